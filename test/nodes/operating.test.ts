@@ -1,5 +1,5 @@
 import { systemClock, systemRandom } from '@sluice/core'
-import { openPostgresStore } from '@sluice/postgres'
+import { type ClusterTimes, openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/command.ts'
@@ -26,9 +26,14 @@ afterEach(async () => {
 })
 
 /** Starts another process of the cluster, within this one. */
-async function start(url = postgresUrl): Promise<Sluice> {
-  const store = await openPostgresStore({ url, schema, clock: systemClock, random: systemRandom })
-  const sluice = await createSluice({ workspace: shop(receiver.url), store, allowAddresses: ['127.0.0.1'] })
+async function start(url = postgresUrl, times: Partial<ClusterTimes> = {}): Promise<Sluice> {
+  const store = await openPostgresStore({ url, schema, clock: systemClock, random: systemRandom, times })
+  const sluice = await createSluice({
+    workspace: shop(receiver.url),
+    store,
+    allowAddresses: ['127.0.0.1'],
+    retries: { backoff: { baseMs: 50, capMs: 50 } },
+  })
   running.add(sluice)
   return sluice
 }
@@ -77,6 +82,7 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
     expect(found.nodes.map(({ lanes }: { lanes: readonly number[] }) => lanes.length)).toEqual([16, 16])
     expect(checked).toMatchObject({ status: 0, stdout: 'nothing is wrong\n' })
     status = 200
+    await a.settled()
   })
 
   it('moves all lanes away from a process that is drained, and back when that is undone', async () => {
@@ -125,6 +131,49 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
     )
     expect([exit, stderr]).toEqual([1, expect.stringContaining(`has no store in schema ${schema}`)])
     expect(stderr).not.toContain('secret')
+  })
+})
+
+describe.skipIf(noPostgres)('a process of a cluster', () => {
+  const probe = async (sluice: Sluice, path: string): Promise<readonly unknown[]> => {
+    const answer = await sluice.fetch(new Request(`http://x${path}`))
+    return [answer.status, await answer.json()]
+  }
+
+  it('is ready while others count on it, and not while it is cut off from the database; it lives all the time', async () => {
+    const a = await start(postgresUrl, { beatMs: 50, leaseMs: 500, marginMs: 100 })
+    expect(await probe(a, '/ready')).toEqual([200, { status: 'ok' }])
+    await ask(`alter table ${schema}.node rename to away`)
+    await until(async () => (await probe(a, '/ready'))[0] === 503)
+    expect(await probe(a, '/ready')).toEqual([503, { status: 'unavailable', reason: 'notServing' }])
+    expect(await probe(a, '/live')).toEqual([200, { status: 'ok' }])
+    expect(await a.ingest('web-key', [{ type: 'track', event: 'Step', userId: 'u' }])).toMatchObject({ ok: false })
+    expect(await a.metrics()).toMatch(/^sluice_cluster_lease_seconds 0$/m)
+    await ask(`alter table ${schema}.away rename to node`)
+    await until(async () => (await probe(a, '/ready'))[0] === 200)
+    const stopping = a.stop()
+    expect(await probe(a, '/ready')).toEqual([503, { status: 'unavailable', reason: 'stopping' }])
+    expect(await probe(a, '/live')).toEqual([200, { status: 'ok' }])
+    await stopping
+  })
+
+  it('has metrics of its cluster: processes, lanes, take-overs, refused writes, the lease, waits for changes', async () => {
+    const a = await start()
+    await a.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'user 1' }] })
+    const refused = async (): Promise<number> =>
+      Number(/^sluice_cluster_refused_total (\d+)$/m.exec(await a.metrics())?.[1])
+    // As if others had taken it for dead: the store takes nothing from it until it has joined again.
+    await until(async () => {
+      await ask(`delete from ${schema}.node`)
+      await send(a).catch(() => {})
+      return (await refused()) > 0
+    })
+    await until(async () => /^sluice_cluster_lanes_taken_over_total 32$/m.test(await a.metrics()))
+    const text = await a.metrics()
+    expect(text).toMatch(/^sluice_cluster_nodes 1$/m)
+    expect(text).toMatch(/^sluice_cluster_lanes 32$/m)
+    expect(text).toMatch(/^sluice_cluster_lease_seconds [34]\.\d+$/m)
+    expect(text).toMatch(/^sluice_cluster_change_seconds_count\{kind="regulation"\} 1$/m)
   })
 })
 

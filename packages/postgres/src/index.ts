@@ -1,7 +1,7 @@
 export { type ClusterTimes, defaultClusterTimes } from './membership/membership.ts'
 export { NotServingError } from './membership/not-serving-error.ts'
 export { openPostgresStore, type PostgresStoreOptions } from './open-postgres-store.ts'
-export { type ClusterOperator, openClusterOperator } from './operate/cluster-operator.ts'
+export { type ClusterOperator, type ListedNode, openClusterOperator } from './operate/cluster-operator.ts'
 export type { ClusterStatus, DestinationLag, NodeStatus } from './operate/cluster-status.ts'
 export { type InitiatedStore, initPostgresStore } from './operate/init-store.ts'
 export type { StoreAddress } from './store-address.ts'

@@ -4,12 +4,20 @@ import { channelOf, defaultSchema, requireSchemaName, type StoreAddress, turnHin
 import { checkCluster } from './check-cluster.ts'
 import { type ClusterStatus, readClusterStatus } from './cluster-status.ts'
 
+export interface ListedNode {
+  readonly id: string
+  /** Whether it takes part, and was not asked to hold no lanes. */
+  readonly takesLanes: boolean
+}
+
 /** Looks at a cluster, and steers it, from outside: takes no part in it. */
 export interface ClusterOperator {
   /** Takes a little over a second. */
   status(): Promise<ClusterStatus>
   /** Returns which invariants do not hold, in words; empty when all do. */
   check(): Promise<readonly string[]>
+  /** Returns the processes, without watching their beats. */
+  nodes(): Promise<readonly ListedNode[]>
   /**
    * Asks a process to hold no lanes until it ends, or to take part again. It goes on to take events and to answer requests.
    * @returns whether it is there.
@@ -34,6 +42,12 @@ export async function openClusterOperator({ url, schema = defaultSchema }: Store
   return {
     status: () => readClusterStatus(query),
     check: () => checkCluster(connection),
+    nodes: async () => {
+      const rows = await query<{ id: string; takes_lanes: boolean }>(
+        'select id, is_member and not is_draining as takes_lanes from node order by id',
+      )
+      return rows.map(({ id, takes_lanes }) => ({ id, takesLanes: takes_lanes }))
+    },
     drain: async (nodeId, isDraining) => {
       const found = await query(
         'update node set is_draining = ($2::int = 1) where id = $1 returning pg_notify($3, $4)',

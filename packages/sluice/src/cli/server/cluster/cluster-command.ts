@@ -1,4 +1,4 @@
-import type { ClusterOperator, NodeStatus } from '@sluice/postgres'
+import type { ClusterOperator, ListedNode } from '@sluice/postgres'
 import { Command } from 'commander'
 import { CliError } from '../../cli-error.ts'
 import { storeAddress, storeOption } from '../../flags/store-address.ts'
@@ -105,10 +105,10 @@ async function withOperator(flags: ClusterFlags, work: (operator: ClusterOperato
 }
 
 async function drainNode(operator: ClusterOperator, id: string, flags: DrainFlags): Promise<void> {
-  const { nodes } = await operator.status()
+  const nodes = await operator.nodes()
   const node = chosen(nodes, id)
   const isDraining = flags.undo !== true
-  const others = nodes.filter((each) => each.id !== node.id && each.isMember && !each.isDraining)
+  const others = nodes.filter((each) => each.id !== node.id && each.takesLanes)
   if (isDraining && others.length === 0)
     throw new CliError(`${node.id} is the only process that takes lanes: start another one first`)
   if (!(await operator.drain(node.id, isDraining))) throw new CliError(`${node.id} has ended meanwhile`)
@@ -126,7 +126,7 @@ async function drainNode(operator: ClusterOperator, id: string, flags: DrainFlag
   }
 }
 
-function chosen(nodes: readonly NodeStatus[], id: string): NodeStatus {
+function chosen(nodes: readonly ListedNode[], id: string): ListedNode {
   const [first, second] = nodes.filter((node) => node.id.startsWith(id))
   if (first === undefined)
     throw new CliError(`no process has an id that begins with "${id}": see sluice cluster status`)
