@@ -25,7 +25,8 @@ import { LaneTail } from './log/lane-tail.ts'
 import { trimLanes } from './log/trim-lanes.ts'
 import { type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
-import { knownSteps, prepareTables } from './prepare-tables.ts'
+import { requireWhole } from './migrate/migration-marks.ts'
+import { aloneIn, knownSteps, prepareTables } from './prepare-tables.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
 import { channelOf, defaultSchema, requireSchemaName, type StoreAddress, turnHint } from './store-address.ts'
 import { StoreSize } from './store-size.ts'
@@ -96,7 +97,10 @@ async function openStores(connection: Connection, schema: string, options: Postg
     onError,
   })
   // The last step that may fail: from here on, timers run.
-  await membership.enter()
+  await aloneIn(connection, schema, async () => {
+    await requireWhole(connection)
+    await membership.enter()
+  })
   size.follow(onError)
   const session = openSession(
     { db: connection.db, dialect: postgresDialect('shared'), place: connection.place },

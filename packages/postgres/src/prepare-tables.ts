@@ -35,13 +35,18 @@ const forbidden = '42501'
  */
 export async function prepareTables(connection: Connection, schema: string): Promise<PreparedTables> {
   try {
-    return await connection.alone(`sluice migration ${schema}`, () => prepare(connection, schema))
+    return await aloneIn(connection, schema, () => prepare(connection, schema))
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code !== forbidden) throw error
     throw new StoreUnusableError(
       `the role may not use or change the tables of ${connection.place}, schema ${schema} (${error.message}): run sluice store init or sluice store upgrade with a role that owns them, which prints what to grant`,
     )
   }
+}
+
+/** Does something while no process prepares, fills or begins to use the store. */
+export function aloneIn<Result>(connection: Connection, schema: string, work: () => Promise<Result>): Promise<Result> {
+  return connection.alone(`sluice migration ${schema}`, work)
 }
 
 /** @throws StoreUnusableError when there are no tables, or not those of this release; StoreVersionError */

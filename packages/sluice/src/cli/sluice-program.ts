@@ -8,6 +8,7 @@ import { runCommand } from './offline/run-command.ts'
 import { testCommand } from './offline/test-command.ts'
 import { backupCommand } from './server/backup-command.ts'
 import { clusterCommand } from './server/cluster/cluster-command.ts'
+import { migrateCommand } from './server/cluster/migrate-command.ts'
 import { storeCommand } from './server/cluster/store-command.ts'
 import { deadLettersCommand } from './server/dead-letters-command.ts'
 import { pullCommand } from './server/pull-command.ts'
@@ -41,6 +42,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(backupCommand())
     .addCommand(salvageCommand())
     .addCommand(storeCommand())
+    .addCommand(migrateCommand())
     .commandsGroup('Observe and operate a server:')
     .addCommand(tapCommand())
     .addCommand(deadLettersCommand())
