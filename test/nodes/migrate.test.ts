@@ -154,6 +154,7 @@ async function fill(): Promise<Awaited<ReturnType<typeof remembered>>> {
     async () => (await sluice.stats())[0]?.destinations.find((each) => each.destinationId === 'bad')?.pending === 0,
   )
   await until(async () => (await sluice.deadLetters.usage()).letters === first - first / 50)
+  await until(async () => (await sluice.catalogue.models('shop')).length === 3)
   // Once before stopping, for the receipts and dead letters of what has ended.
   const before = await remembered(sluice, store)
   hookMs = 20
