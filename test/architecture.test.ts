@@ -119,8 +119,11 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
   },
   postgres: {
     connect: [],
-    schema: [],
-    membership: ['connect'],
+    schema: ['log'],
+    membership: ['connect', 'log', 'schema'],
+    log: ['connect', 'membership'],
+    migrate: ['connect', 'log'],
+    operate: ['connect', 'log'],
   },
   http: {
     routing: [],

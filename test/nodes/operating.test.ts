@@ -196,7 +196,7 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
     }
   })
 
-  it('are not made by a role that may not, which is told who can', async () => {
+  it('are not made by a role that may not; the error names the command for one that may', async () => {
     const role = `none_${schema}`
     await ask(`create role ${role} login`)
     try {

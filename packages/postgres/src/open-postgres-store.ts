@@ -137,7 +137,7 @@ async function openStores(connection: Connection, schema: string, options: Postg
     nodeId: () => membership.nodeId,
     onAppend: (workspaceIds) => {
       hints.tell('append')
-      // Those that are followed are told once their batches are read.
+      // Those that are followed are notified once their batches are read.
       for (const id of workspaceIds) if (!tail.follows(id)) appends.notify(id)
     },
   })

@@ -24,5 +24,5 @@ export function channelOf(schema: string): string {
   return `sluice_${schema}`
 }
 
-/** Told when processes are to look at each other, changes and lanes. */
+/** The hint that processes are to look at each other, changes and lanes. */
 export const turnHint = 'turn'

@@ -36,7 +36,7 @@ export interface ClusterMeasures {
   readonly takenOver: number
   /** Appends and commits that the store refused because others did not count on this process any more, since it started. */
   readonly refused: number
-  /** Milliseconds for which it may go on without another answer of the store; 0 when it must not. */
+  /** Milliseconds for which it may continue without another answer of the store; 0 when it must not. */
   readonly leaseLeftMs: number
   /** Living processes that take part, this one included, as of the last beat. */
   readonly nodes: number
@@ -46,7 +46,7 @@ export interface ClusterMeasures {
 export interface ClusterMember {
   /** Stops reading the log, and what is under way after `deadlineMs`: lanes are about to change. */
   pause(deadlineMs: number): Promise<void>
-  /** Goes on with the lanes that the process holds now. */
+  /** Continues with the lanes that the process holds now. */
   resume(): Promise<void>
   /** Applies the regulations that were made so far, and where it changed, the code and its connections. */
   apply(changed: { readonly code: boolean }): Promise<void>

@@ -1,5 +1,5 @@
 /**
- * How long this process may go on after its last beat that was answered: until a margin before others may take it for dead,
+ * How long this process may continue after its last beat that was answered: until a margin before others may take it for dead,
  * counted from when the beat was sent.
  */
 export class Lease {

@@ -371,7 +371,7 @@ export class Membership implements Cluster {
   }
 }
 
-/** Takes lanes that nobody holds, or somebody who is gone; as long as this process is there. */
+/** Takes lanes that no process holds, or one that is gone; as long as this process is there. */
 const takeLanes = `
   with serving as materialized (select 1 from node where id = $1 for key share)
   update lane set node_id = $1

@@ -8,7 +8,7 @@ export interface CopyParts {
   readonly target: Connection
   /** Called after rows were copied. */
   readonly onProgress?: (progress: MigrationProgress) => void
-  /** Ends the migration between two steps; the next one goes on from there. */
+  /** Ends the migration between two steps; the next one continues from there. */
   readonly signal?: AbortSignal
 }
 

@@ -19,7 +19,7 @@ export interface ClusterOperator {
   /** Returns the processes, without watching their beats. */
   nodes(): Promise<readonly ListedNode[]>
   /**
-   * Asks a process to hold no lanes until it ends, or to take part again. It goes on to take events and to answer requests.
+   * Asks a process to hold no lanes until it ends, or to take part again. It still takes events and answers requests.
    * @returns whether it is there.
    */
   drain(nodeId: string, isDraining: boolean): Promise<boolean>

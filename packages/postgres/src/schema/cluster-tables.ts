@@ -77,7 +77,7 @@ export const clusterMigrations: readonly Migration[] = [
     await sql`insert into lane (number) select generate_series(0, ${sql.lit(laneCount - 1)})`.execute(db)
     await sql`create table change_count (count bigint not null, of_code bigint not null)`.execute(db)
     await sql`insert into change_count (count, of_code) values (0, 0)`.execute(db)
-    // In the transaction of the change itself, whoever makes it.
+    // In the transaction of the change itself, so that none is missed.
     await sql`
       create function count_change() returns trigger language plpgsql as $$
       begin

@@ -78,7 +78,7 @@ export const clusterMetrics = {
   },
   sluice_cluster_lease_seconds: {
     type: 'gauge',
-    help: 'Time for which this process may go on without another answer of the database; 0 when it refuses events.',
+    help: 'Time for which this process may continue without another answer of the database; 0 when it refuses events.',
   },
 } as const satisfies Record<string, MetricTraits>
 

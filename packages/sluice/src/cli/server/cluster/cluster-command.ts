@@ -52,7 +52,7 @@ Examples:
       }),
     )
   const drain = withStore('drain')
-    .description('ask a process to hold no lanes; it goes on to receive events')
+    .description('ask a process to hold no lanes; it still receives events')
     .argument('<id>', 'id of the process, or how it begins: see sluice cluster status')
     .option('--undo', 'let it take part again')
     .option('--wait', 'end when it holds no lanes')
