@@ -4,7 +4,7 @@ import { migrate, migrations } from '@sluice/storage/sql'
 import pg from 'pg'
 import type { Connection } from './connect/connect.ts'
 import { defaultClusterTimes } from './membership/membership.ts'
-import { clusterMigrations, firstSteps, type Steps } from './schema/cluster-tables.ts'
+import { clusterMigrations, firstSteps, type Steps } from './schema/cluster-migrations.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
 
 /** Steps that this release knows. */

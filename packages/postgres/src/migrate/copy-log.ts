@@ -6,7 +6,7 @@ import { laneCount, laneOf } from '../log/lane-of.ts'
 import type { Row } from './copied-tables.ts'
 import type { CopyParts } from './copy-parts.ts'
 import { insertRows } from './copy-table.ts'
-import { readMark, writeMark } from './migration-marks.ts'
+import { readMark, writeMark } from './migration-mark.ts'
 
 /** Batches of one transaction, and the size of their events. */
 const batchesMax = 500

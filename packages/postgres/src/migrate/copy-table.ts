@@ -2,7 +2,7 @@ import type { Db } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { CopiedTable, Row } from './copied-tables.ts'
 import type { CopyParts } from './copy-parts.ts'
-import { readMark, writeMark } from './migration-marks.ts'
+import { readMark, writeMark } from './migration-mark.ts'
 
 /** Rows of one transaction. */
 const rowsMax = 500

@@ -9,7 +9,7 @@ import { copiedTables } from './copied-tables.ts'
 import { copyLog } from './copy-log.ts'
 import type { CopyParts } from './copy-parts.ts'
 import { copyTable } from './copy-table.ts'
-import { beginMarks, endMarks, isCopied } from './migration-marks.ts'
+import { beginMarks, endMarks, isCopied } from './migration-mark.ts'
 
 export interface MigrateOptions extends Pick<CopyParts, 'onProgress' | 'signal'> {
   /** File of the SQLite store, which no process may have open. */

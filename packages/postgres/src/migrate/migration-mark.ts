@@ -9,7 +9,7 @@ import { copiedTables } from './copied-tables.ts'
 export const markedTables: readonly string[] = ['log_cursor', ...copiedTables.map(({ name }) => name), 'log_batch']
 
 /** How far the copy of a table is. */
-export interface Mark {
+export interface MigrationMark {
   /** The last row that was copied, by its number in the source. */
   readonly copiedTo: number
   readonly isComplete: boolean
@@ -41,7 +41,7 @@ export async function beginMarks({ query, place }: Connection, source: string): 
   )
 }
 
-export async function readMark(query: Query, table: string): Promise<Mark> {
+export async function readMark(query: Query, table: string): Promise<MigrationMark> {
   const [row] = await query<{ copied_to: number; is_complete: boolean }>(
     'select copied_to, is_complete from migrated_table where name = $1',
     [table],
@@ -50,7 +50,7 @@ export async function readMark(query: Query, table: string): Promise<Mark> {
 }
 
 /** In the transaction that writes the rows. */
-export async function writeMark(db: Db, table: string, { copiedTo, isComplete }: Mark): Promise<void> {
+export async function writeMark(db: Db, table: string, { copiedTo, isComplete }: MigrationMark): Promise<void> {
   await sql`
     update migrated_table set copied_to = ${copiedTo}, is_complete = (${isComplete ? 1 : 0} = 1)
     where name = ${table}`.execute(db)
