@@ -1,5 +1,5 @@
 import { systemClock, systemRandom } from '@sluice/core'
-import { type ClusterTimes, openPostgresStore } from '@sluice/postgres'
+import { type ClusterTimes, openClusterOperator, openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/command.ts'
@@ -81,6 +81,28 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
     })
     expect(found.nodes.map(({ lanes }: { lanes: readonly number[] }) => lanes.length)).toEqual([16, 16])
     expect(checked).toMatchObject({ status: 0, stdout: 'nothing is wrong\n' })
+  })
+
+  it('finds nothing wrong while events flow, are retried, and processes come and go', async () => {
+    const [a, b] = [await start(), await start()]
+    let isFlowing = true
+    const flowing = (async () => {
+      for (let n = 0; isFlowing; n += 1) {
+        status = n % 3 === 0 ? 503 : 200
+        await send(n % 2 === 0 ? a : b)
+      }
+    })()
+    const operator = await openClusterOperator({ url: postgresUrl, schema })
+    const problems = [await operator.check()]
+    const c = await start()
+    problems.push(await operator.check())
+    running.delete(c)
+    await c.stop()
+    problems.push(await operator.check())
+    await operator.close()
+    isFlowing = false
+    await flowing
+    expect(problems).toEqual([[], [], []])
   })
 
   it('moves all lanes away from a process that is drained, and back when that is undone', async () => {
