@@ -121,8 +121,10 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     connect: [],
     lanes: [],
     schema: ['lanes'],
-    membership: ['connect', 'lanes'],
+    membership: ['connect', 'lanes', 'schema'],
     log: ['connect', 'lanes', 'membership'],
+    migrate: ['connect', 'lanes', 'log'],
+    operate: ['connect', 'lanes', 'log'],
   },
   http: {
     routing: [],

@@ -4,7 +4,7 @@ export { type ConfigurationOptions, createConfigurationArea } from './areas/conf
 export { createDeadLettersArea, type DeadLettersAreaOptions } from './areas/dead-letters-area.ts'
 export { createDefinitionsArea } from './areas/definitions-area.ts'
 export { createGovernanceArea, type GovernanceOptions } from './areas/governance/governance-area.ts'
-export { createHealthArea } from './areas/health-area.ts'
+export { createHealthArea, type Health } from './areas/health-area.ts'
 export { createIngestionArea, type IngestionOptions } from './areas/ingestion-area.ts'
 export { createOpenapiArea, openapiDocument } from './areas/openapi-area.ts'
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'

@@ -34,7 +34,7 @@ export { createTap, type Tap, type TapEntry, type TapWatcher } from './insight/t
 export type { BudgetUsage } from './insight/usage.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
 export type { AuditEntry, AuditLog } from './ports/audit-log.ts'
-export type { Cluster, ClusterMember } from './ports/cluster.ts'
+export type { Cluster, ClusterMeasures, ClusterMember } from './ports/cluster.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/crash-store.ts'
 export type {

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@sluice/core'
 import type { DeadLetterLimits, Deduplication, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
-import { StoreClosedError, StoreUnusableError } from '@sluice/storage'
+import { StoreClosedError } from '@sluice/storage'
 import {
   createAppendWatchers,
   createRowSchemaStore,
@@ -9,7 +9,6 @@ import {
   createVersionWatchers,
   defaultDeadLetterLimits,
   LogBudget,
-  migrate,
   openSession,
 } from '@sluice/storage/sql'
 import { sql } from 'kysely'
@@ -26,15 +25,14 @@ import { LaneTail } from './log/lane-tail.ts'
 import { trimLanes } from './log/trim-lanes.ts'
 import { type ChangeHint, type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
-import { clusterMigrations } from './schema/cluster-migrations.ts'
+import { requireWhole } from './migrate/migration-mark.ts'
+import { aloneIn, knownSteps, prepareTables } from './prepare-tables.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
+import { channelOf, defaultSchema, requireSchemaName, type StoreAddress } from './store-address.ts'
 import { StoreSize } from './store-size.ts'
 
-export interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database`. The user must be allowed to create tables. */
-  readonly url: string
-  /** The schema of all tables, which is created; default `sluice`. Several stores fit into one database. */
-  readonly schema?: string
+/** The user must be allowed to create tables, unless they are there. */
+export interface PostgresStoreOptions extends StoreAddress {
   readonly clock: Clock
   /** Source of the ids of stored records. */
   readonly random: Random
@@ -56,8 +54,6 @@ export interface PostgresStoreOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** Names that need no quotes. */
-const schemaName = /^[a-z_][a-z0-9_]{0,54}$/
 /** How often the log is looked at, should a hint get lost. */
 const lookMs = 500
 
@@ -71,17 +67,9 @@ const lookMs = 500
  * @throws StoreVersionError when a newer release wrote it; StoreUnusableError when the server cannot be reached or used.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, schema = 'sluice', onError = () => {} } = options
-  if (!schemaName.test(schema))
-    throw new StoreUnusableError(`"${schema}" is no name for a schema: use at most 55 small letters, digits and _`)
-  await maintained(options, async (connection) => {
-    await connection.alone(`sluice migration ${schema}`, async () => {
-      await connection.query(`create schema if not exists ${schema}`)
-      const { db, place } = connection
-      await migrate({ db, place, dialect: postgresDialect('shared') })
-      await migrate({ db, place, dialect: postgresDialect('cluster') }, clusterMigrations)
-    })
-  })
+  const { url, schema = defaultSchema, onError = () => {} } = options
+  requireSchemaName(schema)
+  await maintained(options, (connection) => prepareTables(connection, schema))
   const { leaseMs } = { ...defaultClusterTimes, ...options.times }
   const connection = await connect(url, schema, onError)
   // A connection of its own: a beat must not wait for slow statements, nor for long for one that does not answer.
@@ -123,17 +111,21 @@ async function openStores(
   const versions = createVersionWatchers(onError)
   const tail = new LaneTail({ connection, recentBytesMax, onBatches: (workspaceId) => appends.notify(workspaceId) })
   const size = await StoreSize.measure(connection)
-  const hints = new Hints({ connection: beats, url, channel: `sluice_${schema}`, onError })
+  const hints = new Hints({ connection: beats, url, channel: channelOf(schema), onError })
   const membership = new Membership({
     connection: beats,
     random,
     times: { ...defaultClusterTimes, ...options.times },
+    knows: knownSteps,
     onLanes: () => tail.clear(),
     hint: (changed) => hints.tell(changed),
     onError,
   })
   // The last step that may fail: from here on, timers run.
-  await membership.enter()
+  await aloneIn(connection, schema, async () => {
+    await requireWhole(connection)
+    await membership.enter()
+  })
   size.follow(onError)
   const session = openSession(
     { db: connection.db, dialect: postgresDialect('shared'), place: connection.place },
@@ -185,7 +177,7 @@ async function openStores(
     const work = call()
     calls.add(work)
     try {
-      return await work
+      return await membership.counted(() => work)
     } finally {
       calls.delete(work)
     }
@@ -237,7 +229,7 @@ async function openStores(
       read: (workspaceId) => underWay(() => counters.read(workspaceId)),
     },
     receipts: { ...stores.receipts, receiptsMax },
-    retries,
+    retries: { ...retries, commit: (result) => membership.counted(() => retries.commit(result)) },
     deadLetters: {
       ...stores.deadLetters,
       limits: deadLetterLimits,

@@ -23,6 +23,7 @@ import {
   createTransformationsArea,
   createTrialArea,
   type FetchHandler,
+  type Health,
   serveRoutes,
 } from '@sluice/http'
 import { type BudgetUsage, type DeadLetters, type Engine, type Store, type Tap, tryDestination } from '@sluice/pipeline'
@@ -75,6 +76,13 @@ export function createAreas(parts: AreaParts) {
   const gate = createTokenGate({ workspaces, audit: store.audit, clock, attempts, onError })
   const operatorGate = createOperatorGate({ workspaces, attempts, ...(admin ? { admin } : {}) })
   const { backup } = store
+  const health = (): Health => {
+    if (isStopping()) return 'stopping'
+    if (store.isLost?.()) return 'storeLost'
+    if (store.isDamaged?.()) return 'storeDamaged'
+    return index.isReady ? 'ok' : 'suppressionUnavailable'
+  }
+  const isServing = (): boolean => isStopping() || store.cluster?.isServing !== false
   const served = {
     operations: createOperationsArea({ gate: operatorGate, engine, metrics, usage }),
     tap: createTapArea({ gate: operatorGate, tap }),
@@ -115,12 +123,7 @@ export function createAreas(parts: AreaParts) {
     replays: createReplaysArea({ gate, engine, deadLetters }),
     configuration: createConfigurationArea({ gate, destinations }),
     definitions: createDefinitionsArea(destinations),
-    health: createHealthArea(() => {
-      if (isStopping()) return 'stopping'
-      if (store.isLost?.()) return 'storeLost'
-      if (store.isDamaged?.()) return 'storeDamaged'
-      return index.isReady ? 'ok' : 'suppressionUnavailable'
-    }),
+    health: createHealthArea({ health, readiness: () => (isServing() ? health() : 'notServing') }),
     ...(admin
       ? {
           governance: createGovernanceArea({

@@ -15,8 +15,11 @@ import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
+import { clusterSamples } from './telemetry/cluster-samples.ts'
 import { measureInto } from './telemetry/instruments.ts'
+import { measureChanges } from './telemetry/measure-changes.ts'
 import { createMeasuredSamples } from './telemetry/measured-samples.ts'
+import type { Sample } from './telemetry/metric-table.ts'
 import type { OpenTelemetry, OpenTelemetryApi } from './telemetry/open-telemetry.ts'
 import { prometheusText } from './telemetry/prometheus-text.ts'
 import { createStoredSamples } from './telemetry/stored-samples.ts'
@@ -56,6 +59,8 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
   const { cluster } = store
+  const measured = createMeasuredSamples()
+  const changes = cluster && measureChanges(cluster, [measured, ...(openTelemetry ? [openTelemetry.instruments] : [])])
   const index = createSuppressionIndex({ store: store.regulations, clock, random, cluster, onError })
   const regulations = createRegulations({
     store: store.regulations,
@@ -63,7 +68,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     random,
     ...(options.deletionsPerHour === undefined ? {} : { deletionsPerHour: options.deletionsPerHour }),
-    ...(cluster ? { everywhere: () => cluster.applied() } : {}),
+    ...(changes ? { everywhere: () => changes.applied('regulation') } : {}),
     onDeletions: () => deletions.wake(),
     workspace: (id) => {
       const workspace = engine.workspaces.find((each) => each.id === id)
@@ -80,7 +85,6 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     for (const version of versions) options.onNewVersion?.(workspaceId, version)
   })
   const tap = createTap()
-  const measured = createMeasuredSamples()
   const others = [openTelemetry?.telemetry, options.telemetry].filter((each) => typeof each === 'object')
   const telemetry = joinTelemetry([...others, measureInto(measured)])
   const engine = createEngine({
@@ -125,9 +129,13 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const usage = createUsage({ store, observers, tap, bodies, workspaces: () => engine.workspaces.length })
   const storedSamples = createStoredSamples({ engine, usage, deadLetters, store })
   const allIds = (): readonly string[] => engine.workspaces.map(({ id }) => id)
+  const readSamples = async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => [
+    ...(await storedSamples(workspaceIds)),
+    ...clusterSamples(cluster),
+  ]
   const metrics = async (workspaceIds: readonly string[]): Promise<string> =>
-    prometheusText([...(await storedSamples(workspaceIds)), ...measured.samples(workspaceIds)])
-  const unobserve = openTelemetry?.observe(() => storedSamples(allIds()))
+    prometheusText([...(await readSamples(workspaceIds)), ...measured.samples(workspaceIds)])
+  const unobserve = openTelemetry?.observe(() => readSamples(allIds()))
 
   const deletions = createDeletions({
     store: store.regulations.deletions,
@@ -140,7 +148,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       random,
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
     }),
-    quiet: createUntilQuiet({ index, engine: cluster ?? engine }),
+    quiet: createUntilQuiet({ index, engine: changes ?? engine }),
     ...(cluster ? { isActive: () => cluster.isLeader } : {}),
     onError,
   })
@@ -171,7 +179,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     destinationIds: (id) => engine.workspaces.find((each) => each.id === id)?.destinations.map((each) => each.id) ?? [],
     onLive: async () => {
       await applier.reconnect()
-      await cluster?.applied()
+      await changes?.applied('code')
     },
   })
   const applier = createWorkspaceApplier({

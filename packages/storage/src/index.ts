@@ -2,7 +2,8 @@ export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-stor
 export type { StoreRecovery } from './sqlite/recovery/store-recovery.ts'
 export type { SalvageReport } from './sqlite/salvage/salvage-sqlite-store.ts'
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'
-export { backupSqliteStore, salvageSqliteStore, takeBackup } from './sqlite/store-files.ts'
+export type { SqliteTables } from './sqlite/sqlite-tables.ts'
+export { backupSqliteStore, openSqliteTables, salvageSqliteStore, takeBackup } from './sqlite/store-files.ts'
 export {
   StoreClosedError,
   StoreDamagedError,

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import Type from 'typebox'
 import { type Area, createArea } from '../routing/area.ts'
 
@@ -7,32 +8,58 @@ const unavailable = Type.Object(
     status: Type.Literal('unavailable'),
     reason: Type.String({
       description:
-        '`stopping`; `storeLost`: restart the process; `storeDamaged`: put a backup in the place of the store, or salvage it; `suppressionUnavailable`: suppressed users cannot be read.',
+        '`stopping`; `storeLost`: restart the process; `storeDamaged`: put a backup in the place of the store, or salvage it; `suppressionUnavailable`: suppressed users cannot be read; `notServing`: the process is cut off from the others of its cluster.',
     }),
   },
   { additionalProperties: false },
 )
 
 export type Health = 'ok' | 'stopping' | 'storeLost' | 'storeDamaged' | 'suppressionUnavailable'
+export type Readiness = Health | 'notServing'
 
-/** `GET /health`: whether the process works normally. Needs no credential. */
-export function createHealthArea(health: () => Health): Area {
+export interface HealthChecks {
+  /** Whether the process works normally. */
+  health(): Health
+  /** Whether requests are to be sent to the process. */
+  readiness(): Readiness
+}
+
+/**
+ * `GET /health`: whether the process works normally. `GET /live`: that it runs. `GET /ready`: whether a load balancer should
+ * send requests to it. None needs a credential.
+ */
+export function createHealthArea({ health, readiness }: HealthChecks): Area {
+  const open = { method: 'get', area: 'Service', credential: 'open' } as const
+  const responses = (healthy: string, unhealthy: string) => ({
+    200: { description: healthy, schema: ok },
+    503: { description: unhealthy, schema: unavailable },
+  })
+  const answer = (context: Context, reason: Readiness) =>
+    reason === 'ok' ? context.json({ status: 'ok' }) : context.json({ status: 'unavailable', reason }, 503)
   return createArea([
     {
-      method: 'get',
+      ...open,
       path: '/health',
       operationId: 'getHealth',
       summary: 'Check the health of the process',
-      area: 'Service',
-      credential: 'open',
-      responses: {
-        200: { description: 'Healthy.', schema: ok },
-        503: { description: 'Unhealthy.', schema: unavailable },
-      },
-      handle: (context) => {
-        const reason = health()
-        return reason === 'ok' ? context.json({ status: 'ok' }) : context.json({ status: 'unavailable', reason }, 503)
-      },
+      responses: responses('Healthy.', 'Unhealthy.'),
+      handle: (context) => answer(context, health()),
+    },
+    {
+      ...open,
+      path: '/live',
+      operationId: 'getLiveness',
+      summary: 'Check that the process runs',
+      responses: { 200: { description: 'Running. A process that does not answer is to be restarted.', schema: ok } },
+      handle: (context) => context.json({ status: 'ok' }),
+    },
+    {
+      ...open,
+      path: '/ready',
+      operationId: 'getReadiness',
+      summary: 'Check whether the process takes requests',
+      responses: responses('Takes requests.', 'Refuses events for now: a load balancer should send them elsewhere.'),
+      handle: (context) => answer(context, readiness()),
     },
   ])
 }

@@ -17,6 +17,8 @@ export interface Cluster {
   readonly isServing: boolean
   /** Whether this process does what only one may do at a time, such as deletions. */
   readonly isLeader: boolean
+  /** Figures of this process, for those who watch it. */
+  readonly measures: ClusterMeasures
   /**
    * Resolves when every living process has applied all changes made so far.
    * @throws when that takes too long: the changes are stored, and not yet in force everywhere.
@@ -27,6 +29,19 @@ export interface Cluster {
    * @throws the abort reason of `signal`.
    */
   passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void>
+}
+
+export interface ClusterMeasures {
+  /** Lanes that this process holds. */
+  readonly lanes: number
+  /** Lanes that it took from processes that had gone silent, since it started. */
+  readonly takenOver: number
+  /** Appends and commits that the store refused because others did not count on this process any more, since it started. */
+  readonly refused: number
+  /** Milliseconds for which it may continue without another answer of the store; 0 when it must not. */
+  readonly leaseLeftMs: number
+  /** Living processes that take part, this one included, as of the last beat. */
+  readonly nodes: number
 }
 
 /** What a process does for its cluster. */

@@ -126,7 +126,12 @@ export async function connect(
     throw new StoreUnusableError(`the store at ${place} cannot be opened: ${reasonOf(error)}`)
   }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect: borrow, end: () => pool.end() } }) })
-  return { db, place, query, transaction, alone, close: () => db.destroy() }
+  const close = async (): Promise<void> => {
+    await db.destroy()
+    // Kysely ends only what it has used.
+    if (!pool.ending) await pool.end()
+  }
+  return { db, place, query, transaction, alone, close }
 }
 
 /** A connection that is taken out of the pool. */

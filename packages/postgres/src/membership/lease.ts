@@ -27,6 +27,11 @@ export class Lease {
    * the lease as well; a false alarm only costs the time until the next beat.
    */
   isValid(now: number): boolean {
-    return now < this.#until && Math.abs(Date.now() - this.#wallAt) < this.#lastsMs
+    return this.left(now) > 0 && Math.abs(Date.now() - this.#wallAt) < this.#lastsMs
+  }
+
+  /** Returns the milliseconds until it ends without another beat; 0 when it is over. */
+  left(now: number): number {
+    return Math.max(0, this.#until - now)
   }
 }

@@ -1,9 +1,11 @@
 import { type Random, uuidV4 } from '@sluice/core'
-import type { Cluster, ClusterMember } from '@sluice/pipeline'
+import type { Cluster, ClusterMeasures, ClusterMember } from '@sluice/pipeline'
 import type { Connection } from '../connect/connect.ts'
 import { assignLanes } from '../lanes/assign-lanes.ts'
 import { laneCount } from '../lanes/lane-of.ts'
+import type { Steps } from '../schema/cluster-migrations.ts'
 import { Lease } from './lease.ts'
+import { NotServingError } from './not-serving-error.ts'
 import { type NodeBeat, Silence } from './silence.ts'
 
 export interface ClusterTimes {
@@ -31,6 +33,8 @@ export interface MembershipOptions {
   readonly connection: Connection
   readonly random: Random
   readonly times: ClusterTimes
+  /** Steps of the tables that this release knows, which decide whether they may be upgraded while it runs. */
+  readonly knows: Steps
   /** Called when this process holds other lanes, before it reads them. */
   readonly onLanes: () => void
   /** Tells all processes what has changed, which they would find with their next beat otherwise. */
@@ -40,6 +44,12 @@ export interface MembershipOptions {
 
 /** Something to be applied; something that a process has applied; lanes that are free; work that is to be passed. */
 export type ChangeHint = 'change' | 'applied' | 'lanes' | 'passing'
+
+interface Node extends NodeBeat {
+  readonly is_member: boolean
+  /** Whether it was asked to hold no lanes. */
+  readonly is_draining: boolean
+}
 
 /** How often a caller that waits for all processes looks, should a hint get lost. */
 const lookMs = 50
@@ -63,6 +73,12 @@ export class Membership implements Cluster {
   #passings: Promise<void> | undefined
   #again = false
   #isLeaving = false
+  /** Whether this process was asked to hold no lanes. */
+  #isDraining = false
+  #takenOver = 0
+  #refused = 0
+  /** Living processes, as of the last beat. */
+  #nodes = 0
   /** The number of changes that are applied; whether those are that were made before this process joined. */
   #applied = 0
   /** How many of them were of code: all, when this process started. */
@@ -95,14 +111,33 @@ export class Membership implements Cluster {
     return this.#held.has(0) && this.isServing
   }
 
+  get measures(): ClusterMeasures {
+    return {
+      lanes: this.#held.size,
+      takenOver: this.#takenOver,
+      refused: this.#refused,
+      leaseLeftMs: this.#lease.left(performance.now()),
+      nodes: this.#nodes,
+    }
+  }
+
   /** Adds this process, which holds no lanes before `join`: it may append, and read. */
   async enter(): Promise<void> {
     this.#nodeId = uuidV4(this.#options.random)
     this.#hasApplied = false
-    await this.#options.connection.query(
-      `insert into node (id, beat, is_member, applied, passed)
-       select $1, 0, $2 = 1, (select count from change_count), (select coalesce(max(id), 0) from passing)`,
-      [this.#nodeId, this.#member === undefined ? 0 : 1],
+    const { connection, times, knows } = this.#options
+    await connection.query(
+      `insert into node (id, beat, is_member, is_draining, lease_ms, knows_shared, knows_cluster, applied, passed)
+       select $1, 0, $2 = 1, $3 = 1, $4, $5, $6,
+         (select count from change_count), (select coalesce(max(id), 0) from passing)`,
+      [
+        this.#nodeId,
+        this.#member === undefined ? 0 : 1,
+        this.#isDraining ? 1 : 0,
+        times.leaseMs,
+        knows.shared,
+        knows.cluster,
+      ],
     )
     await this.turn()
   }
@@ -126,6 +161,16 @@ export class Membership implements Cluster {
     else {
       for (const resolve of this.#appliedWaiters) resolve()
       this.#appliedWaiters.clear()
+    }
+  }
+
+  /** Runs a write, and counts it when the store refuses it because this process does not serve. */
+  async counted<Result>(write: () => Promise<Result>): Promise<Result> {
+    try {
+      return await write()
+    } catch (error) {
+      if (error instanceof NotServingError) this.#refused += 1
+      throw error
     }
   }
 
@@ -222,8 +267,9 @@ export class Membership implements Cluster {
   async #turn(): Promise<void> {
     const { connection } = this.#options
     const sentAt = performance.now()
-    const [own] = await connection.query<{ passed: number; count: number }>(
-      'update node set beat = beat + 1 where id = $1 returning passed, (select count from change_count) as count',
+    const [own] = await connection.query<{ passed: number; is_draining: boolean; count: number }>(
+      `update node set beat = beat + 1 where id = $1
+       returning passed, is_draining, (select count from change_count) as count`,
       [this.#nodeId],
     )
     if (this.#isLeaving) return
@@ -235,13 +281,12 @@ export class Membership implements Cluster {
         })
       return
     }
+    this.#isDraining = own.is_draining
     if (this.#member === undefined || this.#hasApplied) this.#lease.renew(sentAt)
     // In the background, for they may take longer than a lease.
     if (own.count > this.#applied || !this.#hasApplied) this.#apply()
     this.#endPassings(own.passed)
-    const nodes = await this.#reap(
-      await connection.query<NodeBeat & { is_member: boolean }>('select id, beat, is_member from node'),
-    )
+    const nodes = await this.#reap(await connection.query<Node>('select id, beat, is_member, is_draining from node'))
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)
       .catch(this.#options.onError)
@@ -324,23 +369,31 @@ export class Membership implements Cluster {
     await connection.query('update node set passed = $2 where id = $1', [this.#nodeId, last.id])
   }
 
-  /** Removes nodes that are silent. @returns the others that hold lanes, or are to hold some. */
-  async #reap(nodes: readonly (NodeBeat & { readonly is_member: boolean })[]): Promise<readonly string[]> {
+  /** Removes nodes that are silent. @returns the others that take part. */
+  async #reap(nodes: readonly Node[]): Promise<readonly Node[]> {
     const dead = this.#silence.look(nodes, performance.now()).filter(({ id }) => id !== this.#nodeId)
     for (const { id, beat } of dead)
       await this.#options.connection.query('delete from node where id = $1 and beat = $2', [id, beat])
     const gone = new Set(dead.map(({ id }) => id))
-    return nodes.flatMap(({ id, is_member }) => (is_member && !gone.has(id) ? id : []))
+    const living = nodes.filter(({ id, is_member }) => is_member && !gone.has(id))
+    this.#nodes = living.length
+    return living
   }
 
-  async #moveLanes(nodes: readonly string[]): Promise<void> {
+  async #moveLanes(nodes: readonly Node[]): Promise<void> {
     const { connection, times, onLanes, hint } = this.#options
-    const wanted = assignLanes(laneCount, nodes).get(this.#nodeId) ?? new Set()
+    const willing = nodes.filter(({ is_draining }) => !is_draining)
+    // Should all be asked to hold none, somebody has to.
+    const ids = (willing.length > 0 ? willing : nodes).map(({ id }) => id)
+    const wanted = assignLanes(laneCount, ids).get(this.#nodeId) ?? new Set()
     const lanes = await connection.query<{ number: number; node_id: string | null }>('select number, node_id from lane')
-    const living = new Set(nodes)
+    const living = new Set(nodes.map(({ id }) => id))
+    const orphaned = new Set(
+      lanes.flatMap(({ number, node_id }) => (node_id !== null && !living.has(node_id) ? number : [])),
+    )
     const given = [...this.#held].filter((lane) => !wanted.has(lane))
     const free = lanes.flatMap(({ number, node_id }) =>
-      wanted.has(number) && !this.#held.has(number) && (node_id === null || !living.has(node_id)) ? number : [],
+      wanted.has(number) && !this.#held.has(number) && (node_id === null || orphaned.has(number)) ? number : [],
     )
     if (given.length + free.length === 0) return
     await this.#member?.pause(times.handOverMs)
@@ -353,6 +406,7 @@ export class Membership implements Cluster {
       this.#held = new Set([...this.#held].filter((lane) => wanted.has(lane)))
       const taken = await connection.query<{ number: number }>(takeLanes, [this.#nodeId, free])
       this.#held = new Set([...this.#held, ...taken.map(({ number }) => number)])
+      this.#takenOver += taken.filter(({ number }) => orphaned.has(number)).length
     } finally {
       onLanes()
       await this.#member?.resume()

@@ -2,6 +2,15 @@ import type { Migration } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import { laneCount } from '../lanes/lane-of.ts'
 
+/** Steps of the tables that all SQL databases share, and of those of a cluster. */
+export interface Steps {
+  readonly shared: number
+  readonly cluster: number
+}
+
+/** Steps that the first release with clusters knew, which did not write down what it knows. */
+export const firstSteps: Steps = { shared: 15, cluster: 1 }
+
 /**
  * Tables in which several processes keep one store: the log in lanes, counters as amounts to be added up, and who is there.
  * They come after those that all SQL databases share, some of which they replace. A released step is never changed.
@@ -85,6 +94,22 @@ export const clusterMigrations: readonly Migration[] = [
         id bigint primary key generated always as identity,
         workspace_id text collate "C" not null,
         destination_id text collate "C"
+      )`.execute(db)
+  },
+  async (db) => {
+    // The defaults are what processes of the release before this step have.
+    await sql`
+      alter table node
+        add column is_draining boolean not null default false,
+        add column lease_ms bigint not null default 5000,
+        add column knows_shared integer not null default ${sql.lit(firstSteps.shared)},
+        add column knows_cluster integer not null default ${sql.lit(firstSteps.cluster)}`.execute(db)
+    await sql`
+      create table migrated_table (
+        name text collate "C" primary key,
+        source text collate "C" not null,
+        copied_to bigint not null,
+        is_complete boolean not null default false
       )`.execute(db)
   },
 ]

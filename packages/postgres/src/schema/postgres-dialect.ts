@@ -16,7 +16,6 @@ export function postgresDialect(part: 'shared' | 'cluster'): SqlDialect {
       sequence: ['bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity()],
     },
     readVersion: async (db) => {
-      await sql`create table if not exists store_version (part text primary key, version bigint not null)`.execute(db)
       const { rows } = await sql<{ version: number }>`select version from store_version where part = ${part}`.execute(
         db,
       )

@@ -7,6 +7,9 @@ import { replCommand } from './offline/repl-command.ts'
 import { runCommand } from './offline/run-command.ts'
 import { testCommand } from './offline/test-command.ts'
 import { backupCommand } from './server/backup-command.ts'
+import { clusterCommand } from './server/cluster/cluster-command.ts'
+import { migrateCommand } from './server/cluster/migrate-command.ts'
+import { storeCommand } from './server/cluster/store-command.ts'
 import { deadLettersCommand } from './server/dead-letters-command.ts'
 import { pullCommand } from './server/pull-command.ts'
 import { pushCommand } from './server/push-command.ts'
@@ -39,11 +42,14 @@ export function sluiceProgram(version: string): Command {
     .addCommand(tokenCommand())
     .addCommand(backupCommand())
     .addCommand(salvageCommand())
+    .addCommand(storeCommand())
+    .addCommand(migrateCommand())
     .commandsGroup('Observe and operate a server:')
     .addCommand(tapCommand())
     .addCommand(deadLettersCommand())
     .addCommand(replayCommand())
     .addCommand(regulationsCommand())
+    .addCommand(clusterCommand())
     .commandsGroup('Other:')
     .addCommand(completionCommand())
     .helpCommand('help [command]', 'show the help of a command')

@@ -13,7 +13,7 @@ interface Series {
 }
 
 export interface MeasuredSamples extends Instruments {
-  /** Returns the measurements of these workspaces. */
+  /** Returns the measurements of these workspaces, and those of no workspace. */
   samples(workspaceIds: readonly string[]): readonly Sample[]
 }
 
@@ -45,7 +45,7 @@ export function createMeasuredSamples(): MeasuredSamples {
     },
     samples: (workspaceIds) =>
       [...series.values()]
-        .filter(({ labels }) => workspaceIds.includes(labels['workspace'] ?? ''))
+        .filter(({ labels: { workspace } }) => workspace === undefined || workspaceIds.includes(workspace))
         .flatMap((each) => (each.counts.length === 0 ? [{ ...each, value: each.sum }] : histogram(each))),
   }
 }

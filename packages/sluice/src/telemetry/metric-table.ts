@@ -61,6 +61,27 @@ export const storedMetrics = {
   sluice_budget_reserved: { type: 'gauge', help: 'Amount of the budget reserved for the workspace.' },
 } as const satisfies Record<string, MetricTraits>
 
+/** Metrics of this process in its cluster, read on request; absent without a cluster. */
+export const clusterMetrics = {
+  sluice_cluster_nodes: { type: 'gauge', help: 'Living processes that take part in the cluster, seen by this one.' },
+  sluice_cluster_lanes: {
+    type: 'gauge',
+    help: 'Lanes that this process holds. Over all processes, their sum is 32 except during a take-over.',
+  },
+  sluice_cluster_lanes_taken_over_total: {
+    type: 'counter',
+    help: 'Lanes taken over from processes that had gone silent.',
+  },
+  sluice_cluster_refused_total: {
+    type: 'counter',
+    help: 'Appends and commits that the store refused because others had taken over from this process.',
+  },
+  sluice_cluster_lease_seconds: {
+    type: 'gauge',
+    help: 'Time for which this process may continue without another answer of the database; 0 when it refuses events.',
+  },
+} as const satisfies Record<string, MetricTraits>
+
 /** Metrics measured in this process. They start at zero with it. */
 export const measuredMetrics = {
   sluice_stage_events_total: { type: 'counter', help: 'Inputs of the stages of a destination, by outcome.' },
@@ -77,9 +98,18 @@ export const measuredMetrics = {
     help: 'Time from accepting a batch to learning its shapes.',
     buckets: delays,
   },
+  sluice_cluster_change_seconds: {
+    type: 'histogram',
+    help: 'Time until all processes of the cluster had applied a change (regulation, code), or ended earlier work (passed).',
+    buckets: seconds,
+  },
 } as const satisfies Record<string, MetricTraits>
 
-export const metricTable: Readonly<Record<string, MetricTraits>> = { ...storedMetrics, ...measuredMetrics }
+export const metricTable: Readonly<Record<string, MetricTraits>> = {
+  ...storedMetrics,
+  ...clusterMetrics,
+  ...measuredMetrics,
+}
 
 export type Labels = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import type { Histogram, Observable } from '@opentelemetry/api'
 import type { Telemetry } from '@sluice/pipeline'
-import { labelsOf, measureInto } from './instruments.ts'
-import { measuredMetrics, type Sample, storedMetrics } from './metric-table.ts'
+import { type Instruments, labelsOf, measureInto } from './instruments.ts'
+import { clusterMetrics, measuredMetrics, type Sample, storedMetrics } from './metric-table.ts'
 
 /** What is used of the package `@opentelemetry/api`. */
 export type OpenTelemetryApi = Pick<typeof import('@opentelemetry/api'), 'metrics' | 'SpanStatusCode' | 'trace'>
@@ -9,8 +9,10 @@ export type OpenTelemetryApi = Pick<typeof import('@opentelemetry/api'), 'metric
 /** Telemetry for the SDK registered with `@opentelemetry/api`; discarded when there is none. */
 export interface OpenTelemetry {
   readonly telemetry: Telemetry
+  /** For what is measured beside that. */
+  readonly instruments: Instruments
   /**
-   * Registers metrics that the SDK reads from the store on each collection. @returns a function that unregisters them.
+   * Registers metrics that the SDK reads from the store and the cluster on each collection. @returns a function that unregisters them.
    */
   observe(samples: () => Promise<readonly Sample[]>): () => void
 }
@@ -34,12 +36,14 @@ export function createOpenTelemetry({ metrics, SpanStatusCode, trace }: OpenTele
           advice: { explicitBucketBoundaries: [...traits.buckets] },
         }),
       )
-  const measured = measureInto({
+  const instruments: Instruments = {
     add: (_, labels, value) => stageEvents.add(value, labels),
     record: (name, labels, value) => histograms.get(name)?.record(value, labels),
-  })
+  }
+  const measured = measureInto(instruments)
 
   return {
+    instruments,
     telemetry: {
       ...measured,
       around: (work, run) => {
@@ -60,7 +64,7 @@ export function createOpenTelemetry({ metrics, SpanStatusCode, trace }: OpenTele
     },
     observe: (samples) => {
       const instruments = new Map<string, Observable>()
-      for (const [name, { type, help: description }] of Object.entries(storedMetrics))
+      for (const [name, { type, help: description }] of Object.entries({ ...storedMetrics, ...clusterMetrics }))
         instruments.set(
           name,
           type === 'counter'

@@ -7,6 +7,7 @@ import { openSqliteStore } from '@sluice/storage'
 import type { Logger } from 'pino'
 import { CliError } from '../../cli-error.ts'
 import { storeOptionsOf } from '../../flags/storage-flags.ts'
+import { storeAddress } from '../../flags/store-address.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { logCheck, logRecovery } from './log-recovery.ts'
 import type { ServeFlags } from './serve-flags.ts'
@@ -47,10 +48,8 @@ async function openDatabase(store: string, flags: ServeFlags, log: Logger): Prom
     )
   const { openPostgresStore } = await import('@sluice/postgres')
   const { budgetBytes } = storeOptionsOf(flags)
-  const { url, schema } = addressOf(store)
   return openPostgresStore({
-    url,
-    ...(schema === undefined ? {} : { schema }),
+    ...storeAddress(store),
     ...sharedOptions(flags),
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     ...(flags.leaseSeconds === undefined ? {} : { times: timesOf(flags.leaseSeconds) }),
@@ -80,14 +79,4 @@ function sharedOptions({ schemaLimit, deadLetters, deadLetterDays, receipts }: S
       ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),
     },
   }
-}
-
-/** @param store an address, with `?schema=` where it is not the default one. Errors do not repeat it: it has a password. */
-function addressOf(store: string): { readonly url: string; readonly schema: string | undefined } {
-  if (!URL.canParse(store) || !/^postgres(?:ql)?:$/.test(new URL(store).protocol))
-    throw new CliError('--store: give the address of a PostgreSQL database, such as postgres://user@host:5432/database')
-  const url = new URL(store)
-  const schema = url.searchParams.get('schema') ?? undefined
-  url.searchParams.delete('schema')
-  return { url: url.href, schema }
 }

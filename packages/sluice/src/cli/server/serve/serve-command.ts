@@ -6,6 +6,7 @@ import { repeatableOption } from '../../flags/repeatable-option.ts'
 import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
 import { schemaLimit } from '../../flags/schema-limit.ts'
 import { withStorageFlags } from '../../flags/storage-flags.ts'
+import { storeOption } from '../../flags/store-address.ts'
 import { wholeNumber, wholeNumberOrZero } from '../../flags/whole-number.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import type { EventsFile } from './feed-events.ts'
@@ -19,12 +20,7 @@ export function serveCommand(): Command {
     .addOption(new Option('--workspace <file>', 'workspace file, JSON or YAML').conflicts('sample'))
     .option('--sample', 'run the sample workspace with its events and a local receiver')
     .option('--data <folder>', 'folder of the store, sluice.db (with --sample: sample.db, emptied first)', '.sluice')
-    .addOption(
-      new Option(
-        '--store <url>',
-        'PostgreSQL database that several processes share, instead of a folder (postgres://user@host/database?schema=name)',
-      ).env('SLUICE_STORE'),
-    )
+    .addOption(storeOption('database that several processes share, instead of a folder'))
     .option(
       '--lease-seconds <number>',
       'with --store: how long a process may be silent before others take over; the same for all (default: 5)',

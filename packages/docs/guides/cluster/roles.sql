@@ -1,0 +1,6 @@
+-- The role of the processes: it may read and write rows, and change no table. Run once, by the owner, before there are tables.
+\getenv run_password RUN_PASSWORD
+create role sluice_run login password :'run_password';
+alter default privileges for role sluice_owner grant usage on schemas to sluice_run;
+alter default privileges for role sluice_owner grant select, insert, update, delete, maintain on tables to sluice_run;
+alter default privileges for role sluice_owner grant select, usage on sequences to sluice_run;

@@ -1,0 +1,44 @@
+import type { Tables } from '@sluice/storage/sql'
+import { laneOf } from '../lanes/lane-of.ts'
+
+/** A row as it is read from one database, and written into the other. */
+export type Row = Readonly<Record<string, unknown>>
+
+export interface CopiedTable {
+  readonly name: keyof Tables
+  /**
+   * A column that the new database numbers itself, in the order in which rows are copied. Nothing refers to these numbers.
+   */
+  readonly numbered?: string
+  /** Returns the row with what is different in a cluster. */
+  readonly change?: (row: Row) => Row
+}
+
+/**
+ * Tables that are copied row by row, in an order in which those that others refer to come first. The log has positions of its
+ * own: see copy-log.ts. The suppression index is built again, from changes that are written with the regulations.
+ */
+export const copiedTables: readonly CopiedTable[] = [
+  { name: 'regulation' },
+  { name: 'deletion_job', numbered: 'seq' },
+  { name: 'code_record', numbered: 'seq' },
+  { name: 'code_version' },
+  { name: 'code_connection' },
+  { name: 'code_live' },
+  { name: 'event_model', numbered: 'id' },
+  { name: 'schema_version', numbered: 'id' },
+  { name: 'schema_sample', numbered: 'id' },
+  { name: 'schema_values' },
+  { name: 'schema_bound' },
+  { name: 'counter' },
+  { name: 'receipt_batch', numbered: 'seq' },
+  { name: 'dead_letter', numbered: 'seq' },
+  { name: 'dead_letter_usage' },
+  {
+    name: 'deferred_event',
+    numbered: 'seq',
+    change: (row) => ({ ...row, lane: laneOf(JSON.parse(String(row['event_json'])).source.event) }),
+  },
+  { name: 'message_digest', numbered: 'seq' },
+  { name: 'audit_entry', numbered: 'seq' },
+]

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Query } from '../connect/connect.ts'
+
+/** How long beats are watched, and how often they are looked at. */
+const watchMs = 1_200
+const lookMs = 50
+
+export interface NodeStatus {
+  readonly id: string
+  /** Milliseconds since its last beat; left out when it did not beat while it was watched, for a little over a second. */
+  readonly beatAgeMs?: number
+  /** After how much silence others take over its lanes. */
+  readonly leaseMs: number
+  /** Whether it takes part: it is given lanes, and changes wait for it. */
+  readonly isMember: boolean
+  /** Whether it was asked to hold no lanes. */
+  readonly isDraining: boolean
+  /** Numbers of the lanes it holds. */
+  readonly lanes: readonly number[]
+  /** Changes of regulations and code that it has applied, of `changes`. */
+  readonly applied: number
+}
+
+export interface DestinationLag {
+  readonly workspaceId: string
+  readonly destinationId: string
+  /** Events that have not ended there: behind its cursors, or waiting for another attempt. */
+  readonly pending: number
+  /** Those of them that wait for another attempt. */
+  readonly waiting: number
+}
+
+export interface ClusterStatus {
+  readonly nodes: readonly NodeStatus[]
+  /** Changes of regulations and code so far. */
+  readonly changes: number
+  /** Lanes that no process holds. */
+  readonly lanesWithoutOwner: readonly number[]
+  readonly destinations: readonly DestinationLag[]
+}
+
+/** Returns the state of a cluster. Takes a little over a second, in which beats are watched: no clocks are compared. */
+export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
+  const beats = await watchBeats(query)
+  const nodes = await query<NodeRow>(
+    'select id, lease_ms, is_member, is_draining, applied from node order by id collate "C"',
+  )
+  const lanes = await query<{ number: number; node_id: string | null }>(
+    'select number, node_id from lane order by number',
+  )
+  const [change] = await query<{ count: number }>('select count from change_count')
+  const known = new Set(nodes.map(({ id }) => id))
+  return {
+    nodes: nodes.map(({ id, ...row }) => {
+      const beatAt = beats.get(id)
+      return {
+        id,
+        ...(beatAt === undefined ? {} : { beatAgeMs: Math.round(performance.now() - beatAt) }),
+        leaseMs: row.lease_ms,
+        isMember: row.is_member,
+        isDraining: row.is_draining,
+        lanes: lanes.flatMap(({ number, node_id }) => (node_id === id ? number : [])),
+        applied: row.applied,
+      }
+    }),
+    changes: change?.count ?? 0,
+    lanesWithoutOwner: lanes.flatMap(({ number, node_id }) => (node_id === null || !known.has(node_id) ? number : [])),
+    destinations: await readLags(query),
+  }
+}
+
+interface NodeRow {
+  readonly id: string
+  readonly lease_ms: number
+  readonly is_member: boolean
+  readonly is_draining: boolean
+  readonly applied: number
+}
+
+/** Returns when each process was seen to beat last, on the clock of `performance.now`. */
+async function watchBeats(query: Query): Promise<ReadonlyMap<string, number>> {
+  const beats = new Map<string, number>()
+  const seenAt = new Map<string, number>()
+  for (const until = performance.now() + watchMs; performance.now() < until; await sleep(lookMs)) {
+    for (const { id, beat } of await query<{ id: string; beat: number }>('select id, beat from node')) {
+      if (beats.has(id) && beats.get(id) !== beat) seenAt.set(id, performance.now())
+      beats.set(id, beat)
+    }
+  }
+  return seenAt
+}
+
+async function readLags(query: Query): Promise<readonly DestinationLag[]> {
+  const rows = await query<{ workspace_id: string; destination_id: string; pending: number; waiting: number }>(
+    `with every_count as (${everyCount}),
+     owed as (
+       select workspace_id, destination_id, ${pendingSum} as pending
+       from every_count where destination_id <> '' group by workspace_id, destination_id
+     ),
+     deferred as (
+       select workspace_id, destination_id, count(*) as waiting from deferred_event group by workspace_id, destination_id
+     )
+     select workspace_id, destination_id, pending, coalesce(waiting, 0) as waiting
+     from owed left join deferred using (workspace_id, destination_id) order by workspace_id, destination_id`,
+  )
+  return rows.map(({ workspace_id, destination_id, pending, waiting }) => ({
+    workspaceId: workspace_id,
+    destinationId: destination_id,
+    pending,
+    waiting,
+  }))
+}
+
+/** All counts: those that are added up already, and those that are not. */
+export const everyCount = `
+  select workspace_id, destination_id, kind, total as amount from counter
+  union all select workspace_id, destination_id, kind, amount from count_delta`
+
+/** Events owed to a destination that have not ended, from its counts. */
+export const pendingSum = `
+  coalesce(sum(case when kind in ('accepted', 'replayed') then amount
+    when kind in ('delivered', 'dropped', 'failed') then -amount else 0 end), 0)`

@@ -1,0 +1,44 @@
+import type { NodeStatus } from '@sluice/postgres'
+import { expect, it } from 'vitest'
+import { statusText } from './status-text.ts'
+
+const node: NodeStatus = {
+  id: '5f0c1d2e-0000-4000-8000-000000000001',
+  beatAgeMs: 340,
+  leaseMs: 5_000,
+  isMember: true,
+  isDraining: false,
+  lanes: [0, 1],
+  applied: 4,
+}
+const { beatAgeMs: _, ...silent } = node
+
+it('says of each process how it is, whether lanes have no owner, and what is behind, without control characters', () => {
+  const text = statusText({
+    nodes: [
+      node,
+      { ...node, id: '61aa0000-1', isDraining: true, lanes: [] },
+      { ...node, id: '72bb0000-2', isMember: false, lanes: [] },
+      { ...silent, id: '83cc0000-3', applied: 3 },
+    ],
+    changes: 4,
+    lanesWithoutOwner: [7, 9],
+    destinations: [{ workspaceId: 'shop', destinationId: 'hook\u001b[31m', pending: 20, waiting: 3 }],
+  })
+  expect(text.split('\n')).toEqual([
+    'process   state      last beat  lanes  changes applied',
+    '5f0c1d2e  serving        0.3 s      2            4 / 4',
+    '61aa0000  draining       0.3 s      0            4 / 4',
+    '72bb0000  starting       0.3 s      0            4 / 4',
+    '83cc0000  silent    over 1.2 s      2            3 / 4',
+    'Lanes that no process holds: 7, 9',
+    '',
+    'workspace  destination  events behind  waiting for a retry',
+    'shop       hook\ufffd[31m               20                    3',
+  ])
+})
+
+it('says that no process is running', () => {
+  const text = statusText({ nodes: [], changes: 0, lanesWithoutOwner: [], destinations: [] })
+  expect(text).toBe('No process is running.\nEvery lane has an owner.')
+})

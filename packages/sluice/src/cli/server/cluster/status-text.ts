@@ -1,0 +1,34 @@
+import type { ClusterStatus } from '@sluice/postgres'
+import { printable } from '../../terminal/printable.ts'
+import { table } from '../../terminal/table.ts'
+
+/** Characters of an id that are shown: enough to tell processes apart, and to name one. */
+const idChars = 8
+
+/** Describes a cluster for people. */
+export function statusText({ nodes, changes, lanesWithoutOwner, destinations }: ClusterStatus): string {
+  const nodeRows = nodes.map(({ id, beatAgeMs, lanes, applied, isMember, isDraining }) => [
+    id.slice(0, idChars),
+    beatAgeMs === undefined ? 'silent' : isDraining ? 'draining' : isMember ? 'serving' : 'starting',
+    beatAgeMs === undefined ? 'over 1.2 s' : `${(beatAgeMs / 1_000).toFixed(1)} s`,
+    String(lanes.length),
+    `${applied} / ${changes}`,
+  ])
+  const lagRows = destinations.map(({ workspaceId, destinationId, pending, waiting }) => [
+    printable(workspaceId),
+    printable(destinationId),
+    String(pending),
+    String(waiting),
+  ])
+  return [
+    nodes.length === 0
+      ? 'No process is running.'
+      : table([['process', 'state', 'last beat', 'lanes', 'changes applied'], ...nodeRows], 2),
+    lanesWithoutOwner.length === 0
+      ? 'Every lane has an owner.'
+      : `Lanes that no process holds: ${lanesWithoutOwner.join(', ')}`,
+    ...(lagRows.length === 0
+      ? []
+      : ['', table([['workspace', 'destination', 'events behind', 'waiting for a retry'], ...lagRows], 2)]),
+  ].join('\n')
+}
