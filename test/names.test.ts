@@ -13,7 +13,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'destinations/src/kit/rules/generic-fields.ts': 'the export is short because rules read `from(generic.userId)`',
   'http/src/areas/transformations/transformations-schemas.ts': 'each schema has the name of the data it describes',
   'pipeline/src/ports/exports-for-stores.ts': 'only exports again: @sluice/pipeline/store',
-  'postgres/src/connect/storable-text.ts': 'names a family: to and from the text that is stored',
   'sandbox/src/pool/worker-main.ts': 'is run, as the main file of a worker',
   'sandbox/src/batch/run-failures.ts': 'names a family: one function for each failure',
   'sandbox/src/source-scan.ts': 'names a family: steps of reading source text without parsing it',

@@ -37,7 +37,7 @@ async function start(url = postgresUrl): Promise<Sluice> {
   return sluice
 }
 
-/** A way to the database on which nothing arrives any more once it is cut, and nobody is told. */
+/** A connection to the database that silently loses everything once it is cut. */
 async function startWay() {
   let isCut = false
   const sockets = new Set<Socket>()

@@ -28,11 +28,14 @@ import { NotServingError } from './membership/not-serving-error.ts'
 import { requireWhole } from './migrate/migration-mark.ts'
 import { aloneIn, knownSteps, prepareTables } from './prepare-tables.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
-import { channelOf, defaultSchema, requireSchemaName, type StoreAddress } from './store-address.ts'
+import { channelOf, defaultSchema, requireSchemaName } from './store-address.ts'
 import { StoreSize } from './store-size.ts'
 
-/** The user must be allowed to create tables, unless they are there. */
-export interface PostgresStoreOptions extends StoreAddress {
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`. The user must be allowed to create tables, unless they are there. */
+  readonly url: string
+  /** The schema of all tables; default `sluice`. Several stores fit into one database. */
+  readonly schema?: string
   readonly clock: Clock
   /** Source of the ids of stored records. */
   readonly random: Random

@@ -1,6 +1,6 @@
 import type { Event } from '@sluice/core'
 import type { Tables } from '@sluice/storage/sql'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Query } from '../connect/connect.ts'
 import { laneCount, laneOf } from '../lanes/lane-of.ts'
 import type { Row } from './copied-tables.ts'
@@ -34,6 +34,7 @@ export async function copyLog({ source, target, onProgress, signal }: CopyParts)
       }
       await writeMark(transaction, 'log_cursor', { copiedTo: 0, isComplete: true })
     })
+  const inPart = await batchesInPart(source, cursors)
   for (;;) {
     signal?.throwIfAborted()
     const mark = await readMark(target.query, 'log_batch')
@@ -58,6 +59,16 @@ export async function copyLog({ source, target, onProgress, signal }: CopyParts)
             .where('consumer', '=', consumer)
             .execute()
       }
+      for (const batch of batches)
+        for (const { workspace_id, consumer, events_done } of inPart.get(batch.position) ?? [])
+          for (const [lane, done] of lanesOfFirst(batch, events_done))
+            await transaction
+              .updateTable('log_cursor')
+              .set({ events_done: done })
+              .where('workspace_id', '=', workspace_id)
+              .where('consumer', '=', consumer)
+              .where(sql<boolean>`lane = ${lane}`)
+              .execute()
       await writeMark(transaction, 'log_batch', {
         copiedTo: batches.at(-1)?.position ?? mark.copiedTo,
         isComplete: batches.length === 0,
@@ -65,6 +76,36 @@ export async function copyLog({ source, target, onProgress, signal }: CopyParts)
     })
     onProgress?.({ table: 'log_batch', rows: batches.length })
   }
+}
+
+type Cursor = Selectable<Tables['log_cursor']>
+
+/** Returns the consumers that have done a part of a batch, by the position of that batch: the first behind their cursors. */
+async function batchesInPart(
+  source: CopyParts['source'],
+  cursors: readonly Cursor[],
+): Promise<ReadonlyMap<number, readonly Cursor[]>> {
+  const found = new Map<number, Cursor[]>()
+  for (const cursor of cursors.filter(({ events_done }) => events_done > 0)) {
+    const next = await source
+      .selectFrom('log_batch')
+      .select('position')
+      .where('workspace_id', '=', cursor.workspace_id)
+      .where('position', '>', cursor.position)
+      .orderBy('position')
+      .limit(1)
+      .executeTakeFirst()
+    if (next) found.set(next.position, [...(found.get(next.position) ?? []), cursor])
+  }
+  return found
+}
+
+/** Returns how many of the first events of a batch are in each lane. */
+function lanesOfFirst({ events_json }: Batch, count: number): ReadonlyMap<number, number> {
+  const lanes = new Map<number, number>()
+  for (const event of (JSON.parse(events_json) as readonly Event[]).slice(0, count))
+    lanes.set(laneOf(event), (lanes.get(laneOf(event)) ?? 0) + 1)
+  return lanes
 }
 
 /** Returns the batches behind a position, as many as fit: one at least, unless there is none. */

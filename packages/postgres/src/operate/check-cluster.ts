@@ -109,6 +109,15 @@ const audits: readonly Audit[] = [
         from log_cursor as cursor join log_batch as batch
           on batch.workspace_id = cursor.workspace_id and batch.lane = cursor.lane and batch.position > cursor.position
         where starts_with(consumer, $1) and destination_ids_json::jsonb ? substr(consumer, length($1) + 1)
+        union all
+        select cursor.workspace_id, substr(consumer, length($1) + 1), -events_done
+        from log_cursor as cursor cross join lateral (
+          select destination_ids_json from log_batch as batch
+          where batch.workspace_id = cursor.workspace_id and batch.lane = cursor.lane and batch.position > cursor.position
+          order by position limit 1
+        ) as in_part
+        where starts_with(consumer, $1) and events_done > 0
+          and destination_ids_json::jsonb ? substr(consumer, length($1) + 1)
       ),
       stored as (
         select workspace_id, destination_id, sum(events) as kept from parts group by workspace_id, destination_id

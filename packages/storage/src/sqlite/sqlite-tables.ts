@@ -26,7 +26,7 @@ export async function openSqliteTables(path: string): Promise<SqliteTables> {
   if (!hasBytes(path)) throw new StoreUnusableError(`${path} is no store`)
   const stores = await openSqliteStores(
     { path, synchronous: 'full', budgetBytes: Number.MAX_SAFE_INTEGER, reserveBytes: 0, ...noLimits },
-    // Whoever copies the tables reads all of them, and meets what is damaged.
+    // A copy reads all tables anyway, and fails where one is damaged.
     { clock: systemClock, random: systemRandom, onRecovery: () => {}, onChecked: () => {} },
   )
   const lost = await stores.disk.lostBatches()
