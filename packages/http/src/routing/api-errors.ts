@@ -62,6 +62,9 @@ const httpErrors = {
     bodyTypeUnsupported: 'The body is of a type other than JSON.',
     bodyEncodingUnsupported: 'The body has a content encoding other than gzip, deflate and br.',
   },
+  417: {
+    expectationFailed: 'The request expects something other than 100-continue.',
+  },
   429: {
     attemptsTooMany: 'Too many wrong credentials from this address; wait as long as Retry-After says.',
   },

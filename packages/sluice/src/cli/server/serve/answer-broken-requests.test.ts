@@ -44,6 +44,12 @@ describe('a request that no handler sees', () => {
       '431 Request Header Fields Too Large',
       'headersTooLarge',
     ],
+    [
+      'expects the impossible',
+      'GET / HTTP/1.1\r\nHost: x\r\nExpect: a\r\n\r\n',
+      '417 Expectation Failed',
+      'expectationFailed',
+    ],
     ['does not end', 'GET / HTTP/1.1\r\nHo', '408 Request Timeout', 'requestTooSlow'],
   ] as const)
     it(`because it ${what} is answered in the shape of other errors, and its connection is closed`, async () => {

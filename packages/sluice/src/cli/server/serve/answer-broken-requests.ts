@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { withSafeHeaders } from '@sluice/http/safe-headers'
+import { safeHeaders } from '@sluice/http/safe-headers'
 
 /** Refusals by the code of the error of Node's parser; other errors mean that what arrived is not HTTP. */
 const refusals: Readonly<Record<string, readonly [status: number, code: string, message: string]>> = {
@@ -8,6 +8,7 @@ const refusals: Readonly<Record<string, readonly [status: number, code: string, 
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'bodyTooLarge', 'the extensions of a chunk of the body are larger than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'requestTooSlow', 'the request arrived too slowly'],
 }
+const json = { ...safeHeaders, 'content-type': 'application/json', connection: 'close' }
 const notHttp = [400, 'requestInvalid', 'the request is invalid: it is not HTTP'] as const
 
 /**
@@ -18,6 +19,14 @@ export function answerBrokenRequests(server: Server): void {
   /** The newest answer of each connection. */
   const answers = new WeakMap<Duplex, ServerResponse>()
   server.prependListener('request', ({ socket }: IncomingMessage, outgoing) => answers.set(socket, outgoing))
+  server.on('checkExpectation', ({ headers }: IncomingMessage, outgoing: ServerResponse) => {
+    const expected = headers.expect?.slice(0, 100)
+    const { lines, body } = refusal(
+      'expectationFailed',
+      `the request expects ${expected}; only 100-continue is possible`,
+    )
+    outgoing.writeHead(417, lines).end(body)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const before = answers.get(socket)
     // Another answer must not follow in the middle of one.
@@ -28,9 +37,12 @@ export function answerBrokenRequests(server: Server): void {
 }
 
 function textOf(status: number, code: string, message: string): string {
+  const { lines, body } = refusal(code, message)
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`
+}
+
+function refusal(code: string, message: string) {
   const body = JSON.stringify({ message, code })
-  const { headers } = withSafeHeaders(new Response(null, { headers: { 'content-type': 'application/json' } }))
-  const lines = [...headers, ['content-length', Buffer.byteLength(body)], ['connection', 'close']]
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`
+  return { lines: { ...json, 'content-length': Buffer.byteLength(body) }, body }
 }
