@@ -122,6 +122,33 @@ describe('a transformation', () => {
     expect(await ok(api.get(`${path}/${all[1]?.versionId}`))).toEqual(all[1])
   })
 
+  it('can be sent back whole as it was read; a read-only member that differs from what is stored is refused', async () => {
+    const library = await createLibrary()
+    const written = await create({ code: identity, publish: true, destinationIds: ['d1'] })
+    for (const { path, record } of [
+      { path: `/libraries/${library.id}`, record: library },
+      { path: `/transformations/${written.id}`, record: written },
+    ]) {
+      const saved = await ok(api.post(path, { ...record, description: 'changed' }))
+      expect(saved).toMatchObject({ name: record.name, description: 'changed' })
+      const before = await everything()
+      for (const [member, value] of Object.entries({
+        id: 'other',
+        versionId: record.versionId,
+        createdAt: '2020-01-01T00:00:00.000Z',
+        ...(record === written ? { publishedVersionId: null, destinations: [], workspaceId: 'other' } : {}),
+      })) {
+        const refused = await api.post(path, { description: 'again', [member]: value })
+        expect(refused).toMatchObject({ status: 400, body: { code: 'memberReadOnly' } })
+        expect(refused.body.message).toContain(`body.${member} is read-only`)
+      }
+      expect(await everything()).toEqual(before)
+      const misspelt = await api.post(path, { versionID: record.versionId })
+      expect(misspelt.body.message).not.toContain('versionId')
+    }
+    expect(await api.post('/transformations/none', { id: 'none' })).toMatchObject({ status: 404 })
+  })
+
   it('written in TypeScript runs without its types and is returned as written', async () => {
     const code = `interface Seen { n: number }\nexport function transformEvent(event: Seen): Seen { return { n: event.n + 1 } }`
     const created = await create({ code, language: 'typescript', publish: true })

@@ -119,6 +119,13 @@ describe('test files', { retry: 1 }, () => {
     ])
   })
 
+  it.concurrent('fail by an error that no test waits for, which does not count as a file', async () => {
+    const stray = testOf("() => { Promise.reject(new Error('unawaited')) }")
+    const root = project('stray', { 'transformations/mark.js': marking, 'tests/mark.test.js': stray })
+    const { status, stdout } = await runCommand(['test'], { cwd: root })
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/1 failed, 1 passed.*, 1 test file, \d+ ms/)])
+  })
+
   it.concurrent('need no import for the matchers, and failed cases of a table show a line of the test file', async () => {
     const root = project('tables', {
       'transformations/mark.js': marking,

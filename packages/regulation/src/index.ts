@@ -3,6 +3,8 @@ export {
   type DeletionStatus,
   type DeletionUpdate,
   deletionStatuses,
+  deletionWaitMsMax,
+  isDeletionDue,
   ownData,
 } from './deletion/deletion-job.ts'
 export type { DeletionStore, DeletionTarget } from './deletion/deletion-store.ts'

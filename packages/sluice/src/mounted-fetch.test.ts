@@ -33,6 +33,7 @@ describe('sluice.fetch with a base path', () => {
     for (const path of ['/v1/track', '/api/eventsource/v1/track', '/api']) {
       const response = await fetch(post(path))
       expect([path, response.status]).toEqual([path, 404])
+      expect(response.headers.get('cache-control')).toBe('no-store')
       expect(await response.text()).toContain('all paths begin with /api/events')
     }
   })
@@ -50,6 +51,7 @@ describe('a body that a parser in front has read', () => {
     await request.json()
     const response = await sluice.fetch(request)
     expect([response.status, await response.json()]).toMatchObject([500, { code: 'bodyConsumed' }])
+    expect(response.headers.get('cache-control')).toBe('no-store')
     expect((await sluice.stats())[0]?.rejected ?? {}).toEqual({})
   })
 

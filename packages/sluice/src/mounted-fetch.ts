@@ -1,3 +1,4 @@
+import { safeHeaders } from '@sluice/http/safe-headers'
 import type { FetchArea } from './sluice.ts'
 
 /** What a request gets whose body a parser in front has read. */
@@ -20,7 +21,7 @@ export function mountedFetch(fetch: FetchArea['fetch'], basePath: string | undef
   if (basePath !== undefined && !/^\/.*[^/]$/.test(basePath))
     throw new RangeError(`basePath is ${basePath}; it must begin with a slash and not end with one, as in /events`)
   return (request, env) => {
-    if (request.bodyUsed) return Response.json(consumedBody.body, { status: consumedBody.status })
+    if (request.bodyUsed) return Response.json(consumedBody.body, { status: consumedBody.status, headers: safeHeaders })
     if (basePath === undefined) return fetch(request, env)
     const url = new URL(request.url)
     const below = url.pathname.slice(basePath.length)
@@ -30,7 +31,7 @@ export function mountedFetch(fetch: FetchArea['fetch'], basePath: string | undef
           message: `there is nothing at ${request.method} ${url.pathname}; all paths begin with ${basePath}`,
           code: 'notFound',
         },
-        { status: 404 },
+        { status: 404, headers: safeHeaders },
       )
     url.pathname = below
     return fetch(new Request(url, request), env)

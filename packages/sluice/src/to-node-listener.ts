@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { safeHeaders } from '@sluice/http/safe-headers'
 import { consumedBody } from './mounted-fetch.ts'
 import type { FetchArea } from './sluice.ts'
 
@@ -20,20 +21,18 @@ export function toNodeListener(handler: FetchArea): (request: IncomingMessage, r
   return (request, response) => {
     if (request.readableDidRead && hasBody(request)) {
       const { status, body } = consumedBody
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      response.writeHead(status, { ...safeHeaders, 'content-type': 'application/json' }).end(JSON.stringify(body))
     } else void listener(request, response)
   }
 }
 
 /** Answers requests whose address or host is invalid, which reach no handler, and handlers that fail. */
 async function answerToError(error: unknown): Promise<Response> {
-  // Loaded when needed: `import 'sluice'` stays small.
-  const { withSafeHeaders } = await import('@sluice/http/safe-headers')
   const [status, body] =
     error instanceof RequestError
       ? [400, { message: `the request is invalid: ${error.message}`, code: 'requestInvalid' }]
       : [500, { message: 'internal error', code: 'internal' }]
-  return withSafeHeaders(Response.json(body, { status }))
+  return Response.json(body, { status, headers: safeHeaders })
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

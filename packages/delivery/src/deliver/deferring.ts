@@ -26,6 +26,9 @@ export function isOverdue(
   return attempts >= deferring.attemptsMin && clock.now() - firstTriedAt >= deferring.windowMs
 }
 
+/** How long events that cannot be postponed wait for a destination that accepts nothing. The longest wait for a probe. */
+const waitMsMax = 60_000
+
 /**
  * Returns until when the events of request items may wait for a destination that accepts nothing, in milliseconds since the epoch.
  * @param failingSince since when it accepts nothing; left out while it works.
@@ -35,9 +38,9 @@ export function waitUntil(
   deferring: Deferring | undefined,
   failingSince: number | undefined,
 ): number {
-  if (!deferring || failingSince === undefined) return Number.POSITIVE_INFINITY
+  if (failingSince === undefined) return Number.POSITIVE_INFINITY
   const starts = items.map(
     ({ delivery: { firstTriedAt, item } }) => firstTriedAt ?? Math.max(failingSince, item.receivedAt ?? failingSince),
   )
-  return Math.max(...starts) + deferring.windowMs
+  return Math.max(...starts) + (deferring?.windowMs ?? waitMsMax)
 }

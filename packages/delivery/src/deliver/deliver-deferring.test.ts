@@ -161,6 +161,24 @@ describe('deliver stage, events that cannot be delivered yet', () => {
     expect(clock.now()).toBeLessThan(4 * hour)
   })
 
+  it('gives up events that cannot be postponed after a minute, when the destination accepts nothing', async () => {
+    const { clock } = stageOf(() => reply(200))
+    const stage = createDeliverStage({
+      transport: createRecordingTransport(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Refused.' })),
+      clock,
+      random: createSeededRandom(1),
+      breaker: createCircuitBreaker({ clock }),
+    })
+    const waiting = Array.from({ length: 200 }, (_, n) => event(`u${n}`, `m${n}`, { receivedAt: 0 }))
+    const outcomes = await stage.run(waiting, live)
+    expect(outcomes).toHaveLength(200)
+    expect(outcomes.every((outcome) => outcome.kind === 'fail' && outcome.error.code === 'deliver.unavailable')).toBe(
+      true,
+    )
+    // The minute, and the wait for the last probe.
+    expect(clock.now()).toBeLessThanOrEqual(120_000)
+  })
+
   it('checks again whether an event may be sent after it waited for the destination', async () => {
     const { clock } = stageOf(() => reply(200))
     const { stage, sent } = stageOf(() => reply(429, '', { 'retry-after': '60' }), {

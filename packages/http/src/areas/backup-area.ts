@@ -11,6 +11,11 @@ import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
 import { type Area, createArea } from '../routing/area.ts'
 import type { ResponseDescription } from '../routing/route.ts'
 
+const copyHeaders = {
+  'content-type': 'application/octet-stream',
+  'content-disposition': 'attachment; filename="sluice.db"',
+}
+
 export interface BackupAreaOptions {
   /** Admin credentials of the data plane: a backup contains all workspaces. Both must be non-blank. */
   readonly admin: { readonly user: string; readonly password: string }
@@ -77,11 +82,7 @@ export function createBackupArea({
     bytes.on('error', () => {})
     if (signal.aborted) end()
     return new Response(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, {
-      headers: {
-        'content-type': 'application/octet-stream',
-        'content-length': String(size),
-        'content-disposition': 'attachment; filename="sluice.db"',
-      },
+      headers: { ...copyHeaders, 'content-length': String(size) },
     })
   }
 
@@ -110,10 +111,10 @@ export function createBackupArea({
           c.header('www-authenticate', 'Basic realm="sluice"')
           return problem(c, 'unauthorized', 'send the admin credentials of the data plane')
         }
-        // A HEAD request would create a copy that is never read.
-        if (c.req.raw.method !== 'GET') return c.body(null, 405, { allow: 'GET' })
         if (backup === undefined)
           return problem(c, 'backupUnsupported', 'the store is in memory: there is nothing to copy')
+        // For HEAD no copy is created, because no client would read it.
+        if (c.req.raw.method === 'HEAD') return c.body(null, 200, copyHeaders)
         if (isRunning) return problem(c, 'backupRunning', 'a backup is already running; try again when it is done')
         isRunning = true
         try {

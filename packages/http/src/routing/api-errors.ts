@@ -10,7 +10,7 @@ interface ApiErrorTraits {
 /** Errors that do not come from a domain package, by status. */
 const httpErrors = {
   400: {
-    requestInvalid: 'The address or the Host header of the request is invalid.',
+    requestInvalid: 'The address or the Host header of the request is invalid, or it is not HTTP.',
     queryInvalid: 'A query parameter is invalid.',
     bodyInvalid: 'A member of the body is invalid.',
     bodyInvalidJson: 'The body is not JSON.',
@@ -29,6 +29,7 @@ const httpErrors = {
     nameTooLong: 'The name has more than 200 characters.',
     languageUnknown: 'The language is neither javascript nor typescript.',
     publishContradicts: 'publish differs between body and query.',
+    memberReadOnly: 'A read-only member differs from what is stored.',
   },
   401: {
     unauthorized: 'The access token is missing or invalid.',
@@ -49,6 +50,7 @@ const httpErrors = {
   },
   408: {
     bodyTooSlow: 'The body arrived too slowly.',
+    requestTooSlow: 'The headers or the body of the request arrived too slowly.',
   },
   409: {
     backupRunning: 'A backup is already running.',
@@ -60,8 +62,14 @@ const httpErrors = {
     bodyTypeUnsupported: 'The body is of a type other than JSON.',
     bodyEncodingUnsupported: 'The body has a content encoding other than gzip, deflate and br.',
   },
+  417: {
+    expectationFailed: 'The request expects something other than 100-continue.',
+  },
   429: {
     attemptsTooMany: 'Too many wrong credentials from this address; wait as long as Retry-After says.',
+  },
+  431: {
+    headersTooLarge: 'The headers of the request are too large.',
   },
   500: {
     internal: 'The server failed; the request is not at fault.',

@@ -1,9 +1,11 @@
 /**
- * Sets headers of every answer. No cache may store it, because it may contain customer data. No browser may guess
- * another content type, because parts of it come from senders.
+ * Headers of every answer. No cache may store it, because it may contain customer data. No browser may guess another
+ * content type, because parts of it come from senders.
  */
+export const safeHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
+/** Sets the headers of every answer. */
 export function withSafeHeaders(response: Response): Response {
-  response.headers.set('cache-control', 'no-store')
-  response.headers.set('x-content-type-options', 'nosniff')
+  for (const [name, value] of Object.entries(safeHeaders)) response.headers.set(name, value)
   return response
 }

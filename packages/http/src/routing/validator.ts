@@ -88,7 +88,8 @@ function unknownMember({ keyword, params, data, parentSchema }: ErrorObject): st
 }
 
 function unknownProblem(member: string, { instancePath, parentSchema }: ErrorObject): Invalid {
-  const known = Object.keys(parentSchema?.['properties'] ?? {})
+  const properties: Readonly<Record<string, { readonly readOnly?: boolean }>> = parentSchema?.['properties'] ?? {}
+  const known = Object.keys(properties).filter((name) => properties[name]?.readOnly !== true)
   const nearest = nearestName(member, known)
   const path = ['body', ...instancePath.split('/').slice(1), shown(member, false).slice(1, -1)].join('.')
   const hint = nearest === undefined ? '' : `did you mean ${nearest}? `

@@ -33,6 +33,17 @@ export interface DeletionJob {
 /** Destination id of jobs that delete from Sluice itself. No destination can have this id. */
 export const ownData = ''
 
+/** Longest wait between two attempts, in milliseconds. */
+export const deletionWaitMsMax = 6 * 3_600_000
+
+/**
+ * Returns whether a waiting job may begin: its time has come, or lies further ahead than any job waits, because the
+ * clock was ahead when it was set.
+ */
+export function isDeletionDue({ dueAt }: Pick<DeletionJob, 'dueAt'>, now: number): boolean {
+  return dueAt <= now || dueAt > now + deletionWaitMsMax
+}
+
 /** Result of an attempt. */
 export type DeletionUpdate = Pick<DeletionJob, 'id' | 'status' | 'attempts' | 'dueAt' | 'updatedAt'> & {
   readonly reason?: string

@@ -6,13 +6,13 @@ export interface DeletionTarget {
   readonly destinationId: string
 }
 
-/** Stores deletion jobs. `RegulationStore` adds them with their regulation and aborts them when it is cancelled. */
+/** Stores deletion jobs; which are due, `isDeletionDue` says. `RegulationStore` adds them with their regulation and aborts them when it is cancelled. */
 export interface DeletionStore {
   /** Returns the jobs of a regulation, ordered by destination. */
   ofRegulation(workspaceId: string, regulationId: string): Promise<readonly DeletionJob[]>
   /** Returns the destinations of all workspaces that have jobs due. */
   due(now: number): Promise<readonly DeletionTarget[]>
-  /** Returns when the next job becomes due; undefined when no job is waiting. */
+  /** Returns the earliest time of a job that lies after `now`; undefined when there is none. */
   nextDueAt(now: number): Promise<number | undefined>
   /** Marks the oldest due jobs of a destination as running. @returns these jobs. */
   begin(target: DeletionTarget, now: number, limit: number): Promise<readonly DeletionJob[]>

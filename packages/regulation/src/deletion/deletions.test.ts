@@ -1,6 +1,6 @@
 import { createManualClock } from '@sluice/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { DeletionJob } from './deletion-job.ts'
+import { type DeletionJob, isDeletionDue } from './deletion-job.ts'
 import type { DeletionStore } from './deletion-store.ts'
 import { createDeletions, type Deletions, type DeletionsOptions } from './deletions.ts'
 import type { Eraser, Erasure } from './eraser.ts'
@@ -29,10 +29,10 @@ function storeOf(jobs: Map<string, DeletionJob>, failing: { times: number }): De
   const waiting = () => [...jobs.values()].filter(({ status }) => status === 'pending' || status === 'failed')
   return {
     ofRegulation: async () => [...jobs.values()],
-    due: async (now) => waiting().filter(({ dueAt }) => dueAt <= now),
+    due: async (now) => waiting().filter((job) => isDeletionDue(job, now)),
     nextDueAt: async (now) => Math.min(...waiting().flatMap(({ dueAt }) => (dueAt > now ? [dueAt] : []))),
     begin: async ({ destinationId }, now, limit) => {
-      const begun = waiting().filter((job) => job.destinationId === destinationId && job.dueAt <= now)
+      const begun = waiting().filter((job) => job.destinationId === destinationId && isDeletionDue(job, now))
       for (const job of begun.slice(0, limit)) jobs.set(job.id, { ...job, status: 'running' })
       return begun.slice(0, limit)
     },
@@ -122,6 +122,19 @@ describe('deletions', () => {
     const { clock, jobs, until } = await start([jobOf('u1')], eraser)
     await until('u1', 'failed', 1)
     expect(jobs.get('u1')?.dueAt).toBe(clock.now() + 3 * minuteMs)
+  })
+
+  it('are tried at once when their time lies further ahead than any wait: the clock was set back', async () => {
+    const eraser = eraserThat(() => ({ status: 'complete' }))
+    const { until } = await start([jobOf('u1', { status: 'failed', attempts: 1, dueAt: 24 * 60 * minuteMs })], eraser)
+    await until('u1', 'complete', 2)
+  })
+
+  it('wait at most six hours, however long the destination asks for', async () => {
+    const eraser = eraserThat(() => ({ status: 'failed', reason: 'busy', retryAfterMs: 7 * 60 * minuteMs }))
+    const { clock, jobs, until } = await start([jobOf('u1')], eraser)
+    await until('u1', 'failed', 1)
+    expect(jobs.get('u1')?.dueAt).toBe(clock.now() + 6 * 60 * minuteMs)
   })
 
   it('end at once where nothing can be deleted, and say why', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core'
-import type { DeletionJob, DeletionUpdate } from './deletion-job.ts'
+import { type DeletionJob, type DeletionUpdate, deletionWaitMsMax } from './deletion-job.ts'
 import type { DeletionStore, DeletionTarget } from './deletion-store.ts'
 import type { Eraser, Erasure } from './eraser.ts'
 
@@ -7,7 +7,6 @@ import type { Eraser, Erasure } from './eraser.ts'
 const attemptsMax = 5
 /** First wait between attempts. Each later wait is four times as long. */
 const firstWaitMs = 60_000
-const lastWaitMs = 6 * 3_600_000
 /** Destinations processed at the same time, in all and per workspace. */
 const targetsMax = 8
 const targetsPerWorkspaceMax = 4
@@ -240,6 +239,6 @@ function updateOf({ id, attempts: before }: DeletionJob, erasure: Erasure, now: 
   if (erasure.status === 'aborted') return { ...shared, status: 'aborted', dueAt: now, reason: erasure.reason }
   if (attempts >= attemptsMax)
     return { ...shared, status: 'aborted', dueAt: now, reason: `given up after ${attempts} tries: ${erasure.reason}` }
-  const wait = Math.min(lastWaitMs, firstWaitMs * 4 ** (attempts - 1))
-  return { ...shared, status: 'failed', dueAt: now + Math.max(wait, erasure.retryAfterMs ?? 0), reason: erasure.reason }
+  const wait = Math.max(firstWaitMs * 4 ** (attempts - 1), erasure.retryAfterMs ?? 0)
+  return { ...shared, status: 'failed', dueAt: now + Math.min(wait, deletionWaitMsMax), reason: erasure.reason }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core'
-import type { DeletionJob, DeletionStore } from '@sluice/regulation'
+import { type DeletionJob, type DeletionStore, isDeletionDue } from '@sluice/regulation'
 import { compareCodePoints } from '@sluice/schema'
 
 export interface MemoryDeletionStore extends DeletionStore {
@@ -38,8 +38,8 @@ export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<C
     due: async (now) => {
       requireOpen()
       const targets = new Map<string, { workspaceId: string; destinationId: string }>()
-      for (const { workspaceId, destinationId, dueAt } of waiting())
-        if (dueAt <= now) targets.set(JSON.stringify([workspaceId, destinationId]), { workspaceId, destinationId })
+      for (const { workspaceId, destinationId } of waiting().filter((job) => isDeletionDue(job, now)))
+        targets.set(JSON.stringify([workspaceId, destinationId]), { workspaceId, destinationId })
       return [...targets.values()]
     },
     nextDueAt: async (now) => {
@@ -50,7 +50,9 @@ export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<C
     begin: async ({ workspaceId, destinationId }, now, limit) => {
       requireOpen()
       const begun = waiting()
-        .filter((job) => job.workspaceId === workspaceId && job.destinationId === destinationId && job.dueAt <= now)
+        .filter(
+          (job) => job.workspaceId === workspaceId && job.destinationId === destinationId && isDeletionDue(job, now),
+        )
         .slice(0, limit)
         .map((job): DeletionJob => ({ ...job, status: 'running', updatedAt: now }))
       for (const job of begun) jobs.set(job.id, job)

@@ -1,4 +1,4 @@
-import type { DeletionJob } from '@sluice/regulation'
+import { type DeletionJob, deletionWaitMsMax } from '@sluice/regulation'
 import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
 import { sampleJob, sampleRegulation } from './sample-records.ts'
@@ -34,6 +34,16 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
         20,
         undefined,
       ])
+    })
+
+    it('has jobs due whose time lies further ahead than any wait: the clock was set back', async () => {
+      const far = { destinationId: 'd2', dueAt: 50 + deletionWaitMsMax + 1 }
+      const { deletions } = await openWith(job('a', { dueAt: 50 + deletionWaitMsMax }), job('b', far))
+      expect(await deletions.due(50)).toEqual([{ workspaceId: 'w1', destinationId: 'd2' }])
+      const begun = await Promise.all(
+        ['d1', 'd2'].map((destinationId) => deletions.begin({ workspaceId: 'w1', destinationId }, 50, 9)),
+      )
+      expect(begun.flat().map(({ id }) => id)).toEqual(['b'])
     })
 
     it('begins the oldest due jobs of a destination, each once', async () => {

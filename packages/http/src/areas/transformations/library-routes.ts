@@ -17,6 +17,7 @@ import {
   NewLibrary,
   PublishQuery,
 } from './transformations-schemas.ts'
+import { updateCode } from './update-code.ts'
 
 export function libraryRoutes(gate: TokenGate, service: Transformations): readonly Route[] {
   const kind = 'library'
@@ -57,13 +58,8 @@ export function libraryRoutes(gate: TokenGate, service: Transformations): readon
       query: PublishQuery,
       body: LibraryChange,
       responses: { 200: { description: 'The library.', schema: LibraryRecord } },
-      errors: [...saveErrors, ...publishErrors, 'importNameFixed', 'libraryUnknown'],
-      handle: (call) =>
-        saveCode(
-          call,
-          (publish) => service.update(call.workspace.id, kind, call.param('id'), { ...call.body, publish }),
-          libraryRecord,
-        ),
+      errors: [...saveErrors, ...publishErrors, 'importNameFixed', 'memberReadOnly', 'libraryUnknown'],
+      handle: (call) => updateCode(call, service, kind, libraryRecord),
     }),
     ...readRoutes(gate, service, kind, {
       path: '/libraries',

@@ -18,6 +18,7 @@ import {
   TransformationRecord,
   TransformationVersion,
 } from './transformations-schemas.ts'
+import { updateCode } from './update-code.ts'
 
 export function transformationRoutes(gate: TokenGate, service: Transformations): readonly Route[] {
   const kind = 'transformation'
@@ -66,13 +67,8 @@ export function transformationRoutes(gate: TokenGate, service: Transformations):
       query: PublishQuery,
       body: TransformationChange,
       responses: { 200: { description: 'The transformation.', schema: TransformationRecord } },
-      errors: [...saveErrors, ...publishErrors, ...connectErrors, 'transformationUnknown'],
-      handle: (call) =>
-        saveCode(
-          call,
-          (publish) => service.update(call.workspace.id, kind, call.param('id'), { ...call.body, publish }),
-          transformationRecord,
-        ),
+      errors: [...saveErrors, ...publishErrors, ...connectErrors, 'memberReadOnly', 'transformationUnknown'],
+      handle: (call) => updateCode(call, service, kind, transformationRecord),
     }),
     ...readRoutes(gate, service, kind, {
       path: '/transformations',

@@ -43,8 +43,29 @@ const events = Type.Optional(
   }),
 )
 
+const readOnly = Type.Optional(
+  Type.Unsafe<unknown>({ readOnly: true, description: 'as stored; an update may repeat it but not change it' }),
+)
+/** Read-only members that records of transformations and libraries share. */
+const repeatable = { id: readOnly, versionId: readOnly, createdAt: readOnly, updatedAt: readOnly }
+const repeatableByTransformations = {
+  ...repeatable,
+  codeVersion: readOnly,
+  workspaceId: readOnly,
+  publishedVersionId: readOnly,
+  destinations: readOnly,
+}
+/** Members of a record that an update may repeat but not change. */
+export const readOnlyMembers = Object.keys(repeatableByTransformations)
+
 export const NewTransformation = Type.Object({ name: Name, ...changes, destinationIds, events })
-export const TransformationChange = Type.Object({ name: Type.Optional(Name), ...changes, destinationIds, events })
+export const TransformationChange = Type.Object({
+  name: Type.Optional(Name),
+  ...changes,
+  destinationIds,
+  events,
+  ...repeatableByTransformations,
+})
 export const NewLibrary = Type.Object({
   name: Name,
   ...changes,
@@ -60,6 +81,7 @@ export const LibraryChange = Type.Object({
   name: Type.Optional(Name),
   ...changes,
   importName: Type.Optional(Type.String({ description: 'the import name of the library, which never changes' })),
+  ...repeatable,
 })
 
 const VersionId = Type.String({ format: 'text', description: 'the versionId of a version' })

@@ -1,5 +1,5 @@
-import type { DeletionJob, DeletionStore } from '@sluice/regulation'
-import type { Selectable } from 'kysely'
+import { type DeletionJob, type DeletionStore, deletionWaitMsMax } from '@sluice/regulation'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
@@ -28,7 +28,7 @@ export function createSqlDeletionStore({ read, write }: SqlSession): DeletionSto
           .select(['workspace_id', 'destination_id'])
           .distinct()
           .where('status', 'in', waiting)
-          .where('due_at', '<=', now)
+          .where(isDue(now))
           .execute(),
       )
       return rows.map((row) => ({ workspaceId: row.workspace_id, destinationId: row.destination_id }))
@@ -53,7 +53,7 @@ export function createSqlDeletionStore({ read, write }: SqlSession): DeletionSto
             .where('workspace_id', '=', workspaceId)
             .where('destination_id', '=', destinationId)
             .where('status', 'in', waiting)
-            .where('due_at', '<=', now)
+            .where(isDue(now))
             .orderBy('seq')
             .limit(limit)
             .execute()
@@ -120,6 +120,12 @@ export function createSqlDeletionStore({ read, write }: SqlSession): DeletionSto
         },
       }),
   }
+}
+
+/** The condition of `isDeletionDue`. */
+function isDue(now: number) {
+  return ({ eb, or }: ExpressionBuilder<Tables, 'deletion_job'>) =>
+    or([eb('due_at', '<=', now), eb('due_at', '>', now + deletionWaitMsMax)])
 }
 
 /** Adds jobs in a transaction. */

@@ -142,7 +142,8 @@ function summary(outcome: TestOutcome, c: Colors): string {
     c.green(`${passed} passed`),
   ]
   const transformations = new Set(outcome.cases.map(({ file, transformation }) => `${file} ${transformation}`)).size
-  const files = new Set(outcome.tests.map(({ file }) => file)).size
+  // An error outside of tests belongs to no file.
+  const files = new Set(outcome.tests.flatMap(({ file }) => (file === '' ? [] : [file]))).size
   const ran = [count(transformations, 'transformation'), ...(files > 0 ? [count(files, 'test file')] : [])]
   const what = `${ran.join(', ')}, ${Math.round(outcome.timeMs)} ms`
   const differs = outcome.cases.some(({ problems }) =>

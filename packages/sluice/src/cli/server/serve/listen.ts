@@ -5,6 +5,7 @@ import { withSafeHeaders } from '@sluice/http/safe-headers'
 import type { FetchArea } from '../../../sluice.ts'
 import { toNodeListener } from '../../../to-node-listener.ts'
 import { CliError } from '../../cli-error.ts'
+import { answerBrokenRequests } from './answer-broken-requests.ts'
 import { createOpenConnections } from './open-connections.ts'
 
 export interface Listener {
@@ -109,19 +110,23 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
         if (requests.get(incoming.socket) === incoming) requests.delete(incoming.socket)
       })
       const isRefused = refused.has(incoming.socket)
-      const response = isRefused ? noRoom() : await answerOf(handler.fetch(request, env), incoming.socket)
+      const refusal = isRefused ? noRoom() : lacksHost(incoming) ? noHost() : undefined
+      const response = refusal ?? (await answerOf(handler.fetch(request, env), incoming.socket))
       // Tells the client to send no further request on this connection.
       if (isRefused || isClosing) outgoing.shouldKeepAlive = false
       return response
     },
   })
-  const timeouts = {
+  const options = {
+    // Node's own answer to a missing one has no body.
+    requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs, limits.requestTimeoutMs),
   }
-  const server = createServer(timeouts, listener)
+  const server = createServer(options, listener)
+  answerBrokenRequests(server)
   server.timeout = limits.silenceTimeoutMs
   server.on('timeout', (socket) => {
     const since = answering.get(socket)
@@ -160,6 +165,16 @@ function noRoom(): Response {
   return withSafeHeaders(
     new Response('too many connections\n', { status: 503, headers: { 'retry-after': retryAfterSeconds } }),
   )
+}
+
+/** HTTP/1.1 requires a host; health checks of HTTP/1.0 send none. */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion !== '1.0' && headers.host === undefined
+}
+
+function noHost(): Response {
+  const body = { message: 'the request is invalid: it has no Host header', code: 'requestInvalid' }
+  return withSafeHeaders(Response.json(body, { status: 400, headers: { connection: 'close' } }))
 }
 
 function listenText({ code, message }: NodeJS.ErrnoException, host: string, port: number, flag: string): string {
