@@ -11,8 +11,8 @@ const rounds = Number(process.env['SLUICE_NODE_ROUNDS'] ?? 6)
 const leaseSeconds = 2
 /** Longest time of one round, generous for a busy machine. */
 const roundMs = 30_000
-const clients = 4
-const usersPerClient = 5
+const clients = 2
+const usersPerClient = 8
 
 let cluster: TestCluster
 let receiver: Receiver

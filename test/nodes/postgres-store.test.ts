@@ -21,7 +21,11 @@ import { dropSchema, emptyStore, freshSchema, noPostgres, postgresUrl } from '..
 
 const clock = createManualClock()
 const random = createSeededRandom(1)
-const schema = freshSchema()
+const schemas = [freshSchema()]
+/** Stores that are open, by schema. */
+const users = new Map<string, number>()
+const [first = ''] = schemas
+let schema = first
 let isNew = true
 
 /** As the only process of its cluster, which holds all lanes. */
@@ -29,18 +33,37 @@ async function open(options: Partial<PostgresStoreOptions> = {}): Promise<Store>
   const store = await openPostgresStore({ url: postgresUrl, schema, clock, random, ...options })
   const done = async () => {}
   await store.cluster?.join({ pause: done, resume: done, apply: done, passed: done, deferred: () => {} })
-  return store
+  const own = schema
+  users.set(own, (users.get(own) ?? 0) + 1)
+  let isOpen = true
+  return {
+    ...store,
+    close: async () => {
+      if (isOpen) users.set(own, (users.get(own) ?? 1) - 1)
+      isOpen = false
+      await store.close()
+    },
+  }
 }
 
 /** Opens an empty store. */
 async function openFresh(options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
-  if (!isNew) await emptyStore(schema)
-  isNew = false
+  // Emptying one that is open would take it from its process.
+  if ((users.get(first) ?? 0) > 0) {
+    schema = freshSchema()
+    schemas.push(schema)
+  } else {
+    schema = first
+    if (!isNew) await emptyStore(schema)
+    isNew = false
+  }
   return open(options)
 }
 
 describe.skipIf(noPostgres)('a store in PostgreSQL', () => {
-  afterAll(() => dropSchema(schema))
+  afterAll(async () => {
+    for (const each of schemas) await dropSchema(each)
+  })
   for (const suite of [
     describeEventLog,
     describeDeduplication,

@@ -68,7 +68,7 @@ The index decides quickly whose events are suppressed. When the store was change
 belong to its regulations; the server then refuses all events. If the regulations are right, rebuild the index. Else
 put a backup in the place of the store.
 
-Example:
+Examples:
   sluice regulations rebuild --data .sluice`,
     )
     .action(rebuildIndex)
