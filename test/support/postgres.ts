@@ -48,7 +48,7 @@ export async function emptyStore(schema: string): Promise<void> {
     set search_path = ${schema};
     set session_replication_role = replica;
     ${tables.map(({ tablename }) => `delete from ${tablename};`).join(' ')}
-    select setval('log_position', 1, false);
+    select setval(format('%I.%I', schemaname, sequencename), 1, false) from pg_sequences where schemaname = '${schema}';
     update lane set node_id = null;
     update change_count set count = 0, of_code = 0`)
 }
