@@ -6,6 +6,8 @@ import { createOwnPostgres, noOwnPostgres, type OwnPostgres } from '../support/o
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
+const times = { leaseMs: 2_000, beatMs: 400, marginMs: 200 }
+
 let database: OwnPostgres
 let receiver: Receiver
 const running: Sluice[] = []
@@ -17,14 +19,14 @@ afterEach(async () => {
 })
 
 async function start(): Promise<Sluice> {
-  const store = await openPostgresStore({ url: database.url, clock: systemClock, random: systemRandom })
+  const store = await openPostgresStore({ url: database.url, clock: systemClock, random: systemRandom, times })
   const sluice = await createSluice({ workspace: shop(receiver.url), store, allowAddresses: ['127.0.0.1'] })
   running.push(sluice)
   return sluice
 }
 
 describe.skipIf(noOwnPostgres)('a database that crashes and recovers', () => {
-  it('loses no acknowledged event, and processes continue without a restart', async () => {
+  it('loses no acknowledged event, and processes continue without a restart', { timeout: 150_000 }, async () => {
     receiver = await startReceiver()
     database = await createOwnPostgres()
     const nodes = [await start(), await start()]
