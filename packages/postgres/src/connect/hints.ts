@@ -24,7 +24,7 @@ export class Hints {
   readonly #waiting = new Set<string>()
   #onHint: (hint: string) => void = () => {}
   #telling: NodeJS.Timeout | undefined
-  #told: Promise<unknown> = Promise.resolve()
+  #sent: Promise<unknown> = Promise.resolve()
   #client: pg.Client | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -54,7 +54,7 @@ export class Hints {
     clearTimeout(this.#timer)
     clearTimeout(this.#telling)
     this.#tell()
-    await this.#told
+    await this.#sent
     await this.#client?.end().catch(() => {})
   }
 
@@ -66,7 +66,7 @@ export class Hints {
     const telling = connection
       .query('select pg_notify($1, hint) from unnest($2::text[]) as every (hint)', [channel, hints])
       .catch(onError)
-    this.#told = Promise.all([this.#told, telling])
+    this.#sent = Promise.all([this.#sent, telling])
   }
 
   async #connect(): Promise<void> {

@@ -336,7 +336,10 @@ export class Membership implements Cluster {
     const ofCode = change?.of_code ?? 0
     await this.#member?.apply({ code: ofCode > this.#appliedCode })
     this.#appliedCode = ofCode
-    await connection.query('update node set applied = $2 where id = $1', [nodeId, change?.count ?? 0])
+    await connection.query('update node set applied = greatest(applied, $2) where id = $1', [
+      nodeId,
+      change?.count ?? 0,
+    ])
     this.#options.hint('applied')
     if (nodeId !== this.#nodeId) return
     this.#applied = change?.count ?? 0

@@ -13,7 +13,7 @@ export const firstSteps: Steps = { shared: 15, cluster: 1 }
 
 /**
  * Tables in which several processes keep one store: the log in lanes, counters as amounts to be added up, and who is there.
- * They come after those that all SQL databases share, some of which they replace. A released step is never changed.
+ * They come after those that all SQL databases share, and replace a few of them. A released step is never changed.
  */
 export const clusterMigrations: readonly Migration[] = [
   async (db) => {

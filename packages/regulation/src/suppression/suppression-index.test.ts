@@ -251,3 +251,27 @@ describe('the suppression index', () => {
     })
   }
 })
+
+describe('an index of several processes', () => {
+  it('is read anew when another process has deleted changes that it had not read', async () => {
+    const { store, add } = storeOf()
+    const open = (isLeader: boolean): SuppressionIndex =>
+      createSuppressionIndex({
+        store,
+        clock: createManualClock(),
+        random: createSeededRandom(1),
+        cluster: { isServing: true, isLeader },
+      })
+    const [leader, silent] = [open(true), open(false)]
+    add('w1', 'before')
+    await Promise.all([leader.catchUp(), silent.catchUp()])
+    add('w1', 'missed')
+    await leader.catchUp()
+    // Stores the index, and deletes the changes that are in it.
+    await leader.close()
+    expect(await store.changes(0, 9)).toEqual([])
+    await silent.catchUp()
+    const of = (userId: string) => ({ workspaceId: 'w1', sourceId: 's1', userId })
+    expect(await silent.check([of('before'), of('missed'), of('other')])).toEqual([true, true, false])
+  })
+})

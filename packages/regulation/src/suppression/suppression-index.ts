@@ -204,7 +204,14 @@ class StoredSuppressionIndex implements SuppressionIndex {
   async #catchUp(): Promise<void> {
     try {
       if (this.#fingerprinter === undefined) await this.#load()
+      const before = this.#position
       await this.#applyChanges()
+      // Another process has deleted changes that this one had not read, because it was taken for dead meanwhile.
+      if (this.#cluster && (await this.#store.index.settled()).position > before) {
+        this.#isVerified = false
+        await this.#load()
+        await this.#applyChanges()
+      }
       while (!this.#isVerified) {
         const active = await this.#store.activeAt(this.#position)
         if (active === undefined) await this.#applyChanges()
