@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-kit.ts'
 import { loadCorpus } from './corpus.ts'
 import { type Driven, drive } from './dataplane/load.ts'
 import type { PipelineSetup, Sustained } from './endtoend/pipeline.ts'
+import { runPipeline } from './endtoend/run-pipeline.ts'
 
 /** Each is measured in a process of its own, after a warm-up as long as the measurement. */
 const events = Number(process.env['BENCH_EVENTS'] ?? 60_000)
@@ -62,7 +62,10 @@ for (const { name, goalRt, goalPerSecond = 'none', ...setup } of rows.filter((ro
     figures.push({ name: `${name}: ${what}`, value, unit, goal })
   }
   // Twenty destinations do twenty times the work.
-  const result = run({ ...setup, events: Math.round(events / Math.max(1, setup.destinations / 3) / 1_000) * 1_000 })
+  const result = runPipeline({
+    ...setup,
+    events: Math.round(events / Math.max(1, setup.destinations / 3) / 1_000) * 1_000,
+  })
   if (setup.store === 'sqlite' && !setup.direct && !setup.transformation) measured.set(setup.destinations, result)
   figure(result.rtPerEvent, 'RT', 'CPU of all threads per event', goalRt)
   figure(result.eventsPerSecond, 'events/s', 'sustained', goalPerSecond)
@@ -92,15 +95,6 @@ async function measureHttp(): Promise<void> {
     const { cpuMicrosecondsPerEvent } = await driven('durable', consumers)
     figures.push({ name, value: cpuMicrosecondsPerEvent / bare.cpuMicrosecondsPerEvent, unit: 'x', goal })
   }
-}
-
-function run(setup: PipelineSetup): Sustained {
-  const script = new URL('./endtoend/pipeline.js', import.meta.url).pathname
-  const output = execFileSync(process.execPath, [script, JSON.stringify(setup)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  return JSON.parse(output) as Sustained
 }
 
 if ('HTTP'.includes(only)) await measureHttp()

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-kit.ts'
 import { loadCorpus } from './corpus.ts'
-import type { PipelineSetup, Sustained } from './endtoend/pipeline.ts'
+import type { PipelineSetup } from './endtoend/pipeline.ts'
+import { runPipeline } from './endtoend/run-pipeline.ts'
 
 /** Each is measured in a process of its own, after a warm-up as long as the measurement. */
 const events = Number(process.env['BENCH_EVENTS'] ?? 20_000)
@@ -18,8 +18,8 @@ const rows: readonly (Omit<PipelineSetup, 'events' | 'store'> & { readonly name:
 const figures: FigureResult[] = []
 for (const { name, goal, ...setup } of rows.filter((row) => row.name.includes(only))) {
   // One after the other, so that a machine that becomes busy slows both.
-  const sqlite = run({ ...setup, store: 'sqlite', events })
-  const postgres = run({ ...setup, store: 'postgres', events })
+  const sqlite = runPipeline({ ...setup, store: 'sqlite', events })
+  const postgres = runPipeline({ ...setup, store: 'postgres', events })
   const figure = (what: string, value: number | undefined, unit: string, goalOfIt = 'none'): void => {
     if (value !== undefined) figures.push({ name: `${name}: ${what}`, value, unit, goal: goalOfIt })
   }
@@ -29,15 +29,6 @@ for (const { name, goal, ...setup } of rows.filter((row) => row.name.includes(on
   figure('write-ahead log per event', postgres.walBytesPerEvent, 'bytes')
   figure('acknowledged to delivered at 1,000 events/s, p50', postgres.p50Ms, 'ms')
   figure('… p99', postgres.p99Ms, 'ms')
-}
-
-function run(setup: PipelineSetup): Sustained {
-  const script = new URL('./endtoend/pipeline.js', import.meta.url).pathname
-  const output = execFileSync(process.execPath, [script, JSON.stringify(setup)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  return JSON.parse(output) as Sustained
 }
 
 const corpus = loadCorpus()

@@ -1,21 +1,7 @@
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import { openPostgresStore, type PostgresStoreOptions } from '@sluice/postgres'
-import {
-  describeAuditLog,
-  describeCounterStore,
-  describeCrashStore,
-  describeDeadLetterStore,
-  describeDeduplication,
-  describeDeletionStore,
-  describeEventLog,
-  describeReceiptStore,
-  describeRegulationStore,
-  describeRetryStore,
-  describeSchemaStore,
-  describeSharedLimits,
-  describeTransformationStore,
-} from '@sluice/storage/suites'
+import { describeDeadLetterStore, describeSharedLimits, portSuites } from '@sluice/storage/suites'
 import { afterAll, describe } from 'vitest'
 import { dropSchema, emptyStore, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
 
@@ -64,20 +50,7 @@ describe.skipIf(noPostgres)('a store in PostgreSQL', () => {
   afterAll(async () => {
     for (const each of schemas) await dropSchema(each)
   })
-  for (const suite of [
-    describeEventLog,
-    describeDeduplication,
-    describeCounterStore,
-    describeReceiptStore,
-    describeRetryStore,
-    describeRegulationStore,
-    describeDeletionStore,
-    describeSchemaStore,
-    describeTransformationStore,
-    describeAuditLog,
-    describeCrashStore,
-  ])
-    suite('postgres', () => openFresh(), { reopen: () => open() })
+  for (const suite of portSuites) suite('postgres', () => openFresh(), { reopen: () => open() })
   describeDeadLetterStore(
     'postgres',
     (deadLetterLimits = {}, now) => openFresh({ deadLetterLimits, clock: createManualClock(now) }),

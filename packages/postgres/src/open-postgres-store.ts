@@ -76,7 +76,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { leaseMs } = { ...defaultClusterTimes, ...options.times }
   const connection = await connect(url, schema, onError)
   // A connection of its own: a beat must not wait for slow statements, nor for long for one that does not answer.
-  const beats = await connect(url, schema, onError, { connections: 1, statementMs: leaseMs / 4 })
+  const beats = await connect(url, schema, onError, { connections: 1, statementMs: leaseMs / 4 }).catch(
+    async (error: unknown) => {
+      await connection.close()
+      throw error
+    },
+  )
   try {
     return await openStores(connection, beats, schema, options)
   } catch (error) {
@@ -91,7 +96,7 @@ const maintenanceMs = 3_600_000
 
 /** Does what takes long, over a connection that waits for it. */
 async function maintained<Result>(
-  { url, schema = 'sluice', onError = () => {} }: PostgresStoreOptions,
+  { url, schema = defaultSchema, onError = () => {} }: PostgresStoreOptions,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const connection = await connect(url, schema, onError, { connections: 2, statementMs: maintenanceMs })

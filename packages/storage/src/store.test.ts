@@ -6,39 +6,17 @@ import { afterAll } from 'vitest'
 import { createMemoryStore } from './memory/memory-store.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import {
-  describeAuditLog,
-  describeCounterStore,
-  describeCrashStore,
   describeDeadLetterStore,
-  describeDeduplication,
-  describeDeletionStore,
   describeEventLog,
-  describeReceiptStore,
-  describeRegulationStore,
-  describeRetryStore,
-  describeSchemaStore,
   describeSharedLimits,
-  describeTransformationStore,
   type OpenStore,
+  portSuites,
 } from './suites/index.ts'
 
-const suites = [
-  describeEventLog,
-  describeDeduplication,
-  describeCounterStore,
-  describeReceiptStore,
-  describeRetryStore,
-  describeRegulationStore,
-  describeDeletionStore,
-  describeSchemaStore,
-  describeTransformationStore,
-  describeAuditLog,
-  describeCrashStore,
-]
 const clock = createManualClock()
 const random = createSeededRandom(1)
 
-for (const suite of suites) suite('memory', async () => createMemoryStore({ clock, random }))
+for (const suite of portSuites) suite('memory', async () => createMemoryStore({ clock, random }))
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -52,7 +30,7 @@ const fresh = (open: OpenStore) => () => {
   path = join(folder, String(files), 'sluice.db')
   return open()
 }
-for (const suite of suites) suite('sqlite', fresh(openLast), { reopen: openLast })
+for (const suite of portSuites) suite('sqlite', fresh(openLast), { reopen: openLast })
 // A thread changes only how calls are passed, and the tests of the log make every kind of call.
 describeEventLog('sqlite in a thread of its own', fresh(openLastThere), { reopen: openLastThere })
 

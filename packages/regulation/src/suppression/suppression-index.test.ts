@@ -253,7 +253,7 @@ describe('the suppression index', () => {
 })
 
 describe('an index of several processes', () => {
-  it('is read anew when another process has deleted changes that it had not read', async () => {
+  it('is read again when another process has deleted changes that it had not read', async () => {
     const { store, add } = storeOf()
     const open = (isLeader: boolean): SuppressionIndex =>
       createSuppressionIndex({

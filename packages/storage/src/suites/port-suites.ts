@@ -1,0 +1,26 @@
+import { describeAuditLog } from './describe-audit-log.ts'
+import { describeCounterStore } from './describe-counter-store.ts'
+import { describeCrashStore } from './describe-crash-store.ts'
+import { describeDeduplication } from './describe-deduplication.ts'
+import { describeDeletionStore } from './describe-deletion-store.ts'
+import { describeEventLog } from './describe-event-log.ts'
+import { describeReceiptStore } from './describe-receipt-store.ts'
+import { describeRegulationStore } from './describe-regulation-store.ts'
+import { describeRetryStore } from './describe-retry-store.ts'
+import { describeSchemaStore } from './describe-schema-store.ts'
+import { describeTransformationStore } from './describe-transformation-store.ts'
+
+/** The suites that need nothing but a store. Those of dead letters and shared limits open stores with limits of their own. */
+export const portSuites = [
+  describeEventLog,
+  describeDeduplication,
+  describeCounterStore,
+  describeReceiptStore,
+  describeRetryStore,
+  describeRegulationStore,
+  describeDeletionStore,
+  describeSchemaStore,
+  describeTransformationStore,
+  describeAuditLog,
+  describeCrashStore,
+]
