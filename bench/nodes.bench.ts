@@ -2,6 +2,7 @@ import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-k
 import { loadCorpus } from './corpus.ts'
 import type { PipelineSetup } from './endtoend/pipeline.ts'
 import { runPipeline } from './endtoend/run-pipeline.ts'
+import { measureTimes } from './nodes/measure-times.ts'
 
 /** Each is measured in a process of its own, after a warm-up as long as the measurement. */
 const events = Number(process.env['BENCH_EVENTS'] ?? 20_000)
@@ -30,6 +31,22 @@ for (const { name, goal, ...setup } of rows.filter((row) => row.name.includes(on
   figure('acknowledged to delivered at 1,000 events/s, p50', postgres.p50Ms, 'ms')
   figure('… p99', postgres.p99Ms, 'ms')
 }
+
+const times = await measureTimes(1_000)
+const of = 'three processes: '
+figures.push(
+  { name: `${of}regulation answered, p50`, value: times.regulationIdleP50, unit: 'ms', goal: 'none' },
+  {
+    name: `${of}the same beside ${Math.round(times.load)} events/s`,
+    value: times.regulationP50,
+    unit: 'ms',
+    goal: '≤ 20',
+  },
+  { name: `${of}… p99`, value: times.regulationP99, unit: 'ms', goal: 'none' },
+  { name: `${of}taken over after kill -9`, value: times.takeOver, unit: 'ms', goal: '≤ 7000' },
+  { name: `${of}taken over after SIGTERM`, value: times.handOver, unit: 'ms', goal: '≤ 500' },
+  { name: `${of}calls refused`, value: times.refused, unit: 'calls', goal: '0' },
+)
 
 const corpus = loadCorpus()
 const result: BenchResult = {

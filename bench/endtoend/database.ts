@@ -4,7 +4,7 @@ import type { Store } from '@sluice/pipeline'
 import { openPostgresStore } from '@sluice/postgres'
 import pg from 'pg'
 
-const url = process.env['BENCH_POSTGRES'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+export const databaseUrl = process.env['BENCH_POSTGRES'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 /** Microseconds of one tick of the kernel's accounting, on all usual builds. */
 const tickMicroseconds = 10_000
 
@@ -21,19 +21,20 @@ export interface BenchDatabase {
 
 export async function openBenchDatabase(): Promise<BenchDatabase> {
   const schema = `bench_${process.pid}`
-  const store = await openPostgresStore({ url, schema, clock: systemClock, random: systemRandom })
+  const store = await openPostgresStore({ url: databaseUrl, schema, clock: systemClock, random: systemRandom })
   return {
     store,
     cpu: cpuOfServer,
-    wal: async () => Number((await ask("select pg_current_wal_lsn() - '0/0' as bytes"))[0]?.['bytes']),
+    wal: async () => Number((await askDatabase("select pg_current_wal_lsn() - '0/0' as bytes"))[0]?.['bytes']),
     drop: async () => {
-      await ask(`drop schema ${schema} cascade`)
+      await askDatabase(`drop schema ${schema} cascade`)
     },
   }
 }
 
-async function ask(text: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
+/** Runs a statement on a connection of its own. */
+export async function askDatabase(text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const { rows } = await client.query(text)
   await client.end()

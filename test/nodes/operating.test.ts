@@ -246,7 +246,7 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('stop 00000000 first') })
     await ask(`alter table ${schema}.node drop column knows_cluster, drop column lease_ms`)
     const upgraded = await cli('store', 'upgrade')
-    expect(upgraded).toMatchObject({ status: 0, stderr: expect.stringMatching(/from version \d+\.1 to \d+\.2/) })
+    expect(upgraded).toMatchObject({ status: 0, stderr: expect.stringMatching(/from version \d+\.1 to \d+\.\d+/) })
   })
 
   it('are left alone when a newer release has only added to them, and refused when it has changed them', async () => {

@@ -23,7 +23,7 @@ import { createLaneEventLog } from './log/lane-event-log.ts'
 import { createLaneRetries } from './log/lane-retries.ts'
 import { LaneTail } from './log/lane-tail.ts'
 import { trimLanes } from './log/trim-lanes.ts'
-import { type ChangeHint, type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
+import { type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
 import { requireWhole } from './migrate/migration-mark.ts'
 import { aloneIn, knownSteps, prepareTables } from './prepare-tables.ts'
@@ -126,7 +126,8 @@ async function openStores(
     times: { ...defaultClusterTimes, ...options.times },
     knows: knownSteps,
     onLanes: () => tail.clear(),
-    hint: (changed) => hints.tell(changed),
+    channel: channelOf(schema),
+    hint: (todo) => hints.tell(todo),
     onError,
   })
   // The last step that may fail: from here on, timers run.
@@ -135,17 +136,23 @@ async function openStores(
     await membership.enter()
   })
   size.follow(onError)
-  const session = openSession(
-    { db: connection.db, dialect: postgresDialect('shared'), place: connection.place },
-    {
-      // These writes take turns over all processes, as they do in a store that one process has for itself.
-      onBegin: async (db) => {
-        await sql`select pg_advisory_xact_lock(hashtextextended(current_schema(), 1))`.execute(db)
-        const { rows } = await sql`select 1 from node where id = ${membership.nodeId} for key share`.execute(db)
-        if (rows.length === 0) throw new NotServingError()
+  // These writes take turns over all processes, as they do in a store that one process has for itself.
+  const takingTurns = (turn: number) =>
+    openSession(
+      { db: connection.db, dialect: postgresDialect('shared'), place: connection.place },
+      {
+        onBegin: async (db) => {
+          const { rows } = await sql<{ serving: number }>`
+            with serving as materialized (select 1 from node where id = ${membership.nodeId} for key share)
+            select pg_advisory_xact_lock(hashtextextended(current_schema(), ${turn})), (select count(*) from serving) as serving
+          `.execute(db)
+          if (!rows[0]?.serving) throw new NotServingError()
+        },
       },
-    },
-  )
+    )
+  const session = takingTurns(1)
+  // Who regulates a user waits for all processes, and must not also wait for what they have observed.
+  const regulationSession = takingTurns(2)
   const budget = new LogBudget(session, {
     clock,
     usedBytes: () => size.bytes,
@@ -164,6 +171,7 @@ async function openStores(
     },
     budget,
     laneOf,
+    regulationSession,
   })
   const append = new AppendGroup({
     connection,
@@ -222,7 +230,7 @@ async function openStores(
   hints.listen((hint) => {
     if (hint === 'append') look()
     else if (hint.startsWith('deferred ')) membership.deferred(hint.slice('deferred '.length))
-    else membership.hinted(hint as ChangeHint)
+    else membership.hinted(hint)
   })
   return {
     log: {
@@ -267,6 +275,7 @@ async function openStores(
         await append.drain()
         await stopJanitor()
         await session.close()
+        await regulationSession.close()
         size.stop()
         // Without the server, others wait for a lease instead.
         await membership.leave().catch(onError)

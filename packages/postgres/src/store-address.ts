@@ -19,9 +19,12 @@ export function requireSchemaName(schema: string): void {
     throw new StoreUnusableError(`"${schema}" is no name for a schema: use at most 55 small letters, digits and _`)
 }
 
+/** Names of channels are this and the name of the schema. */
+export const channelPrefix = 'sluice_'
+
 /** Returns the channel on which the processes of a store tell each other what is new. */
 export function channelOf(schema: string): string {
-  return `sluice_${schema}`
+  return `${channelPrefix}${schema}`
 }
 
 /** The hint that processes are to look at each other, and at lanes. */

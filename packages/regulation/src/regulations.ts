@@ -70,12 +70,12 @@ export function createRegulations(options: {
   const { store, index, clock, random, workspace } = options
   const quota = createHourlyQuota(options.deletionsPerHour ?? 200_000, clock)
   const inForce = async (): Promise<void> => {
-    await index.catchUp()
-    await options.everywhere?.().catch((cause: unknown) => {
+    const everywhere = options.everywhere?.().catch((cause: unknown) => {
       throw new SuppressionUnavailableError('the regulations are kept, but not yet in force in all processes', {
         cause,
       })
     })
+    await Promise.all([index.catchUp(), everywhere])
   }
   return {
     async create(workspaceId, request) {

@@ -4,8 +4,10 @@ import type { Connection } from '../connect/connect.ts'
 import { assignLanes } from '../lanes/assign-lanes.ts'
 import { laneCount } from '../lanes/lane-of.ts'
 import type { Steps } from '../schema/cluster-migrations.ts'
+import { Changes } from './changes.ts'
 import { Lease } from './lease.ts'
 import { NotServingError } from './not-serving-error.ts'
+import { Passings } from './passings.ts'
 import { type NodeBeat, Silence } from './silence.ts'
 
 export interface ClusterTimes {
@@ -37,22 +39,18 @@ export interface MembershipOptions {
   readonly knows: Steps
   /** Called when this process holds other lanes, before it reads them. */
   readonly onLanes: () => void
-  /** Tells all processes what has changed, which they would find with their next beat otherwise. */
-  readonly hint: (changed: ChangeHint) => void
+  /** The channel of hints. */
+  readonly channel: string
+  /** Tells all processes what there is to do, which they would find with their next beat otherwise. */
+  readonly hint: (todo: 'lanes' | 'passing') => void
   readonly onError: (error: unknown) => void
 }
-
-/** Something to be applied; something that a process has applied; lanes that are free; work that is to be passed. */
-export type ChangeHint = 'change' | 'applied' | 'lanes' | 'passing'
 
 interface Node extends NodeBeat {
   readonly is_member: boolean
   /** Whether it was asked to hold no lanes. */
   readonly is_draining: boolean
 }
-
-/** How often a caller that waits for all processes looks, should a hint get lost. */
-const lookMs = 50
 
 /**
  * This process among those that share a store: it beats, takes lanes from those that are silent, hands over those that others
@@ -62,6 +60,8 @@ export class Membership implements Cluster {
   readonly #options: MembershipOptions
   readonly #silence: Silence
   readonly #lease: Lease
+  readonly #changes: Changes
+  readonly #passings: Passings
   #nodeId: string
   #member: ClusterMember | undefined
   #held: ReadonlySet<number> = new Set()
@@ -69,8 +69,6 @@ export class Membership implements Cluster {
   #turning: Promise<void> | undefined
   #moving: Promise<void> | undefined
   #rejoining: Promise<void> | undefined
-  #applying: Promise<void> | undefined
-  #passings: Promise<void> | undefined
   #again = false
   #isLeaving = false
   /** Whether this process was asked to hold no lanes. */
@@ -79,19 +77,17 @@ export class Membership implements Cluster {
   #refused = 0
   /** Living processes, as of the last beat. */
   #nodes = 0
-  /** The number of changes that are applied; whether those are that were made before this process joined. */
-  #applied = 0
-  /** How many of them were of code: all, when this process started. */
-  #appliedCode = -1
-  #hasApplied = false
-  #applyAgain = false
-  readonly #appliedWaiters = new Set<() => void>()
 
   constructor(options: MembershipOptions) {
     this.#options = options
     this.#silence = new Silence(options.times.leaseMs)
     this.#lease = new Lease(options.times)
     this.#nodeId = uuidV4(options.random)
+    const { connection, channel, times, hint, onError } = options
+    const shared = { connection, changeMs: times.changeMs, onError }
+    const own = { nodeId: () => this.#nodeId, member: () => (this.#isLeaving ? undefined : this.#member) }
+    this.#changes = new Changes({ ...shared, ...own, channel })
+    this.#passings = new Passings({ ...shared, ...own, hint: () => hint('passing') })
   }
 
   /** Id of this process, another one each time it joins. */
@@ -124,7 +120,7 @@ export class Membership implements Cluster {
   /** Adds this process, which holds no lanes before `join`: it may append, and read. */
   async enter(): Promise<void> {
     this.#nodeId = uuidV4(this.#options.random)
-    this.#hasApplied = false
+    this.#changes.joinAnew()
     const { connection, times, knows } = this.#options
     await connection.query(
       `insert into node (id, beat, is_member, is_draining, lease_ms, knows_shared, knows_cluster, applied, passed)
@@ -148,20 +144,15 @@ export class Membership implements Cluster {
     this.#lease.end()
     // From now on, changes wait for this process.
     await this.#options.connection.query('update node set is_member = true where id = $1', [this.#nodeId])
-    await this.#applyChanges()
+    await this.#changes.applyNow()
     await this.turn()
     await this.#moving
     await member.resume()
   }
 
   /** A hint came from a process, this one included. */
-  hinted(changed: ChangeHint): void {
-    if (changed === 'change') this.#apply()
-    else if (changed !== 'applied') void this.turn()
-    else {
-      for (const resolve of this.#appliedWaiters) resolve()
-      this.#appliedWaiters.clear()
-    }
+  hinted(hint: string): void {
+    if (!this.#changes.told(hint)) void this.turn()
   }
 
   /** Runs a write, and counts it when the store refuses it because this process does not serve. */
@@ -200,41 +191,12 @@ export class Membership implements Cluster {
     return turning
   }
 
-  async applied(): Promise<void> {
-    const { connection, times } = this.#options
-    const [change] = await connection.query<{ count: number }>('select count from change_count')
-    const deadline = performance.now() + times.changeMs
-    this.#options.hint('change')
-    this.#apply()
-    for (;;) {
-      const hinted = this.#nextApplied()
-      const behind = await connection.query('select id from node where is_member and applied < $1 limit 1', [
-        change?.count ?? 0,
-      ])
-      if (behind.length === 0) return
-      if (performance.now() > deadline)
-        throw new Error(
-          `the change is stored, but not all processes have applied it within ${times.changeMs / 1_000} s: look at sluice cluster status, and repeat the call`,
-        )
-      await Promise.race([hinted, new Promise((resolve) => setTimeout(resolve, lookMs))])
-    }
+  applied(): Promise<void> {
+    return this.#changes.everywhere()
   }
 
-  async passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void> {
-    const { connection } = this.#options
-    const [asked] = await connection.query<{ id: number }>(
-      'insert into passing (workspace_id, destination_id) values ($1, $2) returning id',
-      [workspaceId, destinationId ?? null],
-    )
-    this.#options.hint('passing')
-    for (;;) {
-      signal.throwIfAborted()
-      const behind = await connection.query('select id from node where is_member and passed < $1 limit 1', [
-        asked?.id ?? 0,
-      ])
-      if (behind.length === 0) return
-      await new Promise((resolve) => setTimeout(resolve, lookMs))
-    }
+  passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void> {
+    return this.#passings.everywhere(workspaceId, destinationId, signal)
   }
 
   async handOver(): Promise<void> {
@@ -253,7 +215,7 @@ export class Membership implements Cluster {
   async leave(): Promise<void> {
     this.#isLeaving = true
     clearTimeout(this.#timer)
-    await Promise.all([this.#turning, this.#rejoining, this.#applying, this.#passings, this.#moving])
+    await Promise.all([this.#turning, this.#rejoining, this.#changes.ended(), this.#passings.ended(), this.#moving])
     clearTimeout(this.#timer)
     this.#lease.end()
     this.#held = new Set()
@@ -282,10 +244,9 @@ export class Membership implements Cluster {
       return
     }
     this.#isDraining = own.is_draining
-    if (this.#member === undefined || this.#hasApplied) this.#lease.renew(sentAt)
-    // In the background, for they may take longer than a lease.
-    if (own.count > this.#applied || !this.#hasApplied) this.#apply()
-    this.#endPassings(own.passed)
+    if (this.#member === undefined || this.#changes.hasApplied) this.#lease.renew(sentAt)
+    this.#changes.counted(own.count)
+    this.#passings.answer(own.passed)
     const nodes = await this.#reap(await connection.query<Node>('select id, beat, is_member, is_draining from node'))
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)
@@ -305,71 +266,6 @@ export class Membership implements Cluster {
     // With its new id, the process could store again what it has not committed: nothing of that is left now.
     await this.enter()
     await this.#member?.resume()
-  }
-
-  /** Applies changes in the background: once more when it is asked to while it does so. */
-  #apply(): void {
-    if (this.#member === undefined || this.#isLeaving) return
-    if (this.#applying) {
-      this.#applyAgain = true
-      return
-    }
-    this.#applying = this.#applyChanges()
-      .catch(this.#options.onError)
-      .finally(() => {
-        this.#applying = undefined
-        const again = this.#applyAgain
-        this.#applyAgain = false
-        if (again) this.#apply()
-      })
-  }
-
-  /** Resolves when any process has applied changes. */
-  #nextApplied(): Promise<void> {
-    return new Promise((resolve) => this.#appliedWaiters.add(resolve))
-  }
-
-  async #applyChanges(): Promise<void> {
-    const { connection } = this.#options
-    const nodeId = this.#nodeId
-    const [change] = await connection.query<{ count: number; of_code: number }>('select * from change_count')
-    const ofCode = change?.of_code ?? 0
-    await this.#member?.apply({ code: ofCode > this.#appliedCode })
-    this.#appliedCode = ofCode
-    await connection.query('update node set applied = greatest(applied, $2) where id = $1', [
-      nodeId,
-      change?.count ?? 0,
-    ])
-    this.#options.hint('applied')
-    if (nodeId !== this.#nodeId) return
-    this.#applied = change?.count ?? 0
-    this.#hasApplied = true
-  }
-
-  /** In the background: work under way may take long to end. */
-  #endPassings(passed: number): void {
-    this.#passings ??= this.#passAll(passed)
-      .catch(this.#options.onError)
-      .finally(() => {
-        this.#passings = undefined
-      })
-  }
-
-  async #passAll(passed: number): Promise<void> {
-    const { connection } = this.#options
-    const asked = await connection.query<{ id: number; workspace_id: string; destination_id: string | null }>(
-      'select id, workspace_id, destination_id from passing where id > $1 order by id limit 50',
-      [passed],
-    )
-    const last = asked.at(-1)
-    if (last === undefined) return
-    const signal = AbortSignal.timeout(this.#options.times.changeMs)
-    await Promise.all(
-      asked.map(({ workspace_id, destination_id }) =>
-        this.#member?.passed(workspace_id, destination_id ?? undefined, signal),
-      ),
-    )
-    await connection.query('update node set passed = $2 where id = $1', [this.#nodeId, last.id])
   }
 
   /** Removes nodes that are silent. @returns the others that take part. */

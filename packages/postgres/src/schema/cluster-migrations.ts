@@ -1,6 +1,7 @@
 import type { Migration } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import { laneCount } from '../lanes/lane-of.ts'
+import { channelPrefix } from '../store-address.ts'
 
 /** Steps of the tables that all SQL databases share, and of those of a cluster. */
 export interface Steps {
@@ -111,5 +112,17 @@ export const clusterMigrations: readonly Migration[] = [
         copied_to bigint not null,
         is_complete boolean not null default false
       )`.execute(db)
+  },
+  async (db) => {
+    // Tells it as well, on the channel of the store: who waits for a change need not look for it.
+    await sql`
+      create or replace function count_change() returns trigger language plpgsql as $$
+      declare counted change_count%rowtype;
+      begin
+        update change_count set count = count + 1, of_code = of_code + (tg_table_name = 'code_live')::int
+          returning * into counted;
+        perform pg_notify(${sql.lit(channelPrefix)} || tg_table_schema, format('change %s %s', counted.count, counted.of_code));
+        return null;
+      end $$`.execute(db)
   },
 ]

@@ -63,6 +63,8 @@ export interface SqlStoresOptions {
   readonly budget: LogBudget
   /** Default: all users have lane 0. */
   readonly laneOf?: LaneOf
+  /** Default: the one of all. Writes of regulations are waited for, so that it pays when they take turns of their own. */
+  readonly regulationSession?: SqlSession
   /** Called in the transaction that appends a batch, which may still be undone. */
   readonly onAppend?: (transaction: Db, position: LogPosition) => void
 }
@@ -77,7 +79,7 @@ export interface OpenSqlStores extends SqlStores {
 /** Creates the stores of a database whose tables are at the version of this release. */
 export function createSqlStores(
   session: SqlSession,
-  { clock, random, limits, budget, laneOf = () => 0, onAppend }: SqlStoresOptions,
+  { clock, random, limits, budget, laneOf = () => 0, regulationSession = session, onAppend }: SqlStoresOptions,
 ): OpenSqlStores {
   const receipts = createSqlReceiptStore(session, limits.receiptsMax)
   const deadLetters = createSqlDeadLetterStore(session, { clock, limits: limits.deadLetterLimits, laneOf })
@@ -95,9 +97,9 @@ export function createSqlStores(
     receipts,
     retries: createSqlRetryStore(session, { receipts, deadLetters, laneOf }),
     deadLetters,
-    regulations: createSqlRegulationStore(session, clock),
-    segments: createSqlSegmentStore(session),
-    deletions: createSqlDeletionStore(session),
+    regulations: createSqlRegulationStore(regulationSession, clock),
+    segments: createSqlSegmentStore(regulationSession),
+    deletions: createSqlDeletionStore(regulationSession),
     schema,
     transformations: createSqlTransformationStore(session),
     audit: createSqlAuditLog(session, limits.auditEntriesMax),

@@ -1,0 +1,155 @@
+import type { ClusterMember } from '@sluice/pipeline'
+import { LRUCache } from 'lru-cache'
+import type { Connection } from '../connect/connect.ts'
+
+/** How often a caller that waits for all processes looks, should a hint get lost. */
+const lookMs = 50
+/** Processes whose reports are remembered. */
+const reportsMax = 1_000
+
+export interface ChangesOptions {
+  readonly connection: Pick<Connection, 'query'>
+  /** The channel of hints. */
+  readonly channel: string
+  /** Longest wait for all processes to apply a change. */
+  readonly changeMs: number
+  /** Id of this process in the cluster. */
+  readonly nodeId: () => string
+  readonly member: () => ClusterMember | undefined
+  readonly onError: (error: unknown) => void
+}
+
+/** How many changes were made since the store was created, and how many of them were of code. */
+interface ChangeCount {
+  readonly count: number
+  readonly of_code: number
+}
+
+/**
+ * What processes change for all: regulations and code. The database counts changes and tells all processes, each of which
+ * applies them and says so; who has made one waits for all.
+ */
+export class Changes {
+  readonly #options: ChangesOptions
+  /** The number of changes that are applied; whether those are that were made before this process joined. */
+  #applied = 0
+  /** How many of them were of code; at the start all have to be applied. */
+  #appliedCode = -1
+  #hasApplied = false
+  /** The newest count that this process was told. */
+  #told: ChangeCount = { count: 0, of_code: 0 }
+  #applying: Promise<void> | undefined
+  #again = false
+  /** What processes have applied, as they have told. */
+  readonly #reports = new LRUCache<string, number>({ max: reportsMax })
+  readonly #waiters = new Set<() => void>()
+
+  constructor(options: ChangesOptions) {
+    this.#options = options
+  }
+
+  /** Whether all changes are applied that were made before this process joined. */
+  get hasApplied(): boolean {
+    return this.#hasApplied
+  }
+
+  /** This process joins as a new one: what was changed meanwhile is still to be applied. */
+  joinAnew(): void {
+    this.#hasApplied = false
+  }
+
+  /** So many changes were counted: those that are new are applied in the background, for it may take longer than a lease. */
+  counted(count: number): void {
+    if (count > this.#applied || !this.#hasApplied) this.#apply()
+  }
+
+  /**
+   * A hint came: of a change, with the counts, or of a process that has applied changes, with its id and how many.
+   * @returns false when it is about something else.
+   */
+  told(hint: string): boolean {
+    const [what, first = '', second = ''] = hint.split(' ')
+    if (what === 'change') {
+      if (Number(first) > this.#told.count) this.#told = { count: Number(first), of_code: Number(second) }
+      this.#apply()
+      return true
+    }
+    if (what !== 'applied') return false
+    this.#reports.set(first, Number(second))
+    for (const resolve of this.#waiters) resolve()
+    this.#waiters.clear()
+    return true
+  }
+
+  /** Applies all changes now. */
+  async applyNow(): Promise<void> {
+    const { connection, channel } = this.#options
+    const nodeId = this.#options.nodeId()
+    let to = this.#told
+    if (to.count <= this.#applied || !this.#hasApplied) {
+      const [counted] = await connection.query<ChangeCount>('select count, of_code from change_count')
+      to = counted ?? to
+    }
+    const member = this.#options.member()
+    if (member === undefined) return
+    await member.apply({ code: to.of_code > this.#appliedCode })
+    this.#appliedCode = to.of_code
+    await connection.query(sayApplied, [nodeId, to.count, channel])
+    // Meanwhile it was taken for dead, and has joined again.
+    if (nodeId !== this.#options.nodeId()) return
+    this.#applied = to.count
+    this.#hasApplied = true
+  }
+
+  /** See `Cluster.applied`. */
+  async everywhere(): Promise<void> {
+    const { connection, changeMs } = this.#options
+    const deadline = performance.now() + changeMs
+    const [now] = await connection.query<ChangeCount & { behind: readonly string[] }>(
+      'select count, of_code, array(select id from node where is_member and applied < count) as behind from change_count',
+    )
+    const { count, of_code, behind: first } = now ?? { ...this.#told, behind: [] }
+    let behind = first
+    if (behind.length > 0) this.told(`change ${count} ${of_code}`)
+    for (;;) {
+      const reported = new Promise<true>((resolve) => this.#waiters.add(() => resolve(true)))
+      if (behind.every((id) => (this.#reports.get(id) ?? -1) >= count)) return
+      if (performance.now() > deadline)
+        throw new Error(
+          `the change is stored, but not all processes have applied it within ${changeMs / 1_000} s: look at sluice cluster status, and repeat the call`,
+        )
+      if (await Promise.race([reported, new Promise<false>((resolve) => setTimeout(resolve, lookMs, false))])) continue
+      const rows = await connection.query<{ id: string }>('select id from node where is_member and applied < $1', [
+        count,
+      ])
+      behind = rows.map(({ id }) => id)
+    }
+  }
+
+  /** Resolves when none is being applied. */
+  async ended(): Promise<void> {
+    await this.#applying
+  }
+
+  /** Once more when it is asked to while it does so. */
+  #apply(): void {
+    if (this.#options.member() === undefined) return
+    if (this.#applying) {
+      this.#again = true
+      return
+    }
+    this.#applying = this.applyNow()
+      .catch(this.#options.onError)
+      .finally(() => {
+        this.#applying = undefined
+        const again = this.#again
+        this.#again = false
+        if (again) this.#apply()
+      })
+  }
+}
+
+/** Both at once, so that those who wait hear of it right after it is stored. */
+const sayApplied = `
+  with said as (update node set applied = greatest(applied, $2::bigint) where id = $1 returning id, applied)
+  select pg_notify($3, 'applied ' || id || ' ' || applied) from said`
