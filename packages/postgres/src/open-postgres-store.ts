@@ -173,12 +173,15 @@ async function openStores(
     laneOf,
     regulationSession,
   })
+  const look = (): void => void tail.look().catch(onError)
   const append = new AppendGroup({
     connection,
     nodeId: () => membership.nodeId,
     onAppend: (workspaceIds, exact) => {
       tail.appended(exact)
-      hints.tell('append')
+      // A hint comes back to this process, too.
+      if (membership.isAlone) look()
+      else hints.tell('append')
       // The others are notified once their batches are read.
       for (const id of workspaceIds) if (!tail.follows(id)) appends.notify(id)
     },
@@ -225,7 +228,6 @@ async function openStores(
     deduplication: () => deduplication,
     onError,
   })
-  const look = (): void => void tail.look().catch(onError)
   const timer = setInterval(look, lookMs).unref()
   hints.listen((hint) => {
     if (hint === 'append') look()

@@ -107,6 +107,11 @@ export class Membership implements Cluster {
     return this.#held.has(0) && this.isServing
   }
 
+  /** Whether no other process took part at the last beat. */
+  get isAlone(): boolean {
+    return this.#member !== undefined && this.#nodes === 1
+  }
+
   get measures(): ClusterMeasures {
     return {
       lanes: this.#held.size,
