@@ -15,6 +15,7 @@ export type {
   RegulationChange,
   RegulationPage,
   RegulationPageRequest,
+  DeletionLimit,
   RegulationStore,
   SegmentStore,
   SettledIndex,

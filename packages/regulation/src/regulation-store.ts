@@ -39,10 +39,21 @@ export interface RegulationPage {
   readonly next?: number
 }
 
+/** How many deletion jobs a workspace may have whose ids are not before one, new jobs included. */
+export interface DeletionLimit {
+  readonly workspaceId: string
+  /** As `uuidV7From` makes it, because the ids of jobs tell when they were made. */
+  readonly fromId: string
+  readonly max: number
+}
+
 /** Stores regulations. The only place that knows a suppressed user's id in plain text. */
 export interface RegulationStore {
-  /** Adds all regulations or none, each with its change and the jobs. Adding the same id again has no effect. */
-  add(regulations: readonly Regulation[], jobs?: readonly DeletionJob[]): Promise<void>
+  /**
+   * Adds all regulations or none, each with its change and the jobs. Adding the same id again has no effect.
+   * @returns false when nothing was added because of the limit of jobs.
+   */
+  add(regulations: readonly Regulation[], jobs?: readonly DeletionJob[], limit?: DeletionLimit): Promise<boolean>
   /**
    * Cancels a regulation and aborts those of its jobs that are neither running nor finished, with the reason
    * `cancelled`. Repeating the call has no effect.

@@ -15,11 +15,14 @@ function scene({ deletionsPerHour = 10 } = {}) {
   const did: string[] = []
   const state = { isStoreDown: false, isIndexDown: false }
   const store: Pick<RegulationStore, 'add' | 'cancel' | 'find' | 'list'> = {
-    add: async (added, addedJobs = []) => {
+    add: async (added, addedJobs = [], limit) => {
       if (state.isStoreDown) throw new Error('the disk is full')
+      const counted = jobs.filter((job) => job.workspaceId === limit?.workspaceId && job.id >= limit.fromId)
+      if (limit && counted.length + addedJobs.length > limit.max) return false
       did.push('stored')
       regulations.push(...added)
       jobs.push(...addedJobs)
+      return true
     },
     cancel: async (workspaceId, id) => regulations.find((each) => each.workspaceId === workspaceId && each.id === id),
     find: async (workspaceId, id) => regulations.find((each) => each.workspaceId === workspaceId && each.id === id),

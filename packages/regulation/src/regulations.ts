@@ -1,9 +1,8 @@
-import { type Clock, identifierText, type Random, uuidV7 } from '@sluice/core'
+import { type Clock, identifierText, type Random, uuidV7, uuidV7From } from '@sluice/core'
 import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
 import type { Regulation } from './regulation.ts'
 import type { RegulationPage, RegulationPageRequest, RegulationStore } from './regulation-store.ts'
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
-import { createHourlyQuota } from './requests/hourly-quota.ts'
 import { RegulationError } from './requests/regulation-error.ts'
 import { type SuppressionIndex, SuppressionUnavailableError } from './suppression/suppression-index.ts'
 
@@ -53,12 +52,14 @@ function jobsOf(
   }))
 }
 
+const hourMs = 3_600_000
+
 export function createRegulations(options: {
   readonly store: RegulationStore
   readonly index: SuppressionIndex
   readonly clock: Clock
   readonly random: Random
-  /** Limit on users times destinations to delete per hour and workspace. Default 200,000. */
+  /** Limit on users times destinations to delete within an hour, per workspace. Default 200,000. */
   readonly deletionsPerHour?: number
   /** Resolves when a change that is stored is in force in all processes that share the store; default in this one only. */
   everywhere?(): Promise<void>
@@ -68,7 +69,7 @@ export function createRegulations(options: {
   workspace(workspaceId: string): RegulatedWorkspace
 }): Regulations {
   const { store, index, clock, random, workspace } = options
-  const quota = createHourlyQuota(options.deletionsPerHour ?? 200_000, clock)
+  const max = options.deletionsPerHour ?? 200_000
   const inForce = async (): Promise<void> => {
     const everywhere = options.everywhere?.().catch((cause: unknown) => {
       throw new SuppressionUnavailableError('the regulations are kept, but not yet in force in all processes', {
@@ -88,16 +89,12 @@ export function createRegulations(options: {
         return { id, workspaceId, canceled: false, regulationType, attributes, sourceIds, destinationIds, createdAt }
       })
       const jobs = regulations.flatMap((regulation) => jobsOf(regulation, known, { clock, random }))
-      const giveBack = quota.take(workspaceId, jobs.length)
-      if (giveBack === undefined)
+      const limit = { workspaceId, fromId: uuidV7From(clock.now() - hourMs + 1), max }
+      if (!(await store.add(regulations, jobs, limit)))
         throw new RegulationError(
           'deletionsTooMany',
-          `${jobs.length} deletions (users times destinations, Sluice itself included) exceed what is left of the ${quota.max} allowed per hour; send fewer users, or try again later`,
+          `${jobs.length} deletions (users times destinations, Sluice itself included) exceed what is left of the ${max} allowed per hour; send fewer users, or try again later`,
         )
-      await store.add(regulations, jobs).catch((error: unknown) => {
-        giveBack()
-        throw error
-      })
       await inForce()
       if (jobs.length > 0) options.onDeletions?.()
       return regulations

@@ -31,3 +31,9 @@ export function uuidV7(clock: Clock, random: Random): string {
   }
   return uuidOf(bytes, 7)
 }
+
+/** Returns a text that is before every `uuidV7` of a time or later, in milliseconds since 1970, and behind all earlier ones. */
+export function uuidV7From(time: number): string {
+  const digits = Math.max(0, time).toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`
+}

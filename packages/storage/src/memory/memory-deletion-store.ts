@@ -1,9 +1,11 @@
 import type { Clock } from '@sluice/core'
-import { type DeletionJob, type DeletionStore, isDeletionDue } from '@sluice/regulation'
+import { type DeletionJob, type DeletionLimit, type DeletionStore, isDeletionDue } from '@sluice/regulation'
 import { compareCodePoints } from '@sluice/schema'
 
 export interface MemoryDeletionStore extends DeletionStore {
   addNow(jobs: readonly DeletionJob[]): void
+  /** Returns how many jobs count towards a limit. */
+  countFrom(limit: DeletionLimit): number
   /** Aborts the jobs that have neither started nor ended. */
   cancelNow(workspaceId: string, regulationId: string): void
 }
@@ -25,6 +27,8 @@ export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<C
     addNow: (added) => {
       for (const job of added) if (!jobs.has(job.id)) jobs.set(job.id, structuredClone(job))
     },
+    countFrom: ({ workspaceId, fromId }) =>
+      [...jobs.values()].filter((job) => job.workspaceId === workspaceId && job.id >= fromId).length,
     cancelNow: (workspaceId, regulationId) => {
       cancelled.add(JSON.stringify([workspaceId, regulationId]))
       abortCancelled({ updatedAt: clock.now() })

@@ -24,8 +24,9 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
     changes.push({ position: lastPosition, workspaceId, userId, delta })
   }
   return {
-    add: async (regulations, jobs = []) => {
+    add: async (regulations, jobs = [], limit) => {
       requireOpen()
+      if (limit && jobs.length > 0 && deletions.countFrom(limit) + jobs.length > limit.max) return false
       deletions.addNow(jobs)
       for (const regulation of regulations) {
         const key = keyOf(regulation.workspaceId, regulation.id)
@@ -37,6 +38,7 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
         active.set(userKey, (active.get(userKey) ?? new Set()).add(place))
         note(regulation, 1)
       }
+      return true
     },
     cancel: async (workspaceId, id) => {
       requireOpen()

@@ -25,6 +25,19 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect(await deletions.ofRegulation('w2', regulation.id)).toEqual([])
     })
 
+    it('adds nothing beyond the limit of jobs of a workspace since a time', async () => {
+      const store = await openStore()
+      const second = sampleRegulation({ id: '00000000-0000-7000-8000-0000000000ff' })
+      const limit = { workspaceId: 'w1', fromId: 'b', max: 3 }
+      // Before the time, and of another workspace: neither counts.
+      await store.regulations.add([regulation], [job('a'), job('b1'), job('b2', { workspaceId: 'w2' }), job('b3')])
+      expect(await store.regulations.add([second], [job('c'), job('d')], limit)).toBe(false)
+      expect(await store.regulations.find('w1', second.id)).toBeUndefined()
+      expect(await store.regulations.add([second], [job('c')], limit)).toBe(true)
+      expect(await store.regulations.add([second], [job('e')], limit)).toBe(false)
+      expect(await store.regulations.add([second], [], limit)).toBe(true)
+    })
+
     it('returns which jobs are due, and when the next one will be', async () => {
       const { deletions } = await openWith(job('a', { dueAt: 10 }), job('b', { destinationId: 'd2', dueAt: 20 }))
       expect(await deletions.due(9)).toEqual([])

@@ -1,4 +1,4 @@
-import { type DeletionJob, type DeletionStore, deletionWaitMsMax } from '@sluice/regulation'
+import { type DeletionJob, type DeletionLimit, type DeletionStore, deletionWaitMsMax } from '@sluice/regulation'
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
@@ -126,6 +126,17 @@ export function createSqlDeletionStore({ read, write }: SqlSession): DeletionSto
 function isDue(now: number) {
   return ({ eb, or }: ExpressionBuilder<Tables, 'deletion_job'>) =>
     or([eb('due_at', '<=', now), eb('due_at', '>', now + deletionWaitMsMax)])
+}
+
+/** Returns how many jobs count towards a limit, in a transaction. */
+export async function countJobs(db: Db, { workspaceId, fromId }: DeletionLimit): Promise<number> {
+  const { count } = await db
+    .selectFrom('deletion_job')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '>=', fromId)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** Adds jobs in a transaction. */

@@ -4,20 +4,21 @@ import { type Selectable, sql } from 'kysely'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
-import { addJobs, cancelJobs } from './sql-deletion-store.ts'
+import { addJobs, cancelJobs, countJobs } from './sql-deletion-store.ts'
 
 export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions'>
 
 export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pick<Clock, 'now'>): SqlRegulationStore {
   return {
-    add: async (regulations, jobs = []) => {
-      await write({
+    add: (regulations, jobs = [], limit) =>
+      write({
         apply: async (db) => {
+          if (limit && jobs.length > 0 && (await countJobs(db, limit)) + jobs.length > limit.max) return false
           await inChunks(regulations, (chunk) => addChunk(db, chunk))
           await addJobs(db, jobs)
+          return true
         },
-      })
-    },
+      }),
     cancel: async (workspaceId, id) => {
       const row = await write({
         apply: async (db) => {
