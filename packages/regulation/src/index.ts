@@ -12,10 +12,10 @@ export { createDeletions, type Deletions, type DeletionsOptions } from './deleti
 export type { Eraser, Erasure, ErasureProgress } from './deletion/eraser.ts'
 export { type Regulation, type RegulationType, regulationTypes } from './regulation.ts'
 export type {
+  DeletionLimit,
   RegulationChange,
   RegulationPage,
   RegulationPageRequest,
-  DeletionLimit,
   RegulationStore,
   SegmentStore,
   SettledIndex,

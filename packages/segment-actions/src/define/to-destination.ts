@@ -142,6 +142,9 @@ function accountOf(definition: SegmentDefinition, core: SegmentCore): ActionAcco
   const { authentication } = definition
   return {
     storedTokens,
+    // The code of an action decides what it returns.
+    mayRotate: (settings) =>
+      authentication?.refreshAccessToken !== undefined && storedTokens(settings)?.['refreshToken'] !== undefined,
     async refresh(call) {
       if (authentication?.refreshAccessToken === undefined) return undefined
       const { oauth } = call.settings

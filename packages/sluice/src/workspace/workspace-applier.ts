@@ -77,7 +77,7 @@ export function createWorkspaceApplier(parts: {
       const next = added ? registryWith(added) : known.registry
       const parsed = parseWorkspaces(inOneForm(definition), { destinations: next, env })
       const ofCode = await codeProblems(parsed.transformations, programs)
-      const problems = [...parsed.problems, ...ofCode, ...(inCluster ? clusterProblems(parsed.workspaces) : [])]
+      const problems = [...parsed.problems, ...ofCode, ...(inCluster ? clusterProblems(parsed.workspaces, next) : [])]
       if (problems.length > 0) throw new WorkspaceFileError(problems)
       const apply = () => run(parsed.workspaces)
       await inTurn(async () => {

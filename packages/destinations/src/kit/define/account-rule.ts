@@ -26,6 +26,11 @@ export interface AccountRule {
   readTokens(reply: DestinationReply): AccountTokens | undefined
   /** Returns the request with the tokens added. */
   authorize(request: DeliveryRequest, tokens: JsonObject): DeliveryRequest
+  /**
+   * Whether new tokens end the refresh token in the settings, and bring the next one. Processes that share a store cannot
+   * share such an account: each would keep another refresh token.
+   */
+  readonly rotates?: boolean
 }
 
 export interface OAuth2Options {
@@ -34,6 +39,8 @@ export interface OAuth2Options {
   /** Names of the settings that contain the credentials. All except the client id must be declared as secrets. */
   readonly settings: { readonly clientId: string; readonly clientSecret: string; readonly refreshToken?: string }
   readonly scope?: string
+  /** See `AccountRule.rotates`; default false. */
+  readonly rotates?: boolean
 }
 
 /** Time before the end of their lifetime at which tokens are renewed, because a request may take a while. */
@@ -43,7 +50,7 @@ const marginMs = 60_000
  * Creates an OAuth 2.0 account, whose tokens are sent in the Authorization header. Source: RFC 6749, 4.4, 5.1 and 6;
  * RFC 6750, 2.1.
  */
-export function oauth2({ tokenEndpoint, grant, settings: names, scope }: OAuth2Options): AccountRule {
+export function oauth2({ tokenEndpoint, grant, settings: names, scope, rotates = false }: OAuth2Options): AccountRule {
   return {
     tokenRequest: (settings, previous) => {
       const refreshToken = previous?.['refresh_token'] ?? settings[names.refreshToken ?? '']
@@ -73,5 +80,6 @@ export function oauth2({ tokenEndpoint, grant, settings: names, scope }: OAuth2O
       ...request,
       headers: { ...request.headers, Authorization: `Bearer ${access_token}` },
     }),
+    rotates,
   }
 }
