@@ -204,6 +204,12 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
     expect(made).toMatchObject({ status: 0, stderr: expect.stringContaining('Created the tables') })
     await ask(`create role ${role} login; ${made.stdout}`)
     try {
+      const drops = `'${schema}.drop_log_partition(bigint)', 'execute'`
+      expect(
+        await ask(
+          `select has_function_privilege('${role}', ${drops}) as own, has_function_privilege('public', ${drops}) as every`,
+        ),
+      ).toEqual([{ own: true, every: false }])
       const sluice = await start(postgresUrl.replace('postgres@', `${role}@`))
       await send(sluice)
       await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'user 1' }] })
@@ -237,6 +243,12 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
       update node set knows_cluster = 0;
       alter table node drop column knows_shared;
       drop table migrated_table;
+      alter table log_batch detach partition log_batch_0;
+      drop table log_batch, log_batch_1, log_batch_2, log_partition;
+      alter table log_batch_0 rename to log_batch;
+      alter index log_batch_0_pkey rename to log_batch_pkey;
+      drop function add_log_partition, drop_log_partition;
+      alter table log_trimmed drop column whole_below;
       insert into node (id, beat, applied, passed, knows_cluster) values ('00000000-old', 0, 0, 0, 0);
       alter table node add column lease_ms bigint not null default 300;
       update store_version set version = 1 where part = 'cluster'`)

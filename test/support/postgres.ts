@@ -42,7 +42,7 @@ export async function dropSchema(schema: string): Promise<void> {
 /** Empties a store that is not open. Much quicker than a new one, whose files would all be written to the disk. */
 export async function emptyStore(schema: string): Promise<void> {
   const tables = await ask(
-    `select tablename from pg_tables where schemaname = '${schema}' and tablename not in ('store_version', 'lane', 'change_count')`,
+    `select tablename from pg_tables where schemaname = '${schema}' and tablename not in ('store_version', 'lane', 'change_count', 'log_partition')`,
   )
   await ask(`
     set search_path = ${schema};

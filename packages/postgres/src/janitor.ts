@@ -1,6 +1,8 @@
 import type { Deduplication } from '@sluice/pipeline'
 import { pruneReceipts, type SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
+import type { Query } from './connect/connect.ts'
+import { tendPartitions } from './log/log-partitions.ts'
 
 const everyMs = 10_000
 /** Rows of one clean-up, so that other writes do not wait long. */
@@ -8,6 +10,9 @@ const rowsMax = 5_000
 
 export interface JanitorOptions {
   readonly session: SqlSession
+  readonly query: Query
+  /** Whether the store is nearly full. */
+  readonly isCrowded: () => boolean
   readonly receiptsMax: number
   readonly clock: { now(): number }
   /** Whether this process is the one that cleans up. */
@@ -17,7 +22,7 @@ export interface JanitorOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Starts to clean up now and then: adds up counters, and forgets old receipts and messages. @returns how to stop it. */
+/** Starts to clean up now and then: adds up counters, drops parts of the log, and forgets old receipts and messages. @returns how to stop it. */
 export function startJanitor(options: JanitorOptions): () => Promise<void> {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
@@ -34,7 +39,9 @@ export function startJanitor(options: JanitorOptions): () => Promise<void> {
   }
 }
 
-async function cleanUp({ session, receiptsMax, clock, deduplication }: JanitorOptions): Promise<void> {
+async function cleanUp(options: JanitorOptions): Promise<void> {
+  const { session, query, isCrowded, receiptsMax, clock, deduplication } = options
+  await tendPartitions(query, session, isCrowded())
   await session.write({ apply: (db) => addUpCounters.execute(db) })
   await session.write({ apply: (db) => pruneReceipts(db, receiptsMax) })
   await session.write({

@@ -7,6 +7,7 @@ import {
   createRowSchemaStore,
   createSqlStores,
   createVersionWatchers,
+  crowded,
   defaultDeadLetterLimits,
   LogBudget,
   openSession,
@@ -153,12 +154,13 @@ async function openStores(
   const session = takingTurns(1)
   // Who regulates a user waits for all processes, and must not also wait for what they have observed.
   const regulationSession = takingTurns(2)
+  const budgetBytes = options.budgetBytes ?? 64 * 1_024 ** 3
   const budget = new LogBudget(session, {
     clock,
     usedBytes: () => size.bytes,
-    budgetBytes: options.budgetBytes ?? 64 * 1024 ** 3,
+    budgetBytes,
     reserveBytes: 0,
-    trim: (workspaceId, kept) => trimLanes(session, workspaceId, kept),
+    trim: (workspaceId, kept) => trimLanes(connection.query, session, workspaceId, kept),
   })
   const stores = createSqlStores(session, {
     clock,
@@ -222,6 +224,8 @@ async function openStores(
   const retries = createLaneRetries(stores.retries, { query: connection.query, held, onAdd: deferredBy })
   const stopJanitor = startJanitor({
     session,
+    query: connection.query,
+    isCrowded: () => size.bytes >= crowded * budgetBytes,
     receiptsMax,
     clock,
     isLeader: () => membership.isLeader,

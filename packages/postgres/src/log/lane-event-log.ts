@@ -133,7 +133,7 @@ export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
       )
       return row?.end ?? 0
     },
-    trim: (workspaceId, kept) => trimLanes(session, workspaceId, kept),
+    trim: (workspaceId, kept) => trimLanes(query, session, workspaceId, kept),
     forgetUsers: (workspaceId, userIds) => forgetUsers(session, workspaceId, userIds),
     watch: (workspaceId, listener) => {
       requireOpen()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Query } from '../connect/connect.ts'
 import { laneCount } from '../lanes/lane-of.ts'
+import { partitionSpan } from '../log/log-partitions.ts'
 import { type ClusterStatus, everyCount, pendingSum, readClusterStatus } from './cluster-status.ts'
 
 /** Time beyond a lease in which lanes of a process that is gone must have another one. */
@@ -91,6 +92,23 @@ const audits: readonly Audit[] = [
       having max(position) > case when is_called then last_value else 0 end`,
     text: ({ workspace_id, lane, position, end }) =>
       `lane ${lane} of workspace ${workspace_id} has a batch at ${position}, beyond the end of the log (${end}): new ones would come before it`,
+  },
+  {
+    sql: `select count(*) as ahead from log_partition cross join log_position
+      where number > last_value / $1 having count(*) = 0`,
+    values: [partitionSpan],
+    text: () => 'the log has no partition behind the one that is written: no process looks after it',
+  },
+  {
+    sql: `select workspace_id, consumer, lane, cursor.position as position
+      from log_trimmed join log_cursor as cursor using (workspace_id)
+      where exists (
+        select from log_batch as batch
+        where batch.workspace_id = cursor.workspace_id and batch.lane = cursor.lane
+          and batch.position > cursor.position and batch.position < whole_below
+      )`,
+    text: ({ workspace_id, consumer, lane, position }) =>
+      `${consumer} of workspace ${workspace_id} is at ${position} in lane ${lane}, before batches that may be dropped`,
   },
   {
     sql: `select position, count(*) as batches from log_batch group by position having count(*) > 1 order by 1 limit 10`,

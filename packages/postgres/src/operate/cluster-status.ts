@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Query } from '../connect/connect.ts'
+import { readPartitions } from '../log/log-partitions.ts'
 
 /** How long beats are watched, and how often they are looked at. */
 const watchMs = 1_200
@@ -37,6 +38,13 @@ export interface ClusterStatus {
   /** Lanes that no process holds. */
   readonly lanesWithoutOwner: readonly number[]
   readonly destinations: readonly DestinationLag[]
+  /** Parts of the log, dropped as a whole when all have passed them, the two that are added ahead included. */
+  readonly log: { readonly partitions: number; readonly bytes: number }
+  /**
+   * Seconds for which the oldest transaction of the database has been open, of whatever program: what was deleted or
+   * changed since takes up room until it ends. 0 when there is none.
+   */
+  readonly oldestTransactionSeconds: number
 }
 
 /** Returns the state of a cluster. Takes a little over a second, in which beats are watched: no clocks are compared. */
@@ -49,6 +57,8 @@ export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
     'select number, node_id from lane order by number',
   )
   const [change] = await query<{ count: number }>('select count from change_count')
+  const { all: partitions } = await readPartitions(query)
+  const [oldest] = await query<{ seconds: number }>(oldestTransaction)
   const known = new Set(nodes.map(({ id }) => id))
   return {
     nodes: nodes.map(({ id, ...row }) => {
@@ -66,8 +76,15 @@ export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
     changes: change?.count ?? 0,
     lanesWithoutOwner: lanes.flatMap(({ number, node_id }) => (node_id === null || !known.has(node_id) ? number : [])),
     destinations: await readLags(query),
+    log: { partitions: partitions.length, bytes: partitions.reduce((sum, { bytes }) => sum + bytes, 0) },
+    oldestTransactionSeconds: oldest?.seconds ?? 0,
   }
 }
+
+/** Visible without special rights: the statements of others are not, but when their transactions began is. */
+const oldestTransaction = `
+  select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 as seconds
+  from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
 
 interface NodeRow {
   readonly id: string

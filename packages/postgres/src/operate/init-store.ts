@@ -42,9 +42,11 @@ export async function initPostgresStore({
       grants: [
         `grant usage on schema ${schema} to ${role};`,
         `grant ${tables.join(', ')} on all tables ${inSchema} to ${role};`,
-        `grant select, usage on all sequences ${inSchema} to ${role};`,
+        `grant select, usage, update on all sequences ${inSchema} to ${role};`,
+        `grant execute on all functions ${inSchema} to ${role};`,
         `alter default privileges ${inSchema} grant ${tables.join(', ')} on tables to ${role};`,
-        `alter default privileges ${inSchema} grant select, usage on sequences to ${role};`,
+        `alter default privileges ${inSchema} grant select, usage, update on sequences to ${role};`,
+        `alter default privileges ${inSchema} grant execute on functions to ${role};`,
       ],
     }
   } finally {

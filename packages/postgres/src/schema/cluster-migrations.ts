@@ -2,6 +2,7 @@ import type { Migration } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import { laneCount } from '../lanes/lane-of.ts'
 import { channelPrefix } from '../store-address.ts'
+import { partitionLog } from './partition-log.ts'
 
 /** Steps of the tables that all SQL databases share, and of those of a cluster. */
 export interface Steps {
@@ -125,4 +126,5 @@ export const clusterMigrations: readonly Migration[] = [
         return null;
       end $$`.execute(db)
   },
+  partitionLog,
 ]

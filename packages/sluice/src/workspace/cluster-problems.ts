@@ -24,7 +24,7 @@ export function clusterProblems(
   return workspaces.flatMap(({ id, destinations }) =>
     destinations.flatMap(({ id: destinationId, type, settings }) => {
       const { account, action } = registry.get(type) ?? {}
-      const isRotating = account?.rotates === true || action?.account?.mayRotate(settings) === true
+      const isRotating = account?.rotates === true || action?.account?.mayRotate?.(settings) === true
       const reason = local[type] ?? (isRotating ? rotating : undefined)
       return reason === undefined
         ? []

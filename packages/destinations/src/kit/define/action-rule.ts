@@ -66,6 +66,6 @@ export interface ActionAccount {
   readonly storedTokens: (settings: JsonObject) => JsonObject | undefined
   /** Requests new tokens. @returns undefined when the account issues none. */
   readonly refresh: (call: ActionCall) => Promise<AccountTokens | undefined>
-  /** Whether new tokens may bring another refresh token than the one in the settings: see `AccountRule.rotates`. */
-  readonly mayRotate: (settings: JsonObject) => boolean
+  /** Whether new tokens may bring another refresh token than the one in the settings: see `AccountRule.rotates`. Default never. */
+  readonly mayRotate?: (settings: JsonObject) => boolean
 }

@@ -5,7 +5,7 @@ import type { LogRow } from './log-rows.ts'
 import { trimLog } from './trim-log.ts'
 
 /** Shares of the budget: above the first, batches kept only for replays are deleted until usage is below the second. */
-const crowded = 0.8
+export const crowded = 0.8
 const relieved = 0.7
 /** Shortest time between two looks at the free disk space, and between two clean-ups. */
 const lookMs = 1_000

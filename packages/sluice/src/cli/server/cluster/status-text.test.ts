@@ -24,6 +24,8 @@ it('says of each process how it is, whether lanes have no owner, and what is beh
     changes: 4,
     lanesWithoutOwner: [7, 9],
     destinations: [{ workspaceId: 'shop', destinationId: 'hook\u001b[31m', pending: 20, waiting: 3 }],
+    log: { partitions: 3, bytes: 1_572_864 },
+    oldestTransactionSeconds: 75.4,
   })
   expect(text.split('\n')).toEqual([
     'process   state      last beat  lanes  changes applied',
@@ -32,6 +34,8 @@ it('says of each process how it is, whether lanes have no owner, and what is beh
     '72bb0000  starting       0.3 s      0            4 / 4',
     '83cc0000  silent    over 1.2 s      2            3 / 4',
     'Lanes that no process holds: 7, 9',
+    'Log: 3 partitions, 1.5 MB.',
+    'A transaction has been open in the database for 75 s: until it ends, no space is used again. Find it in pg_stat_activity.',
     '',
     'workspace  destination  events behind  waiting for a retry',
     'shop       hook\ufffd[31m               20                    3',
@@ -39,6 +43,13 @@ it('says of each process how it is, whether lanes have no owner, and what is beh
 })
 
 it('says that no process is running', () => {
-  const text = statusText({ nodes: [], changes: 0, lanesWithoutOwner: [], destinations: [] })
-  expect(text).toBe('No process is running.\nEvery lane has an owner.')
+  const text = statusText({
+    nodes: [],
+    changes: 0,
+    lanesWithoutOwner: [],
+    destinations: [],
+    log: { partitions: 3, bytes: 0 },
+    oldestTransactionSeconds: 59,
+  })
+  expect(text).toBe('No process is running.\nEvery lane has an owner.\nLog: 3 partitions, 0.0 MB.')
 })

@@ -4,9 +4,19 @@ import { table } from '../../terminal/table.ts'
 
 /** Characters of an id that are shown: enough to tell processes apart, and to name one. */
 const idChars = 8
+const bytesPerMb = 1_024 ** 2
+/** From here on, an open transaction is worth a warning. */
+const longSeconds = 60
 
 /** Describes a cluster for people. */
-export function statusText({ nodes, changes, lanesWithoutOwner, destinations }: ClusterStatus): string {
+export function statusText({
+  nodes,
+  changes,
+  lanesWithoutOwner,
+  destinations,
+  log,
+  oldestTransactionSeconds: oldest,
+}: ClusterStatus): string {
   const nodeRows = nodes.map(({ id, beatAgeMs, lanes, applied, isMember, isDraining }) => [
     id.slice(0, idChars),
     beatAgeMs === undefined ? 'silent' : isDraining ? 'draining' : isMember ? 'serving' : 'starting',
@@ -27,6 +37,12 @@ export function statusText({ nodes, changes, lanesWithoutOwner, destinations }: 
     lanesWithoutOwner.length === 0
       ? 'Every lane has an owner.'
       : `Lanes that no process holds: ${lanesWithoutOwner.join(', ')}`,
+    `Log: ${log.partitions} partitions, ${(log.bytes / bytesPerMb).toFixed(1)} MB.`,
+    ...(oldest < longSeconds
+      ? []
+      : [
+          `A transaction has been open in the database for ${Math.round(oldest)} s: until it ends, no space is used again. Find it in pg_stat_activity.`,
+        ]),
     ...(lagRows.length === 0
       ? []
       : ['', table([['workspace', 'destination', 'events behind', 'waiting for a retry'], ...lagRows], 2)]),
