@@ -1,4 +1,3 @@
-import { connect, createServer, type Socket } from 'node:net'
 import { systemClock, systemRandom } from '@sluice/core'
 import { openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice } from 'sluice'
@@ -6,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
+import { startWay, type Way } from '../support/way.ts'
 
 const times = { leaseMs: 1_500, beatMs: 300, marginMs: 300, handOverMs: 500 }
 
@@ -37,41 +37,13 @@ async function start(url = postgresUrl): Promise<Sluice> {
   return sluice
 }
 
-/** A connection to the database that silently loses everything once it is cut. */
-async function startWay() {
-  let isCut = false
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(new URL(postgresUrl).port), '127.0.0.1')
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from)
-      from.on('data', (bytes) => isCut || to.write(bytes))
-      from.on('error', () => {})
-      from.on('close', () => to.destroy())
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
+/** A way to the database that can be cut, and its address. */
+async function startDatabaseWay(): Promise<Way & { readonly url: string }> {
   const url = new URL(postgresUrl)
-  url.port = String(typeof address === 'object' ? address?.port : 0)
-  cleanups.push(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return {
-    url: url.href,
-    cut: (): void => {
-      isCut = true
-    },
-    mend: (): void => {
-      isCut = false
-      // What was lost is lost: the connections are of no use.
-      for (const socket of sockets) socket.destroy()
-    },
-  }
+  const way = await startWay(Number(url.port))
+  url.port = String(way.port)
+  cleanups.push(() => way.close())
+  return { ...way, url: url.href }
 }
 
 const step = (userId: string, n: number) => ({ type: 'track', event: 'Step', userId, properties: { n } })
@@ -79,7 +51,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 describe.skipIf(noPostgres)('a process that is cut off from the database', () => {
   it('refuses events within its lease, lets no regulated user pass, and takes part again when the way is mended', async () => {
-    const way = await startWay()
+    const way = await startDatabaseWay()
     const [a, b] = [await start(), await start(way.url)]
     const users = Array.from({ length: 12 }, (_, n) => `u${n}`)
     for (const node of [a, b])

@@ -8,35 +8,62 @@ import { shop } from './shop.ts'
 
 /** A process of a cluster. */
 export interface ClusterNode {
+  readonly host: string
   readonly port: number
   readonly command: RunningCommand
-  /** Whether it was stopped for a while, and answers nothing. */
+  /** Whether it was stopped for a while, or cut off, and answers nothing. */
   isAsleep: boolean
+}
+
+export interface ClusterOptions {
+  readonly webhookUrl: string
+  readonly leaseSeconds: number
+  /** Default: the server for tests. */
+  readonly databaseUrl?: string
+  /** The address of the database for the processes; default `databaseUrl`. */
+  readonly wayUrl?: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Where a process runs, when it is not this machine itself. */
+export interface ClusterHost {
+  /** Its address, which this machine reaches. */
+  readonly address: string
+  /** What a command begins with to run there. */
+  readonly command: readonly string[]
+  /** Replaces the addresses of the database and of the webhook. */
+  readonly databaseUrl: string
+  readonly webhookUrl: string
 }
 
 /** Processes of `sluice serve` that share a store of their own, as a user starts them. */
 export interface TestCluster {
   readonly schema: string
+  readonly databaseUrl: string
   /** Those that live. */
   readonly nodes: readonly ClusterNode[]
   /** Of processes that ended by themselves: what they wrote last. */
   readonly crashes: readonly string[]
-  start(): Promise<ClusterNode>
+  start(host?: ClusterHost): Promise<ClusterNode>
   /** Ends a process: at once, or asks it to stop. Resolves when it has ended. */
   end(node: ClusterNode, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   /** Ends all, and removes the store. */
   close(): Promise<void>
 }
 
-export function createTestCluster(webhookUrl: string, leaseSeconds: number): TestCluster {
+export function createTestCluster(options: ClusterOptions): TestCluster {
+  const { webhookUrl, leaseSeconds, databaseUrl = postgresUrl, wayUrl = databaseUrl, env } = options
   const schema = freshSchema()
   const cwd = mkdtempSync(join(tmpdir(), 'sluice-cluster-'))
-  const definition = shop(webhookUrl, { accessTokens: [{ name: 'ci', token: hashOf('token') }] })
-  writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(definition))
+  const define = (file: string, url: string): void =>
+    writeFileSync(
+      join(cwd, file),
+      JSON.stringify(shop(url, { accessTokens: [{ name: 'ci', token: hashOf('token') }] })),
+    )
+  define('workspace.json', webhookUrl)
   const nodes: ClusterNode[] = []
   const crashes: string[] = []
-  const args = ['serve', '--workspace', 'workspace.json', '--store', `${postgresUrl}?schema=${schema}`, '--port', '0']
-  const more = ['--lease-seconds', String(leaseSeconds), '--allow-address', 'localhost', '--log-level', 'silent']
+  const more = ['--lease-seconds', String(leaseSeconds), '--log-level', 'silent', '--port', '0']
   const end: TestCluster['end'] = async (node, signal) => {
     nodes.splice(nodes.indexOf(node), 1)
     node.command.child.kill(signal)
@@ -45,12 +72,20 @@ export function createTestCluster(webhookUrl: string, leaseSeconds: number): Tes
   }
   return {
     schema,
+    databaseUrl,
     nodes,
     crashes,
-    start: async () => {
-      const command = startCommand([...args, ...more], { cwd, env: { SLUICE_STORE: '' } })
-      const [, port] = await command.printed(/Serving on http:\/\/127\.0\.0\.1:(\d+)/)
-      const node = { port: Number(port), command, isAsleep: false }
+    start: async (at) => {
+      const file = at ? `workspace-${at.address}.json` : 'workspace.json'
+      if (at) define(file, at.webhookUrl)
+      const store = `${at?.databaseUrl ?? wayUrl}?schema=${schema}`
+      const allowed = ['--allow-address', new URL(at?.webhookUrl ?? webhookUrl).hostname]
+      const command = startCommand(
+        ['serve', '--workspace', file, '--store', store, ...(at ? ['--host', at.address] : []), ...allowed, ...more],
+        { cwd, env: { SLUICE_STORE: '', ...env }, ...(at ? { before: at.command } : {}) },
+      )
+      const [, host = '', port] = await command.printed(/Serving on http:\/\/([\d.]+):(\d+)/)
+      const node = { host, port: Number(port), command, isAsleep: false }
       nodes.push(node)
       void command.ended.then(({ status, stderr }) => {
         if (nodes.includes(node)) crashes.push(`a process ended by itself with ${status}: ${stderr.slice(-2_000)}`)
@@ -61,7 +96,7 @@ export function createTestCluster(webhookUrl: string, leaseSeconds: number): Tes
     close: async () => {
       await Promise.all([...nodes].map((node) => end(node, 'SIGKILL')))
       rmSync(cwd, { recursive: true })
-      await dropSchema(schema)
+      await dropSchema(schema, databaseUrl)
     },
   }
 }

@@ -18,12 +18,13 @@ export interface RunningCommand {
   readonly ended: Promise<CommandResult>
 }
 
-/** Starts the built `sluice` command as a user would, in a folder. */
+/** Starts the built `sluice` command as a user would, in a folder. `before` is a command that runs it somewhere else. */
 export function startCommand(
   args: readonly string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv },
+  options: { cwd: string; env?: NodeJS.ProcessEnv; before?: readonly string[] },
 ): RunningCommand {
-  const child = spawn(process.execPath, [bin, ...args], {
+  const [program = '', ...rest] = [...(options.before ?? []), process.execPath, bin, ...args]
+  const child = spawn(program, rest, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,9 +18,9 @@ async function findReason(): Promise<string | undefined> {
   }
 }
 
-/** Runs statements on a connection of their own. @returns the rows of the last one. */
-export async function ask(text: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: postgresUrl, connectionTimeoutMillis: 2_000 })
+/** Runs statements on a connection of their own. @param url of another server. @returns the rows of the last one. */
+export async function ask(text: string, url = postgresUrl): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
   await client.connect()
   try {
     const results: unknown = await client.query(text)
@@ -35,8 +35,8 @@ export function freshSchema(): string {
   return `test_${randomBytes(8).toString('hex')}`
 }
 
-export async function dropSchema(schema: string): Promise<void> {
-  await ask(`drop schema if exists ${schema} cascade`)
+export async function dropSchema(schema: string, url = postgresUrl): Promise<void> {
+  await ask(`drop schema if exists ${schema} cascade`, url)
 }
 
 /** Empties a store that is not open. Much quicker than a new one, whose files would all be written to the disk. */

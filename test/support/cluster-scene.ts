@@ -1,0 +1,184 @@
+import type { SourceStats } from '@sluice/pipeline'
+import { expect } from 'vitest'
+import { basic } from './api-client.ts'
+import { type ClusterNode, type ClusterOptions, createTestCluster, type TestCluster } from './cluster.ts'
+import { createDice, type Dice } from './kill-load.ts'
+import { ask } from './postgres.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { createSender } from './sender.ts'
+
+const clients = 2
+const usersPerClient = 8
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Three processes under load, to which something is done, and what must be true of them in the end. */
+export interface ClusterScene {
+  readonly cluster: TestCluster
+  readonly receiver: Receiver
+  readonly dice: Dice
+  /** A process that answers. */
+  awake(): ClusterNode
+  /** Suppresses a user of the load, and resolves when that was answered. */
+  regulate(): Promise<void>
+  /**
+   * Ends the load, waits until nothing is on its way, and checks: nothing acknowledged is lost, the order of every user,
+   * that nothing of a suppressed user arrived after the answer, all counts, and the catalogue.
+   */
+  audit(faults: number): Promise<void>
+  close(): Promise<void>
+}
+
+interface Arrival {
+  readonly userId: string
+  readonly n: number
+  /** Milliseconds, on the clock of this process. */
+  readonly at: number
+}
+
+export async function startClusterScene(options: Omit<ClusterOptions, 'webhookUrl'>): Promise<ClusterScene> {
+  const dice = createDice(Number(process.env['SLUICE_SEED'] ?? Date.now() % 100_000))
+  const arrivals: Arrival[] = []
+  const receiver = await startReceiver(({ body }) => {
+    const { userId, properties } = JSON.parse(body)
+    arrivals.push({ userId, n: properties.n, at: performance.now() })
+    return 200
+  })
+  const cluster = createTestCluster({ webhookUrl: receiver.url, ...options })
+  await Promise.all([cluster.start(), cluster.start(), cluster.start()])
+  const allAwake = (): readonly ClusterNode[] => cluster.nodes.filter(({ isAsleep }) => !isAsleep)
+  const awake = (): ClusterNode => {
+    const nodes = allAwake()
+    const node = nodes[dice(Math.max(1, nodes.length))]
+    if (node === undefined) throw new Error('no process is awake')
+    return node
+  }
+  const load = startLoad(dice, allAwake)
+  const answeredAt = new Map<string, number>()
+  return {
+    cluster,
+    receiver,
+    dice,
+    awake,
+    regulate: async () => {
+      const userId = `u${dice(clients)}-${dice(usersPerClient)}`
+      for (;;) {
+        const node = awake()
+        const answer = await fetch(`http://${node.host}:${node.port}/v2/regulations`, {
+          method: 'POST',
+          headers: { authorization: basic('me@shop.test', 'token'), 'content-type': 'application/json' },
+          body: JSON.stringify({ regulationType: 'suppress', users: [{ userId }] }),
+          signal: AbortSignal.timeout(20_000),
+        }).catch(() => undefined)
+        if (answer?.ok) break
+        await sleep(50)
+      }
+      answeredAt.set(userId, answeredAt.get(userId) ?? performance.now())
+    },
+    audit: async (faults) => {
+      expect(cluster.crashes).toEqual([])
+      await load.end()
+      const source = await settledStats(cluster)
+      const [hook] = source.destinations
+      if (hook === undefined) throw new Error('nothing was counted for the destination')
+      const { doubles, seen } = checkOrder(arrivals, answeredAt)
+      for (const [userId, count] of load.sent)
+        if (!answeredAt.has(userId)) expect([userId, seen.get(userId)]).toEqual([userId, count])
+      expect(source.received).toBe(source.accepted + source.suppressed)
+      expect(hook.delivered + sum(hook.dropped)).toBe(source.accepted)
+      process.stdout.write(`${arrivals.length} arrivals, ${doubles} of them again, over ${faults} faults\n`)
+      // Events that were accepted before their user was regulated may have been observed, or not.
+      const observed = await observedEvents(cluster)
+      const others = [...load.sent].filter(([userId]) => !answeredAt.has(userId))
+      expect(observed).toBeLessThanOrEqual(source.accepted)
+      expect(observed).toBeGreaterThanOrEqual(others.reduce((total, [, count]) => total + count, 0))
+      if (answeredAt.size === 0) expect(observed).toBe(source.accepted)
+    },
+    close: async () => {
+      await load.end()
+      await cluster.close()
+      await receiver.close()
+    },
+  }
+}
+
+/** The first arrivals of a user are its steps, without a gap. */
+function checkOrder(arrivals: readonly Arrival[], answeredAt: ReadonlyMap<string, number>) {
+  const seen = new Map<string, number>()
+  let doubles = 0
+  for (const { userId, n, at } of arrivals) {
+    const next = seen.get(userId) ?? 0
+    if (n < next) doubles += 1
+    else expect([userId, n]).toEqual([userId, next])
+    seen.set(userId, Math.max(next, n + 1))
+    expect(at, `an event of ${userId} arrived after its regulation was answered`).toBeLessThan(
+      answeredAt.get(userId) ?? Number.POSITIVE_INFINITY,
+    )
+  }
+  return { doubles, seen }
+}
+
+/** Clients that send the steps of users in order. A batch without a 200 is sent again, to another process. */
+function startLoad(dice: Dice, awake: () => readonly ClusterNode[]) {
+  const sent = new Map<string, number>()
+  let isOver = false
+  const client = async (number: number): Promise<void> => {
+    const sender = createSender('web-key')
+    while (!isOver) {
+      const userId = `u${number}-${dice(usersPerClient)}`
+      const first = sent.get(userId) ?? 0
+      const batch = Array.from({ length: 1 + dice(6) }, (_, n) => ({
+        type: 'track',
+        event: 'Step',
+        userId,
+        messageId: `${userId}-${first + n}`,
+        properties: { n: first + n },
+      }))
+      sent.set(userId, first + batch.length)
+      for (;;) {
+        const nodes = awake()
+        const node = nodes[dice(Math.max(1, nodes.length))]
+        const status = node && (await Promise.race([sender.post(node.port, batch, node.host), sleep(4_000)]))
+        if (status === 200) break
+        await sleep(20)
+      }
+      // Enough to be under way whenever a process dies; the machine has other work.
+      await sleep(20 + dice(30))
+    }
+    sender.close()
+  }
+  const running = Array.from({ length: clients }, (_, number) => client(number))
+  return {
+    sent,
+    end: async () => {
+      isOver = true
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Waits until nothing is on its way. */
+async function settledStats(cluster: TestCluster): Promise<SourceStats> {
+  for (;;) {
+    const [node] = cluster.nodes
+    const answer = await fetch(`http://${node?.host}:${node?.port}/v1/stats`, {
+      headers: { authorization: basic('me@shop.test', 'token') },
+    })
+    const { workspaces } = (await answer.json()) as { workspaces?: readonly { sources: readonly SourceStats[] }[] }
+    const source = workspaces?.[0]?.sources[0]
+    if (source?.destinations[0]?.pending === 0) return source
+    await sleep(100)
+  }
+}
+
+/** Waits until the number of observed events no longer changes. */
+async function observedEvents({ schema, databaseUrl }: TestCluster): Promise<number> {
+  for (let before = -1; ; ) {
+    const [row] = await ask(`select sum(total_count)::int as seen from ${schema}.event_model`, databaseUrl)
+    if (row?.['seen'] === before) return before
+    before = Number(row?.['seen'])
+    await sleep(2_000)
+  }
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0)
