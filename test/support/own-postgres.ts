@@ -1,16 +1,29 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ask } from './postgres.ts'
 import { freePort } from './redis-server.ts'
 
 /** A PostgreSQL server for one test, which may stop it. */
 export interface OwnPostgres {
   readonly url: string
+  readonly port: number
   start(): void
   /** As a crash: connections are cut, and the server recovers when it starts again. */
   crash(): void
+  /**
+   * Starts another server that follows this one. From now on a write is acknowledged when both have it on disk.
+   * Resolves when that is so.
+   */
+  startStandby(): Promise<Standby>
   /** Stops it and removes its data. */
   remove(): void
+}
+
+/** A server that follows another one, and can take its place. */
+export interface Standby extends Pick<OwnPostgres, 'url' | 'port' | 'remove'> {
+  /** From now on it is a server of its own. */
+  promote(): void
 }
 
 const versions = '/usr/lib/postgresql'
@@ -29,34 +42,71 @@ function findReason(): string | undefined {
   return reason
 }
 
-function run(name: string, args: readonly string[]): string {
+function run(name: string, args: readonly string[]): void {
   const command = [join(bin ?? '', name), ...args]
   const [program = '', ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command
   // Not the output of the server itself, which would keep the pipe open.
-  return execFileSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], cwd: '/' })
+  execFileSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], cwd: '/' })
 }
 
 export async function createOwnPostgres(): Promise<OwnPostgres> {
+  const folder = newFolder()
+  const data = join(folder, 'data')
+  run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'])
+  const server = serverOf(folder, await freePort())
+  server.start()
+  return { ...server, startStandby: () => startStandby(server.url) }
+}
+
+function newFolder(): string {
   const folder = mkdtempSync('/tmp/sluice-postgres-')
   if (isRoot) {
     const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
     chownSync(folder, id('-u'), id('-g'))
   }
+  return folder
+}
+
+function serverOf(folder: string, port: number) {
   const data = join(folder, 'data')
-  const port = await freePort()
-  run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'])
-  const start = (): void => {
-    const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`
-    run('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-w', '-o', options, 'start'])
-  }
-  start()
+  const stop = (): void => run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    start,
-    crash: () => run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']),
-    remove: () => {
-      run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
+    port,
+    start: (): void => {
+      const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`
+      run('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-w', '-o', options, 'start'])
+    },
+    promote: (): void => run('pg_ctl', ['-D', data, '-w', 'promote']),
+    crash: stop,
+    remove: (): void => {
+      // It may have been stopped already.
+      if (existsSync(join(data, 'postmaster.pid'))) stop()
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+async function startStandby(primaryUrl: string): Promise<Standby> {
+  const folder = newFolder()
+  // Writes how to follow the primary into the settings of the new server.
+  run('pg_basebackup', ['-d', primaryUrl, '-D', join(folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])
+  const server = serverOf(folder, await freePort())
+  server.start()
+  await ask(`alter system set synchronous_standby_names = '*'`, primaryUrl)
+  await ask('select pg_reload_conf()', primaryUrl)
+  for (;;) {
+    const [row] = await ask(
+      `select count(*)::int as ready from pg_stat_replication where sync_state = 'sync'`,
+      primaryUrl,
+    )
+    if (row?.['ready'] === 1) return { ...server, promote: () => promote(server) }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function promote(server: ReturnType<typeof serverOf>): void {
+  server.promote()
+  // It has no standby of its own to wait for.
+  run('psql', ['-d', server.url, '-c', 'alter system reset synchronous_standby_names', '-c', 'select pg_reload_conf()'])
 }

@@ -28,6 +28,7 @@ import { type ClusterTimes, defaultClusterTimes, Membership } from './membership
 import { NotServingError } from './membership/not-serving-error.ts'
 import { requireWhole } from './migrate/migration-mark.ts'
 import { aloneIn, knownSteps, prepareTables } from './prepare-tables.ts'
+import { turns } from './schema/cluster-migrations.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
 import { channelOf, defaultSchema, requireSchemaName } from './store-address.ts'
 import { StoreSize } from './store-size.ts'
@@ -151,9 +152,9 @@ async function openStores(
         },
       },
     )
-  const session = takingTurns(1)
+  const session = takingTurns(turns.others)
   // Who regulates a user waits for all processes, and must not also wait for what they have observed.
-  const regulationSession = takingTurns(2)
+  const regulationSession = takingTurns(turns.regulations)
   const budgetBytes = options.budgetBytes ?? 64 * 1_024 ** 3
   const budget = new LogBudget(session, {
     clock,

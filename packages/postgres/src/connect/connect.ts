@@ -115,10 +115,16 @@ export async function connect(
     }
   }
   try {
-    const [row] = await query<{ version: string }>(`select current_setting('server_version_num') as version`)
+    const [row] = await query<{ version: string; standby: boolean }>(
+      `select current_setting('server_version_num') as version, pg_is_in_recovery() as standby`,
+    )
     if (Number(row?.version) < oldestVersion)
       throw new StoreUnusableError(
         `${place} is PostgreSQL ${Math.floor(Number(row?.version) / 10_000)}: 15 or newer is needed`,
+      )
+    if (row?.standby)
+      throw new StoreUnusableError(
+        `${place} is a standby, which takes no writes: use the address of the primary, or one that moves with it`,
       )
   } catch (error) {
     await pool.end()

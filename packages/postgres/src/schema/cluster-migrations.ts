@@ -10,6 +10,9 @@ export interface Steps {
   readonly cluster: number
 }
 
+/** Numbers of the locks under which rare writes take turns over all processes: those of regulations, and all others. */
+export const turns = { others: 1, regulations: 2 } as const
+
 /** Steps that the first release with clusters knew, which did not write down what it knows. */
 export const firstSteps: Steps = { shared: 15, cluster: 1 }
 
@@ -125,6 +128,16 @@ export const clusterMigrations: readonly Migration[] = [
         perform pg_notify(${sql.lit(channelPrefix)} || tg_table_schema, format('change %s %s', counted.count, counted.of_code));
         return null;
       end $$`.execute(db)
+    // Before a position is drawn, whoever writes: else a reader could see one before a smaller one.
+    await sql`
+      create function lock_changes() returns trigger language plpgsql as $$
+      begin
+        perform pg_advisory_xact_lock(hashtextextended(tg_table_schema::text, ${sql.lit(turns.regulations)}));
+        return null;
+      end $$`.execute(db)
+    await sql`
+      create trigger regulation_change_locked before insert on regulation_change
+      for each statement execute function lock_changes()`.execute(db)
   },
   partitionLog,
 ]

@@ -1,0 +1,40 @@
+import { systemClock, systemRandom } from '@sluice/core'
+import { openPostgresStore } from '@sluice/postgres'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ClusterScene, startClusterScene } from '../support/cluster-scene.ts'
+import { createOwnPostgres, noOwnPostgres, type OwnPostgres, type Standby } from '../support/own-postgres.ts'
+import { startWay, type Way } from '../support/way.ts'
+
+const servers: (OwnPostgres | Standby)[] = []
+let way: Way | undefined
+let scene: ClusterScene | undefined
+
+afterEach(async () => {
+  await scene?.close()
+  way?.close()
+  for (const server of servers.splice(0)) server.remove()
+})
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe.skipIf(noOwnPostgres)('a database whose synchronous standby takes its place', () => {
+  it('has all that was acknowledged, and processes find it at the same address', { timeout: 120_000 }, async () => {
+    const primary = await createOwnPostgres()
+    servers.push(primary)
+    const standby = await primary.startStandby()
+    servers.push(standby)
+    const onStandby = openPostgresStore({ url: standby.url, clock: systemClock, random: systemRandom })
+    await expect(onStandby).rejects.toThrow(/is a standby.* use the address of the primary/)
+    way = await startWay(primary.port)
+    const wayUrl = standby.url.replace(String(standby.port), String(way.port))
+    scene = await startClusterScene({ leaseSeconds: 2, databaseUrl: standby.url, wayUrl })
+    await sleep(1_500)
+    await scene.regulate()
+    primary.crash()
+    standby.promote()
+    way.turnTo(standby.port)
+    await scene.regulate()
+    await sleep(1_500)
+    await scene.audit(1)
+  })
+})
