@@ -5,6 +5,7 @@ import { messageDigest, sumCounts } from '@sluice/storage/sql'
 import type { Connection, Query } from '../connect/connect.ts'
 import { laneOf } from '../lanes/lane-of.ts'
 import { NotServingError } from '../membership/not-serving-error.ts'
+import { DigestLimit } from './digest-limit.ts'
 import type { LaneBatch } from './lane-batch.ts'
 
 /** Calls that share a statement, and calls that may wait for theirs. */
@@ -43,6 +44,7 @@ export interface AppendGroupOptions {
  */
 export class AppendGroup {
   readonly #options: AppendGroupOptions
+  readonly #digestLimit = new DigestLimit()
   #waiting: Call[] = []
   #running: Promise<void> | undefined
 
@@ -104,7 +106,9 @@ export class AppendGroup {
     const { connection, onAppend } = this.#options
     const isDeduplicated = calls.some(({ deduplication }) => deduplication !== undefined)
     const store = async (query: Query): Promise<Stored> => {
-      const duplicates = isDeduplicated ? await findDuplicates(query, calls) : calls.map((): readonly number[] => [])
+      const duplicates = isDeduplicated
+        ? await findDuplicates(query, calls, this.#digestLimit)
+        : calls.map((): readonly number[] => [])
       return { duplicates, batches: await this.#insert(query, calls, duplicates) }
     }
     const { duplicates, batches } = await (isDeduplicated ? connection.transaction(store) : store(connection.query))
@@ -219,7 +223,11 @@ function textOf(rows: readonly Row[]): { readonly text: Buffer; readonly sizes: 
 }
 
 /** Remembers the messages of the calls. @returns of each call, the places of events that were accepted before. */
-async function findDuplicates(query: Query, calls: readonly Call[]): Promise<readonly (readonly number[])[]> {
+async function findDuplicates(
+  query: Query,
+  calls: readonly Call[],
+  limit: DigestLimit,
+): Promise<readonly (readonly number[])[]> {
   const digests = calls.map(({ batch, messageIds }) =>
     messageIds.map((messageId) => messageDigest(batch.workspaceId, batch.sourceId, messageId)),
   )
@@ -230,14 +238,18 @@ async function findDuplicates(query: Query, calls: readonly Call[]): Promise<rea
       if (!offered.has(digest.toString('hex'))) offered.set(digest.toString('hex'), { digest, at: batch.receivedAt })
   const fresh = new Set<string>()
   const all = [...offered.values()]
-  const answer = await query<{ digest: Buffer }>(rememberDigests, [
+  const answer = await query<{ digest: Buffer; seq: number }>(rememberDigests, [
     all.map(({ digest }) => digest),
     all.map(({ at }) => at),
     windowMs,
   ])
   for (const { digest } of answer) fresh.add(digest.toString('hex'))
   const idsMax = Math.min(...calls.map((call) => call.deduplication?.idsMax ?? Number.MAX_SAFE_INTEGER))
-  if (answer.length > 0) await query(forgetDigests, [idsMax])
+  await limit.keep(
+    query,
+    answer.reduce((last, { seq }) => Math.max(last, seq), 0),
+    idsMax,
+  )
   return digests.map((own) =>
     // The first one is taken, later ones of the same group are duplicates of it.
     own.flatMap((digest, place) => (fresh.delete(digest.toString('hex')) ? [] : place)),
@@ -250,11 +262,7 @@ const rememberDigests = `
   select digest, at from unnest($1::bytea[], $2::bigint[]) as offered (digest, at) order by digest
   on conflict (digest) do update set at = excluded.at, seq = default
     where message_digest.at <= excluded.at - $3::bigint or message_digest.at >= excluded.at + $3::bigint
-  returning digest`
-
-// `seq` grows by one at least with each row, so at most so many are left.
-const forgetDigests = `
-  delete from message_digest where seq <= (select max(seq) from message_digest) - $1::bigint`
+  returning digest, seq`
 
 // Positions are drawn in a query of its own above the locks: before them, they could become visible out of order.
 const insertRows = `
