@@ -122,9 +122,9 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     lanes: [],
     schema: ['lanes'],
     membership: ['connect', 'lanes', 'schema'],
-    log: ['connect', 'lanes', 'membership'],
+    log: ['connect', 'lanes', 'membership', 'schema'],
     migrate: ['connect', 'lanes', 'log'],
-    operate: ['connect', 'lanes', 'log'],
+    operate: ['connect', 'lanes', 'log', 'schema'],
   },
   http: {
     routing: [],

@@ -249,6 +249,7 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
       alter index log_batch_0_pkey rename to log_batch_pkey;
       drop function add_log_partition, drop_log_partition;
       drop function lock_changes cascade;
+      drop table lane_start;
       alter table log_trimmed drop column whole_below;
       insert into node (id, beat, applied, passed, knows_cluster) values ('00000000-old', 0, 0, 0, 0);
       alter table node add column lease_ms bigint not null default 300;

@@ -20,6 +20,7 @@ import { createDeltaCounters } from './counters.ts'
 import { startJanitor } from './janitor.ts'
 import { laneOf } from './lanes/lane-of.ts'
 import { AppendGroup } from './log/append-group.ts'
+import { LaneCrashes } from './log/lane-crashes.ts'
 import { createLaneEventLog } from './log/lane-event-log.ts'
 import { createLaneRetries } from './log/lane-retries.ts'
 import { LaneTail } from './log/lane-tail.ts'
@@ -206,6 +207,7 @@ async function openStores(
   }
   const held = () => membership.held
   let deduplication: Deduplication | undefined
+  const crashes = new LaneCrashes({ query: connection.query, session, held, fromDead: () => membership.fromDead })
   const log = createLaneEventLog({
     connection,
     session,
@@ -217,6 +219,7 @@ async function openStores(
     appends,
     versions,
     held,
+    crashes,
     requireOpen,
     underWay,
   })
@@ -270,7 +273,7 @@ async function openStores(
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
     audit: stores.audit,
-    crashes: stores.crashes,
+    crashes,
     cluster: membership,
     wipe: () => session.read(() => maintained(options, vacuum)),
     // The server recovers by itself, and refuses to start when it cannot.

@@ -2,7 +2,8 @@ import { type Clock, createManualClock } from '@sluice/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MainTurns } from '../flow/main-turns.ts'
 import type { LogBatch, Progress } from '../ports/event-log.ts'
-import { Consumer, type ConsumerOptions, type ConsumerWork, readBatchesMax } from './consumer.ts'
+import { readBatchesMax } from '../ports/event-log.ts'
+import { Consumer, type ConsumerOptions, type ConsumerWork } from './consumer.ts'
 
 const running: Consumer[] = []
 afterEach(async () => {

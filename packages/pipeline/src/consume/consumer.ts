@@ -1,12 +1,10 @@
 import { type Clock, doublingMs } from '@sluice/core'
 import type { MainTurns } from '../flow/main-turns.ts'
 import { ownBackoff, untilDone } from '../flow/until-done.ts'
-import type { ConsumerLog, LogBatch, Progress } from '../ports/event-log.ts'
+import { type ConsumerLog, type LogBatch, type Progress, readBatchesMax } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
 
-/** Batches that a consumer reads at a time: enough to fill a sandbox call, few enough to hold in memory. */
-export const readBatchesMax = 10
 /** Bytes of JSON text read at a time: they are parsed in one go, and other workspaces wait meanwhile. */
 const readBytesMax = 128 * 1024
 

@@ -1,10 +1,11 @@
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { DestinationResult } from '../flow/destination-result.ts'
 import { type Flow, runDestination, suppressLogged } from '../flow/flow.ts'
-import type { LogBatch } from '../ports/event-log.ts'
+import type { EventPlace } from '../ports/crash-store.ts'
+import { type LogBatch, readBatchesMax } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
-import { type ConsumerWork, type DoneSoFar, type Results, readBatchesMax } from './consumer.ts'
+import type { ConsumerWork, DoneSoFar, Results } from './consumer.ts'
 import { LogRead } from './log-read.ts'
 import { OutcomeRecorder, type OutcomeRecorderOptions } from './outcome-recorder.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -53,7 +54,7 @@ export class DestinationWork implements ConsumerWork {
     for (let start = 0; start < read.items.length; start += sliceMax) {
       await retries.room(signal)
       const slice = read.items.slice(start, start + sliceMax)
-      const { flow, path } = this.#current({ position: batches[0]?.position ?? 0, index: read.skipped + start })
+      const { flow, path } = this.#current(placeIn(batches[0], read.skipped + start))
       this.#path = path
       const allowed = await suppressLogged(flow, slice, signal)
       if (allowed.length < slice.length) {
@@ -112,10 +113,17 @@ export class DestinationWork implements ConsumerWork {
   }
 
   /** @param place of the first event to be sent; a careful consumer reads one batch at a time. */
-  #current(place: { readonly position: LogPosition; readonly index: number }) {
+  #current(place: EventPlace) {
     const { quarantine, workspaceId, consumer } = this.#options
     const { flow, path } = this.#options.current()
     const event = this.#isCareful ? { workspaceId, consumer, place } : undefined
     return { flow, path: quarantine.guarded(path, event) }
   }
+}
+
+/** Returns where an event is stored. @param index among those of the batch that are not left out. */
+function placeIn(batch: LogBatch | undefined, index: number): EventPlace {
+  if (batch?.stored === undefined) return { position: batch?.position ?? 0, index }
+  const { lane, position, skipped } = batch.stored
+  return { lane, position, index: skipped + index }
 }

@@ -2,8 +2,8 @@ import { fail, type SourcedEvent, type Stage, type StageError } from '@sluice/co
 import { type DestinationPath, stagesBeforeMapping, withWrappedStages } from '../flow/destination-path.ts'
 import { wrapStage } from '../flow/wrap-stage.ts'
 import type { ConsumerStart, CrashStore, EventPlace } from '../ports/crash-store.ts'
+import { readBatchesMax } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
-import { readBatchesMax } from './consumer.ts'
 
 /** Starts with the same batch before the consumer becomes careful. */
 const triesMax = 2
@@ -63,7 +63,11 @@ export class Quarantine {
     for (const [consumer, start] of await this.#store.started(workspaceId, cursors)) {
       const cursor = cursors.get(consumer) ?? end
       if (cursor >= end || !isSuspicious(start)) continue
-      this.#careful.set(keyOf(workspaceId, consumer), { batchesLeft: readBatchesMax, end, suspects: start.suspects })
+      this.#careful.set(keyOf(workspaceId, consumer), {
+        batchesLeft: start.batchesMax ?? readBatchesMax,
+        end,
+        suspects: start.suspects,
+      })
       this.#timer ??= setTimeout(() => {
         this.#isOver = true
       }, turnsMs).unref()
@@ -77,7 +81,8 @@ export class Quarantine {
   /** Whether the process ended with this event too often for another try. */
   #isSetAside({ workspaceId, consumer, place }: CarefulEvent): boolean {
     const { suspects = [] } = this.#careful.get(keyOf(workspaceId, consumer)) ?? {}
-    const isHere = ({ position, index }: EventPlace) => position === place.position && index === place.index
+    const isHere = ({ lane, position, index }: EventPlace) =>
+      lane === place.lane && position === place.position && index === place.index
     return suspects.filter(isHere).length >= suspicionsMax
   }
 

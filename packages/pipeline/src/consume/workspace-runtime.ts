@@ -96,8 +96,7 @@ export class WorkspaceRuntime {
     const { quarantine, store } = this.#options
     const { log } = store
     const cursors = await log.cursors(this.workspaceId)
-    // The lanes of a process that crashed are continued by others, not by itself.
-    if (this.#consumers.size === 0 && store.cluster === undefined) {
+    if (this.#consumers.size === 0) {
       const delivering = new Map([...cursors].filter(([name]) => name !== observer))
       await quarantine.open(this.workspaceId, delivering, await log.end(this.workspaceId))
     }

@@ -2,6 +2,8 @@ import type { LogPosition } from './log-position.ts'
 
 /** One event of the log: its batch, and its place in it. */
 export interface EventPlace {
+  /** In a log with lanes. */
+  readonly lane?: number
   readonly position: LogPosition
   readonly index: number
 }
@@ -15,12 +17,15 @@ export interface ConsumerStart {
   readonly tries: number
   /** Events of batches it has not passed that were under way, each alone, when a process ended: once for every such end. */
   readonly suspects: readonly EventPlace[]
+  /** How many batches may have been under way together when a process ended. Default: as many as a consumer reads at a time. */
+  readonly batchesMax?: number
 }
 
 /** Remembers across crashes what was under way. Writes happen at starts, and while a consumer is careful: see Quarantine. */
 export interface CrashStore {
   /**
-   * A process begins with these consumers, by name with their cursors. Durable when the promise resolves.
+   * A process begins with these consumers, by name with their cursors, or goes on with other lanes of theirs. Durable when
+   * the promise resolves.
    * @returns what is known of each.
    */
   started(workspaceId: string, cursors: ReadonlyMap<string, LogPosition>): Promise<ReadonlyMap<string, ConsumerStart>>

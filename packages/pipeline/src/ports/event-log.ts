@@ -28,7 +28,20 @@ export interface NewLogBatch {
 /** As read: not to be changed, other readers may be given the same objects. */
 export interface LogBatch extends Omit<NewLogBatch, 'isExact'> {
   readonly position: LogPosition
+  /** Where the store has it, if `position` only counts what a consumer was given: see `ConsumerLog`. */
+  readonly stored?: StoredPlace
 }
+
+/** A place in one of several lanes of a log. */
+export interface StoredPlace {
+  readonly lane: number
+  readonly position: LogPosition
+  /** Events of the batch that were done before, and are left out. */
+  readonly skipped: number
+}
+
+/** Batches that a consumer reads at a time: enough to fill a sandbox call, few enough to hold in memory. */
+export const readBatchesMax = 10
 
 /** What one consumer made of the log up to a position. */
 export interface Progress {

@@ -5,6 +5,7 @@ import type { AppendGroup } from './append-group.ts'
 import { type CommitParts, commitProgress, type LanePosition } from './commit-progress.ts'
 import { forgetUsers } from './forget-users.ts'
 import { type LaneRow, readLanes } from './lane-batch.ts'
+import type { LaneCrashes } from './lane-crashes.ts'
 import { LaneReader } from './lane-reader.ts'
 import type { LaneTail } from './lane-tail.ts'
 import { trimLanes } from './trim-lanes.ts'
@@ -22,6 +23,7 @@ export interface LaneEventLogOptions extends CommitParts {
   readonly versions: Pick<VersionWatchers, 'notify'>
   /** The lanes that this process holds now. */
   readonly held: () => ReadonlySet<number>
+  readonly crashes: Pick<LaneCrashes, 'suspicious'>
   /** Throws when the store is closed. */
   readonly requireOpen: () => void
   /** Runs a call for which closing the store waits; rejects when it is closed. */
@@ -30,7 +32,7 @@ export interface LaneEventLogOptions extends CommitParts {
 
 /** Creates the event log that several processes share. */
 export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
-  const { connection, session, append, tail, budget, appends, versions, held, requireOpen, underWay } = options
+  const { connection, session, append, tail, budget, appends, versions, held, crashes, requireOpen, underWay } = options
   const { query } = connection
   const commit = async (progress: Omit<Progress, 'position'>, moved: readonly LanePosition[]): Promise<void> => {
     versions.notify(progress.workspaceId, await underWay(() => commitProgress(options, progress, moved)))
@@ -98,6 +100,7 @@ export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
         tail,
         cursors,
         watch: (listener) => appends.watch(workspaceId, listener),
+        suspicious: crashes.suspicious(workspaceId, consumer),
         commit: (progress, moved) => commit({ workspaceId, consumer, ...progress }, moved),
       })
     },

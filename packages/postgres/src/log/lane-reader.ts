@@ -8,7 +8,7 @@ import type { LaneTail } from './lane-tail.ts'
  * Batches of lanes that count as one of those a consumer asks for: a call with several users is in several lanes, and
  * work on small batches costs more per event.
  */
-const lanesPerBatch = 8
+export const lanesPerBatch = 8
 
 export interface LaneReaderOptions {
   readonly workspaceId: string
@@ -16,6 +16,8 @@ export interface LaneReaderOptions {
   readonly tail: LaneTail
   /** Where the consumer is in each lane that this process holds. */
   readonly cursors: readonly LanePosition[]
+  /** Lanes that are read before the others, when the consumer reads one batch at a time to find what crashes processes. */
+  readonly suspicious?: ReadonlySet<number>
   readonly watch: (listener: () => void) => () => void
   readonly commit: (progress: Parameters<ConsumerLog['commit']>[0], moved: readonly LanePosition[]) => Promise<void>
 }
@@ -69,7 +71,7 @@ export class LaneReader implements ConsumerLog {
     const found: LaneBatch[] = []
     const behind: number[] = []
     let bytes = 0
-    for (const lane of this.#lanes()) {
+    for (const lane of this.#lanes(limit === 1)) {
       if (found.length >= rowsMax || bytes >= bytesMax) break
       const cached = this.#cached(lane, rowsMax - found.length, bytesMax - bytes)
       if (cached === undefined) behind.push(lane)
@@ -129,12 +131,15 @@ export class LaneReader implements ConsumerLog {
     const leftOut = isNext ? (this.#leftOut.get(lane) ?? 0) : 0
     this.#next.set(lane, position)
     this.#handed.push({ number: this.#last, lane, position, leftOut })
-    return { ...batch, position: this.#last, events: leftOut > 0 ? events.slice(leftOut) : events }
+    const stored = { lane, position, skipped: leftOut }
+    return { ...batch, position: this.#last, stored, events: leftOut > 0 ? events.slice(leftOut) : events }
   }
 
-  *#lanes(): Generator<number> {
-    const { tail, workspaceId } = this.#options
-    const lanes = [...this.#next].filter(([lane, position]) => tail.end(workspaceId, lane) > position)
+  *#lanes(isCareful: boolean): Generator<number> {
+    const { tail, workspaceId, suspicious } = this.#options
+    const all = [...this.#next].filter(([lane, position]) => tail.end(workspaceId, lane) > position)
+    const first = isCareful ? all.filter(([lane]) => suspicious?.has(lane)) : []
+    const lanes = first.length > 0 ? first : all
     this.#turn += 1
     for (let n = 0; n < lanes.length; n += 1) yield lanes[(n + this.#turn) % lanes.length]?.[0] ?? 0
   }

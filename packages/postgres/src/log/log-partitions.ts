@@ -1,12 +1,8 @@
 import type { SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Query } from '../connect/connect.ts'
+import { partitionSpan } from '../schema/partition-log.ts'
 
-/**
- * Positions of one partition of the log: far more than are used before the next one begins, and 2^29 partitions fit into
- * the whole numbers of JavaScript.
- */
-export const partitionSpan = 2 ** 24
 /** Empty partitions behind the one that is written, should no process look after them for a while. */
 const aheadMin = 2
 /** When a partition is closed: so that what all have passed does not stay for long, and no drop is of too much at once. */

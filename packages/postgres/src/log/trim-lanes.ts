@@ -2,7 +2,8 @@ import type { KeptBatches } from '@sluice/pipeline'
 import type { Db, SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Query } from '../connect/connect.ts'
-import { closedPartitions, partitionSpan, readPartitions } from './log-partitions.ts'
+import { partitionSpan } from '../schema/partition-log.ts'
+import { closedPartitions, readPartitions } from './log-partitions.ts'
 
 /** Batches that are deleted one by one: more wait until their partition is dropped as a whole. */
 const deletedMax = 1_000

@@ -73,6 +73,8 @@ export class Membership implements Cluster {
   #isLeaving = false
   /** Whether this process was asked to hold no lanes. */
   #isDraining = false
+  /** Lanes that the newest change brought from processes that had died. */
+  #fromDead: ReadonlySet<number> = new Set()
   #takenOver = 0
   #refused = 0
   /** Living processes, as of the last beat. */
@@ -97,6 +99,11 @@ export class Membership implements Cluster {
 
   get held(): ReadonlySet<number> {
     return this.#held
+  }
+
+  /** Those of the lanes held that it has taken over, with the newest change, from processes that had died. */
+  get fromDead(): ReadonlySet<number> {
+    return this.#fromDead
   }
 
   get isServing(): boolean {
@@ -267,6 +274,7 @@ export class Membership implements Cluster {
     await this.#moving
     await this.#member?.pause(0)
     this.#held = new Set()
+    this.#fromDead = new Set()
     this.#options.onLanes()
     // With its new id, the process could store again what it has not committed: nothing of that is left now.
     await this.enter()
@@ -310,7 +318,8 @@ export class Membership implements Cluster {
       this.#held = new Set([...this.#held].filter((lane) => wanted.has(lane)))
       const taken = await connection.query<{ number: number }>(takeLanes, [this.#nodeId, free])
       this.#held = new Set([...this.#held, ...taken.map(({ number }) => number)])
-      this.#takenOver += taken.filter(({ number }) => orphaned.has(number)).length
+      this.#fromDead = new Set(taken.flatMap(({ number }) => (orphaned.has(number) ? number : [])))
+      this.#takenOver += this.#fromDead.size
     } finally {
       onLanes()
       await this.#member?.resume()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Query } from '../connect/connect.ts'
 import { laneCount } from '../lanes/lane-of.ts'
-import { partitionSpan } from '../log/log-partitions.ts'
+import { partitionSpan } from '../schema/partition-log.ts'
 import { type ClusterStatus, everyCount, pendingSum, readClusterStatus } from './cluster-status.ts'
 
 /** Time beyond a lease in which lanes of a process that is gone must have another one. */

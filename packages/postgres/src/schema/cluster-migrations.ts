@@ -140,4 +140,17 @@ export const clusterMigrations: readonly Migration[] = [
       for each statement execute function lock_changes()`.execute(db)
   },
   partitionLog,
+  async (db) => {
+    await sql`
+      create table lane_start (
+        workspace_id text collate "C" not null,
+        consumer text collate "C" not null,
+        lane integer not null,
+        position bigint not null,
+        tries bigint not null,
+        suspects_json text collate "C" not null,
+        trying_json text collate "C",
+        primary key (workspace_id, consumer, lane)
+      )`.execute(db)
+  },
 ]

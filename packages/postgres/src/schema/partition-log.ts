@@ -1,6 +1,11 @@
 import type { Migration } from '@sluice/storage/sql'
 import { sql } from 'kysely'
-import { partitionSpan } from '../log/log-partitions.ts'
+
+/**
+ * Positions of one partition of the log: far more than are used before the next one begins, and 2^29 partitions fit into
+ * the whole numbers of JavaScript.
+ */
+export const partitionSpan = 2 ** 24
 
 /**
  * Makes the log a table in parts by position, of which whole ones are dropped: rows need not be deleted. The batches that

@@ -53,17 +53,6 @@ export function receiptsIn(row: ReceiptRow, messageId: string): readonly EventRe
     .map((each) => unpacked(row.workspace_id, each))
 }
 
-/** Joins rows of one workspace, given in order. */
-export function joinedRow([first, ...others]: readonly [ReceiptRow, ...ReceiptRow[]]): ReceiptRow {
-  const rows = [first, ...others]
-  return {
-    workspace_id: first.workspace_id,
-    receipts: rows.reduce((sum, { receipts }) => sum + receipts, 0),
-    fingerprints: rows.map(({ fingerprints }) => fingerprints).join(''),
-    receipts_json: `[${rows.map(({ receipts_json }) => receipts_json.slice(1, -1)).join(',')}]`,
-  }
-}
-
 /** Returns a row without its oldest receipts. */
 export function withoutOldest(row: ReceiptRow, count: number): ReceiptRow {
   return {

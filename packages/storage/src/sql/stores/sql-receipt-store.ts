@@ -1,9 +1,10 @@
 import { fairLevel } from '@sluice/core'
 import type { ReceiptStore } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
+import { sql } from 'kysely'
 import { compiledOnce } from '../compiled-once.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { fingerprintOf, joinedRow, type ReceiptRow, receiptsIn, withoutOldest } from './receipt-rows.ts'
+import { fingerprintOf, type ReceiptRow, receiptsIn, withoutOldest } from './receipt-rows.ts'
 
 export interface SqlReceiptStore extends Omit<ReceiptStore, 'receiptsMax'> {
   /** Stores receipts in a transaction; a newer one takes the place of that of the same message and destination. */
@@ -107,19 +108,14 @@ async function joinSmall(db: Db, rows: readonly StoredRow[]): Promise<void> {
     const last = others.at(-1)
     group = []
     if (first === undefined || last === undefined) return
-    const full = await db
-      .selectFrom('receipt_batch')
-      .selectAll()
-      .where('workspace_id', '=', first.workspace_id)
-      .where('seq', '>=', first.seq)
-      .where('seq', '<=', last.seq)
-      .orderBy('seq')
-      .execute()
-    const [oldest, ...newer] = full
-    if (oldest === undefined) return
-    const { workspace_id, receipts, fingerprints, receipts_json } = joinedRow([oldest, ...newer])
-    const columns = { receipts, fingerprints, receipts_json }
-    await db.updateTable('receipt_batch').set(columns).where('seq', '=', last.seq).execute()
+    const { workspace_id } = first
+    // In the database: its rows need not be sent to be put together.
+    await sql`
+      update receipt_batch set (receipts, fingerprints, receipts_json) = (
+        select sum(receipts), string_agg(fingerprints, '' order by seq),
+          '[' || string_agg(substr(receipts_json, 2, length(receipts_json) - 2), ',' order by seq) || ']'
+        from receipt_batch where workspace_id = ${workspace_id} and seq >= ${first.seq} and seq <= ${last.seq}
+      ) where seq = ${last.seq}`.execute(db)
     await db
       .deleteFrom('receipt_batch')
       .where('workspace_id', '=', workspace_id)
