@@ -4,7 +4,7 @@ import { type Process, type Processes, startProcesses } from './processes.ts'
 /** Users of the load, spread over all lanes. */
 const users = 200
 const perCall = 20
-/** Regulations that are timed, and events that look for lanes nobody serves. */
+/** Regulations that are timed, and events that find lanes without a process. */
 const regulations = 100
 const probes = 128
 /** Longest wait for events to arrive. */

@@ -250,6 +250,7 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
       drop function add_log_partition, drop_log_partition;
       drop function lock_changes cascade;
       drop table lane_start;
+      alter table node drop column definition;
       alter table log_trimmed drop column whole_below;
       insert into node (id, beat, applied, passed, knows_cluster) values ('00000000-old', 0, 0, 0, 0);
       alter table node add column lease_ms bigint not null default 300;

@@ -124,7 +124,7 @@ describe.skipIf(noPostgres)('partitions of the log', () => {
     expect((await readPartitions(connection.query)).current).toBe(1)
   })
 
-  it('stay when a reader holds them, and nobody waits long for that', async () => {
+  it('stay when a reader holds them, and no append waits long for that', async () => {
     await store.log.register('w', 'c')
     await append()
     await pass(2 * hourMs)

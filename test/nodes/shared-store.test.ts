@@ -3,7 +3,7 @@ import { openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
@@ -82,6 +82,44 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 describe.skipIf(noPostgres)('processes that share a store', () => {
+  it('let events wait for a destination that one of them does not know yet, and remove one when all have', async () => {
+    const [a, b] = [await start(), await start()]
+    await send(a, 0)
+    await a.settled()
+    const { destinations, connections, ...rest } = workspace()
+    const more = {
+      ...rest,
+      destinations: [...destinations, ...destinations.map((each) => ({ ...each, id: 'new' }))],
+      connections: [...connections, ...connections.map((each) => ({ ...each, destination: 'new' }))],
+    }
+    const ofNew = async (sluice: Sluice) =>
+      (await sluice.stats())[0]?.destinations.find(({ destinationId }) => destinationId === 'new')
+    await a.updateWorkspace(more)
+    await send(a, 1)
+    await until(async () => Number((await ofNew(a))?.delivered) > 0)
+    // Some are in lanes of the other one, whose lanes are given away and taken again meanwhile.
+    await ask(
+      `update ${schema}.node set is_draining = true where definition = (select min(definition) from ${schema}.node)`,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await ask(`update ${schema}.node set is_draining = false`)
+    expect((await ofNew(a))?.dropped).toEqual({})
+    await b.updateWorkspace(more)
+    await a.settled()
+    expect(await ofNew(b)).toMatchObject({ delivered: 20, dropped: {}, pending: 0 })
+
+    const consumers = async () =>
+      (await ask(`select distinct consumer from ${schema}.log_cursor order by 1`)).map(({ consumer }) => consumer)
+    await a.updateWorkspace(workspace())
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    expect(await consumers()).toContain('destination/new')
+    await send(b, 2)
+    await b.updateWorkspace(workspace())
+    await until(async () => !(await consumers()).includes('destination/new'))
+    await a.settled()
+    expect((await ofNew(a)) ?? { pending: 0 }).toMatchObject({ pending: 0 })
+  })
+
   it('deliver every event once and in the order of its user, and count together', async () => {
     const [a, b] = [await start(), await start()]
     for (let n = 0; n < 10; n += 1) await send(n % 2 === 0 ? a : b, n)

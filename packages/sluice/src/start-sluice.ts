@@ -188,7 +188,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     programs,
     transformations,
     env,
-    inCluster: cluster !== undefined,
+    cluster,
     logger,
     onConflict: (text) => options.onConflict?.(text),
   })

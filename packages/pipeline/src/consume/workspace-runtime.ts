@@ -100,8 +100,10 @@ export class WorkspaceRuntime {
       const delivering = new Map([...cursors].filter(([name]) => name !== observer))
       await quarantine.open(this.workspaceId, delivering, await log.end(this.workspaceId))
     }
+    // After the consumers were read: a process changes its definition before it registers new ones.
+    const agreed = [...cursors.keys()].every((name) => this.#wanted.has(name)) || (await this.#isAgreed())
     for (const [name, cursor] of cursors) {
-      if (this.#consumers.has(name)) continue
+      if (this.#consumers.has(name) || !(agreed || this.#wanted.has(name))) continue
       // Before the consumer: events it reads must wait behind those that wait already.
       if (name !== observer) await this.#openRetries(destinationOf(name))
       const own = (await log.open?.(this.workspaceId, name)) ?? (await wholeLog(log, this.workspaceId, name, cursor))
@@ -133,18 +135,24 @@ export class WorkspaceRuntime {
    * retirement, for it brings one of its own.
    */
   async #retire(generation: number): Promise<void> {
-    if (generation !== this.#generation) return
+    // In a cluster, the process that sees the others agree begins again with all consumers.
+    if (generation !== this.#generation || !(await this.#isAgreed())) return
     const end = await this.#options.store.log.end(this.workspaceId)
     const unwanted = [...this.#consumers].filter(([name]) => !this.#wanted.has(name))
     await Promise.all(
       unwanted.map(async ([name, consumer]) => {
         const ended = await this.#ended(name, consumer, end)
-        if (!ended || generation !== this.#generation) return
+        if (!ended || generation !== this.#generation || !(await this.#isAgreed())) return
         const forgetting = this.#forget(name, consumer)
         this.#retiring = Promise.allSettled([this.#retiring, forgetting])
         await forgetting
       }),
     )
+  }
+
+  /** Whether no other process has destinations that this one does not know. */
+  async #isAgreed(): Promise<boolean> {
+    return (await this.#options.store.cluster?.agrees()) !== false
   }
 
   /** Resolves with true once nothing is owed to a consumer, with false when it is stopped before. */

@@ -17,6 +17,15 @@ export interface Cluster {
   readonly isServing: boolean
   /** Whether this process does what only one may do at a time, such as deletions. */
   readonly isLeader: boolean
+  /**
+   * Says which definition of workspaces this process has, as a digest; undefined while it changes to another one.
+   */
+  defined(digest: string | undefined): Promise<void>
+  /**
+   * Whether all living processes have the same definition. While they have not, a destination that this process does not
+   * know may be a new one of others: its events wait.
+   */
+  agrees(): Promise<boolean>
   /** Figures of this process, for those who watch it. */
   readonly measures: ClusterMeasures
   /**

@@ -24,7 +24,7 @@ export interface ConsumerStart {
 /** Remembers across crashes what was under way. Writes happen at starts, and while a consumer is careful: see Quarantine. */
 export interface CrashStore {
   /**
-   * A process begins with these consumers, by name with their cursors, or goes on with other lanes of theirs. Durable when
+   * A process begins with these consumers, by name with their cursors, or continues with other lanes of theirs. Durable when
    * the promise resolves.
    * @returns what is known of each.
    */

@@ -9,8 +9,8 @@ import { closedPartitions, readPartitions } from './log-partitions.ts'
 const deletedMax = 1_000
 
 /**
- * Lets go of batches that all consumers have passed and that are not to be kept: see `EventLog.trim`. Partitions of which
- * a workspace needs nothing any more are noted, and dropped when that is so for all. Of the first partition behind them,
+ * Frees batches that all consumers have passed and that are not to be kept: see `EventLog.trim`. Partitions without any that
+ * a workspace needs are noted, and dropped when that is so for all. Of the first partition behind them,
  * a few batches are deleted, so that a small log is as short as it should be.
  */
 export async function trimLanes(

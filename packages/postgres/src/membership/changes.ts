@@ -36,11 +36,11 @@ export class Changes {
   /** How many of them were of code; at the start all have to be applied. */
   #appliedCode = -1
   #hasApplied = false
-  /** The newest count that this process was told. */
-  #told: ChangeCount = { count: 0, of_code: 0 }
+  /** The newest count that a hint brought. */
+  #newest: ChangeCount = { count: 0, of_code: 0 }
   #applying: Promise<void> | undefined
   #again = false
-  /** What processes have applied, as they have told. */
+  /** What processes have applied, as their hints say. */
   readonly #reports = new LRUCache<string, number>({ max: reportsMax })
   readonly #waiters = new Set<() => void>()
 
@@ -67,10 +67,10 @@ export class Changes {
    * A hint came: of a change, with the counts, or of a process that has applied changes, with its id and how many.
    * @returns false when it is about something else.
    */
-  told(hint: string): boolean {
+  hinted(hint: string): boolean {
     const [what, first = '', second = ''] = hint.split(' ')
     if (what === 'change') {
-      if (Number(first) > this.#told.count) this.#told = { count: Number(first), of_code: Number(second) }
+      if (Number(first) > this.#newest.count) this.#newest = { count: Number(first), of_code: Number(second) }
       this.#apply()
       return true
     }
@@ -85,7 +85,7 @@ export class Changes {
   async applyNow(): Promise<void> {
     const { connection, channel } = this.#options
     const nodeId = this.#options.nodeId()
-    let to = this.#told
+    let to = this.#newest
     if (to.count <= this.#applied || !this.#hasApplied) {
       const [counted] = await connection.query<ChangeCount>('select count, of_code from change_count')
       to = counted ?? to
@@ -108,9 +108,9 @@ export class Changes {
     const [now] = await connection.query<ChangeCount & { behind: readonly string[] }>(
       'select count, of_code, array(select id from node where is_member and applied < count) as behind from change_count',
     )
-    const { count, of_code, behind: first } = now ?? { ...this.#told, behind: [] }
+    const { count, of_code, behind: first } = now ?? { ...this.#newest, behind: [] }
     let behind = first
-    if (behind.length > 0) this.told(`change ${count} ${of_code}`)
+    if (behind.length > 0) this.hinted(`change ${count} ${of_code}`)
     for (;;) {
       const reported = new Promise<true>((resolve) => this.#waiters.add(() => resolve(true)))
       if (behind.every((id) => (this.#reports.get(id) ?? -1) >= count)) return

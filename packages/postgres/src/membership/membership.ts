@@ -47,6 +47,7 @@ export interface MembershipOptions {
 }
 
 interface Node extends NodeBeat {
+  readonly definition: string
   readonly is_member: boolean
   /** Whether it was asked to hold no lanes. */
   readonly is_draining: boolean
@@ -73,6 +74,10 @@ export class Membership implements Cluster {
   #isLeaving = false
   /** Whether this process was asked to hold no lanes. */
   #isDraining = false
+  /** Digest of the definition of workspaces that this process has; empty while it has none, or changes it. */
+  #definition = ''
+  /** Whether all had the same at the last beat. */
+  #agreed = false
   /** Lanes that the newest change brought from processes that had died. */
   #fromDead: ReadonlySet<number> = new Set()
   #takenOver = 0
@@ -129,14 +134,33 @@ export class Membership implements Cluster {
     }
   }
 
+  async defined(digest: string | undefined): Promise<void> {
+    this.#definition = digest ?? ''
+    this.#agreed = false
+    await this.#options.connection.query('update node set definition = $2 where id = $1', [
+      this.#nodeId,
+      this.#definition,
+    ])
+    this.#options.hint('lanes')
+  }
+
+  async agrees(): Promise<boolean> {
+    // Two that change at the same time do not know of each other's.
+    const others = await this.#options.connection.query(
+      `select id from node where is_member and id <> $1 and (definition <> $2 or $2 = '') limit 1`,
+      [this.#nodeId, this.#definition],
+    )
+    return others.length === 0
+  }
+
   /** Adds this process, which holds no lanes before `join`: it may append, and read. */
   async enter(): Promise<void> {
     this.#nodeId = uuidV4(this.#options.random)
     this.#changes.joinAnew()
     const { connection, times, knows } = this.#options
     await connection.query(
-      `insert into node (id, beat, is_member, is_draining, lease_ms, knows_shared, knows_cluster, applied, passed)
-       select $1, 0, $2 = 1, $3 = 1, $4, $5, $6,
+      `insert into node (id, beat, is_member, is_draining, lease_ms, knows_shared, knows_cluster, definition, applied, passed)
+       select $1, 0, $2 = 1, $3 = 1, $4, $5, $6, $7,
          (select count from change_count), (select coalesce(max(id), 0) from passing)`,
       [
         this.#nodeId,
@@ -145,6 +169,7 @@ export class Membership implements Cluster {
         times.leaseMs,
         knows.shared,
         knows.cluster,
+        this.#definition,
       ],
     )
     await this.turn()
@@ -164,7 +189,7 @@ export class Membership implements Cluster {
 
   /** A hint came from a process, this one included. */
   hinted(hint: string): void {
-    if (!this.#changes.told(hint)) void this.turn()
+    if (!this.#changes.hinted(hint)) void this.turn()
   }
 
   /** Runs a write, and counts it when the store refuses it because this process does not serve. */
@@ -259,7 +284,9 @@ export class Membership implements Cluster {
     if (this.#member === undefined || this.#changes.hasApplied) this.#lease.renew(sentAt)
     this.#changes.counted(own.count)
     this.#passings.answer(own.passed)
-    const nodes = await this.#reap(await connection.query<Node>('select id, beat, is_member, is_draining from node'))
+    const nodes = await this.#reap(
+      await connection.query<Node>('select id, beat, is_member, is_draining, definition from node'),
+    )
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)
       .catch(this.#options.onError)
@@ -307,7 +334,11 @@ export class Membership implements Cluster {
     const free = lanes.flatMap(({ number, node_id }) =>
       wanted.has(number) && !this.#held.has(number) && (node_id === null || orphaned.has(number)) ? number : [],
     )
-    if (given.length + free.length === 0) return
+    const agreed = nodes.every(({ definition }) => definition === this.#definition)
+    // Consumers that others did not know, or still knew, were left alone until now.
+    const isAgreedNow = agreed && !this.#agreed
+    this.#agreed = agreed
+    if (given.length + free.length === 0 && !isAgreedNow) return
     await this.#member?.pause(times.handOverMs)
     try {
       // Nothing of these lanes is under way now.

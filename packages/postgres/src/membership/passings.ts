@@ -8,7 +8,7 @@ const passingsMax = 50
 
 export interface PassingsOptions {
   readonly connection: Pick<Connection, 'query'>
-  /** Longest time of one try to end the work that is asked for. */
+  /** Longest time of one try to end the work that others wait for. */
   readonly changeMs: number
   /** Id of this process in the cluster. */
   readonly nodeId: () => string

@@ -20,6 +20,8 @@ export interface NodeStatus {
   readonly lanes: readonly number[]
   /** Changes of regulations and code that it has applied, of `changes`. */
   readonly applied: number
+  /** Digest of the definition of workspaces that it has, to be compared; empty while it changes. */
+  readonly definition: string
 }
 
 export interface DestinationLag {
@@ -51,7 +53,7 @@ export interface ClusterStatus {
 export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
   const beats = await watchBeats(query)
   const nodes = await query<NodeRow>(
-    'select id, lease_ms, is_member, is_draining, applied from node order by id collate "C"',
+    'select id, lease_ms, is_member, is_draining, applied, definition from node order by id collate "C"',
   )
   const lanes = await query<{ number: number; node_id: string | null }>(
     'select number, node_id from lane order by number',
@@ -71,6 +73,7 @@ export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
         isDraining: row.is_draining,
         lanes: lanes.flatMap(({ number, node_id }) => (node_id === id ? number : [])),
         applied: row.applied,
+        definition: row.definition,
       }
     }),
     changes: change?.count ?? 0,
@@ -92,6 +95,7 @@ interface NodeRow {
   readonly is_member: boolean
   readonly is_draining: boolean
   readonly applied: number
+  readonly definition: string
 }
 
 /** Returns when each process was seen to beat last, on the clock of `performance.now`. */

@@ -128,7 +128,7 @@ export const clusterMigrations: readonly Migration[] = [
         perform pg_notify(${sql.lit(channelPrefix)} || tg_table_schema, format('change %s %s', counted.count, counted.of_code));
         return null;
       end $$`.execute(db)
-    // Before a position is drawn, whoever writes: else a reader could see one before a smaller one.
+    // Before a position is drawn, also by an older release: else a reader could see one before a smaller one.
     await sql`
       create function lock_changes() returns trigger language plpgsql as $$
       begin
@@ -152,5 +152,6 @@ export const clusterMigrations: readonly Migration[] = [
         trying_json text collate "C",
         primary key (workspace_id, consumer, lane)
       )`.execute(db)
+    await sql`alter table node add column definition text collate "C" not null default ''`.execute(db)
   },
 ]

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 export const partitionSpan = 2 ** 24
 
 /**
- * Makes the log a table in parts by position, of which whole ones are dropped: rows need not be deleted. The batches that
+ * Makes the log a table in parts by position, which are dropped as a whole: rows need not be deleted. The batches that
  * are there become the first part, without being copied.
  *
  * The functions run with the rights of who owns the tables, so that processes need none to change them.
@@ -34,7 +34,7 @@ export const partitionLog: Migration = async (db) => {
   await sql`
     insert into log_partition (number, began_at)
     values (${sql.lit(first)}, (extract(epoch from clock_timestamp()) * 1000)::bigint)`.execute(db)
-  // Created apart, and attached when it is ready: nobody waits.
+  // Created apart, and attached when it is ready: no statement waits.
   await sql`
     create function add_log_partition(added bigint) returns void language plpgsql security definer ${path} as $$
     begin

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { Workspace } from '@sluice/core'
 import type { DestinationSource } from '@sluice/destinations'
-import type { Engine } from '@sluice/pipeline'
+import type { Cluster, Engine } from '@sluice/pipeline'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
 import { connectTransformations } from '../connect-transformations.ts'
 import type { Logger } from '../logger.ts'
@@ -30,14 +31,15 @@ export function createWorkspaceApplier(parts: {
   readonly programs: TransformationPrograms
   readonly transformations: Transformations
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether other processes share the store. */
-  readonly inCluster: boolean
+  /** The processes that share the store, if there are any. */
+  readonly cluster: Pick<Cluster, 'defined'> | undefined
   readonly logger: Logger | undefined
   onConflict(text: string): void
 }): WorkspaceApplier {
-  const { engine, known, programs, transformations, env, inCluster, logger, onConflict } = parts
+  const { engine, known, programs, transformations, env, cluster, logger, onConflict } = parts
   // From the workspace file, without the connections made through the API.
   let defined: readonly Workspace[] = []
+  let definedDigest: string | undefined
   let applying: Promise<unknown> = Promise.resolve()
   const conflictsTold = new Set<string>()
   let noticesLogged: ReadonlySet<string> = new Set()
@@ -77,12 +79,19 @@ export function createWorkspaceApplier(parts: {
       const next = added ? registryWith(added) : known.registry
       const parsed = parseWorkspaces(inOneForm(definition), { destinations: next, env })
       const ofCode = await codeProblems(parsed.transformations, programs)
-      const problems = [...parsed.problems, ...ofCode, ...(inCluster ? clusterProblems(parsed.workspaces, next) : [])]
+      const problems = [...parsed.problems, ...ofCode, ...(cluster ? clusterProblems(parsed.workspaces, next) : [])]
       if (problems.length > 0) throw new WorkspaceFileError(problems)
       const apply = () => run(parsed.workspaces)
+      const digest = createHash('sha256').update(JSON.stringify(definition)).digest('hex')
       await inTurn(async () => {
-        await (added ? known.during(next, apply) : apply())
-        defined = parsed.workspaces
+        await cluster?.defined(undefined)
+        try {
+          await (added ? known.during(next, apply) : apply())
+          defined = parsed.workspaces
+          definedDigest = digest
+        } finally {
+          await cluster?.defined(definedDigest)
+        }
       })
     },
     reconnect: () => inTurn(() => run(defined)),

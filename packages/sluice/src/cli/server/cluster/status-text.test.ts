@@ -10,6 +10,7 @@ const node: NodeStatus = {
   isDraining: false,
   lanes: [0, 1],
   applied: 4,
+  definition: 'abc',
 }
 const { beatAgeMs: _, ...silent } = node
 
@@ -19,7 +20,7 @@ it('says of each process how it is, whether lanes have no owner, and what is beh
       node,
       { ...node, id: '61aa0000-1', isDraining: true, lanes: [] },
       { ...node, id: '72bb0000-2', isMember: false, lanes: [] },
-      { ...silent, id: '83cc0000-3', applied: 3 },
+      { ...silent, id: '83cc0000-3', applied: 3, definition: 'abd' },
     ],
     changes: 4,
     lanesWithoutOwner: [7, 9],
@@ -34,6 +35,7 @@ it('says of each process how it is, whether lanes have no owner, and what is beh
     '72bb0000  starting       0.3 s      0            4 / 4',
     '83cc0000  silent    over 1.2 s      2            3 / 4',
     'Lanes that no process holds: 7, 9',
+    'The processes have different definitions of workspaces: give all the same file, and send SIGHUP to those with an older one.',
     'Log: 3 partitions, 1.5 MB.',
     'A transaction has been open in the database for 75 s: until it ends, no space is used again. Find it in pg_stat_activity.',
     '',

@@ -37,6 +37,11 @@ export function statusText({
     lanesWithoutOwner.length === 0
       ? 'Every lane has an owner.'
       : `Lanes that no process holds: ${lanesWithoutOwner.join(', ')}`,
+    ...(new Set(nodes.filter(({ isMember }) => isMember).map(({ definition }) => definition)).size > 1
+      ? [
+          'The processes have different definitions of workspaces: give all the same file, and send SIGHUP to those with an older one.',
+        ]
+      : []),
     `Log: ${log.partitions} partitions, ${(log.bytes / bytesPerMb).toFixed(1)} MB.`,
     ...(oldest < longSeconds
       ? []
