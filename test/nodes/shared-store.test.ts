@@ -95,18 +95,21 @@ describe.skipIf(noPostgres)('processes that share a store', () => {
     const ofNew = async (sluice: Sluice) =>
       (await sluice.stats())[0]?.destinations.find(({ destinationId }) => destinationId === 'new')
     await a.updateWorkspace(more)
+    // Its first events wait for a retry, also when their lanes move to the one that does not know it, and back.
+    status = 503
     await send(a, 1)
-    await until(async () => Number((await ofNew(a))?.delivered) > 0)
-    // Some are in lanes of the other one, whose lanes are given away and taken again meanwhile.
-    await ask(
-      `update ${schema}.node set is_draining = true where definition = (select min(definition) from ${schema}.node)`,
-    )
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    for (const which of ['max', 'min', 'max']) {
+      await ask(
+        `update ${schema}.node set is_draining = (definition = (select ${which}(definition) from ${schema}.node))`,
+      )
+      await new Promise((resolve) => setTimeout(resolve, 1_300))
+    }
     await ask(`update ${schema}.node set is_draining = false`)
-    expect((await ofNew(a))?.dropped).toEqual({})
+    expect([(await ofNew(a))?.delivered, (await ofNew(a))?.dropped]).toEqual([0, {}])
+    status = 200
     await b.updateWorkspace(more)
     await a.settled()
-    expect(await ofNew(b)).toMatchObject({ delivered: 20, dropped: {}, pending: 0 })
+    expect(await ofNew(b)).toMatchObject({ delivered: 20, pending: 0 })
 
     const consumers = async () =>
       (await ask(`select distinct consumer from ${schema}.log_cursor order by 1`)).map(({ consumer }) => consumer)

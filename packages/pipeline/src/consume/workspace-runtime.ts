@@ -100,18 +100,20 @@ export class WorkspaceRuntime {
       const delivering = new Map([...cursors].filter(([name]) => name !== observer))
       await quarantine.open(this.workspaceId, delivering, await log.end(this.workspaceId))
     }
+    const waiting = await store.retries.destinations(this.workspaceId)
     // After the consumers were read: a process changes its definition before it registers new ones.
-    const agreed = [...cursors.keys()].every((name) => this.#wanted.has(name)) || (await this.#isAgreed())
+    const isUnknown = (name: string): boolean => !this.#wanted.has(name)
+    const areLeft = [...cursors.keys(), ...waiting.map(consumerNameOf)].some(isUnknown) && !(await this.#isAgreed())
     for (const [name, cursor] of cursors) {
-      if (this.#consumers.has(name) || !(agreed || this.#wanted.has(name))) continue
+      if (this.#consumers.has(name) || (areLeft && isUnknown(name))) continue
       // Before the consumer: events it reads must wait behind those that wait already.
       if (name !== observer) await this.#openRetries(destinationOf(name))
       const own = (await log.open?.(this.workspaceId, name)) ?? (await wholeLog(log, this.workspaceId, name, cursor))
       this.#consumers.set(name, this.#consumer(name, own))
     }
     // A replay may have come while its destination was being removed.
-    for (const destinationId of await this.#options.store.retries.destinations(this.workspaceId))
-      await this.#openRetries(destinationId)
+    for (const destinationId of waiting)
+      if (!(areLeft && isUnknown(consumerNameOf(destinationId)))) await this.#openRetries(destinationId)
   }
 
   /**

@@ -28,6 +28,10 @@ export async function trimLanes(
       ) as sums
       where newer > ${bytesMax} order by position desc limit 1`.execute(db),
   )
+  const [trimmed] = await query<{ whole_below: number }>(
+    'select whole_below from log_trimmed where workspace_id = $1',
+    [workspaceId],
+  )
   // Batches up to here are more than may be kept.
   const cut = rows[0]?.position ?? 0
   const mayGo = sql`
@@ -37,6 +41,7 @@ export async function trimLanes(
     )`
   for (const { number } of closed) {
     const end = (number + 1) * partitionSpan
+    if (end <= (trimmed?.whole_below ?? 0)) continue
     const isWhole = await write({
       owner: workspaceId,
       apply: async (db) => {
