@@ -16,7 +16,7 @@ const silentTransport: Transport = {
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
 }
 
-type Workspaces = Parameters<typeof createSluice>[0]['workspace']
+type Workspaces = NonNullable<Parameters<typeof createSluice>[0]['workspace']>
 
 async function open(workspace: Workspaces, transport: Transport, folder: string): Promise<Sluice> {
   const path = join(folder, 'sluice.db')

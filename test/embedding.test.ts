@@ -31,12 +31,11 @@ const probeServer = (server: string, path: string) =>
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  const [ingest = '', stages = '', direct = '', express = '', fastify = '', hono = '', next = ''] = codeBlocks(
-    page,
-    'ts',
-  ).map((code) => code.replaceAll('http://127.0.0.1:9000', receiver.url))
+  const [ingest = '', configuration = '', stages = '', direct = '', express = '', fastify = '', hono = '', next = ''] =
+    codeBlocks(page, 'ts').map((code) => code.replaceAll('http://127.0.0.1:9000', receiver.url))
   prepareBlocks(folder, {
     ingest,
+    configuration,
     stages,
     direct,
     express: `${express}${probeServer('server', '/events/v1/batch')}server.close()\nawait sluice.stop()\n`,
@@ -54,6 +53,10 @@ describe('the page on embedding', () => {
   it('shows how to ingest events into the log, in a block that runs', async () => {
     expect(await runBlock(folder, 'ingest')).toBe('true\nstatus 0')
     expect(receiver.received).toHaveLength(1)
+  })
+
+  it('shows how to change the configuration of a running pipeline, in a block that runs', async () => {
+    expect(await runBlock(folder, 'configuration')).toMatch(/^\[ 'app 1', 'hook 1', '\S+ 1' \]\n\S{43}\nstatus 0$/)
   })
 
   it('shows how to add a stage of your own, in a block that runs', async () => {

@@ -11,17 +11,26 @@ const exceptions: Readonly<Record<string, string>> = {
   'destinations/src/kit/convert/hash.ts': 'names a family: sha256 and md5',
   'destinations/src/kit/convert/time.ts': 'names a family: milliseconds, seconds and isoDate',
   'destinations/src/kit/rules/generic-fields.ts': 'the export is short because rules read `from(generic.userId)`',
+  'configuration/src/exports-for-files.ts': 'only exports again: @sluice/configuration/file',
+  'http/src/areas/configuration/configuration-schemas.ts': 'each schema has the name of the data it describes',
   'http/src/areas/transformations/transformations-schemas.ts': 'each schema has the name of the data it describes',
+  'delivery/src/exports-for-flow.ts': 'only exports again: @sluice/delivery/flow',
+  'pipeline/src/exports-for-flow.ts': 'only exports again: @sluice/pipeline/flow',
   'pipeline/src/ports/exports-for-stores.ts': 'only exports again: @sluice/pipeline/store',
+  'studio/src/page/types/types-worker.ts': 'is run, as the main file of a worker',
   'sandbox/src/pool/worker-main.ts': 'is run, as the main file of a worker',
   'sandbox/src/batch/run-failures.ts': 'names a family: one function for each failure',
   'sandbox/src/source-scan.ts': 'names a family: steps of reading source text without parsing it',
+  'sluice/src/cli/server/transformations/run-transformations.ts': 'names a family: one function for each subcommand',
   'sluice/src/cli/main.ts': 'is run, as the command',
   'sluice/src/cli/terminal/terminal-colours.ts': 'is imported for its effect on libraries that print colours',
   'storage/src/sqlite/store-files.ts': 'names a family: what can be done with the file of a closed store',
   'storage/src/sqlite/thread/store-thread.ts': 'is run, as the main file of a thread',
   'segment-actions/src/family/describe-thread.ts': 'the entry of a thread: exports nothing',
   'storage/src/suites/sample-records.ts': 'names a family: one sample for each kind of record',
+  'studio/src/page/sandbox/sandbox-messages.ts': 'names a family: what the page and the Worker send each other',
+  'studio/src/page/sandbox/sandbox-worker.ts': 'is run, as the main file of a Worker',
+  'studio/src/page/shell/router.ts': 'names a family: where the page is, and ways to go elsewhere',
   'transformations/src/exports-for-stores.ts': 'only exports again: @sluice/transformations/store',
 }
 
@@ -53,7 +62,8 @@ function isNamed(words: readonly string[], names: readonly string[]): boolean {
 /** Returns whether a file has the name of one of its exports. The name of its folder may be left out of the export. */
 function isNamedAfterExport(file: string, text: string): boolean {
   const names = exportsOf(text)
-  const words = wordsOf(basename(file, '.ts'))
+  // The names of versions for a platform end with it.
+  const words = wordsOf(basename(file, '.ts').replace(/\.(?:node|portable)$/, ''))
   const folder = wordsOf(basename(dirname(file)))
   const rest = words.filter((word) => !folder.includes(word))
   return isNamed(words, names) || (rest.length > 0 && isNamed(rest, names))

@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { bundledThreads } from './support/bundled-threads.ts'
 
 /** Tests run from the sources (`source` export condition); child processes they start run the build. */
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
+  plugins: [bundledThreads()],
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source', 'node'] } },
   test: {

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from './support/free-port.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const guide = readFileSync(join(root, 'packages/destinations/WRITE-YOUR-OWN.md'), 'utf8')
@@ -26,14 +26,6 @@ afterAll(() => {
   for (const each of running) each.process.kill('SIGKILL')
   rmSync(folder, { recursive: true })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** Text of the guide with ports that are free here. */
 function here(text: string): string {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Event, Outcome } from '@sluice/core'
 import { createSandbox, type Sandbox } from '@sluice/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { forgingPrograms, type HostileProgram, hostilePrograms } from './programs.ts'
+import { codeOf, forgingPrograms, hostilePrograms } from './programs.ts'
 
 /** Small limits, so that a hundred attacks take only seconds. */
 const limits = { eventTimeMs: 120, batchTimeMs: 2_000, asyncTimeMs: 500, memoryBytes: 32 * 1024 * 1024 }
@@ -21,11 +21,6 @@ const input = (event: Event) => ({ event, metadata: {} })
 const good = (n: number): Event => ({ type: 'track', event: 'Good', messageId: `m${n}`, n })
 const evil: Event = { type: 'track', event: 'Evil', messageId: 'evil', evil: true }
 const live = new AbortController().signal
-
-/** Runs the evil event between two good ones when the program has a body; otherwise runs the whole module. */
-function codeOf({ code, evil: body, top = '' }: HostileProgram): string {
-  return code ?? `${top}\nexport function transformEvent(event) {\n  if (!event.evil) return event;\n  ${body}\n}`
-}
 
 /** Returns by how much the event loop was late at most while `work` ran. */
 async function latenessDuring(work: () => Promise<void>): Promise<number> {

@@ -22,6 +22,11 @@ export interface HostileProgram {
   readonly ends: readonly (ErrorCode | 'passes' | 'dropped')[]
 }
 
+/** The module of a program. One with a body does nothing to events that are not evil. */
+export function codeOf({ code, evil: body, top = '' }: HostileProgram): string {
+  return code ?? `${top}\nexport function transformEvent(event) {\n  if (!event.evil) return event;\n  ${body}\n}`
+}
+
 const loops: readonly HostileProgram[] = [
   { name: 'endless loop', evil: 'for (;;) {}', ends: ['transform.timeout'] },
   { name: 'endless loop in a finally', evil: 'try { throw 1 } finally { for (;;) {} }', ends: ['transform.timeout'] },

@@ -14,6 +14,8 @@ const engine: IngestionOptions['engine'] = {
     ok: true,
     source: { workspaceId: writeKey, sourceId: 's', writeKey, enabled: true, destinationIds: [] },
   }),
+  sourceOf: () => undefined,
+  workspaces: [],
   refuse: async () => {},
   inTurn: async (_, work) => work(),
   ingest: async () => ({ ok: true, messageIds: [], rejected: [] }),

@@ -17,7 +17,7 @@ beforeEach(async () => {
   receiver = await startReceiver()
   sluice = await createSluice({ workspace: shop(receiver.url), allowAddresses: ['localhost'] })
   const { fetch } = await documented(sluice)
-  server = createAdaptorServer({ fetch }) as Server
+  server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`

@@ -49,7 +49,17 @@ describe('sources and destinations', () => {
   it('are listed for a Bearer token and for a token as Basic password, whatever the user name', async () => {
     for (const authorization of ['Bearer token-a', basic('ada@mail.test', 'token-a'), basic('', 'token-a')]) {
       expect(await (await get('/v2/sources', authorization)).json()).toEqual({
-        sources: [{ id: 'web', name: 'web', writeKey: 'web-key', enabled: true }],
+        sources: [
+          {
+            id: 'web',
+            name: 'web',
+            writeKey: 'web-key',
+            enabled: true,
+            config: {},
+            workspaceId: 'a',
+            managedBy: 'file',
+          },
+        ],
         paging: { total: 1 },
       })
     }

@@ -1,5 +1,7 @@
 import { createSeededRandom } from '@sluice/core'
 import { createRecordingTransport, reply } from '@sluice/delivery'
+import type { Store } from '@sluice/pipeline'
+import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiBody, type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
@@ -15,6 +17,7 @@ const hook = (id: string) => ({
 const tokens = (...names: readonly string[]) => names.map((name) => ({ name, token: hashOf(name) }))
 const theShop = shop('http://hook.test/', {
   destinations: [hook('hook'), hook('other')],
+  sources: [{ id: 'web', writeKey: 'web-key', observe: { maskPaths: ['traits.name'] } }],
   connections: ['hook', 'other'].map((destination) => ({ source: 'web', destination })),
   accessTokens: [
     ...tokens('all'),
@@ -28,6 +31,7 @@ const neighbour = {
 }
 
 let sluice: Sluice
+let store: Store
 let api: ApiClient
 let sent: ReturnType<typeof createRecordingTransport>
 /** Hosts that refuse deliveries. */
@@ -39,13 +43,16 @@ beforeEach(async () => {
     if (!refusing.has(new URL(endpoint).host)) return reply(200)
     return reply(422, `key ${headers['x-team']} may not do that`)
   })
+  const clock = createHastyClock()
+  const random = createSeededRandom(7)
+  store = createMemoryStore({ clock, random, deadLetterLimits: { lettersMax: 200 } })
   sluice = await createSluice({
     workspace: { workspaces: [theShop, neighbour] },
     transport: sent,
-    clock: createHastyClock(),
-    random: createSeededRandom(7),
+    clock,
+    random,
+    store,
     sandbox: { mode: 'in-process' },
-    deadLetterLimits: { lettersMax: 200 },
   })
   api = await createApiClient(sluice, 'Bearer operate')
 })
@@ -206,6 +213,102 @@ describe('replaying dead letters', () => {
   })
 })
 
+describe('dead letters in groups', () => {
+  it('are counted by destination, code and reason, with their times', async () => {
+    await fail('m1', 'm2')
+    refusing.delete('other.test')
+    await fail('m3')
+    const { body } = await api.get('/v2/dead-letters/groups')
+    const { data } = await page('/v2/dead-letters?destinationId=hook')
+    const group = { code: 'deliver.refused', reason: 'hook.test refused the request. It answered 422.' }
+    expect(body['groups']).toEqual([
+      {
+        destinationId: 'hook',
+        ...group,
+        count: 3,
+        first: data[0]?.['at'],
+        last: data[2]?.['at'],
+        newestId: data[2]?.id,
+      },
+      expect.objectContaining({ destinationId: 'other', count: 2 }),
+    ])
+    const query = new URLSearchParams({ destinationId: 'hook', ...group, order: 'desc', limit: '2' })
+    const first = await page(`/v2/dead-letters?${query}`)
+    expect(first.data.map(({ messageId }) => messageId)).toEqual(['m3', 'm2'])
+    const second = await page(first.paging.next)
+    expect([second.data.map(({ messageId }) => messageId), second.paging]).toEqual([['m1'], {}])
+  })
+
+  it('are listed by source and time', async () => {
+    await fail('m1')
+    const [{ at } = { at: '' }] = (await page('/v2/dead-letters?destinationId=hook')).data
+    const count = async (query: string) => (await page(`/v2/dead-letters?destinationId=hook&${query}`)).data.length
+    expect(await count(`since=${at}&sourceId=web`)).toBe(1)
+    expect(await count(`until=${at}`)).toBe(0)
+    expect(await count('sourceId=app')).toBe(0)
+    expect((await api.get('/v2/dead-letters?since=yesterday')).body.code).toBe('queryInvalid')
+    expect((await api.get('/v2/dead-letters?order=up')).body.code).toBe('queryInvalid')
+  })
+})
+
+describe('dead letters for people', () => {
+  const identify = async (userId: string, traits: object) => {
+    const events = [{ type: 'identify', userId, messageId: `of-${userId}`, traits }]
+    expect((await sluice.ingest('web-key', events)).ok).toBe(true)
+    await sluice.settled()
+  }
+  const read = async (query: string) => {
+    const { text } = await api.get(`/v2/dead-letters?destinationId=hook&${query}`)
+    const [{ id } = { id: '' }] = (await page('/v2/dead-letters?destinationId=hook')).data
+    return [text, (await api.get(`/v2/dead-letters/${id}?${query}`)).text]
+  }
+
+  it('show no personal data when masked, and nothing that the source masks', async () => {
+    await identify('u1', { name: 'Ann', email: 'ann@shop.test' })
+    for (const text of await read('masked=true')) {
+      expect(text).toContain('[masked]')
+      expect(text).toContain('of-u1')
+      for (const personal of ['Ann', 'ann@shop.test']) expect(text).not.toContain(personal)
+    }
+    for (const text of await read('')) for (const personal of ['Ann', 'ann@shop.test']) expect(text).toContain(personal)
+  })
+
+  it('show the request, its personal data masked, where the event has no path that the source masks', async () => {
+    await identify('u2', { email: 'bob@shop.test' })
+    for (const text of await read('masked=true')) {
+      expect(text).toContain('http://hook.test/in')
+      expect(text).toContain('[email]')
+      expect(text).not.toContain('bob@shop.test')
+    }
+  })
+
+  it('are written to the audit log when they are read unmasked', async () => {
+    await identify('u1', {})
+    const [{ id } = { id: '' }] = (await page('/v2/dead-letters?masked=true')).data
+    await api.get(`/v2/dead-letters/${id}?masked=true`)
+    await api.get('/v2/dead-letters/groups')
+    expect(await store.audit.list('shop', 10)).toEqual([])
+    await api.get(`/v2/dead-letters/${id}`)
+    await api.get('/v2/dead-letters?masked=false')
+    await api.as('Bearer read').get('/v2/dead-letters')
+    expect(await store.audit.list('shop', 10)).toMatchObject([
+      { token: 'read', method: 'GET', path: '/v2/dead-letters', status: 403 },
+      { token: 'operate', method: 'GET', path: '/v2/dead-letters', status: 200 },
+      { token: 'operate', method: 'GET', path: `/v2/dead-letters/${id}`, status: 200 },
+    ])
+  })
+
+  it('leave out suppressed users, whose letters then look like none', async () => {
+    await identify('u1', {})
+    const [{ id } = { id: '' }] = (await page('/v2/dead-letters?masked=true')).data
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    expect((await page('/v2/dead-letters?masked=true')).data).toEqual([])
+    const gone = await api.get(`/v2/dead-letters/${id}?masked=true`)
+    const never = await api.get('/v2/dead-letters/never?masked=true')
+    expect([gone.status, gone.text]).toEqual([404, never.text])
+  })
+})
+
 describe('removing dead letters', () => {
   it('removes the named ones, or all of a destination', async () => {
     await fail('m1', 'm2')
@@ -255,6 +358,7 @@ describe('access to dead letters', () => {
     const [letter] = (await page()).data
     const calls: readonly ((as: ApiClient) => Promise<{ readonly status: number }>)[] = [
       (as) => as.get('/v2/dead-letters'),
+      (as) => as.get('/v2/dead-letters/groups'),
       (as) => as.get(`/v2/dead-letters/${letter?.id}`),
       (as) => as.post('/v2/dead-letters/replay', { ids: ['unknown'] }),
       (as) => as.post('/v2/dead-letters/remove', { ids: ['unknown'] }),
@@ -264,10 +368,11 @@ describe('access to dead letters', () => {
       const as = api.as(`Bearer ${token}`)
       return Promise.all(calls.map(async (call) => (await call(as)).status))
     }
-    expect(await statusesOf('operate')).toEqual([200, 200, 202, 200, 404])
-    expect(await statusesOf('all')).toEqual([200, 200, 202, 200, 404])
-    for (const token of ['read', 'write']) expect(await statusesOf(token), token).toEqual([403, 403, 403, 403, 403])
-    expect(await statusesOf('wrong')).toEqual([401, 401, 401, 401, 401])
+    expect(await statusesOf('operate')).toEqual([200, 200, 200, 202, 200, 404])
+    expect(await statusesOf('all')).toEqual([200, 200, 200, 202, 200, 404])
+    for (const token of ['read', 'write'])
+      expect(await statusesOf(token), token).toEqual([403, 403, 403, 403, 403, 403])
+    expect(await statusesOf('wrong')).toEqual([401, 401, 401, 401, 401, 401])
   })
 
   it('is refused to other workspaces', async () => {

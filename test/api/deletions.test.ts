@@ -1,5 +1,6 @@
 import { createManualClock, createSeededRandom, type ManualClock } from '@sluice/core'
 import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
+import { deletionReportText, type RegulationReport } from '@sluice/regulation/deletion-report'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
@@ -70,6 +71,30 @@ const becomes = (ask: () => Promise<ApiAnswer>) => expect.poll(() => statuses(as
 const done = { Sluice: 'complete', 'Product analytics': 'complete', cache: 'complete', hook: 'aborted' }
 
 const isAmplitude = (endpoint: string): boolean => endpoint.startsWith('https://amplitude.com/')
+
+describe('the proof of a deletion', () => {
+  it('is the text of the command, with the address of the server, as long as the regulation exists', async () => {
+    const ask = await deletionOf({ userId: 'u1', email: 'u1@x.test' })
+    await becomes(ask).toEqual(done)
+    const [id] = await ids()
+    const proof = await api.get(`/v2/regulations/${id}/report`)
+    const report = (await ask()).body as unknown as RegulationReport
+    const madeAt = '2026-01-01T00:00:00.000Z'
+    const text = deletionReportText({ madeAt, server: 'http://sluice.test', regulations: [report], isOver: true })
+    expect([proof.status, proof.text]).toEqual([200, `${text}\n`])
+    expect(proof.text).toContain('u1@x.test')
+    expect(await api.get('/v2/regulations/unknown/report')).toMatchObject({ status: 404 })
+    expect((await api.as('Bearer neighbour').get(`/v2/regulations/${id}/report`)).status).toBe(404)
+    expect((await api.as('Bearer read').get(`/v2/regulations/${id}/report`)).status).toBe(403)
+  })
+
+  it('is found by the Location of the regulation, where it is of one user', async () => {
+    const one = await regulate([{ userId: 'u1' }])
+    expect(one.headers.get('location')).toBe(`/v2/regulations/${(await ids())[0]}/deletions`)
+    const two = await regulate([{ userId: 'u2' }, { userId: 'u3' }])
+    expect([two.status, two.headers.get('location')]).toEqual([201, null])
+  })
+})
 
 describe('the report on a deletion', () => {
   it('covers Sluice itself and every destination, with the reason where one cannot delete', async () => {

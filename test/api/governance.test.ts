@@ -282,7 +282,7 @@ describe('additions to the documented API', () => {
     expect((await models()).map(({ TotalCount }) => TotalCount)).toEqual([2, 1])
     const bad = { onViolation: 'drop', events: [{ type: 'track', event: 'Bought', schema: { type: 'strin' } }] }
     await expect(sluice.updateWorkspace(workspace({ trackingPlan: bad }))).rejects.toThrow(
-      'source web: trackingPlan: the schema of track Bought cannot be used',
+      /sources\[0\]\.trackingPlan: .*the schema of track Bought cannot be used/,
     )
   })
 })

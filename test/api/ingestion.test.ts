@@ -65,6 +65,8 @@ const engineThatTakesAll: IngestionOptions['engine'] = {
     ok: true,
     source: { workspaceId: 'w', sourceId: 's', writeKey, enabled: true, destinationIds: [] },
   }),
+  sourceOf: () => undefined,
+  workspaces: [],
   refuse: async () => {},
   inTurn: async (_, work) => work(),
   ingest: async () => ({ ok: true, messageIds: [], rejected: [] }),
@@ -323,8 +325,8 @@ interface Case {
   readonly storedMessageId?: string
 }
 
-// Other paths, or settings Sluice does not have: rate limits, and accepting events without identity.
-const elsewhere = /pixel|beacon|rate limit|queue store fails/
+// Other methods (sdk-routes.test.ts), or settings Sluice does not have: rate limits, and accepting events without identity.
+const elsewhere = /pixel|rate limit|queue store fails/
 
 describe.skipIf(!hasConformance)('recorded ingest cases', () => {
   const { cases } = hasConformance

@@ -80,7 +80,15 @@ describe('routes for operators', () => {
       ['', 401],
     ] as const
     for (const [authorization, status] of rows)
-      for (const path of ['/metrics', '/v1/stats', '/v1/usage', '/v1/events/m1', '/v1/tap']) {
+      for (const path of [
+        '/metrics',
+        '/v1/stats',
+        '/v1/circuits',
+        '/v1/usage',
+        '/v1/events/m1',
+        '/v1/tap',
+        '/v1/logs',
+      ]) {
         const answer = await sluice.fetch(new Request(`http://x${path}`, { headers: { authorization } }))
         const wanted = status === 200 && path === '/v1/events/m1' ? 404 : status
         expect([authorization, path, answer.status]).toEqual([authorization, path, wanted])

@@ -431,3 +431,57 @@ describe('counts of suppressed events', () => {
     ])
   })
 })
+
+describe('the overview of regulations', () => {
+  const overview = async (query = '', as = api) => (await as.get(`/v2/regulations/overview${query}`)).body
+  interface Shown {
+    readonly attributes: { readonly userId: string }
+  }
+  const usersOf = async (query: string) =>
+    ((await overview(query))['data'] as readonly Shown[]).map(({ attributes }) => attributes.userId)
+
+  it('has id, date, state and the progress of deletions, which only tokens with operate see', async () => {
+    await suppress('u1')
+    await create({ regulationType: 'suppress_with_delete', users: [{ userId: 'u2' }], destinationIds: ['hook'] })
+    const [{ id } = { id: '' }] = (await api.get('/v2/regulations')).body['data'] as readonly { id: string }[]
+    await api.delete(`/v2/regulations/${id}`)
+    const shared = { id: expect.any(String), createdAt: expect.stringMatching(/Z$/) }
+    const first = { ...shared, id, regulationType: 'suppress', attributes: { userId: 'u1' }, state: 'canceled' }
+    const second = {
+      ...shared,
+      regulationType: 'suppress_with_delete',
+      attributes: { userId: 'u2' },
+      state: 'inForce',
+    }
+    // A webhook cannot delete.
+    await expect
+      .poll(() => overview())
+      .toEqual({
+        data: [first, { ...second, deletions: { total: 2, complete: 1, open: 0, aborted: 1 } }],
+        paging: {},
+      })
+    expect(await overview('', api.as('Bearer reader-token'))).toEqual({ data: [first, second], paging: {} })
+    expect(await usersOf('?state=inForce')).toEqual(['u2'])
+    expect(await usersOf('?regulationType=suppress')).toEqual(['u1'])
+    expect(await usersOf('?deletions=aborted')).toEqual(['u2'])
+    expect(await usersOf('?deletions=open')).toEqual([])
+    expect((await api.as('Bearer reader-token').get('/v2/regulations/overview?deletions=open')).status).toBe(403)
+  })
+
+  it('returns every match once, page by page, whatever the filter', async () => {
+    for (let n = 0; n < 7; n += 1) await suppress(`u${n}`)
+    for (const { id, attributes } of (await api.get('/v2/regulations')).body['data'] as readonly (Shown & {
+      id: string
+    })[])
+      if (attributes.userId > 'u3') await api.delete(`/v2/regulations/${id}`)
+    const seen: string[] = []
+    let path: string | undefined = '?state=canceled&limit=2'
+    while (path !== undefined) {
+      seen.push(...(await usersOf(path)))
+      const { next } = (await overview(path))['paging'] as { readonly next?: string }
+      path = next?.replace('/v2/regulations/overview', '')
+    }
+    expect(seen).toEqual(['u4', 'u5', 'u6'])
+    expect((await api.get('/v2/regulations/overview?after_cursor=x')).status).toBe(400)
+  })
+})

@@ -7,6 +7,7 @@ import { openTap, type TapReader } from '../support/tap-reader.ts'
 
 const secret = 'canary-secret'
 const code = `export function transformEvent(event) {
+  log('saw', event.event, event.traits?.email)
   if (event.event === 'Nothing') return null
   if (event.event === 'Broken') throw new Error('payload: ' + JSON.stringify(event.properties))
   return event
@@ -167,5 +168,43 @@ describe('/v1/tap', () => {
     sluice.endTaps()
     await tap.ended
     expect((await tapOf()).status).toBe(503)
+  })
+})
+
+describe('/v1/logs', () => {
+  it('shows what user code logs, detectable personal data masked, to those who watch the transformation', async () => {
+    const openLogs = async (query: string, authorization?: string) => {
+      const reader = await openTap(sluice, query, authorization, '/v1/logs')
+      taps.push(reader)
+      return reader
+    }
+    const { name = '', versionId = '' } = sluice.workspaces[0]?.destinations[0]?.transformation ?? {}
+    const [all, own, other] = await Promise.all([
+      openLogs(''),
+      openLogs(`?versionId=${versionId}&transformationId=${encodeURIComponent(name)}`),
+      openLogs('?versionId=none'),
+    ])
+    await send([track('Seen', { traits: { email: 'ann@shop.test' } }), track('Nothing')])
+    await expect.poll(() => own?.entries).toHaveLength(2)
+    expect(own?.entries).toEqual(
+      ['saw Seen [email]', 'saw Nothing undefined'].map((line) => ({
+        at: expect.any(String),
+        workspaceId: 'shop',
+        destinationId: 'hook',
+        transformationId: name,
+        versionId,
+        line,
+      })),
+    )
+    expect([all?.entries, other?.entries]).toEqual([own?.entries, []])
+    expect((await openLogs('', basic('admin', 'wrong'))).status).toBe(401)
+  })
+
+  it('leaves out what a reader cannot follow, and says how much', async () => {
+    const reader = await openTap(sluice, '?perSecond=2', undefined, '/v1/logs')
+    taps.push(reader)
+    await send(Array.from({ length: 5 }, (_, n) => track(`E${n}`)))
+    await expect.poll(reader.leftOut, { timeout: 3_000 }).toBe(3)
+    expect(reader.entries).toHaveLength(2)
   })
 })

@@ -781,7 +781,7 @@ describe('a request that is wrong', () => {
         }),
       )
     const notJson = await send('{"name":')
-    expect([notJson.status, await notJson.json()]).toEqual([
+    expect([notJson.status, await notJson.json()]).toMatchObject([
       400,
       { code: 'bodyInvalidJson', message: expect.any(String) },
     ])

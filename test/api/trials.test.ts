@@ -63,6 +63,7 @@ beforeEach(async () => {
   ]
   sluice = await createSluice({
     allowAddresses: ['localhost'],
+    sandbox: { mode: 'in-process' },
     workspace: {
       id: 'shop',
       accessTokens: [

@@ -30,11 +30,12 @@ beforeAll(() => {
 })
 afterAll(() => peer.remove())
 
-const run = (...args: readonly string[]) => runHosted(['destinations', ...args], { cwd })
+const run = (...args: readonly string[]) => runHosted(['destination-types', ...args], { cwd })
+const check = (...args: readonly string[]) => runHosted(['destinations', 'check', ...args], { cwd })
 
-describe('sluice destinations list', () => {
+describe('sluice destination-types list', () => {
   it('lists the built-in types without any flags', async () => {
-    const { status, stdout, stderr } = await runCommand(['destinations', 'list'], { cwd })
+    const { status, stdout, stderr } = await runCommand(['destination-types', 'list'], { cwd })
     expect(status).toBe(0)
     expect(stdout).toMatch(/^type +kind +name +deletes users +batches +actions +presets\n/)
     expect(stdout).toMatch(/^AM +native +Amplitude +yes +yes$/m)
@@ -92,7 +93,7 @@ describe('sluice destinations list', () => {
   })
 })
 
-describe('sluice destinations show', () => {
+describe('sluice destination-types show', () => {
   it('shows settings, presets and actions of a type', async () => {
     const { stdout } = await run('show', 'Segment/Plain', ...withSegment)
     expect(stdout).toBe(`segment/plain  Plain
@@ -182,7 +183,7 @@ describe('sluice destinations check', () => {
   const local = ['--workspace', 'workspace.json', '--allow-address', 'localhost']
 
   it('succeeds when all credentials are valid, with one harmless request each', async () => {
-    const checked = await run('check', ...local)
+    const checked = await check(...local)
     expect([checked.status, checked.stdout]).toEqual([0, expect.stringMatching(/^shop +good +segment\/plain +valid$/m)])
     expect(checked.stdout).toMatch(/^shop +hook +WEBHOOK +none +credentials of this type cannot be checked/m)
     expect(checked.stderr).toContain('3 of 3 checked')
@@ -191,7 +192,7 @@ describe('sluice destinations check', () => {
 
   it('fails when one is invalid, and shows no secret', async () => {
     status = (key) => (key === 'key-bad' ? 401 : 200)
-    const checked = await run('check', '--json', ...local)
+    const checked = await check('--json', ...local)
     expect(checked.status).toBe(1)
     expect(JSON.parse(checked.stdout)).toMatchObject([
       { destinationId: 'good', result: 'valid' },
@@ -203,17 +204,17 @@ describe('sluice destinations check', () => {
 
   it('fails when a product does not answer, which decides nothing', async () => {
     status = () => 503
-    const checked = await run('check', '--id', 'good', ...local)
+    const checked = await check('--id', 'good', ...local)
     expect([checked.status, checked.stdout]).toEqual([1, expect.stringMatching(/^shop +good .* undecided /m)])
   })
 
   it('reaches only public addresses unless others are allowed', async () => {
-    const checked = await run('check', '--id', 'good', '--workspace', 'workspace.json')
+    const checked = await check('--id', 'good', '--workspace', 'workspace.json')
     expect([checked.status, receiver.received]).toEqual([1, []])
   })
 
   it('names the destinations there are when an id is unknown', async () => {
-    const checked = await run('check', '--id', 'gone', ...local)
+    const checked = await check('--id', 'gone', ...local)
     expect([checked.status, checked.stderr]).toEqual([1, expect.stringContaining('allowed: good, bad, hook')])
   })
 })

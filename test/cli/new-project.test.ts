@@ -109,6 +109,11 @@ describe('a new user', { timeout: 90_000 }, () => {
   it.concurrent('sees for a mistake what differs, where it is and what was logged, wherever the command is started', async () => {
     const broken = beside('broken')
     expect((await sluice(folder, 'init', broken)).status).toBe(0)
+    // An installed command asks for versions, one in a checkout for folders.
+    expect(JSON.parse(readFileSync(join(broken, 'package.json'), 'utf8')).devDependencies).toMatchObject({
+      sluice: expect.stringMatching(/^\^\d/),
+      '@sluice/testing': expect.stringMatching(/^\^\d/),
+    })
     edit(join(broken, 'libraries/money.ts'), 'Math.round(amount * 100)', 'Math.floor(amount * 100)')
     const input = { type: 'track', event: 'Order Placed', messageId: 'm-7', properties: { total: 1 } }
     writeFileSync(join(broken, 'tests/orders/input/no-currency.json'), JSON.stringify(input))

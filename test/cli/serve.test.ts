@@ -58,7 +58,8 @@ describe('sluice serve --sample', () => {
     const [, taken, delivered] = /accepted (\d+) requests, (\d+) were delivered/.exec(stdout) ?? []
     expect(Number(taken)).toBeGreaterThan(1_000)
     expect(taken).toBe(delivered)
-    expect(Number(/memory at most (\d+) MB/.exec(stdout)?.[1])).toBeLessThan(300)
+    // DuckDB takes some 60 MB of it.
+    expect(Number(/memory at most (\d+) MB/.exec(stdout)?.[1])).toBeLessThan(420)
     expect(existsSync(join(cwd, '.sluice/sample.db'))).toBe(true)
     expect(stdout).not.toContain('Emptying')
   })
@@ -207,8 +208,8 @@ describe('sluice serve --workspace', () => {
     )
     const { status, stderr } = await runHosted(['serve', '--workspace', 'bad.yaml'], { cwd })
     expect(status).toBe(1)
-    expect(stderr).toContain('workspaces[0].sources[0].writeKey')
-    expect(stderr).toContain('workspaces[0].connections: got "nothing"')
+    expect(stderr).toContain('bad.yaml:2:29 sources[0].writeKey')
+    expect(stderr).toContain('bad.yaml:4:14 connections: got "nothing"')
   })
 
   it('gives the Data Governance API its own port; on SIGHUP reads the file again, and keeps its settings when the file is wrong', async () => {

@@ -6,6 +6,7 @@ import { createDestinationRunner } from './destinations.ts'
 import type { Row, RowResult, RowRunner } from './row.ts'
 import { createSegmentActionsRunner } from './segment-actions.ts'
 import { createUserTransformationRunner } from './user-transformations.ts'
+import { createWarehouseRunner } from './warehouse.ts'
 import { wrongRow } from './wrong-row.ts'
 
 /** Rows of each group that are run with a wrong expectation too. */
@@ -44,6 +45,7 @@ async function runFolders(folders: readonly string[]): Promise<void> {
   const runners = [
     await createUserTransformationRunner(),
     createDestinationRunner(),
+    createWarehouseRunner(),
     ...(values.segment === undefined ? [] : [createSegmentActionsRunner(resolve(values.segment))]),
   ]
   const totals = new Map<string, { passed: number; failed: number }>()

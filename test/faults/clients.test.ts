@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { createSender } from '../support/sender.ts'
 
 /** `pnpm test:connections` opens 10,000, and so does `pnpm test:long`. */
-const connections = Number(process.env['SLUICE_CONNECTIONS'] ?? sized(1_000, 10_000))
+const connections = Number(process.env['SLUICE_CONNECTIONS'] ?? sized(400, 10_000))
 const connectionsMax = 20
 const mebibyte = 1_024 ** 2
 
@@ -40,7 +40,7 @@ async function startPlane(limits: object): Promise<Plane> {
     allowAddresses: ['localhost'],
     sandbox: { mode: 'in-process' },
   }
-  const child = startKillable(dataPlaneProgram, [JSON.stringify({ folder, port: 0, options, limits })])
+  const child = await startKillable(dataPlaneProgram, [JSON.stringify({ folder, port: 0, options, limits })])
   return {
     process: child,
     port: Number(await child.reported('serving')),
@@ -175,7 +175,7 @@ describe(`${connections} clients at once`, () => {
     // On a busy machine some wait long for the others.
     const plane = await startPlane({ headersTimeoutMs: 60_000, requestTimeoutMs: 60_000, keepAliveTimeoutMs: 60_000 })
     const task = JSON.stringify({ port: plane.port, connections, batches, authorization: basic('k', '') })
-    const clients = startKillable(connectionsProgram, [task])
+    const clients = await startKillable(connectionsProgram, [task])
     try {
       expect(await clients.reported('connected')).toBe(connections)
       const sent = (await clients.reported('sent')) as { acknowledged: string[]; broken: unknown[] }

@@ -70,7 +70,7 @@ it('an event that ends the process at every start becomes a dead letter, and its
   let settled: Settled | undefined
   let starts = 0
   for (; settled === undefined && starts < 10; starts += 1) {
-    const child = startKillable(program, [folder, String(starts === 0)])
+    const child = await startKillable(program, [folder, String(starts === 0)])
     settled = (await child.reported('settled').catch(() => undefined)) as Settled | undefined
     child.stop()
     expect(await child.ended).toBe('')

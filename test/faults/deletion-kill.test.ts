@@ -91,19 +91,19 @@ describe('a process killed in the middle of deletions', () => {
     const passes: Passes = { api: () => false, s3Put: () => false, redisDelete: () => 0 }
     const started = await startDeletionScene(passes)
     scene = started
-    const resume = (): Killable => {
-      const running = started.resume()
+    const resume = async (): Promise<Killable> => {
+      const running = await started.resume()
       kill = () => running.kill()
       return running
     }
 
     // In Sluice's own store: the log has forgotten the first hundred, and nothing else has.
-    await expectKilled(started.begin('gone-0'), started)
+    await expectKilled(await started.begin('gone-0'), started)
     expect(filesWith(join(started.folder, 'store'), textOf(started.canary, 'gone-101'))).not.toEqual([])
 
     // In files: one is being rewritten.
     const unfinished = join(started.filesFolder, `.${started.bigFile.name}.new`)
-    const rewriting = resume()
+    const rewriting = await resume()
     await eventually(() => existsSync(unfinished))
     kill()
     await expectKilled(rewriting, started)
@@ -115,7 +115,7 @@ describe('a process killed in the middle of deletions', () => {
         kill()
         return 0.5
       }
-      await expectKilled(resume(), started)
+      await expectKilled(await resume(), started)
       expect(Object.keys(await started.redis())).toContain('user:gone-101')
       passes.redisDelete = () => 1
     }
@@ -127,7 +127,7 @@ describe('a process killed in the middle of deletions', () => {
       if (puts === 3) kill()
       return puts < 3
     }
-    await expectKilled(resume(), started)
+    await expectKilled(await resume(), started)
     expect((await canariesIn(started)).filter((key) => key.startsWith('old/'))).not.toEqual([])
     const callsBefore = started.s3Calls.length
     passes.s3Put = () => true
@@ -137,10 +137,10 @@ describe('a process killed in the middle of deletions', () => {
       if (users.length < 100) kill()
       return users.length === 100
     }
-    await expectKilled(resume(), started)
+    await expectKilled(await resume(), started)
     passes.api = () => true
 
-    const last = resume()
+    const last = await resume()
     const regulations = (await last.reported('over')) as readonly string[]
     expect(regulations).toHaveLength(goneUsers.length)
     const targets = ['', 'amplitude', 'bucket', ...(noRedisServer ? [] : ['cache']), 'files']

@@ -71,6 +71,7 @@ describe('a secret in any place of the settings', () => {
           expect(JSON.stringify(planted)).toContain('Zq7')
           expect(JSON.stringify(shown)).not.toContain('Zq7')
         }),
+        { numRuns: sized(20, 100) },
       )
     })
 

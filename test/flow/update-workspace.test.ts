@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
-import { openSqliteStore } from '@sluice/storage'
+import type { Cluster } from '@sluice/pipeline'
+import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -146,6 +148,33 @@ describe('updating the workspace', () => {
     await track('four')
     await sluice.settled()
     expect((await sluice.stats())[0]?.destinations[0]).toMatchObject({ accepted: 4, pending: 0 })
+  })
+
+  it('keeps a destination that is added again while its removal asks other processes', async () => {
+    await sluice.stop()
+    const memory = createMemoryStore({ clock: systemClock, random: systemRandom })
+    const cluster: Cluster = {
+      join: async () => {},
+      handOver: async () => {},
+      isServing: true,
+      isLeader: true,
+      defined: async () => {},
+      agrees: () => sleep(20, true),
+      measures: { lanes: 1, takenOver: 0, refused: 0, leaseLeftMs: 1_000, nodes: 1 },
+      applied: async () => {},
+      passed: async () => {},
+    }
+    const workspace = shop(`${receiver.url}/old`)
+    sluice = await createSluice({ workspace, store: { ...memory, cluster }, allowAddresses: ['localhost'] })
+    for (let waitMs = 0; waitMs < 80; waitMs += 10) {
+      await sluice.updateWorkspace(shop('', { destinations: [], connections: [] }))
+      await sleep(waitMs)
+      await sluice.updateWorkspace(workspace)
+      await sleep(50)
+      await track(`after ${waitMs} ms`)
+      await sluice.settled()
+      expect(arrived().at(-1)).toBe(`/old after ${waitMs} ms`)
+    }
   })
 
   it('ends the pending events of a removed workspace when the process starts again', async () => {

@@ -34,6 +34,14 @@ describe.skipIf(noPostgres)('the example of a cluster', () => {
       await ask(`create role ${owner} login; grant create on database test to ${owner}; ${roles}`)
       const tables = await runCommand(commandOf('tables'), { cwd, env: { SLUICE_STORE: urlOf(owner) } })
       expect([tables.stderr, tables.status]).toEqual([expect.stringContaining('Created the tables'), 0])
+      // As for any other role: what `store init` prints is what the processes need.
+      const granted = `
+        select has_sequence_privilege('${role}', '${schema}.log_position', 'select') as reads,
+          has_sequence_privilege('${role}', '${schema}.log_position', 'usage') as draws,
+          has_sequence_privilege('${role}', '${schema}.log_position', 'update') as closes,
+          has_function_privilege('${role}', '${schema}.add_log_partition(bigint)', 'execute') as adds,
+          has_function_privilege('${role}', '${schema}.drop_log_partition(bigint)', 'execute') as drops`
+      expect(await ask(granted)).toEqual([{ reads: true, draws: true, closes: true, adds: true, drops: true }])
       const args = commandOf('node-a').map((arg) =>
         arg === '/etc/sluice/workspace.yaml' ? join(folder, 'workspace.yaml') : arg,
       )

@@ -222,6 +222,30 @@ describe.skipIf(noPostgres)('sluice migrate', () => {
     expect(models.reduce((sum, { totalCount }) => sum + totalCount, 0)).toBe(accepted)
   })
 
+  it('keeps which events are in a load into a warehouse that had begun, so that none is loaded twice', async () => {
+    const source = await openSource()
+    const consumer = 'destination/hook'
+    await source.log.register('shop', consumer)
+    const positions: number[] = []
+    for (let batch = 0; batch < 3; batch += 1) {
+      const events = Array.from({ length: 40 }, (_, n) => step(40 * batch + n))
+      const own = { workspaceId: 'shop', sourceId: 'web', writeKey: 'web-key', receivedAt: 1, destinationIds: ['hook'] }
+      positions.push(await source.log.append({ ...own, events }, []))
+    }
+    await source.loads.begin('shop', consumer, [{ lane: 0, loadId: 'begun', position: positions[1] ?? 0 }])
+    await source.close()
+    expect(await migrateSqliteStore({ from: file(), to: target() })).toMatchObject({ isComplete: true })
+    const store = await openTarget()
+    const ends = new Map((await store.loads.begun('shop', consumer)).map((load) => [load.lane, load]))
+    await store.close()
+    const loaded: number[] = []
+    for (const row of await ask(`select lane, position, events_json from ${schema}.log_batch`))
+      if (Number(row['position']) <= (ends.get(Number(row['lane']))?.position ?? 0))
+        for (const { properties } of JSON.parse(String(row['events_json']))) loaded.push(properties.n)
+    expect(loaded.sort((a, b) => a - b)).toEqual(Array.from({ length: 80 }, (_, n) => n))
+    expect([...ends.values()].every(({ loadId }) => loadId === 'begun')).toBe(true)
+  })
+
   it('refuses a store that a process uses, one that is missing, and a database that is not empty', async () => {
     const store = await openSource()
     await expect(migrateSqliteStore({ from: file(), to: target() })).rejects.toThrow(/in use/)

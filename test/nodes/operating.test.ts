@@ -83,6 +83,22 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
     expect(checked).toMatchObject({ status: 0, stdout: 'nothing is wrong\n' })
   })
 
+  it('tells silent processes from living ones, also when a long lease lets them beat seldom', async () => {
+    const times = { beatMs: 1_600, leaseMs: 8_000 }
+    await start(postgresUrl, times)
+    await start(postgresUrl, times)
+    await until(async () => String(await lanesByNode()) === '16,16')
+    await ask(`
+      insert into ${schema}.node (id, beat, is_member, lease_ms, applied, passed) values ('ffff-silent', 7, false, 8000, 0, 0)`)
+    const { nodes } = JSON.parse((await cli('cluster', 'status', '--json')).stdout)
+    expect(nodes).toMatchObject([
+      { beatAgeMs: expect.any(Number) },
+      { beatAgeMs: expect.any(Number) },
+      { id: 'ffff-silent', silentMs: expect.any(Number) },
+    ])
+    expect(nodes[2].silentMs).toBeGreaterThan(4_000)
+  })
+
   it('finds nothing wrong while events flow, are retried, and processes come and go', async () => {
     const [a, b] = [await start(), await start()]
     let isFlowing = true
@@ -250,6 +266,7 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
       drop function add_log_partition, drop_log_partition;
       drop function lock_changes cascade;
       drop table lane_start;
+      drop trigger config_revision_counted on config_revision;
       alter table node drop column definition;
       alter table log_trimmed drop column whole_below;
       insert into node (id, beat, applied, passed, knows_cluster) values ('00000000-old', 0, 0, 0, 0);

@@ -61,9 +61,9 @@ export const boundedRegexes: readonly BoundedRegex[] = [
     reason: lineOfError,
   },
   {
-    file: 'transformations/src/code-test/code-test.ts',
+    file: 'transformations/src/code-test/place-of.ts',
     text: String.raw`/^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/`,
     reason: lineOfError,
   },
-  { file: 'transformations/src/code-test/code-test.ts', text: String.raw`/\[(.+):(\d+):\d+\]/`, reason: lineOfError },
+  { file: 'transformations/src/code-test/place-of.ts', text: String.raw`/\[(.+):(\d+):\d+\]/`, reason: lineOfError },
 ]

@@ -52,7 +52,7 @@ describe.skipIf(segmentPeer === undefined)(
     })
 
     it('shows commands that work', async () => {
-      const commands = guide.match(/^sluice destinations (?:list|show) .*$/gm) ?? []
+      const commands = guide.match(/^sluice destination-types (?:list|show) .*$/gm) ?? []
       expect(commands).toHaveLength(2)
       for (const command of commands) {
         const { status, stdout } = await runHosted(command.split(' ').slice(1), { cwd: folder })
@@ -61,13 +61,13 @@ describe.skipIf(segmentPeer === undefined)(
     })
 
     async function listTypes(): Promise<readonly { readonly type: string; readonly hasOwnNetwork: boolean }[]> {
-      const args = ['destinations', 'list', '--json', '--workspace', 'workspace.yaml']
+      const args = ['destination-types', 'list', '--json', '--workspace', 'workspace.yaml']
       return JSON.parse((await runHosted(args, { cwd: folder })).stdout)
     }
 
     it('names every definition with connections of its own, and no other', async () => {
       const own = (await listTypes())
-        .filter(({ hasOwnNetwork }) => hasOwnNetwork)
+        .filter(({ type, hasOwnNetwork }) => hasOwnNetwork && type.startsWith('segment/'))
         .map(({ type }) => type.replace('segment/', ''))
       const [, section = ''] = guide.split('### Own network')
       const [sentence = ''] = section.split('. No check')

@@ -11,7 +11,8 @@ import { connectAsync } from 'mqtt'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noBroker } from '../support/broker.ts'
 import { type Delivery, type DeliveryOptions, openDelivery } from '../support/deliver-events.ts'
-import { freePort, noRedisServer, startRedisServer } from '../support/redis-server.ts'
+import { freePort } from '../support/free-port.ts'
+import { noRedisServer, startRedisServer } from '../support/redis-server.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {

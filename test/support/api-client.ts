@@ -20,6 +20,7 @@ export interface ApiBody {
 
 export interface ApiAnswer {
   readonly status: number
+  readonly headers: Headers
   readonly text: string
   /** Empty when the response is not JSON. */
   readonly body: ApiBody
@@ -29,7 +30,8 @@ export interface ApiAnswer {
 export interface ApiClient {
   get(path: string): Promise<ApiAnswer>
   post(path: string, body?: unknown): Promise<ApiAnswer>
-  delete(path: string): Promise<ApiAnswer>
+  put(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>
+  delete(path: string, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>
   /** The same client with another `Authorization`. */
   as(authorization: string): ApiClient
 }
@@ -37,22 +39,33 @@ export interface ApiClient {
 export async function createApiClient(handler: Handler, authorization: string): Promise<ApiClient> {
   const api = await documented(handler)
   const clientOf = (credentials: string): ApiClient => {
-    const send = async (method: string, path: string, body?: unknown): Promise<ApiAnswer> => {
+    const send = async (
+      method: string,
+      path: string,
+      body?: unknown,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<ApiAnswer> => {
       const response = await api.fetch(
         new Request(`http://sluice.test${path}`, {
           method,
-          headers: { authorization: credentials },
+          headers: { ...headers, authorization: credentials },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         }),
       )
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
-      return { status: response.status, text, body: (isJson ? JSON.parse(text) : {}) as ApiBody }
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: (isJson ? JSON.parse(text) : {}) as ApiBody,
+      }
     }
     return {
       get: (path) => send('GET', path),
       post: (path, body) => send('POST', path, body),
-      delete: (path) => send('DELETE', path),
+      put: (path, body, headers) => send('PUT', path, body, headers),
+      delete: (path, headers) => send('DELETE', path, undefined, headers),
       as: clientOf,
     }
   }

@@ -23,6 +23,8 @@ export interface ClusterOptions {
   /** The address of the database for the processes; default `databaseUrl`. */
   readonly wayUrl?: string
   readonly env?: NodeJS.ProcessEnv
+  /** Other members of the workspace than those of `shop`. */
+  readonly workspace?: Parameters<typeof shop>[1]
 }
 
 /** Where a process runs, when it is not this machine itself. */
@@ -58,7 +60,7 @@ export function createTestCluster(options: ClusterOptions): TestCluster {
   const define = (file: string, url: string): void =>
     writeFileSync(
       join(cwd, file),
-      JSON.stringify(shop(url, { accessTokens: [{ name: 'ci', token: hashOf('token') }] })),
+      JSON.stringify(shop(url, { accessTokens: [{ name: 'ci', token: hashOf('token') }], ...options.workspace })),
     )
   define('workspace.json', webhookUrl)
   const nodes: ClusterNode[] = []

@@ -38,9 +38,9 @@ export interface DeletionScene {
   readonly bigFile: { readonly name: string; readonly wanted: string }
   readonly filesFolder: string
   /** Ingests the events and regulates the users. */
-  begin(killOnForgotten?: string): Killable
+  begin(killOnForgotten?: string): Promise<Killable>
   /** Continues after a process was killed. */
-  resume(): Killable
+  resume(): Promise<Killable>
   objects(): ReturnType<S3Server['objects']>
   /** Every key with its fields; empty where there is no Redis. */
   redis(): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
@@ -158,8 +158,8 @@ export async function startDeletionScene(passes: Passes): Promise<DeletionScene>
       delivery: { timeMs: 2_000, retry: { attemptsMax: 1, baseMs: 1, capMs: 5 } },
     },
   }
-  const run = (more: object): Killable => {
-    const running = startKillable(deletionProgram, [JSON.stringify({ ...shared, ...more })])
+  const run = async (more: object): Promise<Killable> => {
+    const running = await startKillable(deletionProgram, [JSON.stringify({ ...shared, ...more })])
     cleanups.push(async () => {
       running.kill()
       await running.ended

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { bundleProgram } from './bundle-program.ts'
 
 /** A Node process that reports its progress, line by line as JSON: `[word, value]`. */
 export interface Killable {
@@ -23,12 +23,10 @@ const asked = new Promise((resolve) => process.stdin.on('end', resolve).resume()
 `
 
 /** Runs the text of a module in a separate process, which uses the built packages. */
-export function startKillable(program: string, args: readonly string[]): Killable {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--input-type=module', '-e', prologue + program, '--', ...args],
-    { cwd: resolve(import.meta.dirname, '..'), stdio: ['pipe', 'pipe', 'pipe'] },
-  )
+export async function startKillable(program: string, args: readonly string[]): Promise<Killable> {
+  const file = await bundleProgram(prologue + program)
+  const start = ['--input-type=module', '-e', `await import('${file}')`]
+  const child: ChildProcess = spawn(process.execPath, [...start, '--', ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
   const values = new Map<string, unknown>()
   const watchers = new Set<() => void>()
   let rest = ''

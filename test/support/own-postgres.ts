@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { ask } from './postgres.ts'
-import { freePort } from './redis-server.ts'
 
 /** A PostgreSQL server for one test, which may stop it. */
 export interface OwnPostgres {
@@ -49,8 +49,9 @@ function run(name: string, args: readonly string[]): void {
   execFileSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], cwd: '/' })
 }
 
-export async function createOwnPostgres(): Promise<OwnPostgres> {
-  const folder = newFolder()
+/** @param parent folder in which it has its data. */
+export async function createOwnPostgres(parent = '/tmp'): Promise<OwnPostgres> {
+  const folder = newFolder(parent)
   const data = join(folder, 'data')
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'])
   const server = serverOf(folder, await freePort())
@@ -58,8 +59,8 @@ export async function createOwnPostgres(): Promise<OwnPostgres> {
   return { ...server, startStandby: () => startStandby(server.url) }
 }
 
-function newFolder(): string {
-  const folder = mkdtempSync('/tmp/sluice-postgres-')
+function newFolder(parent = '/tmp'): string {
+  const folder = mkdtempSync(join(parent, 'sluice-postgres-'))
   if (isRoot) {
     const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
     chownSync(folder, id('-u'), id('-g'))

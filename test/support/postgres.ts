@@ -39,6 +39,14 @@ export async function dropSchema(schema: string, url = postgresUrl): Promise<voi
   await ask(`drop schema if exists ${schema} cascade`, url)
 }
 
+/** Creates a database for one test, such as one that cuts all connections of its kind. */
+export async function freshDatabase(): Promise<{ name: string; url: string; drop(): Promise<void> }> {
+  const name = freshSchema()
+  await ask(`create database ${name}`)
+  const url = postgresUrl.replace(/[^/]*$/, name)
+  return { name, url, drop: async () => void (await ask(`drop database ${name} with (force)`)) }
+}
+
 /** Empties a store that is not open. Much quicker than a new one, whose files would all be written to the disk. */
 export async function emptyStore(schema: string): Promise<void> {
   const tables = await ask(

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 
 /** Why tests that need a Redis server cannot run; undefined when they can. */
 export const noRedisServer: string | undefined =
@@ -11,14 +11,6 @@ export const noRedisServer: string | undefined =
 export interface RedisServer {
   readonly address: string
   close(): Promise<void>
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** A Redis server for this test only, in memory. When it is started again on the same port, it is empty. */

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import S3rver from '@20minutes/s3rver'
+import S3rver, { type S3Context } from '@20minutes/s3rver'
 
 export interface S3Server {
   readonly origin: string
@@ -27,6 +27,8 @@ export async function startS3Server(buckets: readonly string[], port = 0): Promi
     directory,
     configureBuckets: buckets.map((name) => ({ name })),
   })
+  const hasObject = (path: string): boolean => existsSync(`${join(directory, decodeURIComponent(path))}._S3rver_object`)
+  server.middleware.unshift(atomic(hasObject))
   const { port: bound } = await server.run()
   return {
     origin: `http://127.0.0.1:${bound}`,
@@ -57,5 +59,28 @@ export async function startS3Server(buckets: readonly string[], port = 0): Promi
       await server.close()
       rmSync(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/**
+ * What the server lacks of S3: an object is never read while half of it is replaced, and with `If-None-Match` only one
+ * of several writers creates it. Requests are handled one at a time.
+ */
+function atomic(hasObject: (path: string) => boolean) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (context: S3Context, next: () => Promise<void>): Promise<void> => {
+    const handled = last.then(async () => {
+      if (context.method === 'PUT' && context.req.headers['if-none-match'] === '*' && hasObject(context.path)) {
+        context.req.resume()
+        context.status = 412
+      } else await next()
+    })
+    const answered = new Promise((resolve) => context.res.once('close', resolve))
+    // The body of an answer is sent after its handling.
+    last = handled.then(
+      () => answered,
+      () => answered,
+    )
+    return handled
   }
 }

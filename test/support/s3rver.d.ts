@@ -9,7 +9,17 @@ declare module '@20minutes/s3rver' {
       readonly vhostBuckets?: boolean
       readonly configureBuckets: readonly { readonly name: string }[]
     })
+    /** What handles a request, the outermost first. */
+    readonly middleware: ((context: S3Context, next: () => Promise<void>) => Promise<void>)[]
     run(): Promise<{ readonly port: number }>
     close(): Promise<void>
+  }
+
+  export interface S3Context {
+    readonly method: string
+    readonly path: string
+    readonly req: import('node:http').IncomingMessage
+    readonly res: import('node:http').ServerResponse
+    status: number
   }
 }

@@ -12,9 +12,14 @@ export interface TapReader {
   leave(): Promise<void>
 }
 
-/** Watches `GET /v1/tap` of a handler in this process. */
-export async function openTap(sluice: Handler, query = '', authorization = 'Bearer operate'): Promise<TapReader> {
-  const response = await sluice.fetch(new Request(`http://x/v1/tap${query}`, { headers: { authorization } }))
+/** Watches `GET /v1/tap`, or another stream of entries, of a handler in this process. */
+export async function openTap(
+  sluice: Handler,
+  query = '',
+  authorization = 'Bearer operate',
+  path = '/v1/tap',
+): Promise<TapReader> {
+  const response = await sluice.fetch(new Request(`http://x${path}${query}`, { headers: { authorization } }))
   const reader = response.body?.getReader()
   const entries: Readonly<Record<string, unknown>>[] = []
   let leftOut = 0

@@ -7,13 +7,14 @@ export {
   parseIpRange,
   withoutMapping,
 } from './address/ip-address.ts'
+export { isIp } from './address/is-ip.ts'
 export { isReachableAddress } from './address/reachable-address.ts'
 export { InvariantError } from './errors/invariant-error.ts'
 export { SandboxBusyError } from './errors/sandbox-busy-error.ts'
 export { StoreFullError } from './errors/store-full-error.ts'
 export { type Event, type EventType, eventTypes, isEventType } from './event/event.ts'
 export { identifierText } from './event/identifier-text.ts'
-export { isJsonObject, type JsonObject, type JsonValue } from './event/json.ts'
+export { isJsonObject, isSameJson, type JsonObject, type JsonValue } from './event/json.ts'
 export { type PathNode, parsePaths, stepInto } from './event/path-node.ts'
 export type { SourcedEvent } from './event/sourced-event.ts'
 export { userKeyOf } from './event/user-key.ts'
@@ -43,6 +44,8 @@ export {
   accessScopes,
   type Connection,
   type Destination,
+  defaultScopes,
+  type FormerWriteKey,
   type Library,
   type ObservationSettings,
   type PlannedEvent,

@@ -37,12 +37,23 @@ export interface PlannedEvent {
   readonly schema: JsonObject
 }
 
+/** A write key that was replaced and is accepted for a while. */
+export interface FormerWriteKey {
+  readonly writeKey: string
+  /** Milliseconds since the epoch at which it ends. */
+  readonly validUntil: number
+}
+
 /** Where events come from. */
 export interface Source {
   readonly id: string
   readonly name: string
+  /** What kind of sender it is, such as `javascript`; for people and clients of the API. */
+  readonly type?: string
   /** Write key that senders authenticate with; unique across all workspaces of a process. */
   readonly writeKey: string
+  /** The write key before the last rotation. */
+  readonly formerWriteKey?: FormerWriteKey
   readonly enabled: boolean
   /** Default: samples and values, with all detectable personal data removed. */
   readonly observe?: ObservationSettings
@@ -79,6 +90,8 @@ export interface Destination {
   readonly enabled: boolean
   readonly settings: JsonObject
   readonly transformation?: Transformation
+  /** When it was paused, in milliseconds since the epoch: its events wait, and nothing is sent. Absent when it is not. */
+  readonly pausedAt?: number
 }
 
 export interface Connection {
@@ -91,10 +104,14 @@ export interface Connection {
 /**
  * Scopes of an access token. `read` reads; `write` saves what is not live yet; `operate` changes or tries what is
  * running (publish, connect, delete, test). A call that saves and goes live immediately needs both `write` and
- * `operate`: publishing on save, deleting, and regulations, which suppress and delete users from the next batch on.
- * Only `write` shows write keys.
+ * `operate`: publishing on save, deleting, changing the configuration, and regulations, which suppress and delete users
+ * from the next batch on. Only `write` shows write keys. `admin` creates and revokes access tokens and changes the
+ * workspace itself.
  */
-export const accessScopes = ['read', 'write', 'operate'] as const
+export const accessScopes = ['read', 'write', 'operate', 'admin'] as const
+
+/** Scopes of a token that names none: a token that can create others must say so. */
+export const defaultScopes = ['read', 'write', 'operate'] as const satisfies readonly AccessScope[]
 
 export type AccessScope = (typeof accessScopes)[number]
 

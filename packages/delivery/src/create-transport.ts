@@ -25,7 +25,9 @@ export interface TransportOptions {
   readonly allowAddresses?: readonly string[]
   /** Looks up host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction
-  readonly http?: Omit<HttpClientOptions, 'allowAddresses' | 'lookup'>
+  /** See `HttpClientOptions`; applies to requests over HTTP. */
+  readonly mayLeave?: () => boolean
+  readonly http?: Omit<HttpClientOptions, 'allowAddresses' | 'lookup' | 'mayLeave'>
   readonly console?: ConsoleSinkOptions
   readonly file?: Omit<FileSinkOptions, 'clock'>
   readonly redis?: Omit<RedisSinkOptions, 'guard'>
@@ -43,9 +45,15 @@ export function createTransport({
   clock,
   allowAddresses = [],
   lookup,
+  mayLeave,
   ...options
 }: TransportOptions): ClosableTransport {
-  const client = createHttpClient({ ...options.http, allowAddresses, ...(lookup ? { lookup } : {}) })
+  const client = createHttpClient({
+    ...options.http,
+    allowAddresses,
+    ...(lookup ? { lookup } : {}),
+    ...(mayLeave ? { mayLeave } : {}),
+  })
   const http = createUndiciTransport({}, client)
   const file = createFileSink({ clock, ...options.file })
   const guard = createAddressGuard(allowAddresses, lookup)

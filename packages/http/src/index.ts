@@ -1,21 +1,39 @@
+export { type AuditAreaOptions, createAuditArea } from './areas/audit-area.ts'
 export { type BackupAreaOptions, createBackupArea } from './areas/backup-area.ts'
+export { type CatalogueAreaOptions, createCatalogueArea } from './areas/catalogue/catalogue-area.ts'
+export type {
+  CatalogueDetail,
+  CatalogueDrift,
+  CatalogueModels,
+  CatalogueValues,
+  TrackingPlans,
+} from './areas/catalogue/catalogue-schemas.ts'
 export { type ChecksAreaOptions, createChecksArea } from './areas/checks-area.ts'
-export { type ConfigurationOptions, createConfigurationArea } from './areas/configuration-area.ts'
-export { createDeadLettersArea, type DeadLettersAreaOptions } from './areas/dead-letters-area.ts'
+export { type ConfigurationOptions, createConfigurationArea } from './areas/configuration/configuration-area.ts'
+export { createDeadLettersArea, type DeadLettersAreaOptions } from './areas/dead-letters/dead-letters-area.ts'
+export { createJobsArea, type JobsAreaOptions } from './areas/dead-letters/jobs-area.ts'
 export { createDefinitionsArea } from './areas/definitions-area.ts'
 export { createGovernanceArea, type GovernanceOptions } from './areas/governance/governance-area.ts'
 export { createHealthArea, type Health } from './areas/health-area.ts'
-export { createIngestionArea, type IngestionOptions } from './areas/ingestion-area.ts'
+export { createIngestionArea, type IngestionOptions } from './areas/ingestion/ingestion-area.ts'
+export { createLogsArea, type LogsAreaOptions } from './areas/logs-area.ts'
 export { createOpenapiArea, openapiDocument } from './areas/openapi-area.ts'
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
+export type { CircuitsAnswer, HistoryAnswer, StatsAnswer } from './areas/operations/operations-schemas.ts'
+export { createPayloadArea, type PayloadAreaOptions } from './areas/operations/payload-area.ts'
 export { createRegulationsArea, type RegulationsAreaOptions } from './areas/regulations/regulations-area.ts'
+export { createUserReportArea, type UserReportAreaOptions } from './areas/regulations/user-report-area.ts'
 export { createReplaysArea, type ReplaysAreaOptions } from './areas/replays-area.ts'
+export { createServerArea, type ServerAreaOptions, type ServerFacts } from './areas/server-area.ts'
+export { createStudioArea, type StudioAreaOptions } from './areas/studio/studio-area.ts'
+export type { StudioFile, StudioFiles } from './areas/studio/studio-files.ts'
 export { createTapArea, type TapAreaOptions } from './areas/tap-area.ts'
 export {
   createTransformationsArea,
   type TransformationsAreaOptions,
 } from './areas/transformations/transformations-area.ts'
 export { createTrialArea, type TrialAreaOptions } from './areas/trial/trial-area.ts'
+export { createWarehousesArea, type WarehousesAreaOptions } from './areas/warehouses-area.ts'
 export {
   type AccessAttempts,
   type AccessAttemptsOptions,
@@ -35,6 +53,13 @@ export {
   type OperatorGateOptions,
   type OperatorRouteOptions,
 } from './gate/operator-gate.ts'
+export {
+  createPageSessions,
+  type PageSessions,
+  type PageSessionsOptions,
+  type PageVisitor,
+  type SessionKeep,
+} from './gate/page-sessions.ts'
 export {
   type Call,
   createTokenGate,

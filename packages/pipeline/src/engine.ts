@@ -1,4 +1,4 @@
-import { createDeadline, StoreFullError, type Workspace } from '@sluice/core'
+import { createDeadline, type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
 import type { Deferring } from '@sluice/delivery'
 import { Quarantine } from './consume/quarantine.ts'
 import { defaultRetentionOptions } from './consume/retention-options.ts'
@@ -11,14 +11,19 @@ import { DirectCalls } from './direct/direct-calls.ts'
 import type { ProcessResult } from './direct/process-result.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { buildFlow, type FlowParts } from './flow/build-flow.ts'
+import { destinationsHalted } from './flow/closed-path.ts'
 import type { Flow } from './flow/flow.ts'
 import { MainTurns } from './flow/main-turns.ts'
 import { OutputBudget } from './flow/output-budget.ts'
+import { unsuppressed } from './flow/unsuppressed.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest/ingest-call.ts'
 import type { IngestErrorCode } from './ingest/ingest-error.ts'
 import { Ingestion } from './ingest/ingestion.ts'
 import { type IngestSource, WriteKeys } from './ingest/write-keys.ts'
+import { circuitsOf, type DestinationCircuit } from './insight/circuits.ts'
 import { type EventTrace, traceEvent } from './insight/event-trace.ts'
+import { findLoadConflicts, type LoadConflict } from './insight/load-conflicts.ts'
+import { LoadHistory, type LoadState } from './insight/load-history.ts'
 import { type SourceStats, toStats } from './insight/stats.ts'
 import { consumerNameOf } from './ports/consumer-name.ts'
 import type { DeferredEvent } from './ports/deferred-event.ts'
@@ -43,8 +48,9 @@ export class Engine {
   readonly #turns: MainTurns
   readonly #cutOff = new AbortController()
   readonly #interrupts = createWaitInterrupts()
+  readonly #loads: LoadHistory
   #workspaces: readonly Workspace[] = []
-  #writeKeys = new WriteKeys([])
+  #writeKeys: WriteKeys
   #updating: Promise<unknown> = Promise.resolve()
   #retiring: Promise<unknown> = Promise.resolve()
   #stopped = false
@@ -52,8 +58,10 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options
+    this.#writeKeys = new WriteKeys([], options.clock)
     this.#turns = options.turns ?? new MainTurns()
     this.#quarantine = new Quarantine(options.store.crashes)
+    this.#loads = new LoadHistory(options.store.loads)
     this.#retries = { ...defaultRetryOptions, ...options.retries }
     this.#flowParts = {
       ...options,
@@ -83,7 +91,7 @@ export class Engine {
   }
 
   async #use(workspaces: readonly Workspace[]): Promise<void> {
-    const writeKeys = new WriteKeys(workspaces)
+    const writeKeys = new WriteKeys(workspaces, this.#options.clock)
     const known = [...this.#runtimes.keys(), ...(await this.#options.store.log.workspaces())]
     const gone = [...new Set(known)].filter((id) => !workspaces.some((kept) => kept.id === id)).map(emptyWorkspace)
     const changes: { readonly runtime: WorkspaceRuntime; readonly flow: Flow }[] = []
@@ -95,13 +103,17 @@ export class Engine {
       await runtime.register(flow, !workspaces.some(({ id }) => id === runtime.workspaceId))
       if (!this.#isPaused) await runtime.open()
     }
+    const halted: (() => Promise<void>)[] = []
     const retirements = changes.map(({ runtime, flow }) => {
-      this.#runtimes.set(runtime.workspaceId, runtime)
+      const { workspaceId } = runtime
+      for (const id of destinationsHalted(runtime.flow.destinations, flow.destinations))
+        halted.push(() => this.#handBack(workspaceId, id))
+      this.#runtimes.set(workspaceId, runtime)
       return runtime.use(flow)
     })
     this.#writeKeys = writeKeys
     this.#workspaces = workspaces
-    this.#retiring = Promise.all([this.#retiring, this.#retire(retirements)])
+    this.#retiring = Promise.all([this.#retiring, this.#retire(retirements), ...halted.map((handBack) => handBack())])
   }
 
   /**
@@ -142,10 +154,15 @@ export class Engine {
     await this.#runtimes.get(workspaceId)?.findDeferred()
   }
 
-  /** Finds the source of a write key, before anything of the body is read. */
+  /** Returns the source of a write key, also a disabled one. */
+  sourceOf(writeKey: string): IngestSource | undefined {
+    return this.#writeKeys.find(writeKey)
+  }
+
+  /** Finds the source of a write key that may send, before anything of the body is read. */
   authenticate(writeKey: string): { readonly ok: true; readonly source: IngestSource } | Refusal {
     if (writeKey === '') return refusal('writeKeyMissing')
-    const source = this.#writeKeys.find(writeKey)
+    const source = this.sourceOf(writeKey)
     if (source === undefined) return refusal('writeKeyUnknown')
     return source.enabled ? { ok: true, source } : refusal('sourceDisabled')
   }
@@ -159,7 +176,7 @@ export class Engine {
    * Runs work that holds this thread, such as parsing a body, in the turn of its workspace, so that one workspace does not
    * delay all others.
    */
-  inTurn<T>({ workspaceId }: IngestSource, work: () => T): Promise<T> {
+  inTurn<T>({ workspaceId }: Pick<IngestSource, 'workspaceId'>, work: () => T): Promise<T> {
     return this.#turns.run(workspaceId, async () => work())
   }
 
@@ -244,9 +261,80 @@ export class Engine {
     return traceEvent({ workspaceId, messageId }, this.#options.store, this.#runtimes.get(workspaceId)?.flow)
   }
 
+  /** Returns the records of users who are not suppressed now; none while that cannot be decided. */
+  async unsuppressed<T extends { readonly source: SourcedEvent }>(
+    workspaceId: string,
+    records: readonly T[],
+  ): Promise<readonly T[]> {
+    const flow = this.#runtimes.get(workspaceId)?.flow
+    return flow && records.length > 0 ? unsuppressed(flow, records) : []
+  }
+
   /** How far the consumers of a workspace are. */
   async queues(workspaceId: string): Promise<readonly QueueState[]> {
     return (await this.#runtimes.get(workspaceId)?.queues()) ?? []
+  }
+
+  /** Returns whether requests are sent to each destination that is enabled, in order of id, as this process knows it. */
+  circuits(workspaceId: string): readonly DestinationCircuit[] {
+    return circuitsOf(this.#runtimes.get(workspaceId)?.flow.destinations ?? [])
+  }
+
+  /** Returns the ids of the destinations of a workspace into which events are loaded, in order. */
+  warehouses(workspaceId: string): readonly string[] {
+    const destinations = this.#runtimes.get(workspaceId)?.flow.destinations ?? []
+    return destinations.flatMap(({ destinationId, loader }) => (loader ? destinationId : [])).sort()
+  }
+
+  /**
+   * Returns what is known of the loads into a warehouse, undefined for a destination that does not load.
+   * @param attemptsMax how many of the last attempts to return, at most 100.
+   */
+  async loads(workspaceId: string, destinationId: string, attemptsMax?: number): Promise<LoadState | undefined> {
+    if (!this.warehouses(workspaceId).includes(destinationId)) return undefined
+    return this.#loads.of({ workspaceId, destinationId }, attemptsMax)
+  }
+
+  /**
+   * Loads into a warehouse what was accepted so far, without waiting for its time. It also ends when a load fails, or
+   * `signal` aborts; the loads continue then by themselves.
+   * @returns what is known of its loads, undefined for a destination that does not load.
+   */
+  async syncLoads(workspaceId: string, destinationId: string, signal: AbortSignal): Promise<LoadState | undefined> {
+    const { clock } = this.#options
+    const state = () => this.loads(workspaceId, destinationId, 1)
+    const runtime = this.#runtimes.get(workspaceId)
+    const startedAt = clock.now()
+    while (runtime && !this.#stopped && !signal.aborted) {
+      const [last] = (await state())?.attempts ?? []
+      if (last?.error !== undefined && last.startedAt >= startedAt) break
+      const path = runtime.flow.destinations.find((each) => each.destinationId === destinationId)
+      if (!path?.loader || path.pausedAt !== undefined || !(await runtime.isBehind(destinationId))) break
+      // A consumer that is waited for loads at once.
+      void runtime.passed(destinationId)
+      await clock.sleep(endLookMs, signal)
+    }
+    return state()
+  }
+
+  /**
+   * Returns the columns of a warehouse that do not fit values of events that were seen: see `findLoadConflicts`.
+   * @throws an Error when the warehouse cannot be asked.
+   */
+  async loadConflicts(
+    workspaceId: string,
+    destinationId: string,
+    signal: AbortSignal,
+  ): Promise<readonly LoadConflict[] | undefined> {
+    const workspace = this.#workspaces.find(({ id }) => id === workspaceId)
+    const flow = this.#runtimes.get(workspaceId)?.flow
+    const path = flow?.destinations.find((each) => each.destinationId === destinationId)
+    if (workspace === undefined || path === undefined) return undefined
+    const connected = new Set(
+      workspace.connections.flatMap((each) => (each.destinationId === destinationId ? each.sourceId : [])),
+    )
+    const sources = workspace.sources.filter(({ id }) => connected.has(id))
+    return findLoadConflicts(workspaceId, sources, path, this.#options.store.schema, signal)
   }
 
   /**
@@ -348,6 +436,15 @@ export class Engine {
     await this.#quarantine.stop().catch((error) => this.#options.onError?.(error))
   }
 
+  /** Lets deliveries that began before a destination closed or paused hand their events back: they go the way of all that wait. */
+  async #handBack(workspaceId: string, destinationId: string): Promise<void> {
+    try {
+      await this.passed(workspaceId, destinationId, this.#cutOff.signal)
+    } catch (error) {
+      this.#options.onError?.(error)
+    }
+  }
+
   /** In a cluster, the store notifies the process that holds the lanes of the users. */
   #deferred(workspaceId: string, events: readonly DeferredEvent[]): void {
     if (this.#options.store.cluster === undefined) this.#runtimes.get(workspaceId)?.deferred(events)
@@ -377,6 +474,7 @@ export class Engine {
       ...(telemetry ? { telemetry } : {}),
       ...(tap ? { tap } : {}),
       waiting: this.#retries,
+      loads: this.#loads,
       onError,
     })
   }

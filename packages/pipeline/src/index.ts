@@ -9,6 +9,7 @@ export {
   type DeadLetters,
 } from './dead-letters/dead-letters.ts'
 export type { LogReplayQuery, ReplayStep } from './dead-letters/log-replay.ts'
+export { createReplayJobs, type ReplayJob, type ReplayJobs } from './dead-letters/replay-jobs.ts'
 export type { ProcessedAt, ProcessedEvent, ProcessResult } from './direct/process-result.ts'
 export { createEngine, type Engine } from './engine.ts'
 export type { EngineOptions } from './engine-options.ts'
@@ -23,22 +24,35 @@ export { leftOutStage } from './flow/left-out-stage.ts'
 export type { OwnStagePlace, StageOptions } from './flow/own-stages.ts'
 export { type Ending, runStage, type Tracked } from './flow/run-stage.ts'
 export { createSuppressionRecheck } from './flow/suppression-recheck.ts'
+export { completeEvent, type ReceivedCall } from './ingest/complete-event.ts'
 export type { IngestCall, IngestResult } from './ingest/ingest-call.ts'
 export { type IngestErrorCode, ingestErrors } from './ingest/ingest-error.ts'
 export { type IngestType, parseEvents } from './ingest/parse-events.ts'
 export { rudderId } from './ingest/rudder-id.ts'
 export type { IngestSource } from './ingest/write-keys.ts'
+export type { DestinationCircuit } from './insight/circuits.ts'
+export { type CodeLog, type CodeLogEntry, createCodeLog, showLines } from './insight/code-log.ts'
+export { type CountHistory, type CountPoint, createCountHistory, type SourceCounts } from './insight/count-history.ts'
+export { createEventMasks, type EventMasks } from './insight/event-masks.ts'
+export { type EventPayload, type PayloadAtDestination, readPayload } from './insight/event-payload.ts'
 export type { DestinationTrace, EventTrace } from './insight/event-trace.ts'
+export type { LoadConflict } from './insight/load-conflicts.ts'
+export type { LoadState } from './insight/load-history.ts'
 export type { DestinationStats, SourceStats } from './insight/stats.ts'
-export { createTap, type Tap, type TapEntry, type TapWatcher } from './insight/tap.ts'
+export { createTap, type Tap, type TapEntry } from './insight/tap.ts'
 export type { BudgetUsage } from './insight/usage.ts'
+export { reportUser, type UserReport } from './insight/user-report.ts'
+export { type ViolationCount, violationsIn } from './insight/violations.ts'
+export type { Watcher, Watching } from './insight/watching.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
-export type { AuditEntry, AuditLog } from './ports/audit-log.ts'
+export type { AuditEntry, AuditFilter, AuditLog, AuditRecord } from './ports/audit-log.ts'
 export type { Cluster, ClusterMeasures, ClusterMember } from './ports/cluster.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/crash-store.ts'
 export type {
   DeadLetter,
+  DeadLetterFilter,
+  DeadLetterGroup,
   DeadLetterLimits,
   DeadLetterQuery,
   DeadLetterStore,
@@ -55,6 +69,7 @@ export type {
   NewLogBatch,
   Progress,
 } from './ports/event-log.ts'
+export type { BegunLoad, LoadAttempt, LoadStore } from './ports/load-store.ts'
 export type { LogPosition } from './ports/log-position.ts'
 export type { EventReceipt, ReceiptStore } from './ports/receipt-store.ts'
 export type { RetryStore } from './ports/retry-store.ts'

@@ -243,6 +243,7 @@ async function openStores(
     else membership.hinted(hint)
   })
   return {
+    kind: 'PostgreSQL',
     log: {
       ...log,
       appendNew: (batch, counts, window) => {
@@ -272,7 +273,9 @@ async function openStores(
     },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
+    configuration: stores.configuration,
     audit: stores.audit,
+    loads: stores.loads,
     crashes,
     cluster: membership,
     wipe: () => session.read(() => maintained(options, vacuum)),

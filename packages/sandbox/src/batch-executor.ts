@@ -1,4 +1,5 @@
 import type { JsonObject, StageError } from '@sluice/core'
+import type { OnEnter } from './batch/on-enter.ts'
 import type { ModuleSet } from './module-set.ts'
 import type { ProgramSource } from './program.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-request.ts'
@@ -21,12 +22,16 @@ export type LoadedProgram = LoadedModules & Pick<MachineProgram, 'stateBytes'>
 export interface BatchExecutor {
   /** Loads a program if it is not loaded yet. */
   load(program: NumberedProgram): Promise<LoadedProgram | StageError>
-  /** Runs a batch; see batch/batch-run.ts. @throws the abort reason once `signal` is aborted. */
+  /**
+   * Runs a batch; see batch/batch-run.ts. @param onEnter is called only by an executor that runs code in this thread.
+   * @throws the abort reason once `signal` is aborted.
+   */
   run(
     program: NumberedProgram,
     request: BatchRequest,
     credentials: JsonObject,
     signal: AbortSignal,
+    onEnter?: OnEnter,
   ): Promise<BatchReply>
   close(): Promise<void>
 }

@@ -1,3 +1,5 @@
+import { utf8Length } from '@sluice/core/bytes'
+
 /** Bytes counted per line beside its text. */
 const lineBytes = 16
 const cutLine = '[log limit reached]'
@@ -23,7 +25,7 @@ export class BatchLog {
   add(lines: readonly string[]): void {
     for (const line of lines) {
       if (this.#bytesLeft <= 0) return
-      this.#bytesLeft -= Buffer.byteLength(line) + lineBytes
+      this.#bytesLeft -= utf8Length(line) + lineBytes
       this.#lines.push(this.#bytesLeft < 0 ? cutLine : line)
     }
   }

@@ -1,5 +1,6 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
 import { runBatch } from './batch/batch-run.ts'
+import { loading, type OnEnter } from './batch/on-enter.ts'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-request.ts'
 import type { GuestParts } from './vm/guest.ts'
@@ -12,17 +13,23 @@ import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'
 export class InProcessExecutor implements BatchExecutor {
   readonly #parts: GuestParts
   readonly #slot: MachineSlot
+  readonly #onEnter: OnEnter
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: GuestParts, warm: WarmPrograms) {
+  /** @param onEnter is called before a program is loaded. */
+  constructor(parts: GuestParts, warm: WarmPrograms, onEnter: OnEnter = () => {}) {
     this.#parts = parts
+    this.#onEnter = onEnter
     this.#slot = new MachineSlot(parts, warm)
   }
 
   load({ modules }: NumberedProgram): Promise<LoadedProgram | StageError> {
     return this.#alone(async () => {
-      const opened = await this.#slot.open(modules, this.#parts.limits.eventTimeMs)
+      const opened = await this.#slot.open(modules, this.#parts.limits.eventTimeMs, (load) => {
+        this.#onEnter(loading)
+        return load()
+      })
       return 'code' in opened ? opened : opened.program
     })
   }
@@ -32,9 +39,10 @@ export class InProcessExecutor implements BatchExecutor {
     request: BatchRequest,
     credentials: JsonObject,
     signal: AbortSignal,
+    onEnter?: OnEnter,
   ): Promise<BatchReply> {
     const { limits } = this.#parts
-    return this.#alone(() => runBatch(request, modules, this.#slot, limits, signal, undefined, credentials))
+    return this.#alone(() => runBatch(request, modules, this.#slot, limits, signal, onEnter, credentials))
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,9 @@
+export { createGuestFetch } from '#guest-fetch'
+export { createTypeStripper } from '#type-stripper'
 export { fetchNotAllowed } from './api/fetch/fetch.ts'
 export { type FetchRequest, parseFetchRequest } from './api/fetch/fetch-request.ts'
 export type { FetchOptions } from './api/fetch/fetch-rules.ts'
-export { createGuestFetch, type FetchedText, type GuestFetch } from './api/fetch/guest-fetch.ts'
+export type { FetchedText, GuestFetch } from './api/fetch/guest-fetch.ts'
 export type { GeolocationPort } from './api/globals/geolocation.ts'
 export {
   type AsyncHostCall,
@@ -23,6 +25,7 @@ export {
 } from './program.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
-export { createTypeStripper, type StripResult, type TypeStripper } from './typescript/type-stripper.ts'
+export type { StripResult, TypeStripper } from './typescript/type-stripper.ts'
 export type { Isolation } from './vm/batch-request.ts'
+export type { EngineSource } from './vm/engine.ts'
 export type { WarmPrograms } from './vm/machine-slot.ts'

@@ -1,3 +1,5 @@
+import { nextTurn } from '@sluice/core/next-turn'
+
 /** Time per turn of the event loop for reading answers. One piece of work may exceed it by some ms. */
 const shareMs = 8
 
@@ -32,7 +34,7 @@ class LoopShare {
   #plan(): void {
     if (this.#isPlanned) return
     this.#isPlanned = true
-    setImmediate(() => {
+    nextTurn(() => {
       this.#isPlanned = false
       this.#endMs = undefined
       const first = this.#line.shift()

@@ -11,7 +11,7 @@ export interface ProbeMemory {
    * 32-bit numbers: the number of assigned probes, then rows of `count`, see probeRows; only the first row unless
    * timed.
    */
-  readonly memory: SharedArrayBuffer
+  readonly memory: SharedArrayBuffer | ArrayBuffer
 }
 
 /**
@@ -47,7 +47,9 @@ const countMax = 1024 * 1024
 export function createProbes(count: number, { isTimed = false }: { readonly isTimed?: boolean } = {}): Probes {
   if (!Number.isSafeInteger(count) || count < 1 || count > countMax)
     throw new RangeError(`the number of probes is ${count}, must be a whole number from 1 to ${countMax}`)
-  const memory = new SharedArrayBuffer((1 + count * rowsOf(isTimed)) * Uint32Array.BYTES_PER_ELEMENT)
+  const bytes = (1 + count * rowsOf(isTimed)) * Uint32Array.BYTES_PER_ELEMENT
+  // Browsers have shared memory only in isolated pages. Without threads, none is needed.
+  const memory = typeof SharedArrayBuffer === 'undefined' ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes)
   const [taken, numbers] = partsOf(memory)
   const read = (row: number, probe: number): number => (probe < count ? (numbers[row * count + probe] ?? 0) : 0)
   return {
@@ -70,7 +72,7 @@ export function createProbes(count: number, { isTimed = false }: { readonly isTi
 }
 
 /** How many probes are taken, in an array of one, and the rows. */
-export function partsOf(memory: SharedArrayBuffer): readonly [taken: Uint32Array, rows: Uint32Array] {
+export function partsOf(memory: ProbeMemory['memory']): readonly [taken: Uint32Array, rows: Uint32Array] {
   return [new Uint32Array(memory, 0, 1), new Uint32Array(memory, Uint32Array.BYTES_PER_ELEMENT)]
 }
 

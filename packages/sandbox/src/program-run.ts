@@ -1,4 +1,5 @@
 import { drop, type Event, fail, InvariantError, type Outcome, type StageError } from '@sluice/core'
+import type { OnEnter } from './batch/on-enter.ts'
 import { outOfMemory } from './batch/run-failures.ts'
 import { BatchLog } from './batch-log.ts'
 import { toBatchOutcomes } from './batch-outcomes.ts'
@@ -41,7 +42,9 @@ export interface RunParts {
   readonly encoder: DocumentEncoder
   readonly decoder: DocumentDecoder
   /** Runs a batch on the machine; see batch/batch-run.ts. */
-  execute(request: BatchRequest, signal: AbortSignal): Promise<BatchReply>
+  execute(request: BatchRequest, signal: AbortSignal, onEnter: OnEnter): Promise<BatchReply>
+  /** Called with the index of the event in `inputs`. */
+  readonly onEnter?: OnEnter
 }
 
 /** Runs one batch: see Program.run. Encodes the events, has the batch executed and reads the answers. */
@@ -113,7 +116,8 @@ class ProgramRunner {
       const refused = new Set(unsendable.map(({ index }) => index))
       return pending.filter((_, place) => !refused.has(place))
     }
-    const reply = await this.#parts.execute(request, this.#signal)
+    const { execute, onEnter } = this.#parts
+    const reply = await execute(request, this.#signal, (place) => onEnter?.(pending[place] ?? place))
     this.#spentMs += reply.spentMs
     const logBefore = this.#log.mark()
     const unread = await this.#read(reply, pending)

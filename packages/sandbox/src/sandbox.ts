@@ -1,5 +1,6 @@
-import { availableParallelism } from 'node:os'
 import { type Clock, InvariantError, type Random, type StageError, systemClock, systemRandom } from '@sluice/core'
+import { threads } from '#threads'
+import { createTypeStripper } from '#type-stripper'
 import { createGuestApi } from './api/create-guest-api.ts'
 import type { FetchOptions } from './api/fetch/fetch-rules.ts'
 import type { GuestFetch } from './api/fetch/guest-fetch.ts'
@@ -10,17 +11,16 @@ import type { GuestApi } from './guest-api.ts'
 import { importCycle } from './import-cycle.ts'
 import { InProcessExecutor } from './in-process-executor.ts'
 import { createModuleSet } from './module-set.ts'
-import type { RunAmbience } from './pool/run-job.ts'
-import { WorkerPool } from './pool/worker-pool.ts'
 import type { ProbeMemory, Probes } from './probes.ts'
 import type { CompileResult, Program, ProgramSource } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
+import type { RunAmbience } from './run-ambience.ts'
 import { completeLimits, type SandboxLimits } from './sandbox-limits.ts'
-import { createTypeStripper, type TypeStripper } from './typescript/type-stripper.ts'
+import type { TypeStripper } from './typescript/type-stripper.ts'
 import { withoutTypes, withTypesInMind } from './typescript/without-types.ts'
 import type { Isolation } from './vm/batch-request.ts'
 import { chooseCrossing } from './vm/choose-crossing.ts'
-import { engineBuild } from './vm/engine.ts'
+import { type EngineSource, engineBuild } from './vm/engine.ts'
 import { defaultWarmPrograms, type WarmPrograms } from './vm/machine-slot.ts'
 
 /** Runs untrusted programs. */
@@ -39,9 +39,10 @@ export interface Sandbox {
 
 export interface SandboxOptions {
   /**
-   * Where user code runs. `worker` (the default): in threads with a watchdog, so that it can never block the calling
-   * thread. `in-process`: in the calling thread, for tests and platforms without threads. A few built-ins over huge
-   * arrays then cannot be stopped and block the thread for as long as they take.
+   * Where user code runs. `worker` (the default in Node): in threads with a watchdog, so that it can never block the
+   * calling thread. `in-process` (the default, and the only one, elsewhere): in the calling thread, for tests and
+   * platforms without threads. A few built-ins over huge arrays then cannot be stopped and block the thread for as long
+   * as they take; in a browser, create the sandbox in a Worker that the page can end.
    */
   readonly mode?: 'worker' | 'in-process'
   /** Number of threads. Default: one less than the number of cores, at least one. */
@@ -60,10 +61,26 @@ export interface SandboxOptions {
   readonly clock?: Clock
   /** Source of Math.random and uuids for user code. */
   readonly random?: Random
-  /** What user code may fetch, or a function to use instead of the network, for tests. Absent: nothing. */
+  /**
+   * What user code may fetch, or a function to use instead of the network, for tests. Absent: nothing. Only Node reaches
+   * the network; other platforms take a function.
+   */
   readonly fetch?: FetchOptions | GuestFetch
   /** Port for `geolocation(ip)`. Absent: unavailable. */
   readonly geolocation?: GeolocationPort
+  /**
+   * Called right before code may run, with the index of the event in its batch, -1 for a call for the whole batch, -2
+   * for loading the modules, -3 for reading answers, -4 when the batch waits for the host. In process only: it allows
+   * another thread to find out which event blocks this one. Called for every event, so it must be cheap.
+   */
+  readonly onEnter?: (whose: number) => void
+  /** Removes the types of TypeScript code. Default: in Node, one with threads of its own; elsewhere none, so code with types does not load. */
+  readonly typeStripper?: TypeStripper
+  /**
+   * The WebAssembly of the engine: the file `@jitl/quickjs-wasmfile-release-sync/wasm`, or its compiled module. Default:
+   * found by itself in Node, Deno and Bun. Bundled code, browsers and Workers-like platforms must pass it.
+   */
+  readonly engine?: EngineSource
   /** Replaces the whole guest API. In process only, because functions cannot be sent to threads. */
   readonly api?: GuestApi
   /**
@@ -90,13 +107,15 @@ export interface SandboxOptions {
  */
 const stateBytesMax = 512 * 1024
 
-/** @throws RangeError when an option is out of range. */
+/** @throws RangeError when an option is out of range, or the platform does not have what it needs. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, random = systemRandom, fetch, geolocation } = options
-  const limits = completeLimits({ ...(options.mode === 'in-process' ? {} : workerLimits), ...options.limits })
-  const build = await engineBuild()
+  const mode = options.mode ?? (threads ? 'worker' : 'in-process')
+  const limits = completeLimits({ ...(mode === 'in-process' ? {} : workerLimits), ...options.limits })
+  const build = await engineBuild(options.engine)
   const crossing = await chooseCrossing(build)
-  if (options.api && options.mode !== 'in-process') throw new RangeError("sandbox option api needs mode 'in-process'")
+  if (options.onEnter && mode !== 'in-process') throw new RangeError("sandbox option onEnter needs mode 'in-process'")
+  if (options.api && mode !== 'in-process') throw new RangeError("sandbox option api needs mode 'in-process'")
   const probes = options.probes && { probes: memoryOf(options.probes) }
   if (options.api && probes) throw new RangeError('sandbox options probes and api cannot be combined')
   const api =
@@ -105,16 +124,18 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const warm = { ...defaultWarmPrograms, ...options.warm }
   atLeastOne('warm.programsMax', warm.programsMax)
   atLeastOne('warm.imagesBytesMax', warm.imagesBytesMax)
+  if (mode === 'worker' && !threads)
+    throw new RangeError("sandbox mode 'worker' needs the threads of Node; elsewhere use mode 'in-process'")
   const executor =
-    options.mode === 'in-process'
-      ? new InProcessExecutor({ build, crossing, limits, clock, random, api, ...probes }, warm)
-      : new WorkerPool({
+    mode === 'in-process' || !threads
+      ? new InProcessExecutor({ build, crossing, limits, clock, random, api, ...probes }, warm, options.onEnter)
+      : threads.createPool({
           build,
           crossing,
           limits,
           warm,
           asyncCalls: api.asyncCalls,
-          workers: atLeastOne('workers', options.workers ?? Math.max(1, availableParallelism() - 1)),
+          workers: atLeastOne('workers', options.workers ?? threads.workersByDefault),
           machinesPerWorker: atLeastOne('batchesPerWorker', options.batchesPerWorker ?? 4),
           queueLengthMax: atLeastOne('queueLengthMax', options.queueLengthMax ?? 10_000),
           ambience: () => ambienceOf(clock, random),
@@ -158,7 +179,8 @@ class ExecutingSandbox implements Sandbox {
   readonly #isBinary: boolean
   readonly #encoder: DocumentEncoder
   readonly #decoder: DocumentDecoder
-  readonly #stripper: TypeStripper = createTypeStripper()
+  readonly #stripper: TypeStripper
+  readonly #onEnter: SandboxOptions['onEnter']
   #programs = 0
   #closing: Promise<unknown> | undefined
 
@@ -166,12 +188,19 @@ class ExecutingSandbox implements Sandbox {
     executor: BatchExecutor,
     crossing: Crossing,
     limits: SandboxLimits,
-    { isolation = 'batch', onWarning = () => {} }: Pick<SandboxOptions, 'isolation' | 'onWarning'>,
+    {
+      isolation = 'batch',
+      onWarning = () => {},
+      typeStripper = createTypeStripper(),
+      onEnter,
+    }: Pick<SandboxOptions, 'isolation' | 'onWarning' | 'typeStripper' | 'onEnter'>,
   ) {
     this.#executor = executor
     this.#limits = limits
     this.#isolation = isolation
     this.#onWarning = onWarning
+    this.#stripper = typeStripper
+    this.#onEnter = onEnter
     this.#isBinary = crossing.name === 'binary'
     this.#encoder = crossing.createEncoder()
     this.#decoder = crossing.createDecoder()
@@ -226,7 +255,9 @@ class ExecutingSandbox implements Sandbox {
           limits: this.#limits,
           encoder: this.#encoder,
           decoder: this.#decoder,
-          execute: (request, runSignal) => this.#executor.run(numbered, request, context?.credentials ?? {}, runSignal),
+          execute: (request, runSignal, onEnter) =>
+            this.#executor.run(numbered, request, context?.credentials ?? {}, runSignal, onEnter),
+          ...(this.#onEnter && { onEnter: this.#onEnter }),
         })
       },
     }

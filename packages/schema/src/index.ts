@@ -18,6 +18,7 @@ export { byModel, sumVersions } from './catalogue/sum-versions.ts'
 export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe/observe-stage.ts'
 export { defaultObservation, type ObservedSource } from './observe/observed-source.ts'
 export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observe/observers.ts'
+export { createPersonalDataMask, hiddenValue, type PersonalDataMask } from './observe/personal-data.ts'
 export { defaultSchemaLimits, type SchemaBound, type SchemaLimits, schemaBounds } from './schema-limits.ts'
 export { compareCodePoints } from './shapes/compare-code-points.ts'
 export { type EventShape, eventShape, noShapeLimits, type ShapeLimits } from './shapes/event-shape.ts'
@@ -35,6 +36,7 @@ export {
   type Violation,
   violationReason,
 } from './tracking-plan/tracking-plan-stage.ts'
+export { createViolationFinder, type FoundViolation, type ViolationFinder } from './tracking-plan/violation-finder.ts'
 export { createMentions, type Mentions } from './values/mentions.ts'
 export {
   forgetMentionsInValues,

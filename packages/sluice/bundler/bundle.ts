@@ -3,22 +3,14 @@ import { join, relative } from 'node:path'
 import { type InputOptions, type OutputChunk, type OutputOptions, rolldown } from 'rolldown'
 import { licences } from './licences.ts'
 import { outsidePackages } from './outside-packages.ts'
-import { ownLocations, quickjsFile } from './own-locations.ts'
+import { ownLocations } from './own-locations.ts'
 
 const outside = outsidePackages(
   new Set([
-    // Native.
-    'better-sqlite3',
     // Optional: the user installs it.
     '@opentelemetry/api',
-    // Loaded by the first request or the first event for a broker, and large.
+    // Loaded by the first request, and large.
     'undici',
-    'kafkajs',
-    'mqtt',
-    '@redis/client',
-    '@nats-io/transport-node',
-    '@nats-io/jetstream',
-    'amqplib',
   ]),
 )
 
@@ -70,7 +62,7 @@ function inputs(packages: string): readonly InputOptions[] {
     {
       platform: 'node',
       input: { main: join(packages, 'sluice/dist/cli/main.js') },
-      plugins: [...plugins, quickjsFile(join(packages, 'sandbox/dist/index.js'))],
+      plugins,
     },
     // Not with the others, so that each is a file by itself.
     { platform: 'node', input: { 'worker-main': join(packages, 'sandbox/dist/pool/worker-main.js') }, plugins },

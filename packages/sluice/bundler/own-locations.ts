@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { packageOf, requireOf } from './outside-packages.ts'
 
@@ -31,17 +28,4 @@ export function ownLocations(): Plugin {
 
 function withoutComments(code: string): string {
   return code.replaceAll(/^\s*(?:\*|\/\*|\/\/).*$/gm, '')
-}
-
-/** Puts the WebAssembly of QuickJS beside the bundle, where its loader looks for it. */
-export function quickjsFile(sandbox: string): Plugin {
-  const fileName = 'emscripten-module.wasm'
-  return {
-    name: 'file of QuickJS',
-    generateBundle() {
-      const engine = createRequire(createRequire(sandbox).resolve('quickjs-emscripten'))
-      const variant = engine.resolve('@jitl/quickjs-wasmfile-release-sync')
-      this.emitFile({ type: 'asset', fileName, source: readFileSync(join(dirname(variant), fileName)) })
-    },
-  }
 }

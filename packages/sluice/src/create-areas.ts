@@ -1,3 +1,4 @@
+import type { Configuration } from '@sluice/configuration'
 import type { Clock, Random } from '@sluice/core'
 import { checkCredentials, ownedTransport, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
@@ -5,7 +6,9 @@ import {
   type Area,
   type BodyBudget,
   createAccessAttempts,
+  createAuditArea,
   createBackupArea,
+  createCatalogueArea,
   createChecksArea,
   createConfigurationArea,
   createDeadLettersArea,
@@ -13,23 +16,46 @@ import {
   createGovernanceArea,
   createHealthArea,
   createIngestionArea,
+  createJobsArea,
+  createLogsArea,
   createOpenapiArea,
   createOperationsArea,
   createOperatorGate,
+  createPageSessions,
+  createPayloadArea,
   createRegulationsArea,
   createReplaysArea,
+  createServerArea,
+  createStudioArea,
   createTapArea,
   createTokenGate,
   createTransformationsArea,
   createTrialArea,
+  createUserReportArea,
+  createWarehousesArea,
   type FetchHandler,
   type Health,
   serveRoutes,
 } from '@sluice/http'
-import { type BudgetUsage, type DeadLetters, type Engine, type Store, type Tap, tryDestination } from '@sluice/pipeline'
+import {
+  type BudgetUsage,
+  type CodeLog,
+  type CountHistory,
+  type DeadLetters,
+  defaultRetentionOptions,
+  type Engine,
+  type EventMasks,
+  type ReplayJobs,
+  readPayload,
+  reportUser,
+  type Store,
+  type Tap,
+  tryDestination,
+} from '@sluice/pipeline'
 import type { Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
+import { queryWarehouse } from './query-warehouse.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 
 /** Services the areas call. */
@@ -38,12 +64,16 @@ export interface AreaParts {
   readonly engine: Engine
   readonly store: Store
   readonly tap: Tap
+  readonly codeLog: CodeLog
+  readonly masks: EventMasks
   readonly deadLetters: DeadLetters
+  readonly jobs: ReplayJobs
   readonly deletions: Deletions
   readonly regulations: Regulations
   readonly index: SuppressionIndex
   readonly catalogue: Catalogue
   readonly transformations: Transformations
+  readonly configuration: Configuration
   readonly destinations: DestinationRegistry
   readonly programs: TransformationPrograms
   readonly transport: Transport
@@ -51,6 +81,8 @@ export interface AreaParts {
   readonly random: Random
   /** Memory budget of request bodies that are being received. */
   readonly bodies: BodyBudget
+  /** Counts of the last hour, where the page is served. */
+  readonly history: CountHistory | undefined
   metrics(workspaceIds: readonly string[]): Promise<string>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
   isStopping(): boolean
@@ -64,8 +96,24 @@ const checkTimeMs = 60_000
 
 /** Creates the HTTP areas, and one handler for all of them. */
 export function createAreas(parts: AreaParts) {
-  const { options, engine, store, tap, deadLetters, deletions, regulations, index, catalogue, transformations } = parts
-  const { destinations, programs, transport, clock, random, bodies, metrics, usage, isStopping, onError } = parts
+  const {
+    options,
+    engine,
+    store,
+    tap,
+    codeLog,
+    masks,
+    deadLetters,
+    jobs,
+    deletions,
+    regulations,
+    index,
+    catalogue,
+    transformations,
+    configuration,
+  } = parts
+  const { destinations, programs, transport, clock, random, bodies, history, metrics, usage, isStopping, onError } =
+    parts
   const workspaces = () => engine.workspaces
   const { admin, clientIp, corsOrigins } = options
   const attempts = createAccessAttempts({
@@ -73,8 +121,11 @@ export function createAreas(parts: AreaParts) {
     ...(clientIp ? { clientIp } : {}),
     onWrong: (wrong) => options.logger?.warn({ ...wrong }, 'wrong credentials'),
   })
-  const gate = createTokenGate({ workspaces, audit: store.audit, clock, attempts, onError })
-  const operatorGate = createOperatorGate({ workspaces, attempts, ...(admin ? { admin } : {}) })
+  const keep = options.studioSessions && { keep: options.studioSessions }
+  const sessions = options.studio && createPageSessions({ clock, ...keep })
+  const signedIn = sessions ? { sessions } : {}
+  const gate = createTokenGate({ workspaces, audit: store.audit, clock, attempts, ...signedIn, onError })
+  const operatorGate = createOperatorGate({ workspaces, attempts, ...signedIn, ...(admin ? { admin } : {}) })
   const { backup } = store
   const health = (): Health => {
     if (isStopping()) return 'stopping'
@@ -84,19 +135,48 @@ export function createAreas(parts: AreaParts) {
   }
   const isServing = (): boolean => isStopping() || store.cluster?.isServing !== false
   const served = {
-    operations: createOperationsArea({ gate: operatorGate, engine, metrics, usage }),
+    operations: createOperationsArea({ gate: operatorGate, engine, metrics, usage, ...(history ? { history } : {}) }),
+    payloads: createPayloadArea({
+      gate,
+      readPayload: (workspaceId, messageId, isMasked) =>
+        readPayload({ workspaceId, messageId, isMasked }, { store, engine, masks, clock }),
+    }),
+    audit: createAuditArea({ gate, audit: store.audit }),
+    server: createServerArea({
+      gate,
+      server: {
+        startedAt: clock.now(),
+        storeKind: store.kind,
+        retention: { ...defaultRetentionOptions, ...options.retention },
+        receiptsMax: options.receipts === 'off' ? 0 : store.receipts.receiptsMax,
+        now: () => clock.now(),
+        logUsage: (workspaceId) => store.log.usage(workspaceId),
+        cluster: () => {
+          if (store.cluster === undefined) return undefined
+          const { isLeader, measures } = store.cluster
+          return { nodes: measures.nodes, lanes: measures.lanes, isLeader }
+        },
+      },
+    }),
     tap: createTapArea({ gate: operatorGate, tap }),
+    logs: createLogsArea({ gate: operatorGate, codeLog }),
     ...(admin
       ? { backup: createBackupArea({ admin, attempts, ...(backup ? { backup: () => backup.call(store) } : {}) }) }
       : {}),
     ingestion: createIngestionArea({
       engine,
       bodies,
+      clock,
+      random,
       ...(corsOrigins ? { corsOrigins } : {}),
       ...(clientIp ? { clientIp } : {}),
     }),
     transformations: createTransformationsArea({ gate, transformations }),
-    regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
+    regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters, clock }),
+    userReports: createUserReportArea({
+      gate,
+      reportUser: (workspaceId, userId) => reportUser({ workspaceId, userId }, store, clock),
+    }),
     test: createTrialArea({
       gate,
       destinations,
@@ -119,10 +199,23 @@ export function createAreas(parts: AreaParts) {
           signal: AbortSignal.timeout(checkTimeMs),
         }),
     }),
+    catalogue: createCatalogueArea({ gate, catalogue, counters: store.counters }),
     deadLetters: createDeadLettersArea({ gate, deadLetters }),
+    jobs: createJobsArea({ gate, jobs }),
     replays: createReplaysArea({ gate, engine, deadLetters }),
-    configuration: createConfigurationArea({ gate, destinations }),
+    warehouses: createWarehousesArea({
+      gate,
+      engine,
+      query: (workspaceId, destinationId, sql, rowsMax) => {
+        const workspace = engine.workspaces.find(({ id }) => id === workspaceId)
+        return queryWarehouse(workspace, destinationId, sql, rowsMax)
+      },
+    }),
+    configuration: createConfigurationArea({ gate, configuration, transformations }),
     definitions: createDefinitionsArea(destinations),
+    ...(options.studio && sessions
+      ? { studio: createStudioArea({ workspaces, attempts, sessions, files: options.studio }) }
+      : {}),
     health: createHealthArea({ health, readiness: () => (isServing() ? health() : 'notServing') }),
     ...(admin
       ? {
@@ -147,6 +240,7 @@ export function createAreas(parts: AreaParts) {
       ...(Object.fromEntries(alone) as { readonly [Name in keyof typeof areas]: FetchHandler }),
       ...(apart.length > 0 ? { governance: serve(apart) } : {}),
     },
+    issueStudioCode: sessions?.issueCode,
     all: serve(Object.values(areas).filter((area) => !apart.includes(area))),
   }
 }

@@ -1,17 +1,17 @@
+import type { Configuration } from '@sluice/configuration'
 import type { ClusterMember, Engine } from '@sluice/pipeline'
 import type { Deletions, SuppressionIndex } from '@sluice/regulation'
-import type { WorkspaceApplier } from './workspace/workspace-applier.ts'
 
 export interface MemberParts {
   readonly engine: Engine
   readonly index: Pick<SuppressionIndex, 'catchUp'>
-  readonly applier: Pick<WorkspaceApplier, 'reconnect'>
+  readonly configuration: Pick<Configuration, 'reload'>
   readonly deletions: Pick<Deletions, 'wake'>
   onError(error: unknown): void
 }
 
 /** Returns what this process does for the cluster of its store. */
-export function memberOf({ engine, index, applier, deletions, onError }: MemberParts): ClusterMember {
+export function memberOf({ engine, index, configuration, deletions, onError }: MemberParts): ClusterMember {
   return {
     pause: (deadlineMs) => engine.pause(deadlineMs),
     resume: async () => {
@@ -21,7 +21,7 @@ export function memberOf({ engine, index, applier, deletions, onError }: MemberP
     },
     apply: async ({ code }) => {
       await index.catchUp()
-      if (code) await applier.reconnect()
+      if (code) await configuration.reload()
     },
     deferred: (workspaceId) => void engine.findDeferred(workspaceId).catch(onError),
     passed: async (workspaceId, destinationId, signal) => {

@@ -1,6 +1,8 @@
+import type { WorkspaceDefinition, WorkspacesDefinition } from '@sluice/configuration'
 import type { Clock, JsonObject, Random } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import type { DestinationSource } from '@sluice/destinations'
+import type { SessionKeep, StudioFiles } from '@sluice/http'
 import type {
   DeadLetterLimits,
   DeadLetterUsage,
@@ -15,12 +17,19 @@ import type { WhenUnavailable } from '@sluice/regulation'
 import type { SandboxOptions } from '@sluice/sandbox'
 import type { NewVersion, SchemaLimits } from '@sluice/schema'
 import type { Logger } from './logger.ts'
-import type { WorkspaceDefinition, WorkspacesDefinition } from './workspace/workspace-schema.ts'
 
 /** Options of `createSluice`. KNOBS.md lists them with defaults and reasons. */
 export interface SluiceOptions {
-  /** One workspace, several as `{workspaces: […]}`, or RudderStack's `workspaceConfig.json`. */
-  readonly workspace: WorkspaceDefinition | WorkspacesDefinition | JsonObject
+  /**
+   * One workspace, several as `{workspaces: […]}`, or RudderStack's `workspaceConfig.json`. What it defines cannot be
+   * changed through the API; the API adds more. Default: what the store has, at first an empty workspace `default`.
+   */
+  readonly workspace?: WorkspaceDefinition | WorkspacesDefinition | JsonObject
+  /**
+   * True allows the API to configure destinations that write to the disk or the terminal of this process (FILE,
+   * PARQUET, DUCKDB, CONSOLE); default false: only `workspace` may.
+   */
+  readonly localDestinations?: boolean
   /** Default in memory. `openSqliteStore` of `@sluice/storage` stores everything on disk. */
   readonly store?: Store
   /** Destination types in addition to the built-in ones. `readWorkspaceFile` returns those that a file names. */
@@ -29,6 +38,13 @@ export interface SluiceOptions {
   readonly admin?: { readonly user: string; readonly password: string }
   /** True leaves the Data Governance API out of `fetch`, so that `areas.governance` can have its own port. */
   readonly governanceApart?: boolean
+  /**
+   * Files of the studio, which `fetch` serves at `/studio`: `readStudioFiles()` of `@sluice/studio`. Default none: there is
+   * no page.
+   */
+  readonly studio?: StudioFiles
+  /** Where sessions of the studio outlive the process. Default none: a restart signs everyone out. */
+  readonly studioSessions?: SessionKeep
   /** True makes the Data Governance API answer exactly like RudderStack's, oddities included; default false. */
   readonly strictCompatibility?: boolean
   /**

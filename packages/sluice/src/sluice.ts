@@ -1,3 +1,4 @@
+import type { Configuration } from '@sluice/configuration'
 import type { Workspace } from '@sluice/core'
 import type { DestinationSource } from '@sluice/destinations'
 import type {
@@ -64,6 +65,8 @@ export interface Sluice {
   /** Transformations and libraries with their versions. Published code runs from the next batch on. */
   readonly transformations: Transformations
   readonly workspaces: readonly Workspace[]
+  /** Sources, destinations, connections, tokens and credentials: what the workspace file has, and what the API added. */
+  readonly configuration: Configuration
   /**
    * Applies a new definition between two batches, completely or not at all.
    * @param destinations replaces the destination types in addition to the built-in ones; default unchanged.
@@ -77,22 +80,37 @@ export interface Sluice {
     readonly ingestion: FetchArea
     readonly transformations: FetchArea
     readonly regulations: FetchArea
+    readonly userReports: FetchArea
     readonly test: FetchArea
     readonly checks: FetchArea
+    readonly catalogue: FetchArea
     readonly deadLetters: FetchArea
+    readonly jobs: FetchArea
     readonly replays: FetchArea
     readonly configuration: FetchArea
     readonly definitions: FetchArea
     readonly operations: FetchArea
+    readonly payloads: FetchArea
+    readonly audit: FetchArea
+    readonly server: FetchArea
     /** `GET /v1/tap`, a stream that stays open until `endTaps` or `stop`. */
     readonly tap: FetchArea
+    /** `GET /v1/logs`, a stream like that of the tap. */
+    readonly logs: FetchArea
     readonly health: FetchArea
     /** `GET /openapi.json`, which covers all areas. */
     readonly openapi: FetchArea
     readonly governance?: FetchArea
+    /** The page at `/studio`; exists only with the option `studio`. */
+    readonly studio?: FetchArea
     /** `GET /v1/backup`; exists only with admin credentials. */
     readonly backup?: FetchArea
   }
+  /**
+   * Returns a code that opens one session of the studio within ten minutes, with access to everything: for a link
+   * `…/studio/#code=…` that is shown to the operator. Exists only with the option `studio`.
+   */
+  issueStudioCode?(): string
   /** Ends all taps, so that an HTTP server waiting for open responses can close. `stop` does the same. */
   endTaps(): void
   /** Stops ingestion, finishes the batches in progress within `deadlineMs` (default 10 s), and closes the store. */

@@ -1,7 +1,19 @@
+import { createConfiguration, ensureWorkspace } from '@sluice/configuration'
 import { createDeadline, systemClock, systemRandom } from '@sluice/core'
 import { createTransport } from '@sluice/delivery'
 import { BodyBudget } from '@sluice/http'
-import { createDeadLetters, createEngine, createOwnDataEraser, createTap, joinTelemetry } from '@sluice/pipeline'
+import {
+  createCodeLog,
+  createCountHistory,
+  createDeadLetters,
+  createEngine,
+  createEventMasks,
+  createOwnDataEraser,
+  createReplayJobs,
+  createTap,
+  joinTelemetry,
+  showLines,
+} from '@sluice/pipeline'
 import { createDeletions, createRegulations, createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
@@ -10,6 +22,7 @@ import { createTransformationPrograms, createTransformations } from '@sluice/tra
 import { createAreas } from './create-areas.ts'
 import { createEraserFinder } from './create-eraser-finder.ts'
 import { createUsage } from './create-usage.ts'
+import { LoadConflictWarnings } from './load-conflict-warnings.ts'
 import { errorFields } from './logger.ts'
 import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
@@ -24,7 +37,10 @@ import type { OpenTelemetry, OpenTelemetryApi } from './telemetry/open-telemetry
 import { prometheusText } from './telemetry/prometheus-text.ts'
 import { createStoredSamples } from './telemetry/stored-samples.ts'
 import { createUntilQuiet } from './until-quiet.ts'
+import { clusterRefusal } from './workspace/cluster-refusal.ts'
+import { codeProblems } from './workspace/code-problems.ts'
 import { createKnownDestinations } from './workspace/known-destinations.ts'
+import { localRefusal } from './workspace/local-types.ts'
 import { createWorkspaceApplier } from './workspace/workspace-applier.ts'
 
 /** Default time for work in progress when stopping. */
@@ -52,13 +68,18 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       ...(options.deadLetterLimits ? { deadLetterLimits: options.deadLetterLimits } : {}),
       ...(typeof options.receipts === 'number' ? { receiptsMax: options.receipts } : {}),
     })
-  const outbound = createTransport({ clock, allowAddresses: options.allowAddresses ?? [] })
-  const transport = given ?? outbound
-  const known = createKnownDestinations(options.destinations ?? [])
+  const known = createKnownDestinations(options.destinations ?? [], options.allowAddresses ?? [])
   const destinations = known.registry
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
   const { cluster } = store
+  const outbound = createTransport({
+    clock,
+    allowAddresses: options.allowAddresses ?? [],
+    // What was checked before the process was stopped, or cut off, may no longer be sent.
+    ...(cluster ? { mayLeave: () => cluster.isServing } : {}),
+  })
+  const transport = given ?? outbound
   const measured = createMeasuredSamples()
   const changes = cluster && measureChanges(cluster, [measured, ...(openTelemetry ? [openTelemetry.instruments] : [])])
   const index = createSuppressionIndex({ store: store.regulations, clock, random, cluster, onError })
@@ -82,9 +103,15 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const observers = createObservers({ clock, random, limits })
   const catalogue = createCatalogue({ store: store.schema, observers })
   const unwatchVersions = store.schema.watch((workspaceId, versions) => {
+    conflicts?.changed(workspaceId)
     for (const version of versions) options.onNewVersion?.(workspaceId, version)
   })
   const tap = createTap()
+  const codeLog = createCodeLog()
+  const endTaps = (): void => {
+    tap.close()
+    codeLog.close()
+  }
   const others = [openTelemetry?.telemetry, options.telemetry].filter((each) => typeof each === 'object')
   const telemetry = joinTelemetry([...others, measureInto(measured)])
   const engine = createEngine({
@@ -105,15 +132,19 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     ...(telemetry ? { telemetry } : {}),
     receipts: options.receipts !== 'off',
     tap,
+    onCodeLog: (place, lines) => showLines(codeLog, clock.now(), place, lines),
     onCircuit: ({ workspaceId: workspace, destinationId: destination, isOpen }) =>
       isOpen
         ? logger?.warn({ workspace, destination }, 'the destination fails and is left alone for a while')
         : logger?.info({ workspace, destination }, 'the destination takes events again'),
     onError,
   })
+  const conflicts = logger && new LoadConflictWarnings({ engine, clock, logger })
+  const masks = createEventMasks(() => engine.workspaces)
   const deadLetters = createDeadLetters({
     store: store.deadLetters,
     engine,
+    masks,
     clock,
     onFull: (usage) => {
       const { letters, share } = usage
@@ -125,10 +156,13 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     },
     onError,
   })
+  const jobs = createReplayJobs({ deadLetters, clock, random, onError })
   const bodies = new BodyBudget(bodiesBytesMax)
   const usage = createUsage({ store, observers, tap, bodies, workspaces: () => engine.workspaces.length })
   const storedSamples = createStoredSamples({ engine, usage, deadLetters, store })
   const allIds = (): readonly string[] => engine.workspaces.map(({ id }) => id)
+  const history =
+    options.studio && createCountHistory({ clock, workspaceIds: allIds, stats: (id) => engine.stats(id), onError })
   const readSamples = async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => [
     ...(await storedSamples(workspaceIds)),
     ...clusterSamples(cluster),
@@ -156,13 +190,16 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs = defaultStopMs): Promise<void> => {
     const deadline = createDeadline(deadlineMs)
-    tap.close()
+    endTaps()
     unobserve?.()
+    await conflicts?.stop()
+    await jobs.close()
     await deletions.stop(deadline.left() / 2)
     await engine.stop(deadline.left())
     // Before the rest is closed: others continue at once.
     await cluster?.handOver().catch(onError)
     await deadLetters.close()
+    await history?.close()
     unwatchVersions()
     await index.close().catch(onError)
     await outbound.close()
@@ -178,48 +215,71 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     random,
     destinationIds: (id) => engine.workspaces.find((each) => each.id === id)?.destinations.map((each) => each.id) ?? [],
     onLive: async () => {
-      await applier.reconnect()
+      await configuration.reload()
       await changes?.applied('code')
     },
   })
-  const applier = createWorkspaceApplier({
-    engine,
-    known,
-    programs,
-    transformations,
+  const configuration = createConfiguration({
+    store: store.configuration,
+    destinations,
     env,
-    cluster,
-    logger,
-    onConflict: (text) => options.onConflict?.(text),
+    clock,
+    random,
+    ...(cluster ? { refusal: clusterRefusal } : {}),
+    ...(options.localDestinations ? {} : { storedRefusal: localRefusal }),
+    check: ({ transformations: defined }) => codeProblems(defined, programs),
+    apply: createWorkspaceApplier({
+      engine,
+      known,
+      transformations,
+      cluster,
+      logger,
+      onConflict: (text) => options.onConflict?.(text),
+    }),
+    ...(changes ? { everywhere: () => changes.applied('configuration') } : {}),
+    waiting: async (workspaceId, destinationId) => {
+      const counts = (await engine.stats(workspaceId)).flatMap((source) => source.destinations)
+      return counts.reduce((sum, each) => (each.destinationId === destinationId ? sum + each.pending : sum), 0)
+    },
+    onLeftOut: ({ workspaceId: workspace, kind, id }, problems) =>
+      logger?.error({ workspace, kind, id, problems }, 'a stored part of the configuration is not in use'),
   })
+  const updateWorkspace: Sluice['updateWorkspace'] = (definition, added) =>
+    configuration.define(definition, added && known.withAdded(added))
   try {
     // A failed read is tried again; until then events are refused.
     await index.catchUp().catch(onError)
-    await applier.use(options.workspace)
-    await cluster?.join(memberOf({ engine, index, applier, deletions, onError }))
+    if (options.workspace === undefined) await ensureWorkspace(store.configuration, clock)
+    await updateWorkspace(options.workspace ?? { workspaces: [] })
+    await cluster?.join(memberOf({ engine, index, configuration, deletions, onError }))
     await deletions.start()
   } catch (error) {
     await close()
     throw error
   }
 
-  const { areas, all } = createAreas({
+  const { areas, all, issueStudioCode } = createAreas({
     options,
     engine,
     store,
     tap,
+    codeLog,
+    masks,
     deadLetters,
+    jobs,
     deletions,
     regulations,
     index,
     catalogue,
     transformations,
+    configuration,
     destinations,
     programs,
     transport,
     clock,
     random,
     bodies,
+    history,
     metrics,
     usage,
     isStopping: () => stopping !== undefined,
@@ -251,10 +311,12 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     get workspaces() {
       return engine.workspaces
     },
-    updateWorkspace: applier.use,
+    configuration,
+    updateWorkspace,
     fetch: mounted,
     areas,
-    endTaps: () => tap.close(),
+    ...(issueStudioCode ? { issueStudioCode } : {}),
+    endTaps,
     stop: (deadlineMs) => {
       stopping ??= close(deadlineMs)
       return stopping

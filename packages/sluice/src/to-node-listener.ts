@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { errorBody } from '@sluice/http/error-body'
 import { safeHeaders } from '@sluice/http/safe-headers'
 import { consumedBody } from './mounted-fetch.ts'
 import type { FetchArea } from './sluice.ts'
@@ -30,8 +31,8 @@ export function toNodeListener(handler: FetchArea): (request: IncomingMessage, r
 async function answerToError(error: unknown): Promise<Response> {
   const [status, body] =
     error instanceof RequestError
-      ? [400, { message: `the request is invalid: ${error.message}`, code: 'requestInvalid' }]
-      : [500, { message: 'internal error', code: 'internal' }]
+      ? [400, errorBody('requestInvalid', `the request is invalid: ${error.message}`)]
+      : [500, errorBody('internal', 'internal error')]
   return Response.json(body, { status, headers: safeHeaders })
 }
 

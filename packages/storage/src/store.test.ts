@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, createSeededRandom } from '@sluice/core'
-import { afterAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { createMemoryStore } from './memory/memory-store.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import {
@@ -25,9 +25,19 @@ let path = ''
 // Syncing is no matter of the ports; one test of the SQLite store runs with 'full'.
 const openLast: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal', thread: 'this' })
 const openLastThere: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal' })
-const fresh = (open: OpenStore) => () => {
+// Copied, because migrations take longer than most tests.
+const empty = join(folder, 'empty')
+beforeAll(async () => {
+  path = join(empty, 'sluice.db')
+  await (await openLast()).close()
+})
+function copyEmpty(): void {
   files += 1
   path = join(folder, String(files), 'sluice.db')
+  cpSync(empty, join(folder, String(files)), { recursive: true })
+}
+const fresh = (open: OpenStore) => () => {
+  copyEmpty()
   return open()
 }
 for (const suite of portSuites) suite('sqlite', fresh(openLast), { reopen: openLast })
@@ -40,8 +50,7 @@ describeDeadLetterStore('memory', async (deadLetterLimits = {}, now) =>
 describeDeadLetterStore(
   'sqlite',
   (deadLetterLimits = {}, now) => {
-    files += 1
-    path = join(folder, String(files), 'sluice.db')
+    copyEmpty()
     return openSqliteStore({
       path,
       clock: createManualClock(now),

@@ -10,7 +10,7 @@ import type { Sandbox } from '@sluice/sandbox'
 import { type CodeTest, createCodeTester } from './code-test/code-test.ts'
 import { parseTestInput } from './code-test/parse-test-input.ts'
 import { createPublisher, importNameTaken, type PublishReport } from './publish/publisher.ts'
-import { connectedTransformations, importersOf, type ReleaseItem } from './publish/release.ts'
+import { connectedTransformations, importersOf, type ReleaseItem, reconnected } from './publish/release.ts'
 import type { TransformationPrograms } from './run/transformation-programs.ts'
 import { done, type Result, refused } from './transformation-error.ts'
 import { checkDestinationsFree, checkImportName, createCodeChecks, importNameOf } from './versions/code-checks.ts'
@@ -51,6 +51,15 @@ export interface Transformations {
     id: string,
     options: { readonly ifUnused: boolean },
   ): Promise<Result<true>>
+  /**
+   * Connects a destination with the published version of a transformation, instead of the one it has, or with none.
+   * @returns the transformation that runs there now; without one, the one that ran there before, if any.
+   */
+  connect(
+    workspaceId: string,
+    destinationId: string,
+    transformationId: string | undefined,
+  ): Promise<Result<VersionedCode | undefined>>
   /** Tests versions and makes them live, all or none. Publishing a live version succeeds. */
   publish(workspaceId: string, request: PublishRequest): Promise<Result<PublishReport>>
   /** Tests versions like `publish`, in the order of the request, and changes nothing. Lists may be empty. */
@@ -230,7 +239,7 @@ export function createTransformations(options: TransformationsOptions): Transfor
     },
 
     remove: (workspaceId, kind, id, { ifUnused }) =>
-      publisher.withdraw(workspaceId, async (live) => {
+      publisher.rearrange(workspaceId, async (live) => {
         const found = await find(workspaceId, kind, id)
         if (!found.ok) return found
         const { record } = found.value
@@ -247,7 +256,19 @@ export function createTransformations(options: TransformationsOptions): Transfor
             `library ${id} is imported by published transformations: ${importers.map(({ version }) => version.name).join(', ')}; publish versions that do not import it first`,
             { transformationIds: importers.map((importer) => importer.record.id) },
           )
-        return done({ id, value: true as const })
+        return done({ remove: id, value: true as const })
+      }),
+
+    connect: (workspaceId, destinationId, id) =>
+      publisher.rearrange(workspaceId, async ({ published }) => {
+        if (!destinationIds(workspaceId).includes(destinationId))
+          return refused('destinationUnknown', `the workspace has no destination ${destinationId}`)
+        if (id !== undefined && !published.some(({ record }) => record.id === id)) {
+          const found = await find(workspaceId, 'transformation', id)
+          if (!found.ok) return found
+          return refused('destinationsNeedPublish', `transformation ${id} has no published version; publish one first`)
+        }
+        return done(reconnected(published, destinationId, id))
       }),
 
     publish: (workspaceId, request) =>

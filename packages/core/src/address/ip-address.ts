@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIpv4, isIpv6 } from './is-ip.ts'
 
 /** An IP address as a number of 32 or 128 bits. */
 export interface IpAddress {
@@ -14,8 +14,8 @@ export interface IpRange {
 
 /** Parses an address; undefined when it is invalid or has a zone identifier. */
 export function parseIp(text: string): IpAddress | undefined {
-  if (isIPv4(text)) return { bits: 32, value: ipv4Value(text) }
-  if (!isIPv6(text) || text.includes('%')) return undefined
+  if (isIpv4(text)) return { bits: 32, value: ipv4Value(text) }
+  if (!isIpv6(text) || text.includes('%')) return undefined
   const lastColon = text.lastIndexOf(':')
   const embedded = text.includes('.') ? ipv4Value(text.slice(lastColon + 1)) : undefined
   const head =

@@ -8,3 +8,16 @@ export type JsonObject = { readonly [key: string]: JsonValue | undefined }
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Returns whether two JSON values are equal; the order of keys does not matter. A missing member differs from null. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const [keys, others] = [Object.entries(a), Object.entries(b)]
+  const members: Readonly<Record<string, unknown>> = { ...b }
+  return (
+    keys.length === others.length &&
+    keys.every(([key, value]) => Object.hasOwn(b, key) && isSameJson(value, members[key]))
+  )
+}

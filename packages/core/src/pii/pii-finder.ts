@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIpv6 } from '../address/is-ip.ts'
 
 /** Kinds of personal data, by precedence: where two could begin at the same place, the more certain one comes first. */
 export const piiKinds = ['email', 'ipv6', 'ipv4', 'card', 'phone'] as const
@@ -161,7 +161,7 @@ function ipv6End(text: string, start: number, limit: number): number {
   while (text.charCodeAt(end - 1) === 46 || (text.charCodeAt(end - 1) === 58 && text.charCodeAt(end - 2) !== 58))
     end -= 1
   // Without a digit it is more likely words separated by colons.
-  return digits > 0 && isIPv6(text.slice(start, end)) ? end : 0
+  return digits > 0 && isIpv6(text.slice(start, end)) ? end : 0
 }
 
 /** A group has at most four digits. */

@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Formats 16 bytes as a UUID of the given version, setting its version and variant bits. RFC 9562. */
-export function uuidOf(bytes: Uint8Array, version: 4 | 7): string {
+export function uuidOf(bytes: Uint8Array, version: 4 | 5 | 7): string {
   let text = ''
   for (let i = 0; i < 16; i += 1) {
     let byte = bytes[i] ?? 0

@@ -16,6 +16,8 @@ export interface ActionExchangeOptions {
   readonly clock: Clock
   /** Milliseconds for one request. An action, with all its requests, has three times as long. */
   readonly timeMs: number
+  /** Milliseconds for an action; default: three times `timeMs`. */
+  readonly actionMs?: number
 }
 
 /** An action may look something up, request tokens, and then send. */
@@ -29,13 +31,13 @@ export function createActionExchange({
   lookupTransport,
   clock,
   timeMs,
+  actionMs = timeMs * requestsInTurn,
 }: ActionExchangeOptions): (
   request: DeliveryRequest,
   events: readonly Event[],
   signal: AbortSignal,
 ) => Promise<Exchange> {
   const { account } = action
-  const actionMs = timeMs * requestsInTurn
   const tokens =
     account && createActionTokens({ account, settings, transport: lookupTransport, clock, timeMs: actionMs })
   return async (request, events, signal) => {
@@ -83,6 +85,7 @@ function judgementOf(
     outcome,
     status,
     cause: outcome === 'delivered' ? '' : `${answered}${message}`,
+    ...(outcome === 'delivered' && message !== '' ? { note: message } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(items ? { items } : {}),
   }

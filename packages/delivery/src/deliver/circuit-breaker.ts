@@ -39,6 +39,16 @@ export interface CircuitBreaker {
   admit(signal: AbortSignal, limits?: WaitLimits): Admission | Promise<Admission | undefined>
   /** When it last stopped working, in milliseconds since the epoch; undefined while it works. */
   readonly failingSince: number | undefined
+  state(): CircuitState
+}
+
+/** What a circuit breaker knows of its destination. Times are in milliseconds since the epoch. */
+export interface CircuitState {
+  /** Whether requests wait: because too many failed in a row, or because the destination asked for a pause. */
+  readonly isOpen: boolean
+  readonly failingSince?: number
+  /** When the next request is sent, if there is one; only while it is open. */
+  readonly nextTryAt?: number
 }
 
 /** How long a request may wait for its destination. */
@@ -137,6 +147,14 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     admit: (signal, limits = {}) => (isClosed(signal) ? admission(false) : wait(signal, limits)),
     get failingSince() {
       return failingSince
+    },
+    state: () => {
+      const isOpen = isTripped() || clock.now() < openUntil
+      return {
+        isOpen,
+        ...(failingSince === undefined ? {} : { failingSince }),
+        ...(isOpen ? { nextTryAt: openUntil } : {}),
+      }
     },
   }
 }

@@ -8,7 +8,7 @@ import { type Judgement, judge, type Respond } from './judgement.ts'
 import { sendInSteps } from './send-in-steps.ts'
 
 export interface ExchangeOptions {
-  readonly definition: Pick<DestinationDefinition, 'respond' | 'account' | 'action' | 'nextCall'>
+  readonly definition: Pick<DestinationDefinition, 'respond' | 'account' | 'action' | 'nextCall' | 'load'>
   readonly settings: JsonObject
   readonly transport: Transport
   /** Requests tokens. */
@@ -27,6 +27,9 @@ export type Exchanging = (
   events: readonly Event[],
   reading?: Reading,
 ) => Promise<Exchange>
+
+/** Milliseconds for an action of a warehouse: a deletion may look through all of its tables. */
+const loadActionMs = 600_000
 
 /** How a reply is read. */
 interface Reading {
@@ -53,8 +56,10 @@ export function createExchange({
   const rule = definition.account
   const respondToEvents = definition.respond?.bind(definition)
   const account = rule && createAccountAuthorizer({ rule, settings, transport: lookupTransport, clock, timeMs })
-  const { action } = definition
-  const perform = action && createActionExchange({ action, settings, transport, lookupTransport, clock, timeMs })
+  const { action, load } = definition
+  const long = load ? { actionMs: loadActionMs } : {}
+  const perform =
+    action && createActionExchange({ action, settings, transport, lookupTransport, clock, timeMs, ...long })
 
   const ofEvents: Reading = { onUnauthorized, ...(respondToEvents ? { respond: respondToEvents } : {}) }
 

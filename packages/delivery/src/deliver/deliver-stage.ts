@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import type { Clock, JsonObject, OutcomeListener, Random, Stage } from '@sluice/core'
+import { allowManyListeners } from '@sluice/core/many-listeners'
 import type { DestinationDefinition } from '@sluice/destinations'
 import type { Transport } from '../transport/transport.ts'
 import { BatchSender, type DeliverCall } from './batch-sender.ts'
@@ -144,8 +144,8 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     async run(batch, signal, onOutcome) {
       const deliveries = batch.map((item) => new EventDelivery(item))
       const drain = deferring?.drain?.()
-      // Every request under way listens to these signals; Node would report more than ten listeners as a leak.
-      setMaxListeners(0, signal, ...(drain ? [drain] : []))
+      // Every request under way listens to these signals.
+      allowManyListeners(signal, ...(drain ? [drain] : []))
       const report = onOutcome && reporter(deliveries, onOutcome)
       const call: DeliverCall = {
         signal,

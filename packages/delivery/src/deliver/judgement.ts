@@ -10,6 +10,8 @@ export interface Judgement {
   readonly status?: number
   /** Reason for people; follows a sentence that names the host. */
   readonly cause: string
+  /** What a request did that was delivered, for reports. */
+  readonly note?: string
   /** Pause in milliseconds that the destination requested. */
   readonly retryAfterMs?: number
   /** One verdict per item in the order of the batch, if the reply distinguishes items. */

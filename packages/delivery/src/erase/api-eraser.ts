@@ -42,11 +42,12 @@ export function createApiEraser({ definition, settings, transport, clock, random
   const { deletion } = definition
   const batchMax = typeof deletion.usersMax === 'number' ? deletion.usersMax : deletion.usersMax(settings)
   const mask = createSecretMask(definition, settings)
-  const { account, action } = definition
+  const { account, action, load } = definition
   const exchange = createExchange({
     definition: {
       ...(account ? { account } : {}),
       ...(action ? { action } : {}),
+      ...(load ? { load } : {}),
       ...(deletion.respond ? { respond: deletion.respond.bind(deletion) } : {}),
     },
     settings,
@@ -71,7 +72,7 @@ export function createApiEraser({ definition, settings, transport, clock, random
     // Network failures already name the host.
     const cause = judgement.cause.startsWith(host) ? judgement.cause : `${host}: ${judgement.cause}`
     const isAccepted = outcome === 'delivered' && result.kind === 'reply' && result.status < 300
-    if (isAccepted) return { status: 'complete' }
+    if (isAccepted) return { status: 'complete', ...(judgement.note === undefined ? {} : { note: judgement.note }) }
     if (outcome === 'delivered' || (status !== undefined && deletion.tolerates?.includes(status)))
       return { status: 'complete', note: `${cause} The user was not known there.`, isTolerated: true }
     const excerpt = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''

@@ -5,6 +5,7 @@ import type { ISocketFactory, KafkaConfig, Producer, SASLOptions } from 'kafkajs
 import type { AddressGuard } from '../transport/address-guard.ts'
 import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
+import { brokerClient } from './broker-clients.ts'
 import { indexesBy } from './indexes-by.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
@@ -16,7 +17,7 @@ const keepAliveMs = 60_000
  * stored when all replicas in sync have it.
  */
 export const openKafkaStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
-  const { Kafka, logLevel, Partitioners, KafkaJSSASLAuthenticationError } = await import('kafkajs')
+  const { Kafka, logLevel, Partitioners, KafkaJSSASLAuthenticationError } = await brokerClient('kafkajs')
   const { params } = request
   const others = Array.isArray(params['moreBrokers']) ? params['moreBrokers'].map(String) : []
   const brokers = [endpointHost(request), ...others].map((each) => {
@@ -103,7 +104,7 @@ async function produce(producer: Producer, topic: string, messages: readonly Str
     })
     return { status: 200 }
   } catch (error) {
-    const { KafkaJSProtocolError, KafkaJSNonRetriableError, KafkaJSError } = await import('kafkajs')
+    const { KafkaJSProtocolError, KafkaJSNonRetriableError, KafkaJSError } = await brokerClient('kafkajs')
     if (error instanceof KafkaJSProtocolError) return { status: error.retriable ? 503 : 400, message: error.type }
     if (error instanceof KafkaJSNonRetriableError) return { status: 503, message: error.name }
     if (error instanceof KafkaJSError) return { status: 503, message: error.name }

@@ -5,6 +5,7 @@ import type { StreamMessage, StreamResult } from '@sluice/destinations'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
+import { brokerClient } from './broker-clients.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
 /** Most messages under way, unless the broker takes fewer. Source: MQTT 5.0 (OASIS), Receive Maximum. */
@@ -12,7 +13,7 @@ const inFlightMaxDefault = 1_000
 
 /** Connects to an MQTT broker with version 5 of the protocol. A message counts as stored when it is acknowledged. */
 export const openMqttStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
-  const { MqttClient } = await import('mqtt')
+  const { MqttClient } = await brokerClient('mqtt')
   const isSecure = request.endpoint.startsWith('mqtts:')
   const { host, port } = brokerAddress(endpointHost(request), isSecure ? 8_883 : 1_883, guard)
   const [username, password] = basicCredentials(request.headers['authorization']) ?? []

@@ -6,6 +6,7 @@ import type { StreamMessage, StreamResult } from '@sluice/destinations'
 import type { AddressGuard } from '../transport/address-guard.ts'
 import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, type BrokerAddress, brokerAddress, endpointHost } from './broker-address.ts'
+import { brokerClient } from './broker-clients.ts'
 import { endSocketsWith } from './end-sockets-with.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
@@ -14,8 +15,8 @@ const portDefault = 4_222
 /** Connects to the first of the servers that accepts. With JetStream, a message counts as stored when a stream has it. */
 export const openNatsStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
   const [{ connect, AuthorizationError, UserAuthenticationExpiredError }, { jetstream }] = await Promise.all([
-    import('@nats-io/transport-node'),
-    import('@nats-io/jetstream'),
+    brokerClient('@nats-io/transport-node'),
+    brokerClient('@nats-io/jetstream'),
   ])
   const { params, headers } = request
   const others = Array.isArray(params['moreServers']) ? params['moreServers'].map(String) : []
@@ -92,8 +93,8 @@ function natsConnection(connection: NatsConnection, stream: JetStreamClient | un
 }
 
 async function refusal(error: unknown): Promise<StreamResult> {
-  const { JetStreamApiError } = await import('@nats-io/jetstream')
-  const { NoRespondersError, PermissionViolationError, RequestError } = await import('@nats-io/transport-node')
+  const { JetStreamApiError } = await brokerClient('@nats-io/jetstream')
+  const { NoRespondersError, PermissionViolationError, RequestError } = await brokerClient('@nats-io/transport-node')
   if (error instanceof JetStreamApiError) return { status: error.status >= 500 ? 503 : 400, message: error.message }
   if (error instanceof PermissionViolationError)
     return { status: 403, message: 'publishing to the subject is forbidden' }

@@ -3,6 +3,7 @@ import type { StreamMessage, StreamResult } from '@sluice/destinations'
 import type { ChannelModel, ConfirmChannel } from 'amqplib'
 import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
+import { brokerClient } from './broker-clients.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
 const heartbeatS = 30 // seconds
@@ -12,7 +13,7 @@ const heartbeatS = 30 // seconds
  * refused.
  */
 export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
-  const { connect } = await import('amqplib')
+  const { connect } = await brokerClient('amqplib')
   const isSecure = request.endpoint.startsWith('amqps:')
   const { host, port } = brokerAddress(endpointHost(request), isSecure ? 5_671 : 5_672, guard)
   const [username = '', password = ''] = basicCredentials(request.headers['authorization']) ?? []

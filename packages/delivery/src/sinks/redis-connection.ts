@@ -1,4 +1,5 @@
 import type { DeliveryRequest } from '@sluice/destinations'
+import { brokerClient } from './broker-clients.ts'
 import { createRedisClient, type RedisClient, type RedisClientOptions, type RedisCommand } from './redis-client.ts'
 
 /** A connection that opens itself once and never reconnects. */
@@ -22,7 +23,7 @@ export function createRedisConnection(request: DeliveryRequest, options: RedisCl
   opening.catch(destroy)
 
   async function open(): Promise<RedisClient> {
-    const redis = await import('@redis/client')
+    const redis = await brokerClient('@redis/client')
     if (isOver) throw new redis.ClientClosedError()
     client = createRedisClient(redis, request, options)
     await client.connect()
@@ -43,7 +44,7 @@ export function createRedisConnection(request: DeliveryRequest, options: RedisCl
         await (await opening).send(command)
         return undefined
       } catch (error) {
-        const { ErrorReply } = await import('@redis/client')
+        const { ErrorReply } = await brokerClient('@redis/client')
         if (error instanceof ErrorReply) return error.message
         throw error
       }

@@ -32,6 +32,12 @@ export interface S3Bucket {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<OpenReply['headers']>
+  /**
+   * Writes an object that does not exist yet. @returns false when it exists, on servers that know `If-None-Match`.
+   */
+  create(key: string, body: Uint8Array, signal: AbortSignal): Promise<boolean>
+  /** Deletes an object, if it exists. */
+  delete(key: string, signal: AbortSignal): Promise<void>
 }
 
 const attemptsMax = 4
@@ -70,7 +76,7 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
       reply.body.on('error', () => {})
       try {
         const { status } = reply
-        if ((status >= 200 && status < 300) || (status === 404 && request.method === 'GET'))
+        if ((status >= 200 && status < 300) || isExpected(status, request))
           return { ok: true, result: await take(reply) } as const
         const code =
           /<Code>([A-Za-z0-9]{1,100})<\/Code>/.exec((await readText(reply.body, replyBytesMax)).body)?.[1] ?? ''
@@ -106,7 +112,22 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
         await readText(reply.body, replyBytesMax)
         return reply.headers
       }),
+    create: (key, body, signal) =>
+      call({ method: 'PUT', path: pathOf(key), headers: { 'if-none-match': '*' }, body }, signal, async (reply) => {
+        await readText(reply.body, replyBytesMax)
+        return reply.status !== 412
+      }),
+    delete: (key, signal) =>
+      call({ method: 'DELETE', path: pathOf(key) }, signal, async (reply) => {
+        await readText(reply.body, replyBytesMax)
+      }),
   }
+}
+
+/** Whether a status that is no success is an answer: the object is not there, or is there already. */
+function isExpected(status: number, { method, headers }: S3Call): boolean {
+  if (status === 404) return method === 'GET' || method === 'DELETE'
+  return status === 412 && headers?.['if-none-match'] !== undefined
 }
 
 /** Error codes that are temporary although their status is 4xx. */

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher, request as undiciRequest } from 'undici'
 import { createAddressGuard } from './address-guard.ts'
 import type { EncodedRequest } from './encode-request.ts'
+import { createLastLook } from './last-look.ts'
 import { createLookupTurns } from './lookup-turns.ts'
 import { readText } from './read-text.ts'
 import { sendFailure } from './send-failure.ts'
@@ -27,6 +28,12 @@ export interface HttpClientOptions {
   readonly allowAddresses?: readonly string[]
   /** Looks up host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction
+  /**
+   * Asked when a request has its connection, right before it is written: false keeps it here, and it fails as if the
+   * connection had broken. Time may have passed since the request was sent, as when the process was stopped. Default: all
+   * may leave.
+   */
+  readonly mayLeave?: () => boolean
 }
 
 /** Maximum of owners with connections; beyond it, the least recently used owner's connections are closed when idle. */
@@ -76,15 +83,17 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 
   /** Loads undici with the first request. Tools that only map events never need it. */
   async function load(): Promise<Client> {
-    const { Agent, request } = await import('undici')
+    const { Agent, DecoratorHandler, request } = await import('undici')
+    const lastLook = options.mayLeave && createLastLook(DecoratorHandler, options.mayLeave)
+    const dispatchers = new WeakMap<Agent, Dispatcher>()
     const agents = new LRUCache<string, Agent>({
       max: ownersMax,
       // `close` waits for pending requests.
       dispose: (agent) => void agent.close(),
     })
-    const agentOf = (owner: string): Agent => {
+    const dispatcherOf = (owner: string): Dispatcher => {
       const known = agents.get(owner)
-      if (known) return known
+      if (known) return dispatchers.get(known) ?? known
       const agent = new Agent({
         connect: { timeout: connectTimeMs, lookup: turns.of(owner) },
         connections: connectionsPerOriginMax,
@@ -96,12 +105,15 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       // Requests after `close` must fail.
       if (closing) void agent.close()
       agents.set(owner, agent)
-      return agent
+      if (lastLook === undefined) return agent
+      const looking = agent.compose(lastLook)
+      dispatchers.set(agent, looking)
+      return looking
     }
     const close = async (): Promise<void> => {
       await Promise.all([...agents.values()].map((agent) => agent.close()))
     }
-    client = { agentOf, close, request }
+    client = { dispatcherOf, close, request }
     return client
   }
   const loaded = (): Promise<Client> => {
@@ -114,8 +126,8 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     { signal, owner = '' }: Pick<SendOptions, 'signal' | 'owner'>,
   ): Promise<OpenReply> {
     guard.check(url)
-    const { agentOf, request } = client ?? (await loaded())
-    const dispatcher = agentOf(owner)
+    const { dispatcherOf, request } = client ?? (await loaded())
+    const dispatcher = dispatcherOf(owner)
     // The cast is safe: undici refuses methods that are not HTTP tokens.
     const response = await request(url, {
       dispatcher,
@@ -154,8 +166,8 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 }
 
 interface Client {
-  /** Returns the agent with the connections of an owner. */
-  agentOf(owner: string): Agent
+  /** Returns what sends requests over the connections of an owner. */
+  dispatcherOf(owner: string): Dispatcher
   close(): Promise<void>
   readonly request: typeof undiciRequest
 }

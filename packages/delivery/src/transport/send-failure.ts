@@ -1,5 +1,6 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import { addressRefused } from './address-guard.ts'
+import { ClientMissingError } from './client-missing-error.ts'
 import { errorCode } from './error-code.ts'
 import { hostOf, type NetworkFailure, type UnsendableRequest } from './transport.ts'
 
@@ -25,6 +26,7 @@ export function sendFailure(error: unknown, request: DeliveryRequest): NetworkFa
     const message = `The request cannot be sent (${code}); check its address, method and headers.`
     return { kind: 'unsendable', code, message }
   }
+  if (error instanceof ClientMissingError) return { kind: 'network', code, message: error.message }
   const message = `${hostOf(request)} could not be reached, or the connection broke (${code}).`
   return { kind: 'network', code, message }
 }

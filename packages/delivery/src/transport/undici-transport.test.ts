@@ -43,6 +43,29 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
 }
 
 describe('undici transport', () => {
+  it('holds back a request that may no longer leave when its connection is free, as if it had broken', async () => {
+    let isAllowed = true
+    let release = (): void => {}
+    const received: string[] = []
+    const origin = await http((incoming, outgoing) => {
+      received.push(incoming.url ?? '')
+      release = () => outgoing.end()
+    })
+    const transport = transportOf({ connectionsPerOriginMax: 1, mayLeave: () => isAllowed })
+    const first = transport.send(get(`${origin}/first`), live(10_000))
+    await expect.poll(() => received).toEqual(['/first'])
+    const waiting = transport.send(get(`${origin}/waiting`), live(10_000))
+    isAllowed = false
+    release()
+    expect(await first).toMatchObject({ kind: 'reply', status: 200 })
+    expect(await waiting).toMatchObject({ kind: 'network', code: 'EHELDBACK' })
+    isAllowed = true
+    const last = transport.send(get(`${origin}/last`), live(10_000))
+    await expect.poll(() => received).toEqual(['/first', '/last'])
+    release()
+    expect(await last).toMatchObject({ status: 200 })
+  })
+
   it('sends a body compressed when the request says so', async () => {
     const origin = await http((incoming, outgoing) => {
       outgoing.setHeader('x-encoding', String(incoming.headers['content-encoding']))

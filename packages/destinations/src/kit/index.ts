@@ -44,9 +44,25 @@ export {
 export type { DeletionContext, DeletionExample, DeletionRule } from './define/deletion.ts'
 export { identifiersOf } from './define/identifiers-of.ts'
 export type { KeptLinesRule } from './define/kept-lines.ts'
+export type {
+  DiscardReason,
+  LoadedTable,
+  Loader,
+  LoadPace,
+  LoadPlace,
+  LoadReport,
+  LoadRule,
+} from './define/load-rule.ts'
 export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './define/message-type.ts'
 export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './define/reply.ts'
 export { type PerItemRule, type RefusedItem, respondPerItem } from './define/respond-per-item.ts'
+export {
+  googleTokenEndpoint,
+  parseServiceAccount,
+  type ServiceAccount,
+  serviceAccountToken,
+  tokenForm,
+} from './define/service-account.ts'
 export { setMember } from './define/set-member.ts'
 export { verdictByStatus, verdictOfAccount } from './define/verdict-by-status.ts'
 export {

@@ -9,6 +9,7 @@ import { problemSchema } from '../gate/problem-responses.ts'
 import { isSameSecret } from '../gate/same-secret.ts'
 import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
 import { type Area, createArea } from '../routing/area.ts'
+import { errorBody } from '../routing/error-body.ts'
 import type { ResponseDescription } from '../routing/route.ts'
 
 const copyHeaders = {
@@ -130,7 +131,7 @@ export function createBackupArea({
 }
 
 function problem(c: Context, code: ApiErrorCode, message: string): Response {
-  return c.json({ message, code }, apiError(code).status as ContentfulStatusCode)
+  return c.json(errorBody(code, message), apiError(code).status as ContentfulStatusCode)
 }
 
 function refusal(code: ApiErrorCode): ResponseDescription {

@@ -4,18 +4,24 @@ import Type from 'typebox'
 import { browserAccess } from '../gate/browser-access.ts'
 import { problemSchema } from '../gate/problem-responses.ts'
 import { type Area, createArea } from '../routing/area.ts'
-import type { Credential, RouteDescription } from '../routing/route.ts'
+import { productVersion } from '../routing/product-version.ts'
+import type { Credential, Route, RouteDescription } from '../routing/route.ts'
 
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },
   basic: { type: 'http', scheme: 'basic', description: 'An access token as password; any user name.' },
   writeKey: { type: 'http', scheme: 'basic', description: 'The write key of a source as user name, no password.' },
+  writeKeyInQuery: { type: 'apiKey', in: 'query', name: 'writeKey', description: 'The write key of a source.' },
   admin: { type: 'http', scheme: 'basic', description: 'The admin credentials of the data plane.' },
 } as const
 
 const securityOf: Readonly<Record<Credential, readonly JsonObject[]>> = {
   open: [],
-  'write-key': [{ writeKey: [] }],
+  'write-key-in-header': [{ writeKey: [] }],
+  'write-key-in-query': [{ writeKeyInQuery: [] }],
+  'write-key-in-path': [{}],
+  'write-key-in-header-or-query': [{ writeKey: [] }, { writeKeyInQuery: [] }],
+  'write-key-in-header-or-body': [{ writeKey: [] }, {}],
   token: [{ bearer: [] }, { basic: [] }],
   admin: [{ admin: [] }],
   'token-or-admin': [{ bearer: [] }, { basic: [] }, { admin: [] }],
@@ -38,9 +44,14 @@ const description: RouteDescription = {
  * credential. Pages of any origin may read it, because tools that show such documents run in browsers.
  */
 export function createOpenapiArea(routes: readonly RouteDescription[]): Area {
-  const document = openapiDocument([...routes, description])
+  // Made by the first request: it takes 20 ms, and most servers are never asked for it.
+  let document: JsonObject | undefined
   const app = new Hono().use(description.path, browserAccess('*'))
-  return createArea([{ ...description, handle: (context) => context.json(document) }], app)
+  const handle: Route['handle'] = (context) => {
+    document ??= openapiDocument([...routes, description])
+    return context.json(document)
+  }
+  return createArea([{ ...description, handle }], app)
 }
 
 /** Creates an OpenAPI 3.1 document. Routes with the same path may be in any order. */
@@ -50,7 +61,7 @@ export function openapiDocument(routes: readonly RouteDescription[]): JsonObject
   const areas = [...new Set(routes.map(({ area }) => area))]
   return plain({
     openapi: '3.1.0',
-    info: { title: 'Sluice', version: '0.1.0', license: { name: 'MIT', identifier: 'MIT' } },
+    info: { title: 'Sluice', version: productVersion, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     tags: areas.map((name) => ({ name })),
     paths,

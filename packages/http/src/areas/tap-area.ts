@@ -1,24 +1,15 @@
 import { errorTraits } from '@sluice/core'
 import type { Tap, TapEntry } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
-import { problem } from '../gate/answer.ts'
 import type { OperatorGate } from '../gate/operator-gate.ts'
 import { type Area, createArea } from '../routing/area.ts'
 import { workspaceQuery } from './operations/operations-schemas.ts'
+import { entryStream, perSecond, streamEntries } from './stream-entries.ts'
 
 export interface TapAreaOptions {
   readonly gate: OperatorGate
   readonly tap: Tap
 }
-
-/** Entries per second that a person can follow. Programs may request up to `perSecondMax`. */
-const perSecondDefault = 50
-const perSecondMax = 1_000
-/** Entries buffered for a slow reader, about 100 KB. */
-const bufferedMax = 500
-const secondMs = 1_000
-/** Proxies close connections that are silent for longer. */
-const heartbeatSeconds = 15
 
 const outcomes = ['accepted', 'delivered', 'deferred', 'dropped', 'failed'] as const
 const tapQuery = Type.Object({
@@ -29,13 +20,7 @@ const tapQuery = Type.Object({
   type: Type.Optional(Type.String({ description: 'only events of this type' })),
   outcome: Type.Optional(Type.Enum([...outcomes], { description: outcomes.join(', ') })),
   messageId: Type.Optional(Type.String({ description: 'only this event' })),
-  perSecond: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: perSecondMax,
-      description: `maximum of entries per second, 1 to ${perSecondMax}; default ${perSecondDefault}`,
-    }),
-  ),
+  perSecond,
 })
 type TapQuery = Static<typeof tapQuery>
 
@@ -49,90 +34,20 @@ export function createTapArea({ gate, tap }: TapAreaOptions): Area {
       query: tapQuery,
       errors: ['tapsTooMany'],
       responses: {
-        200: {
-          description:
-            'Server-sent events: `event: entry` with one entry as JSON; `event: leftOut` with `{"count"}`, at most once a second, when entries were skipped.',
-          schema: Type.String(),
-          contentType: 'text/event-stream',
-        },
+        200: entryStream,
       },
       handle: ({ workspaces, query, signal }) => {
         const ids = workspaces.map(({ id }) => id)
-        const stream = openStream(tap, ids, query, signal)
-        if (stream === undefined)
-          return problem(
-            'tapsTooMany',
-            'too many clients are watching, most of them this workspace; close one or try again later',
-          )
-        return new Response(stream, {
-          headers: {
-            'content-type': 'text/event-stream; charset=utf-8',
-            'cache-control': 'no-store',
-            // Proxies must not buffer the stream.
-            'x-accel-buffering': 'no',
-          },
-        })
+        const { perSecond } = query
+        return streamEntries(
+          tap,
+          ids,
+          { perSecond, shown: (entry) => isWanted(entry, query) && shownEntry(entry) },
+          signal,
+        )
       },
     }),
   ])
-}
-
-function openStream(
-  tap: Tap,
-  workspaceIds: readonly string[],
-  query: TapQuery,
-  signal: AbortSignal,
-): ReadableStream<Uint8Array> | undefined {
-  const { perSecond = perSecondDefault } = query
-  const encoder = new TextEncoder()
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  let shown = 0
-  let leftOut = 0
-  let seconds = 0
-  const write = (text: string): void => controller?.enqueue(encoder.encode(text))
-  const end = (): void => {
-    clearInterval(timer)
-    leave?.()
-    signal.removeEventListener('abort', end)
-    const open = controller
-    controller = undefined
-    open?.close()
-  }
-  const leave = tap.open(workspaceIds, {
-    show: (entry) => {
-      if (!isWanted(entry, query)) return
-      if (shown >= perSecond || (controller?.desiredSize ?? 0) <= 0) leftOut += 1
-      else {
-        shown += 1
-        write(`event: entry\ndata: ${JSON.stringify(shownEntry(entry))}\n\n`)
-      }
-    },
-    end: () => end(),
-  })
-  if (leave === undefined) return undefined
-  const timer = setInterval(() => {
-    shown = 0
-    seconds += 1
-    if ((controller?.desiredSize ?? 0) <= 0) return
-    if (leftOut > 0) write(`event: leftOut\ndata: {"count":${leftOut}}\n\n`)
-    else if (seconds % heartbeatSeconds === 0) write(': still here\n\n')
-    leftOut = 0
-  }, secondMs)
-  signal.addEventListener('abort', end)
-  return new ReadableStream(
-    {
-      start: (started) => {
-        controller = started
-        // Sent immediately, so that the client knows that the stream is open.
-        write(': watching\n\n')
-      },
-      cancel: () => {
-        controller = undefined
-        end()
-      },
-    },
-    { highWaterMark: bufferedMax },
-  )
 }
 
 function isWanted(entry: TapEntry, query: TapQuery): boolean {

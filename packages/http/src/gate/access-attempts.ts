@@ -26,8 +26,11 @@ export type Attempt<Entered> =
 
 /** Slows down the guessing of passwords and tokens. Share one among all areas of a process. */
 export interface AccessAttempts {
-  /** @param compare checks the header; returns undefined when the credentials are wrong. */
-  enter<Entered>(context: Context, user: string, compare: () => Entered | undefined): Attempt<Entered>
+  /**
+   * @param compare checks the credentials; returns undefined when they are wrong.
+   * @param given the credentials; default the header `Authorization`.
+   */
+  enter<Entered>(context: Context, user: string, compare: () => Entered | undefined, given?: string): Attempt<Entered>
 }
 
 /** Failed attempts before the first wait: people mistype, and deployments use old tokens. */
@@ -87,8 +90,7 @@ export function createAccessAttempts({ clock, clientIp, onWrong }: AccessAttempt
   }
 
   return {
-    enter: (context, user, compare) => {
-      const header = context.req.header('authorization')
+    enter: (context, user, compare, header = context.req.header('authorization')) => {
       if (header === undefined) return { ok: false }
       const address = networkOf(clientIp ? clientIp(context.req.raw, context.env) : peerAddress(context.env))
       if (address === '') {

@@ -2,11 +2,22 @@ import type { AccessScope, JsonObject } from '@sluice/core'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
+import { errorBody } from '../routing/error-body.ts'
+import { isOfPage } from './is-of-page.ts'
 
 /** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
 export type Answer =
-  | { readonly status: ContentfulStatusCode /** JSON. */; readonly body: unknown }
-  | { readonly status: ContentfulStatusCode; readonly text: string }
+  | {
+      readonly status: ContentfulStatusCode
+      /** JSON. */
+      readonly body: unknown
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  | {
+      readonly status: ContentfulStatusCode
+      readonly text: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | { readonly status: 204 }
 
 export function answer(body: unknown): Answer {
@@ -14,14 +25,14 @@ export function answer(body: unknown): Answer {
 }
 
 /** Returns a text answer with status 201. */
-export function textAnswer(text: string): Answer {
-  return { status: 201, text }
+export function textAnswer(text: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 201, text, headers }
 }
 
 export const noContent: Answer = { status: 204 }
 
 export function problem(code: ApiErrorCode, message: string, details?: JsonObject): Answer {
-  return { status: apiError(code).status, body: { message, code, ...(details ? { details } : {}) } }
+  return { status: apiError(code).status, body: errorBody(code, message, details) }
 }
 
 export function scopeMissing(scope: AccessScope): Answer {
@@ -29,17 +40,20 @@ export function scopeMissing(scope: AccessScope): Answer {
 }
 
 export function send(context: Context, answered: Answer): Response {
-  if ('body' in answered) return context.json(answered.body as JsonObject, answered.status)
-  return 'text' in answered ? context.text(answered.text, answered.status) : context.body(null, answered.status)
+  if ('body' in answered) return context.json(answered.body as JsonObject, answered.status, { ...answered.headers })
+  return 'text' in answered
+    ? context.text(answered.text, answered.status, { ...answered.headers })
+    : context.body(null, answered.status)
 }
 
 /** @param retryAfterSeconds set when the address is blocked and the credentials were not compared. */
 export function unauthorized(context: Context, retryAfterSeconds?: number): Response {
   if (retryAfterSeconds !== undefined) {
     context.header('Retry-After', String(retryAfterSeconds))
-    return context.json({ message: apiError('attemptsTooMany').summary, code: 'attemptsTooMany' }, 429)
+    return context.json(errorBody('attemptsTooMany', apiError('attemptsTooMany').summary), 429)
   }
-  context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
+  // To the page, it would open the browser's own dialog.
+  if (!isOfPage(context)) context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
   const message = 'a valid access token is needed, as Bearer token or as the password of Basic auth'
-  return context.json({ message, code: 'unauthorized' }, 401)
+  return context.json(errorBody('unauthorized', message), 401)
 }

@@ -5,8 +5,9 @@ import type { Route, RouteDescription } from '../routing/route.ts'
 import { createValidator } from '../routing/validator.ts'
 import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
 import { type Answer, problem, scopeMissing, send, unauthorized } from './answer.ts'
-import { authenticate } from './authenticate.ts'
 import { parseAuthorization } from './authorization.ts'
+import { enterCall } from './enter-call.ts'
+import type { PageSessions } from './page-sessions.ts'
 import { gateErrors, merged, problemResponses } from './problem-responses.ts'
 import { isSameSecret } from './same-secret.ts'
 
@@ -42,6 +43,8 @@ export interface OperatorGateOptions {
   readonly workspaces: () => readonly Workspace[]
   /** See `TokenGateOptions.attempts`. */
   readonly attempts?: AccessAttempts
+  /** Sessions of the page, which are accepted in place of a token. Default: none. */
+  readonly sessions?: Pick<PageSessions, 'find'>
   /** Without them, only access tokens are accepted. */
   readonly admin?: AdminCredentials
 }
@@ -49,6 +52,7 @@ export interface OperatorGateOptions {
 export function createOperatorGate({
   workspaces,
   attempts = createAccessAttempts({ clock: systemClock }),
+  sessions,
   admin,
 }: OperatorGateOptions): OperatorGate {
   const isAdmin = (header: string | undefined): boolean => {
@@ -68,12 +72,8 @@ export function createOperatorGate({
       scopes: ['operate'],
       responses: merged(description.responses, problemResponses(codes)),
       handle: async (context) => {
-        const header = context.req.header('authorization')
-        const user = parseAuthorization(header)?.user ?? ''
-        const attempt = attempts.enter(
-          context,
-          user,
-          () => authenticate(header, workspaces()) ?? (isAdmin(header) ? 'admin' : undefined),
+        const attempt = enterCall(context, { workspaces, attempts, sessions }, (header) =>
+          isAdmin(header) ? ('admin' as const) : undefined,
         )
         if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
         const entered = attempt.entered === 'admin' ? undefined : attempt.entered

@@ -8,10 +8,11 @@ import type { Route, RouteDescription } from '../routing/route.ts'
 import { createValidator } from '../routing/validator.ts'
 import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
 import { type Answer, problem, scopeMissing, send, unauthorized } from './answer.ts'
-import { authenticate } from './authenticate.ts'
-import { parseAuthorization } from './authorization.ts'
+import type { Access } from './authenticate.ts'
 import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
+import { enterCall } from './enter-call.ts'
+import type { PageSessions } from './page-sessions.ts'
 import { parseJson } from './parse-json.ts'
 import { gateErrors, merged, problemResponses } from './problem-responses.ts'
 import { notJsonText, reasonNotJson } from './reason-not-json.ts'
@@ -27,6 +28,10 @@ export interface Call<Q extends TObject, B extends TObject> {
   readonly body: Static<B>
   /** Returns a path parameter, such as `id` of `/things/{id}`. */
   param(name: string): string
+  /** Returns a header of the request; undefined when it was not sent. */
+  header(name: string): string | undefined
+  /** Scheme, host and port as the client addressed the server. */
+  readonly origin: string
   /** Returns whether the token has a scope in addition to those the route requires. */
   allows(scope: AccessScope): boolean
 }
@@ -38,6 +43,8 @@ export interface TokenRouteOptions<Q extends TObject, B extends TObject>
   readonly body?: B
   /** Error codes of the handler itself; those of the gate are added. */
   readonly errors: readonly ApiErrorCode[]
+  /** Returns whether a GET is written to the audit log, as all other methods are; default none. */
+  isAudited?(query: Static<Q>): boolean
   handle(call: Call<Q, B>): Answer | Promise<Answer>
 }
 
@@ -48,10 +55,12 @@ export interface TokenGate {
 
 export interface TokenGateOptions {
   readonly workspaces: () => readonly Workspace[]
-  readonly audit: AuditLog
+  readonly audit: Pick<AuditLog, 'add'>
   readonly clock: Clock
   /** Slows down guessing. Share one among all gates and areas. Default: a separate one. */
   readonly attempts?: AccessAttempts
+  /** Sessions of the page, which are accepted in place of a token. Default: none. */
+  readonly sessions?: Pick<PageSessions, 'find'>
   /** Limit of a request body, decompressed; default 8 MiB: code of 1 MB, escaped, and its test input. */
   readonly bodyBytesMax?: number
   /**
@@ -71,7 +80,8 @@ const pathLengthMax = 1_000
 
 /**
  * Creates a gate. It authenticates each request, checks the scopes of its token and the schemas of its route, and
- * writes every request that is not a GET to the audit log, with the user name that was sent.
+ * writes every request that is not a GET to the audit log, and GETs that reveal personal data, with the user name that was
+ * sent.
  *
  * Source: packages/docs/api/access.md#credentials.
  */
@@ -81,6 +91,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
     audit,
     clock,
     attempts = createAccessAttempts({ clock }),
+    sessions,
     bodyBytesMax = 8 * 1_024 * 1_024,
     onError,
   } = options
@@ -105,14 +116,14 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
   }
 
   return {
-    route: ({ handle, errors, ...description }) => {
+    route: ({ handle, errors, isAudited, ...description }) => {
       const { method, scopes, body, query } = description
       const validateQuery = createValidator(query, 'query')
       const validateBody = createValidator(body, 'body')
       const documented = body ? { body: closedBody(body) } : {}
       const codes = [...errors, ...gateErrors(body !== undefined, query !== undefined)]
 
-      const respond = async (context: Context, entered: Entered): Promise<Answer> => {
+      const respond = async (context: Context, entered: Access): Promise<Answer> => {
         const lacking = scopes.find((scope) => !entered.token.scopes.includes(scope))
         if (lacking) return scopeMissing(lacking)
         const parsedQuery = validateQuery(context.req.query())
@@ -126,6 +137,8 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
           query: parsedQuery.value,
           body: parsedBody.value,
           param: (name) => context.req.param(name) ?? '',
+          header: (name) => context.req.header(name),
+          origin: new URL(context.req.url).origin,
           allows: (scope) => entered.token.scopes.includes(scope),
         })
       }
@@ -136,14 +149,13 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         credential: 'token',
         responses: merged(description.responses, problemResponses(codes)),
         handle: async (context) => {
-          const header = context.req.header('authorization')
-          const user = parseAuthorization(header)?.user ?? ''
-          const attempt = attempts.enter(context, user, () => authenticate(header, workspaces()))
+          const attempt = enterCall(context, { workspaces, attempts, sessions })
           if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
           const { entered } = attempt
           const answered = await respond(context, entered)
           const { status } = answered
-          if (method !== 'get') {
+          const parsedQuery = isAudited && validateQuery(context.req.query())
+          if (method !== 'get' || (parsedQuery?.ok && isAudited?.(parsedQuery.value))) {
             const { workspace, token, user } = entered
             const entry = {
               workspaceId: workspace.id,
@@ -164,5 +176,3 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
     },
   }
 }
-
-type Entered = NonNullable<ReturnType<typeof authenticate>>

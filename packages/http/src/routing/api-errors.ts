@@ -1,3 +1,4 @@
+import { type ConfigurationErrorCode, configurationErrors } from '@sluice/configuration'
 import { type RegulationErrorCode, regulationErrors } from '@sluice/regulation'
 import { type TransformationErrorCode, transformationErrors } from '@sluice/transformations'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -24,11 +25,13 @@ const httpErrors = {
     settingUnknown: 'There is no such setting.',
     settingsInvalid: 'A setting is invalid.',
     deadLettersUnchosen: 'The request does not say which dead letters; give ids or destinationId.',
+    queryInvalidSql: 'The query fails; the message says why.',
     replayCursorInvalid: 'Unknown cursor: pass the `next` value of the previous step.',
     nameMissing: 'The name is missing or blank.',
     nameTooLong: 'The name has more than 200 characters.',
     languageUnknown: 'The language is neither javascript nor typescript.',
     publishContradicts: 'publish differs between body and query.',
+    ifMatchInvalid: 'The header If-Match is not the ETag of a record.',
     memberReadOnly: 'A read-only member differs from what is stored.',
   },
   401: {
@@ -42,8 +45,10 @@ const httpErrors = {
     destinationMissing: 'There is no such destination.',
     sourceMissing: 'There is no such source.',
     eventUnknown: 'No such event is known.',
+    modelUnknown: 'The catalogue has no such event.',
     workspaceUnknown: 'There is no such workspace.',
     deadLetterUnknown: 'There is no such dead letter.',
+    jobUnknown: 'There is no such job.',
   },
   405: {
     methodNotAllowed: 'The path exists, but not with this method; `Allow` lists those it has.',
@@ -81,9 +86,11 @@ const httpErrors = {
     checkUndecided: 'The product gave no answer that shows whether the credentials are valid; try again later.',
   },
   503: {
+    warehouseUnavailable: 'The warehouse cannot be asked; the message says why.',
     unavailable: 'Too many requests are being read; try again later.',
     suppressionUnavailable: 'The list of suppressed users is not available; try again in a second.',
     tapsTooMany: 'Too many clients are watching; try again later.',
+    jobsTooMany: 'Too many jobs are under way; wait for one, or stop one.',
     replayBusy: 'Too many events are waiting for the destination; continue later.',
   },
 } as const satisfies Partial<Record<ContentfulStatusCode, Readonly<Record<string, string>>>>
@@ -132,11 +139,25 @@ const regulationStatus = {
   regulationUnknown: 404,
 } as const satisfies Record<RegulationErrorCode, ContentfulStatusCode>
 
-/** Every `code` of an error body `{message, code}`. A new area adds a status for each code of its domain. */
-export type ApiErrorCode = HttpErrorCode | TransformationErrorCode | RegulationErrorCode
+const configurationStatus = {
+  recordUnknown: 404,
+  recordTaken: 409,
+  recordChanged: 412,
+  // RudderStack's clients recognise this refusal by its status and by "active connections" in its text.
+  recordConnected: 400,
+  externalIdTaken: 409,
+  managedByFile: 409,
+  configurationInvalid: 400,
+  configurationFull: 409,
+  configurationBusy: 503,
+  eventsWaiting: 409,
+} as const satisfies Record<ConfigurationErrorCode, ContentfulStatusCode>
 
-const domainStatus = { ...transformationStatus, ...regulationStatus }
-const domainErrors = { ...transformationErrors, ...regulationErrors }
+/** Every `code` of an error body `{message, code}`. A new area adds a status for each code of its domain. */
+export type ApiErrorCode = HttpErrorCode | TransformationErrorCode | RegulationErrorCode | ConfigurationErrorCode
+
+const domainStatus = { ...transformationStatus, ...regulationStatus, ...configurationStatus }
+const domainErrors = { ...transformationErrors, ...regulationErrors, ...configurationErrors }
 const httpTraits = Object.fromEntries(
   Object.entries(httpErrors).flatMap(([status, summaries]) =>
     Object.entries(summaries).map(([code, summary]) => [code, { status: Number(status), summary }]),

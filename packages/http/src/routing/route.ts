@@ -2,23 +2,26 @@ import type { AccessScope } from '@sluice/core'
 import type { Context } from 'hono'
 import type { TObject, TSchema } from 'typebox'
 
+/** Where a sender may put the write key: user name of Basic authentication, query, path, or member of the body. */
+export type WriteKeyPlace = 'header' | 'query' | 'path' | 'header-or-query' | 'header-or-body'
+
 /**
  * Credential that a route requires: none, a write key, an access token, the admin credentials of the data plane, or
  * either of the last two.
  */
-export type Credential = 'open' | 'write-key' | 'token' | 'admin' | 'token-or-admin'
+export type Credential = 'open' | `write-key-in-${WriteKeyPlace}` | 'token' | 'admin' | 'token-or-admin'
 
 export interface ResponseDescription {
   readonly description: string
   /** Schema of the body; absent when there is no body. */
   readonly schema?: TSchema
   /** Default JSON. */
-  readonly contentType?: 'application/json' | 'text/plain' | 'text/event-stream'
+  readonly contentType?: 'application/json' | 'text/plain' | 'text/event-stream' | 'image/gif'
 }
 
 /** Description of a route for the OpenAPI document. */
 export interface RouteDescription {
-  readonly method: 'get' | 'post' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'delete'
   /** OpenAPI path: `/transformations/{id}`. */
   readonly path: string
   readonly operationId: string

@@ -1,6 +1,7 @@
 import { SandboxBusyError } from '@sluice/core'
 import { type Context, Hono } from 'hono'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
+import { errorBody } from './error-body.ts'
 import type { RouteDescription } from './route.ts'
 import { withSafeHeaders } from './safe-headers.ts'
 
@@ -24,7 +25,7 @@ export interface ServedRoutes {
  * - An error that a handler did not expect is 500. The sandbox having no room is 503.
  * - No answer may be cached, and no browser may guess its type.
  *
- * Errors are `{message, code}`. Nothing of this costs a request that has a route more than two headers.
+ * Errors are `{message, code, error}`; `error` has the same text, for clients that read only that. Nothing of this costs a request that has a route more than two headers.
  *
  * @param options.onError called with errors that handlers did not expect. Without it, `fetch` rejects with them.
  */
@@ -67,7 +68,7 @@ function answerWithoutRoute(c: Context, routes: ServedRoutes['routes']): Respons
 }
 
 function refused(c: Context, code: ApiErrorCode, message: string): Response {
-  return c.json({ message, code }, apiError(code).status)
+  return c.json(errorBody(code, message), apiError(code).status)
 }
 
 /** Returns whether a path is one of a pattern such as `/things/{id}`. */

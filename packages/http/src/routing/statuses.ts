@@ -3,6 +3,7 @@ import type { IngestErrorCode } from '@sluice/pipeline'
 /** HTTP status of every ingestion error. Source: packages/docs/api/ingestion.md#refusals. */
 export const ingestStatus = {
   writeKeyMissing: 401,
+  writeKeyMissingInQuery: 401,
   writeKeyUnknown: 401,
   sourceDisabled: 404,
   bodyMissing: 400,

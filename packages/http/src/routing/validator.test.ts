@@ -73,6 +73,14 @@ describe('a body', () => {
     expect(message.length).toBeLessThan(120)
   })
 
+  it('is refused in plain words where the schema describes nothing', () => {
+    const plain = createValidator(Type.Object({ scopes: Type.Array(Type.Enum(['read', 'write'])) }), 'body')
+    expect(plain([])).toMatchObject({ problem: { message: 'body is a list of 0; allowed is: object' } })
+    expect(plain({ scopes: ['rule'] })).toMatchObject({
+      problem: { message: 'body.scopes.0 is "rule"; allowed is: one of read, write' },
+    })
+  })
+
   it('may contain whole characters, and times with an offset', () => {
     expect(problemOf({ name: 'n', text: '😀', at: '2026-01-01T00:00:00.5+01:00' })).toBeUndefined()
   })

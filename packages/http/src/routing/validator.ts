@@ -68,10 +68,16 @@ function problemOf(error: ErrorObject, part: 'body' | 'query'): Invalid {
   const parent = error.parentSchema ?? {}
   const schema: Readonly<Record<string, unknown>> = isMissing ? (parent['properties']?.[missing] ?? {}) : parent
   const path = [part, ...error.instancePath.split('/').slice(1), ...(isMissing ? [missing] : [])].join('.')
-  const description = schema['description'] ?? error.message
+  const description = schema['description'] ?? allowedBy(error)
   const code = codeOf(schema[errorKeyword], error.keyword) ?? (`${part}Invalid` satisfies ApiErrorCode)
   const given = isMissing ? 'missing' : shown(error.data, schema[privateKeyword] === true)
   return { code, message: `${path} is ${given}; allowed is: ${description}` }
+}
+
+/** Returns what a schema without a description allows. */
+function allowedBy({ params, message = '' }: ErrorObject): string {
+  const values: unknown = params['allowedValues']
+  return Array.isArray(values) ? `one of ${values.join(', ')}` : message.replace(/^must be /, '')
 }
 
 /** @param given the value of `errorKeyword`. */

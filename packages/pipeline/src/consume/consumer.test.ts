@@ -53,7 +53,9 @@ function logOf(length: number) {
 const counter = { workspaceId: 'w', sourceId: 's', destinationId: 'd', kind: 'delivered', reason: '' } as const
 
 /** Work that counts each event, and its results as one count per commit. */
-function countingWork(process: ConsumerWork['process'] = async (batches) => batches.length) {
+function countingWork(
+  process: (...given: Parameters<ConsumerWork['process']>) => Promise<number> = async (batches) => batches.length,
+) {
   const processed: number[] = []
   let count = 0
   const work: ConsumerWork = {
@@ -90,17 +92,20 @@ function hastyClock(): Clock & { readonly slept: number[] } {
   }
 }
 
-function start(length: number, more: Partial<ConsumerOptions> & { readonly cursor?: number } = {}) {
+function start(
+  length: number,
+  more: Partial<ConsumerOptions> & { readonly cursor?: number; readonly pace?: ConsumerWork['pace'] } = {},
+) {
   const store = logOf(length)
   const errors: string[] = []
   const counting = countingWork()
-  const { cursor = 0, ...options } = more
+  const { cursor = 0, pace, work = counting.work, ...options } = more
   const consumer = new Consumer({
     workspaceId: 'w',
     log: { ...store.log, cursor },
     clock: hastyClock(),
     turns: new MainTurns(),
-    work: counting.work,
+    work: pace ? Object.assign(work, { pace }) : work,
     onError: (error) => errors.push((error as Error).message),
     ...options,
   })
@@ -140,6 +145,26 @@ describe('a consumer', () => {
     await consumer.reached(3)
     expect(processed).toEqual([1, 2, 3])
     expect(countsOf(commits).map(({ position }) => position)).toEqual([1, 2, 3])
+  })
+
+  it('reads nothing while it is paused, and discards what it has collected for a load', async () => {
+    const { work, processed } = countingWork()
+    const pausable = Object.assign(work, { isPaused: false })
+    const { consumer, commits } = start(2, {
+      work: pausable,
+      pace: { ms: 3_600_000, eventsMax: 100 },
+      clock: createManualClock(),
+    })
+    await expect.poll(() => processed).toEqual([1, 2])
+    pausable.isPaused = true
+    consumer.wake()
+    await consumer.stepped()
+    await soon()
+    expect([processed, commits]).toEqual([[1, 2], []])
+    pausable.isPaused = false
+    expect(await consumer.reached(2)).toBe(true)
+    expect(processed).toEqual([1, 2, 1, 2])
+    expect(countsOf(commits)).toEqual([{ position: 2, count: 2 }])
   })
 
   it('reads as many batches at a time as the work wants', async () => {

@@ -21,17 +21,31 @@ export interface ConsumerWork {
   /**
    * Processes batches.
    * @param eventsDone how many events of the first batch are done already, and are left out.
-   * @returns how many batches were processed, at least one. The others are read again.
+   * @returns how many batches were processed, at least one, or how far it came before it was paused. The others are read
+   * again.
    */
-  process(batches: readonly LogBatch[], signal: AbortSignal, eventsDone: number): Promise<number>
+  process(batches: readonly LogBatch[], signal: AbortSignal, eventsDone: number): Promise<number | DoneSoFar>
   /**
    * Records what has ended so far of the batches in process, in their order, to be taken next. Left out, a read is
    * committed as a whole.
    * @returns how far that is.
    */
   recordSoFar?(): DoneSoFar
+  /**
+   * How long results may wait for their commit, and for how many events, so that several batches share it. Left out,
+   * every read is committed. When a caller waits for the consumer, the commit is made immediately.
+   */
+  readonly pace?: { readonly ms: number; readonly eventsMax: number } | undefined
+  /** Whether nothing is read for now. To be followed by `wake` when it changes. */
+  readonly isPaused?: boolean
   /** Whether the results are as many as one commit should hold: they are committed before more is read. */
   readonly isFull?: boolean
+  /**
+   * Completes the results before they are taken, as a warehouse does that loads many events at once. When it rejects, all
+   * results since the last commit are discarded.
+   * @param isAwaited whether a caller waits for this consumer, or it is stopping: then a failure is reported at once.
+   */
+  flush?(signal: AbortSignal, isAwaited: () => boolean): Promise<void>
   /** Returns the results since the last call, to be committed, and forgets them. */
   take(): Results
   /** Called when taken results are committed. @param position of the last batch they include. */
@@ -53,11 +67,6 @@ export interface ConsumerOptions {
   /** Turns on this thread, in which batches are parsed. */
   readonly turns: MainTurns
   readonly work: ConsumerWork
-  /**
-   * How long results may wait for their commit, and for how many events, so that several batches share it. Left out,
-   * every read is committed. When a caller waits for the consumer, the commit is made immediately.
-   */
-  readonly pace?: { readonly ms: number; readonly eventsMax: number }
   /** Work beside the log that is not part of a commit: done after a commit or while nothing waits, every so often. */
   readonly upkeep?: { readonly everyMs: number; run(): Promise<void> }
   readonly telemetry?: Telemetry
@@ -114,8 +123,18 @@ export class Consumer {
     return oldest === undefined ? 0 : Math.max(0, clock.now() - oldest)
   }
 
+  /** Whether there are batches that it has not committed. */
+  async isBehind(): Promise<boolean> {
+    return (await this.#options.log.oldestBehind(this.#cursor)) !== undefined
+  }
+
   start(): void {
     this.#running ??= this.#run()
+  }
+
+  /** Looks again whether it is paused. */
+  wake(): void {
+    this.#rouse()
   }
 
   /** Ends at the next commit, or without one after `deadlineMs`; the rest is processed after a restart. */
@@ -187,7 +206,10 @@ export class Consumer {
 
   /** @returns false when there was nothing to do. */
   async #step(): Promise<boolean> {
-    const hasRead = !this.#stopRequested && (await this.#read())
+    const { work } = this.#options
+    // What is collected for a load is not loaded while the destination is paused: it is read again.
+    if (work.isPaused && work.pace !== undefined && this.#hasUncommitted) this.#discard()
+    const hasRead = !this.#stopRequested && !work.isPaused && (await this.#read())
     if (!this.#hasUncommitted || !this.#isCommitDue()) return hasRead
     await this.#commitResults()
     return true
@@ -199,6 +221,7 @@ export class Consumer {
 
   async #commitResults(): Promise<void> {
     const { work, telemetry, clock } = this.#options
+    await work.flush?.(this.#stopping.signal, () => this.#isAwaited)
     const results = work.take()
     const lagMs = clock.now() - this.#uncommittedReceivedAt
     await this.#commit(results)
@@ -215,7 +238,7 @@ export class Consumer {
     const read: Read = { batches, before: this.#position, counted: this.#positionEvents }
     const over = new AbortController()
     const committing = Promise.allSettled([this.#commitMeanwhile(read, over.signal)])
-    let done = 0
+    let done: number | DoneSoFar = 0
     try {
       done = await work.process(batches, this.#stopping.signal, read.counted)
     } finally {
@@ -225,7 +248,7 @@ export class Consumer {
     }
     this.#stopping.signal.throwIfAborted()
     for (const end of await committing) if (end.status === 'rejected') throw end.reason
-    this.#advance(read, { batches: done, events: 0 })
+    this.#advance(read, typeof done === 'number' ? { batches: done, events: 0 } : done)
     return true
   }
 
@@ -235,7 +258,7 @@ export class Consumer {
    */
   async #commitMeanwhile(read: Read, over: AbortSignal): Promise<void> {
     const { work, clock } = this.#options
-    if (work.recordSoFar === undefined) return
+    if (work.recordSoFar === undefined || work.pace !== undefined) return
     for (;;) {
       await clock.sleep(withinReadMs, over)
       if (over.aborted) return
@@ -261,16 +284,23 @@ export class Consumer {
   }
 
   #isCommitDue(): boolean {
-    const { pace, work } = this.#options
+    const { work } = this.#options
+    const { pace } = work
     if (pace === undefined || work.isFull || this.#stopRequested) return true
     if (this.#uncommittedEvents >= pace.eventsMax || this.#untilCommit() <= 0) return true
     for (const { position } of this.#waiters) if (position <= this.#position) return true
     return false
   }
 
+  /** Whether it is stopping, or a caller waits for the work under way, however it ends. */
+  get #isAwaited(): boolean {
+    return this.#stopRequested || [...this.#waiters].some(({ orDiscarded }) => orDiscarded)
+  }
+
   /** Milliseconds. */
   #untilCommit(): number {
-    const { pace, clock } = this.#options
+    const { work, clock } = this.#options
+    const { pace } = work
     if (pace === undefined || !this.#hasUncommitted) return Number.POSITIVE_INFINITY
     // A clock that was set back makes nothing wait longer.
     return Math.min(pace.ms, this.#uncommittedSince + pace.ms - clock.now())

@@ -6,6 +6,7 @@ import { type LogBatch, readBatchesMax } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
 import type { ConsumerWork, DoneSoFar, Results } from './consumer.ts'
+import { Loading, type LoadingOptions, RestageError } from './loading.ts'
 import { LogRead } from './log-read.ts'
 import { OutcomeRecorder, type OutcomeRecorderOptions } from './outcome-recorder.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -14,7 +15,9 @@ import type { RetryQueue } from './retry-queue.ts'
 /** Events that go through a destination's stages together: as many as RudderStack sends to user code at a time. */
 const batchEventsMax = 200
 
-export interface DestinationWorkOptions extends OutcomeRecorderOptions {
+export interface DestinationWorkOptions
+  extends OutcomeRecorderOptions,
+    Pick<LoadingOptions, 'loads' | 'history' | 'onError'> {
   /** The name of the consumer. */
   readonly consumer: string
   readonly quarantine: Quarantine
@@ -37,6 +40,7 @@ export class DestinationWork implements ConsumerWork {
   /** The same, of events whose commit is under way. */
   #committing: OutcomeRecorder | undefined
   #passed: LogPosition = 0
+  #loading: Loading | undefined
 
   constructor(options: DestinationWorkOptions) {
     this.#options = options
@@ -46,15 +50,46 @@ export class DestinationWork implements ConsumerWork {
     return this.#isCareful ? 1 : readBatchesMax
   }
 
-  async process(batches: readonly LogBatch[], signal: AbortSignal, eventsDone: number): Promise<number> {
+  get pace() {
+    return this.#options.current().path.loader?.pace
+  }
+
+  get isPaused(): boolean {
+    return this.#options.current().path.pausedAt !== undefined
+  }
+
+  get isFull(): boolean {
+    return this.#loading?.loader.isFull ?? false
+  }
+
+  async process(batches: readonly LogBatch[], signal: AbortSignal, eventsDone: number): Promise<number | DoneSoFar> {
+    const loading = this.#currentLoading()
+    if (loading === undefined) return this.#process(batches, signal, eventsDone)
+    const { count, deliver } = await loading.plan(batches, signal)
+    return this.#process(batches.slice(0, count), signal, eventsDone, deliver)
+  }
+
+  async flush(signal: AbortSignal, isAwaited: () => boolean): Promise<void> {
+    await this.#currentLoading()?.flush(signal, isAwaited)
+  }
+
+  /** @param deliver takes the place of the path's own delivery. */
+  async #process(
+    batches: readonly LogBatch[],
+    signal: AbortSignal,
+    eventsDone: number,
+    deliver?: DestinationPath['deliver'],
+  ): Promise<number | DoneSoFar> {
     const { workspaceId, destinationId, retries, telemetry } = this.#options
     const read = new LogRead(batches, eventsDone, (batch) => batch.destinationIds.includes(destinationId))
     this.#read = read
     const sliceMax = this.#isCareful ? 1 : batchEventsMax
     for (let start = 0; start < read.items.length; start += sliceMax) {
       await retries.room(signal)
+      if (this.isPaused) return read.recorded()
       const slice = read.items.slice(start, start + sliceMax)
-      const { flow, path } = this.#current(placeIn(batches[0], read.skipped + start))
+      const { flow, path: usual } = this.#current(placeIn(batches[0], read.skipped + start))
+      const path = deliver ? { ...usual, deliver } : usual
       this.#path = path
       const allowed = await suppressLogged(flow, slice, signal)
       if (allowed.length < slice.length) {
@@ -105,6 +140,19 @@ export class DestinationWork implements ConsumerWork {
   discard(): void {
     this.#options.retries.discard(this.#recorder?.records().deferred ?? [])
     this.#recorder = undefined
+    this.#loading?.discard()
+  }
+
+  /** @throws RestageError when the destination changed: what is collected for the loader before is processed again. */
+  #currentLoading(): Loading | undefined {
+    const { current, ...options } = this.#options
+    const { loader } = current().path
+    const before = this.#loading
+    if (before?.loader === loader) return before
+    const state = () => ({ flow: current().flow, loader: current().path.loader })
+    this.#loading = loader && new Loading({ ...options, loader, current: state })
+    if (before !== undefined && !before.isEmpty) throw new RestageError('the destination has changed')
+    return this.#loading
   }
 
   get #isCareful(): boolean {

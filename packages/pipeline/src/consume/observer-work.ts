@@ -1,4 +1,6 @@
 import { type Flow, observe, suppressLogged } from '../flow/flow.ts'
+import { CountTally } from '../insight/count-tally.ts'
+import { countViolations } from '../insight/violations.ts'
 import type { LogBatch } from '../ports/event-log.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
 import type { ConsumerWork, Results } from './consumer.ts'
@@ -22,10 +24,13 @@ export interface ObserverOptions {
 
 /** The consumer of a workspace that learns what its events look like. */
 export class ObserverWork implements ConsumerWork {
+  readonly pace = observerPace
   readonly #options: ObserverOptions
+  #violations: CountTally
 
   constructor(options: ObserverOptions) {
     this.#options = options
+    this.#violations = new CountTally(options.workspaceId)
   }
 
   async process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number> {
@@ -35,6 +40,12 @@ export class ObserverWork implements ConsumerWork {
       const allowed = await suppressLogged(flow, sourcedEvents([batch]), signal)
       const work = { kind: 'observe', workspaceId, inputs: allowed.length } as const
       if (allowed.length > 0) await around(telemetry, work, () => observe(flow, allowed, signal))
+      if (flow.violations)
+        countViolations(
+          flow.violations,
+          allowed.map(({ item }) => item),
+          this.#violations,
+        )
       if (this.isFull) return index + 1
     }
     return batches.length
@@ -45,10 +56,13 @@ export class ObserverWork implements ConsumerWork {
   }
 
   take(): Results {
-    return { counts: [], receipts: [], observed: this.#options.flow().observe.take() }
+    const counts = this.#violations.deltas()
+    this.#violations = new CountTally(this.#options.workspaceId)
+    return { counts, receipts: [], observed: this.#options.flow().observe.take() }
   }
 
   discard(): void {
+    this.#violations = new CountTally(this.#options.workspaceId)
     this.#options.flow().observe.discard()
   }
 }

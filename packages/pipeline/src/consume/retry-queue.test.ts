@@ -1,6 +1,6 @@
 import { createSeededRandom, drop, fail, pass, type SourcedEvent, type Stage } from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
-import { json, type MappedEvent } from '@sluice/destinations'
+import { json, type Loader, type MappedEvent } from '@sluice/destinations'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closedPath } from '../flow/closed-path.ts'
@@ -165,6 +165,27 @@ describe('retry queue', () => {
     expect(kept.size).toBe(0)
   })
 
+  it('tries all events of a user together, in order, at a destination that loads', async () => {
+    const sizes: number[] = []
+    const { queue, tried, use } = start(
+      ['a1', 'a2', 'b1', 'a3'].map((name) => waiting(name, name === 'a2' ? { dueAt: 9_000 } : {})),
+      () => 'delivered',
+    )
+    const path = pathOf(() => 'delivered', tried)
+    const run: DestinationPath['deliver']['run'] = (batch, signal) => {
+      sizes.push(batch.length)
+      return path.deliver.run(batch, signal)
+    }
+    use({ ...path, deliver: { ...path.deliver, run }, loader: {} as Loader })
+    queue.start()
+    expect(await queue.empty()).toBe(true)
+    // What is not due holds the later events of its user only.
+    expect([tried, sizes]).toEqual([
+      ['a1', 'b1', 'a2', 'a3'],
+      [2, 2],
+    ])
+  })
+
   it('lets an event wait until it is due, while others pass', async () => {
     const { queue, tried } = start([waiting('a1', { dueAt: 9_000 }), waiting('b1')], () => 'delivered')
     queue.start()
@@ -256,6 +277,25 @@ describe('retry queue', () => {
     await Promise.all([queue.stop(0), idle.stop(60_000)])
     expect([await queue.empty(), await idle.empty()]).toEqual([false, true])
     expect(kept.size).toBe(1)
+  })
+
+  it('stops when the end of suppressed events is stored that was under way: others may have them then', async () => {
+    const { retries } = storeOf([waiting('x1')], { times: 0 })
+    const stored: string[] = []
+    const slow = {
+      retries: {
+        ...retries,
+        commit: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          stored.push('x1')
+        },
+      },
+    }
+    const { queue } = start([waiting('x1')], () => 'delivered', { store: slow })
+    const ending = queue.endSuppressed(queue.ids())
+    await queue.stop(60_000)
+    expect(stored).toEqual(['x1'])
+    await ending
   })
 
   it('ends also when events turn out to be of users whom others that wait are of, too', async () => {

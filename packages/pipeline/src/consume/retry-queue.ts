@@ -11,6 +11,8 @@ import { OutcomeRecorder, type OutcomeRecorderOptions } from './outcome-recorder
 
 /** Events that are tried together. */
 const batchMax = 50
+/** The same, at a destination that loads: each load takes a transaction, of one event or of many. */
+const loadMax = 1_000
 /** How long the queue sleeps at most: a timer does not notice that the clock was set back. */
 const sleepMsMax = 60_000
 
@@ -51,6 +53,8 @@ export class RetryQueue {
   readonly #waitMax: number
   #running: Promise<void> | undefined
   #trying: Promise<void> = Promise.resolve()
+  /** Ends of suppressed events that are under way beside the tries. */
+  readonly #endings = new Set<Promise<void>>()
   #stopRequested = false
   #lastPlace = 0
 
@@ -105,7 +109,17 @@ export class RetryQueue {
 
   /** Ends those of the events whose users are suppressed, without waiting for other events. Events being tried are left. */
   async endSuppressed(ids: readonly string[]): Promise<void> {
-    for (let start = 0; start < ids.length; start += batchMax) {
+    const ending = this.#endSuppressed(ids)
+    this.#endings.add(ending)
+    try {
+      await ending
+    } finally {
+      this.#endings.delete(ending)
+    }
+  }
+
+  async #endSuppressed(ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length && !this.#stopRequested; start += batchMax) {
       const some = ids
         .slice(start, start + batchMax)
         .filter((id) => this.#entries.has(id) && !this.#unstored.has(id) && !this.#busy.has(id))
@@ -121,9 +135,9 @@ export class RetryQueue {
     this.#changed()
   }
 
-  /** Resolves when there is room for more, or when `signal` aborts. */
+  /** Resolves when there is room for more, when the destination is paused, or when `signal` aborts. */
   room(signal: AbortSignal): Promise<void> {
-    return this.#until(() => this.#entries.size < this.#options.eventsMax, signal)
+    return this.#until(() => this.#entries.size < this.#options.eventsMax || this.#isPaused, signal)
   }
 
   /** Resolves with true when nothing waits, with false when the queue was stopped before. */
@@ -147,8 +161,14 @@ export class RetryQueue {
     this.#changed()
     const timer = setTimeout(() => this.#stopping.abort(new Error('the pipeline is stopping')), deadlineMs)
     await this.#running
+    // What is stored later would count twice once another queue has these events.
+    await Promise.allSettled(this.#endings)
     clearTimeout(timer)
     this.#stopping.abort(new Error('the pipeline is stopping'))
+  }
+
+  get #isPaused(): boolean {
+    return this.#options.current().path.pausedAt !== undefined
   }
 
   async #run(): Promise<void> {
@@ -172,19 +192,41 @@ export class RetryQueue {
   }
 
   /**
-   * Returns ids of events that are due and the first of their users. On a closed path all are due: it ends them. Due are
+   * Returns ids of events that are due and the first of their users. A destination that loads takes the next ones of a
+   * user with them: they are loaded together, in their order. On a closed path all are due: it ends them. Due are
    * also those whose time lies further ahead than any wait: the clock was set back while no process ran.
    */
   #due(): readonly string[] {
     const { clock, current } = this.#options
+    if (this.#isPaused) return []
     const back = this.#setBack()
     if (back > 0)
       for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, dueAt: entry.dueAt - back })
-    const now = isClosed(current().path) ? Number.POSITIVE_INFINITY : clock.now()
+    const { path } = current()
+    const now = isClosed(path) ? Number.POSITIVE_INFINITY : clock.now()
+    const isDue = ({ dueAt }: DeferredEntry): boolean => dueAt <= now || dueAt > now + this.#waitMax
+    return path.loader ? this.#dueTogether(isDue) : this.#dueFirsts(isDue)
+  }
+
+  #dueFirsts(isDue: (entry: DeferredEntry) => boolean): readonly string[] {
     const due: string[] = []
     for (const entry of this.#entries.values()) {
       if (due.length >= batchMax) break
-      if ((entry.dueAt <= now || entry.dueAt > now + this.#waitMax) && this.#isFirst(entry)) due.push(entry.id)
+      if (isDue(entry) && this.#isFirst(entry)) due.push(entry.id)
+    }
+    return due
+  }
+
+  /** Returns ids of events that are due, without those of users of whom an earlier event is left out. */
+  #dueTogether(isDue: (entry: DeferredEntry) => boolean): readonly string[] {
+    const due: string[] = []
+    const waiting = new Set<string>()
+    for (const entry of this.#entries.values()) {
+      if (due.length >= loadMax) break
+      const { id, userKeys } = entry
+      const isNext = !this.#unstored.has(id) && !this.#busy.has(id) && userKeys.every((key) => !waiting.has(key))
+      if (isNext && isDue(entry)) due.push(id)
+      else for (const key of userKeys) waiting.add(key)
     }
     return due
   }
@@ -208,6 +250,8 @@ export class RetryQueue {
     const events = await store.retries.read(workspaceId, ids)
     const allowed = await this.#allowed(events)
     const { path } = this.#options.current()
+    // It may have been paused since they were found to be due.
+    if (path.pausedAt !== undefined) return
     const inputs = allowed.map(inputOf)
     const labels = { workspaceId, destinationId, inputs: inputs.length }
     const send = () => runDestination(path, inputs, this.#stopping.signal)
@@ -299,7 +343,7 @@ export class RetryQueue {
 
   async #untilDue(): Promise<void> {
     const { clock } = this.#options
-    const firsts = [...this.#entries.values()].filter((entry) => this.#isFirst(entry))
+    const firsts = this.#isPaused ? [] : [...this.#entries.values()].filter((entry) => this.#isFirst(entry))
     const dueAt = firsts.reduce((least, entry) => Math.min(least, entry.dueAt), Number.POSITIVE_INFINITY)
     const wait = Math.max(1, Math.min(dueAt - clock.now(), sleepMsMax))
     const waiting = new AbortController()

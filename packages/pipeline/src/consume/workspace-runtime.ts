@@ -3,6 +3,7 @@ import { closedPath } from '../flow/closed-path.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
+import type { LoadHistory } from '../insight/load-history.ts'
 import type { Tap } from '../insight/tap.ts'
 import { consumerNameOf, destinationOf, observer } from '../ports/consumer-name.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
@@ -12,7 +13,8 @@ import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { Consumer } from './consumer.ts'
 import { DestinationWork } from './destination-work.ts'
-import { ObserverWork, observerPace } from './observer-work.ts'
+import { RestageError } from './loading.ts'
+import { ObserverWork } from './observer-work.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry-queue.ts'
@@ -23,6 +25,8 @@ import { wholeLog } from './whole-log.ts'
  * loses those of the last seconds.
  */
 const upkeepEveryMs = 10_000
+/** Consumers registered at a time: few enough for the queue of writes. */
+const registeredTogether = 100
 
 export interface RuntimeOptions {
   readonly store: Store
@@ -39,6 +43,8 @@ export interface RuntimeOptions {
   readonly receipts?: boolean
   readonly telemetry?: Telemetry
   readonly tap?: Tap
+  /** Remembers loads into warehouses. */
+  readonly loads?: LoadHistory
   onError(error: unknown): void
 }
 
@@ -85,7 +91,14 @@ export class WorkspaceRuntime {
     await this.#retiring
     const names = flow.destinations.map(({ destinationId }) => consumerNameOf(destinationId))
     this.#wanted = new Set(gone ? [] : [observer, ...names])
-    for (const name of this.#wanted) await this.#options.store.log.register(this.workspaceId, name)
+    const { log } = this.#options.store
+    const known = await log.cursors(this.workspaceId)
+    const fresh = [...this.#wanted].filter((name) => !known.has(name))
+    // Some together, so that they share commits.
+    for (let start = 0; start < fresh.length; start += registeredTogether) {
+      const some = fresh.slice(start, start + registeredTogether)
+      await Promise.all(some.map((name) => log.register(this.workspaceId, name)))
+    }
   }
 
   /**
@@ -106,9 +119,10 @@ export class WorkspaceRuntime {
     const areLeft = [...cursors.keys(), ...waiting.map(consumerNameOf)].some(isUnknown) && !(await this.#isAgreed())
     for (const [name, cursor] of cursors) {
       if (this.#consumers.has(name) || (areLeft && isUnknown(name))) continue
-      // Before the consumer: events it reads must wait behind those that wait already.
-      if (name !== observer) await this.#openRetries(destinationOf(name))
       const own = (await log.open?.(this.workspaceId, name)) ?? (await wholeLog(log, this.workspaceId, name, cursor))
+      // Before the consumer starts: events it reads must wait behind those that wait already. After the cursor was read: a
+      // process that hands over late may defer events and move the cursor in between, and would else be overtaken.
+      if (name !== observer) await this.#openRetries(destinationOf(name))
       this.#consumers.set(name, this.#consumer(name, own))
     }
     // A replay may have come while its destination was being removed.
@@ -127,7 +141,10 @@ export class WorkspaceRuntime {
       queue.start()
       queue.wake()
     }
-    for (const consumer of this.#consumers.values()) consumer.start()
+    for (const consumer of this.#consumers.values()) {
+      consumer.start()
+      consumer.wake()
+    }
     const generation = this.#generation
     return () => this.#retire(generation)
   }
@@ -138,13 +155,14 @@ export class WorkspaceRuntime {
    */
   async #retire(generation: number): Promise<void> {
     // In a cluster, the process that sees the others agree begins again with all consumers.
-    if (generation !== this.#generation || !(await this.#isAgreed())) return
+    if (!(await this.#isAgreed()) || generation !== this.#generation) return
     const end = await this.#options.store.log.end(this.workspaceId)
     const unwanted = [...this.#consumers].filter(([name]) => !this.#wanted.has(name))
     await Promise.all(
       unwanted.map(async ([name, consumer]) => {
         const ended = await this.#ended(name, consumer, end)
-        if (!ended || generation !== this.#generation || !(await this.#isAgreed())) return
+        // The generation last: from here to the assignment of `#retiring`, nothing may come between.
+        if (!ended || !(await this.#isAgreed()) || generation !== this.#generation) return
         const forgetting = this.#forget(name, consumer)
         this.#retiring = Promise.allSettled([this.#retiring, forgetting])
         await forgetting
@@ -170,6 +188,7 @@ export class WorkspaceRuntime {
     await consumer.stop(0)
     await this.#retries.get(destinationOf(name))?.stop(0)
     this.#retries.delete(destinationOf(name))
+    await this.#options.store.loads.forget(this.workspaceId, name)
     await this.#options.store.log.unregister(this.workspaceId, name)
   }
 
@@ -228,6 +247,11 @@ export class WorkspaceRuntime {
     await Promise.all(queues.map(([, queue]) => queue.tried()))
   }
 
+  /** Whether a destination has not passed everything that was appended so far. */
+  async isBehind(destinationId: string): Promise<boolean> {
+    return (await this.#consumers.get(consumerNameOf(destinationId))?.isBehind()) ?? false
+  }
+
   /** Returns how far each consumer is, in order of name. */
   async queues(): Promise<readonly QueueState[]> {
     const consumers = [...this.#consumers].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -279,19 +303,24 @@ export class WorkspaceRuntime {
   #consumer(name: string, log: ConsumerLog): Consumer {
     const { clock, turns, telemetry, onError } = this.#options
     const { workspaceId } = this
-    const shared = { clock, turns, onError, log, workspaceId, ...(telemetry ? { telemetry } : {}) }
+    const reportError = (error: unknown): void => {
+      if (!(error instanceof RestageError)) onError(error)
+    }
+    const shared = { clock, turns, onError: reportError, log, workspaceId, ...(telemetry ? { telemetry } : {}) }
     if (name === observer) {
       const work = new ObserverWork({ workspaceId, flow: () => this.#flow, ...(telemetry ? { telemetry } : {}) })
       const upkeep = { everyMs: upkeepEveryMs, run: () => this.#upkeep() }
-      return new Consumer({ ...shared, work, pace: observerPace, upkeep })
+      return new Consumer({ ...shared, work, upkeep })
     }
     const destinationId = destinationOf(name)
     const retries = this.#retries.get(destinationId)
     if (retries === undefined) throw new InvariantError(`consumer ${name} has no retry queue`)
-    const { waiting, ...options } = this.#options
+    const { waiting, loads: history, ...options } = this.#options
     const current = () => ({ flow: this.#flow, path: this.#path(destinationId) })
     const work = new DestinationWork({
       ...options,
+      loads: options.store.loads,
+      ...(history ? { history } : {}),
       ...waiting,
       workspaceId,
       destinationId,

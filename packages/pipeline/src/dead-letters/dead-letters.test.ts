@@ -1,5 +1,6 @@
 import { createManualClock } from '@sluice/core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createEventMasks } from '../insight/event-masks.ts'
 import type { DeadLetter, DeadLetterStore, DeadLetterUsage } from '../ports/dead-letter-store.ts'
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts'
 
@@ -32,11 +33,14 @@ function scene(letters: readonly DeadLetter[] = []) {
     return { letters: letters.length, bytes: 0, share: state.share }
   }
   const store: DeadLetterStore = {
-    limits: { lettersMax: 1, bytesMax: 2, ageMsMax: 3 },
+    limits: { lettersMax: 1_000, bytesMax: 2, ageMsMax: 3 },
     list: async (_, { destinationId, after = '', limit }) =>
       letters
         .filter((each) => each.id > after && (destinationId ?? each.destinationId) === each.destinationId)
         .slice(0, limit),
+    ids: async (_, { destinationId }, limit) =>
+      letters.flatMap((each) => (each.destinationId === destinationId ? each.id : [])).slice(0, limit),
+    groups: async () => [],
     find: async (_, id) => letters.find((each) => each.id === id),
     ofMessage: async () => [],
     replay: async () => [],
@@ -54,7 +58,8 @@ function scene(letters: readonly DeadLetter[] = []) {
   }
   const deadLetters = createDeadLetters({
     store,
-    engine: { replay },
+    engine: { replay, unsuppressed: async (_, records) => records },
+    masks: createEventMasks(() => []),
     clock,
     onFull: (each) => full.push(each),
     onError: (error) => errors.push(error),

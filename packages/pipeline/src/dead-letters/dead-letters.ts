@@ -1,7 +1,11 @@
 import type { Clock } from '@sluice/core'
 import type { Engine } from '../engine.ts'
+import type { EventMasks } from '../insight/event-masks.ts'
+import { maskedLetter } from '../insight/masked-letter.ts'
 import type {
   DeadLetter,
+  DeadLetterFilter,
+  DeadLetterGroup,
   DeadLetterLimits,
   DeadLetterQuery,
   DeadLetterStore,
@@ -14,15 +18,23 @@ const alarmShare = 0.8
 const lookEveryMs = 60_000
 /** Letters replayed or removed in one transaction. */
 const lettersAtOnce = 200
+/** Groups that are shown; a person reads a few. */
+const groupsMax = 500
 
 /** What is done with dead letters by people. */
 export interface DeadLetters {
   readonly limits: DeadLetterLimits
-  /** In the order in which they came. */
+  /** In the order in which they came, or the reverse. */
   list(workspaceId: string, query: DeadLetterQuery): Promise<readonly DeadLetter[]>
   find(workspaceId: string, id: string): Promise<DeadLetter | undefined>
+  /** Returns letters as people may see them: personal data masked, those of suppressed users left out. */
+  masked(workspaceId: string, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>
+  /** The largest groups first, at most 500. Those of suppressed users are counted until they are replayed or removed. */
+  groups(workspaceId: string): Promise<readonly DeadLetterGroup[]>
+  /** Returns the ids of the chosen letters. */
+  ids(workspaceId: string, which: DeadLetterChoice): Promise<readonly string[]>
   /**
-   * Sends letters down the line of their destination again, by id or all of a destination as they are now. Suppression is
+   * Sends letters down the line of their destination again, by id or all that match a filter as they are now. Suppression is
    * checked again; an event that fails again becomes a dead letter again.
    * @returns how many are on their way: letters that are gone, or whose destination is, are left out.
    */
@@ -40,8 +52,8 @@ export interface DeadLetters {
   close(): Promise<void>
 }
 
-/** Letters by id, or all of one destination. */
-export type DeadLetterChoice = { readonly ids: readonly string[] } | { readonly destinationId: string }
+/** Letters by id, or all that match a filter. */
+export type DeadLetterChoice = { readonly ids: readonly string[] } | DeadLetterFilter
 
 export interface DeadLetterReplayQuery {
   readonly destinationId: string
@@ -61,7 +73,8 @@ export interface DeadLetterReplayStep {
 
 export interface DeadLettersOptions {
   readonly store: DeadLetterStore
-  readonly engine: Pick<Engine, 'replay'>
+  readonly engine: Pick<Engine, 'replay' | 'unsuppressed'>
+  readonly masks: EventMasks
   readonly clock: Clock
   /** Called once when the letters reach 80 % of a limit, and again after they were below. */
   onFull(usage: DeadLetterUsage): void
@@ -69,7 +82,7 @@ export interface DeadLettersOptions {
 }
 
 /** Starts looking after the dead letters. */
-export function createDeadLetters({ store, engine, clock, onFull, onError }: DeadLettersOptions): DeadLetters {
+export function createDeadLetters({ store, engine, masks, clock, onFull, onError }: DeadLettersOptions): DeadLetters {
   const stopping = new AbortController()
   let isTold = false
 
@@ -94,31 +107,27 @@ export function createDeadLetters({ store, engine, clock, onFull, onError }: Dea
     which: DeadLetterChoice,
     each: (ids: readonly string[]) => Promise<number>,
   ): Promise<number> {
-    const ids = 'ids' in which ? which.ids : await idsOf(workspaceId, which.destinationId)
+    const ids = await idsOf(workspaceId, which)
     let done = 0
     for (let start = 0; start < ids.length; start += lettersAtOnce)
       done += await each(ids.slice(start, start + lettersAtOnce))
     return done
   }
 
-  async function idsOf(workspaceId: string, destinationId: string): Promise<readonly string[]> {
-    const ids: string[] = []
-    for (;;) {
-      const after = ids.at(-1)
-      const page = await store.list(workspaceId, {
-        destinationId,
-        limit: lettersAtOnce,
-        ...(after === undefined ? {} : { after }),
-      })
-      ids.push(...page.map(({ id }) => id))
-      if (page.length < lettersAtOnce) return ids
-    }
+  async function idsOf(workspaceId: string, which: DeadLetterChoice): Promise<readonly string[]> {
+    return 'ids' in which ? which.ids : store.ids(workspaceId, which, store.limits.lettersMax)
   }
 
   return {
     limits: store.limits,
     list: (workspaceId, query) => store.list(workspaceId, query),
     find: (workspaceId, id) => store.find(workspaceId, id),
+    masked: async (workspaceId, letters) => {
+      const shown = await engine.unsuppressed(workspaceId, letters)
+      return shown.map((letter) => maskedLetter(letter, masks(workspaceId, letter.source.sourceId)))
+    },
+    groups: (workspaceId) => store.groups(workspaceId, groupsMax),
+    ids: idsOf,
     replay: (workspaceId, which) => forEach(workspaceId, which, (ids) => engine.replay(workspaceId, ids)),
     replaySince: async (workspaceId, { destinationId, since, until, after, dryRun }) => {
       const query = { destinationId, limit: lettersAtOnce, ...(after === undefined ? {} : { after }) }

@@ -1,6 +1,7 @@
 import type { Workspace } from '@sluice/core'
 import type { EngineOptions } from '../engine-options.ts'
 import { buildFlow, type FlowParts } from '../flow/build-flow.ts'
+import { failingWhilePaused } from '../flow/failing-while-paused.ts'
 import type { Flow } from '../flow/flow.ts'
 import { completeEvents, countCall } from '../ingest/complete-events.ts'
 import { type IngestCall, refusal } from '../ingest/ingest-call.ts'
@@ -72,8 +73,13 @@ export class DirectCalls {
   /** A flow of its own: it defers nothing, and what it observes is not stored with a cursor. */
   async #flow(workspace: Workspace): Promise<Flow> {
     const { deferring: _, ...parts } = this.#flowParts
-    const flow = this.#flows.get(workspace) ?? buildFlow(workspace, parts, 'direct')
+    const flow = this.#flows.get(workspace) ?? directFlow(workspace, parts)
     this.#flows.set(workspace, flow)
     return flow
   }
+}
+
+async function directFlow(workspace: Workspace, parts: FlowParts): Promise<Flow> {
+  const flow = await buildFlow(workspace, parts, 'direct')
+  return { ...flow, destinations: flow.destinations.map(failingWhilePaused) }
 }

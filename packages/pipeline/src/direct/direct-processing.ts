@@ -4,6 +4,8 @@ import { OutcomeRecorder } from '../consume/outcome-recorder.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import { type Admitted, type Flow, type FlowReport, processBatch } from '../flow/flow.ts'
 import type { Ending } from '../flow/run-stage.ts'
+import { CountTally } from '../insight/count-tally.ts'
+import { countViolations } from '../insight/violations.ts'
 import type { CountDelta } from '../ports/counter-store.ts'
 import type { EventReceipt } from '../ports/receipt-store.ts'
 import { DirectRecords, type DirectStore } from './direct-records.ts'
@@ -66,7 +68,14 @@ export class DirectProcessing {
     const processed = items.map((): ProcessedAt[] => [])
     const deltas = paths.flatMap((path) => this.#record(path, report, processed))
     this.#records ??= new DirectRecords({ workspaceId, store, observe: flow.observe, clock, onError })
-    this.#records.add([...counts(report), ...deltas])
+    const violations = new CountTally(workspaceId)
+    if (flow.violations)
+      countViolations(
+        flow.violations,
+        report.events.map(({ item }) => item),
+        violations,
+      )
+    this.#records.add([...counts(report), ...deltas, ...violations.deltas()])
     return processed
   }
 

@@ -1,5 +1,5 @@
 import type { Workspace } from '@sluice/core'
-import { type ObservedFrom, type Observers, trackingPlanProblem } from '@sluice/schema'
+import { createViolationFinder, type ObservedFrom, type Observers, trackingPlanProblem } from '@sluice/schema'
 import { buildPath, type PathParts } from './build-path.ts'
 import type { DestinationPath } from './destination-path.ts'
 import type { Flow } from './flow.ts'
@@ -39,5 +39,14 @@ export async function buildFlow(workspace: Workspace, parts: FlowParts, from?: O
   }
   if (problems.length > 0) throw new WorkspaceProblems(problems)
   const beforeLog = stagesBeforeLog(parts.stages)
-  return { suppress: parts.suppress, beforeLog, observe: parts.observers.of(workspace, from), destinations }
+  const plans = workspace.sources.flatMap(({ id, trackingPlan }) =>
+    trackingPlan ? ([[id, trackingPlan]] as const) : [],
+  )
+  return {
+    suppress: parts.suppress,
+    beforeLog,
+    observe: parts.observers.of(workspace, from),
+    destinations,
+    ...(plans.length > 0 ? { violations: createViolationFinder(new Map(plans)) } : {}),
+  }
 }

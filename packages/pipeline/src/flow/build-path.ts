@@ -1,11 +1,15 @@
-import type { Clock, Destination, JsonObject, Random, SourcedEvent, Stage, Workspace } from '@sluice/core'
-import {
-  createCircuitBreaker,
-  createDeliverStage,
-  type Deferring,
-  ownedTransport,
-  type Transport,
-} from '@sluice/delivery'
+import type {
+  Clock,
+  Destination,
+  JsonObject,
+  Random,
+  SourcedEvent,
+  Stage,
+  Transformation,
+  Workspace,
+} from '@sluice/core'
+import type { CircuitBreaker, Deferring, Transport } from '@sluice/delivery'
+import { createCircuitBreaker, createDeliverStage, ownedTransport } from '@sluice/delivery/flow'
 import {
   createDestinationTransformStage,
   createPermissionStage,
@@ -24,6 +28,13 @@ import { measuredStage } from './measured-stage.ts'
 import { OutputBudget } from './output-budget.ts'
 import { type StageOptions, stagesOfDestination } from './own-stages.ts'
 import { createSuppressionRecheck } from './suppression-recheck.ts'
+
+/** Where user code ran. */
+export interface CodeLogPlace {
+  readonly workspaceId: string
+  readonly destinationId: string
+  readonly transformation: Pick<Transformation, 'id' | 'name' | 'versionId'>
+}
 
 /** What the paths of all destinations are built from. */
 export interface PathParts {
@@ -44,6 +55,8 @@ export interface PathParts {
   /** Memory for outputs of user code, shared by all workspaces. Left out, a path has a budget of its own. */
   readonly outputs?: OutputBudget
   readonly telemetry?: Telemetry
+  /** Called with the lines that user code logged in one batch. They may contain values of events. */
+  onCodeLog?(place: CodeLogPlace, lines: readonly string[]): void
   /** Called when a destination is left alone because it fails, and when it accepts requests again. */
   onCircuit?(circuit: { readonly workspaceId: string; readonly destinationId: string; readonly isOpen: boolean }): void
   /** Called with failures from which the pipeline recovers. */
@@ -88,12 +101,24 @@ export async function buildPath(
   const measured: StageWrapper = (stage) =>
     parts.telemetry ? measuredStage(stage, { workspaceId: workspace.id, destinationId }, parts.telemetry) : stage
   const path = withWrappedStages({ destinationId, ...stages }, measured)
+  const circuit = createCircuitBreaker({
+    clock,
+    ...parts.delivery?.circuit,
+    onChange: (isOpen) => parts.onCircuit?.({ workspaceId: workspace.id, destinationId, isOpen }),
+  })
   return {
     ...path,
     destinationTransform: turns.stage(workspace.id, path.destinationTransform),
-    deliver: measured(deliverStage(workspace.id, { destinationId, definition, settings }, { ...parts, clock, turns })),
+    deliver: measured(
+      deliverStage(workspace.id, { destinationId, definition, settings, circuit }, { ...parts, clock, turns }),
+    ),
+    ...(definition.load
+      ? { loader: definition.load.open(settings, { workspaceId: workspace.id, destinationId, now: () => clock.now() }) }
+      : {}),
     ...(transformation ? { versionId: transformation.versionId } : {}),
     ...(outputs ? { outputs } : {}),
+    ...(destination.pausedAt === undefined ? {} : { pausedAt: destination.pausedAt }),
+    circuit,
   }
 }
 
@@ -106,7 +131,7 @@ export interface StagePlace {
   readonly settings: JsonObject
   /** Those of the destination, where `settings` are others. */
   readonly stored?: JsonObject
-  readonly parts: Pick<PathParts, 'programs' | 'stages' | 'clock'>
+  readonly parts: Pick<PathParts, 'programs' | 'stages' | 'clock' | 'onCodeLog'>
   /** Left out, none applies. */
   readonly trackingPlan?: Stage<SourcedEvent>
   /** Whether user code runs. Default true. */
@@ -155,18 +180,22 @@ export function stagesBeforeDelivery({
 
 function deliverStage(
   workspaceId: string,
-  place: { readonly destinationId: string; readonly definition: DestinationDefinition; readonly settings: JsonObject },
+  place: {
+    readonly destinationId: string
+    readonly definition: DestinationDefinition
+    readonly settings: JsonObject
+    readonly circuit: CircuitBreaker
+  },
   { turns, clock, ...parts }: PathParts & { readonly turns: MainTurns },
 ) {
-  const { destinationId, definition, settings } = place
-  const { circuit, ...sending } = parts.delivery ?? {}
-  const onChange = (isOpen: boolean): void => parts.onCircuit?.({ workspaceId, destinationId, isOpen })
+  const { destinationId, definition, settings, circuit: breaker } = place
+  const { circuit: _, ...sending } = parts.delivery ?? {}
   return createDeliverStage<SourcedRequest>({
     transport: ownedTransport(parts.transport, workspaceId),
     clock,
     random: parts.random,
     ...sending,
-    breaker: createCircuitBreaker({ clock, ...circuit, onChange }),
+    breaker,
     destination: { definition, settings },
     awaitTurn: () => turns.forRequest(workspaceId),
     reasonsToDrop: createSuppressionRecheck({ ...parts, clock }),
@@ -177,17 +206,23 @@ function deliverStage(
 function userTransformStage(
   workspace: Workspace,
   destination: Destination,
-  { programs }: Pick<PathParts, 'programs'>,
+  parts: Pick<PathParts, 'programs' | 'onCodeLog'>,
   onOutput?: (bytes: number) => void,
 ): Stage<SourcedEvent> | undefined {
   const { transformation } = destination
   if (transformation === undefined) return undefined
   return createUserTransformStage({
-    programs,
+    programs: parts.programs,
     transformation,
     metadataOf: metadataFor(workspace, destination),
     ...(workspace.credentials ? { credentials: workspace.credentials } : {}),
     ...(onOutput ? { onOutput } : {}),
+    ...(parts.onCodeLog
+      ? {
+          onLog: (lines) =>
+            parts.onCodeLog?.({ workspaceId: workspace.id, destinationId: destination.id, transformation }, lines),
+        }
+      : {}),
   })
 }
 

@@ -1,6 +1,6 @@
 import type { SourcedEvent } from '@sluice/core'
 import { expect, it } from 'vitest'
-import { closedPath, isClosed } from './closed-path.ts'
+import { closedPath, destinationsHalted, isClosed } from './closed-path.ts'
 import { runDestination } from './flow.ts'
 
 const live = new AbortController().signal
@@ -23,4 +23,14 @@ it('a closed path drops new events, and what is left of earlier ones, with its r
 it('only a closed path is closed', () => {
   const { destinationTransform, deliver } = path
   expect([isClosed(path), isClosed({ destinationId: 'crm', destinationTransform, deliver })]).toEqual([true, false])
+})
+
+it('destinations close when they go or are disabled, not when they were closed before', () => {
+  const { destinationTransform, deliver } = path
+  const open = (destinationId: string) => ({ destinationId, destinationTransform, deliver })
+  const [crm, hook, mail] = [open('crm'), open('hook'), open('mail')]
+  expect(destinationsHalted([crm, hook, mail, closedPath('old', 'gone')], [crm, closedPath('hook', 'off')])).toEqual([
+    'hook',
+    'mail',
+  ])
 })

@@ -16,6 +16,19 @@ export function isClosed({ connect }: DestinationPath): boolean {
   return connect !== undefined
 }
 
+/** Returns the ids of destinations to which events were sent before, and are not now: closed, gone or paused. */
+export function destinationsHalted(
+  before: readonly DestinationPath[],
+  now: readonly DestinationPath[],
+): readonly string[] {
+  const sending = new Set(now.flatMap((path) => (isSending(path) ? path.destinationId : [])))
+  return before.flatMap((path) => (isSending(path) && !sending.has(path.destinationId) ? path.destinationId : []))
+}
+
+function isSending(path: DestinationPath): boolean {
+  return !isClosed(path) && path.pausedAt === undefined
+}
+
 function closedStage<In, Out>(reason: string): Stage<In, Out> {
   return {
     name: 'connect',

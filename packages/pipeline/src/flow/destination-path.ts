@@ -1,6 +1,6 @@
 import type { Event, SourcedEvent, Stage } from '@sluice/core'
-import type { DeliverableEvent, Delivery, DeliveryHistory } from '@sluice/delivery'
-import type { MappedEvent } from '@sluice/destinations'
+import type { CircuitBreaker, DeliverableEvent, Delivery, DeliveryHistory } from '@sluice/delivery'
+import type { Loader, MappedEvent } from '@sluice/destinations'
 import type { OutputShare } from './output-budget.ts'
 import type { Tracked } from './run-stage.ts'
 
@@ -34,10 +34,16 @@ export interface DestinationPath {
   readonly userTransform?: Stage<SourcedEvent>
   readonly destinationTransform: Stage<SourcedEvent, MappedEvent>
   readonly deliver: Stage<SourcedRequest, Delivery>
+  /** Loads what comes from the event log, in place of `deliver`, which then takes single events: retries, direct calls. */
+  readonly loader?: Loader
   /** Bounds the memory for outputs of the user transformation. */
   readonly outputs?: OutputShare
   /** The version of the user transformation, for the receipts. */
   readonly versionId?: string
+  /** When it was paused, in milliseconds since the epoch: then nothing is taken from the log, and nothing is tried again. */
+  readonly pausedAt?: number
+  /** Whether the destination works, as far as `deliver` knows. */
+  readonly circuit?: Pick<CircuitBreaker, 'state'>
 }
 
 /** Returns the stages that decide about events or change them, in order: all before the destination transform. */

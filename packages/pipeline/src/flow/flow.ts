@@ -1,6 +1,6 @@
 import { InvariantError, type SourcedEvent, type Stage } from '@sluice/core'
 import type { SuppressStage } from '@sluice/regulation'
-import type { ObserveStage } from '@sluice/schema'
+import type { ObserveStage, ViolationFinder } from '@sluice/schema'
 import { type DestinationPath, type PathInput, stagesBeforeMapping } from './destination-path.ts'
 import type { DestinationResult } from './destination-result.ts'
 import { DestinationRun, type RunWatch } from './destination-run.ts'
@@ -18,6 +18,8 @@ export interface Flow {
   /** Stages of the embedding program that run before the log. Each passes an event on as one event, or ends it. */
   readonly beforeLog: readonly Stage<SourcedEvent>[]
   readonly observe: ObserveStage
+  /** Finds violations of tracking plans, to be counted; only where a source has a plan. */
+  readonly violations?: ViolationFinder
   readonly destinations: readonly DestinationPath[]
 }
 

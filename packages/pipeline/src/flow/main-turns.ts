@@ -1,5 +1,6 @@
-import { AsyncResource } from 'node:async_hooks'
 import { FairQueue, type Stage } from '@sluice/core'
+import { nextTurn } from '@sluice/core/next-turn'
+import { inAsyncContext } from '#async-context'
 import { wrapStage } from './wrap-stage.ts'
 
 /** Milliseconds of work after which the event loop gets its turn. */
@@ -62,11 +63,11 @@ export class MainTurns {
 
   #wait<T>(workspaceId: string, begin: () => T): Promise<Awaited<T>> {
     // The caller's async context: spans of what runs there belong to those of the caller.
-    const context = new AsyncResource('MainTurn')
+    const inContext = inAsyncContext()
     return new Promise((resolve) => {
       this.#queue.push(workspaceId, {
         start: () => {
-          resolve(context.runInAsyncScope(begin) as Awaited<T>)
+          resolve(inContext(begin) as Awaited<T>)
           this.#last = { workspaceId, since: performance.now() }
         },
       })
@@ -107,7 +108,7 @@ export class MainTurns {
   #planReset(): void {
     if (this.#isPlanned) return
     this.#isPlanned = true
-    setImmediate(() => {
+    nextTurn(() => {
       this.#isPlanned = false
       this.#usedMs = 0
       this.#last = undefined
@@ -117,14 +118,14 @@ export class MainTurns {
   #addSlot(): void {
     if (this.#slots >= startsPerTurnMax) return
     this.#slots += 1
-    setImmediate(this.#slot)
+    nextTurn(this.#slot)
   }
 
   readonly #slot = (): void => {
     if (this.#last) this.#charge(this.#last.workspaceId, performance.now() - this.#last.since)
     this.#last = undefined
     if (this.#usedMs >= sliceMs) {
-      setImmediate(this.#slot)
+      nextTurn(this.#slot)
       return
     }
     this.#slots -= 1

@@ -1,6 +1,7 @@
 /** Every way ingestion refuses, with the text senders know. Source: packages/docs/api/ingestion.md#refusals. */
 export const ingestErrors = {
   writeKeyMissing: 'failed to read writekey from header',
+  writeKeyMissingInQuery: 'failed to read writekey from query params',
   writeKeyUnknown: 'invalid write key',
   sourceDisabled: 'source is disabled',
   bodyMissing: 'request body is nil',

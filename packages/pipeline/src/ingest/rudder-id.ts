@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { identifierText, uuidOf } from '@sluice/core'
+import { hashBytes } from '@sluice/core/hash'
 
 /**
  * The identity that ingestion gives an event: MD5 of `userId:anonymousId` in the form of a version 4 UUID, so that the
@@ -7,5 +7,5 @@ import { identifierText, uuidOf } from '@sluice/core'
  */
 export function rudderId(userId: unknown, anonymousId: unknown): string {
   const identity = `${identifierText(userId)}:${identifierText(anonymousId)}`
-  return uuidOf(hash('md5', identity, 'buffer'), 4)
+  return uuidOf(hashBytes('md5', identity), 4)
 }

@@ -1,4 +1,4 @@
-import type { Workspace } from '@sluice/core'
+import { createManualClock, type Workspace } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
 import { WriteKeys } from './write-keys.ts'
 
@@ -15,9 +15,11 @@ const workspace = (id: string, writeKey: string): Workspace => ({
   accessTokens: [],
 })
 
+const clock = createManualClock()
+
 describe('write keys', () => {
   it('lead from a write key to its source and what is connected to it, once', () => {
-    const writeKeys = new WriteKeys([workspace('a', 'ka'), workspace('b', 'kb')])
+    const writeKeys = new WriteKeys([workspace('a', 'ka'), workspace('b', 'kb')], clock)
     expect(writeKeys.find('kb')).toEqual({
       workspaceId: 'b',
       sourceId: 's',
@@ -28,18 +30,33 @@ describe('write keys', () => {
     expect(writeKeys.find('kc')).toBeUndefined()
   })
   it('find what a source is now, unless it is gone or has another key', () => {
-    const source = new WriteKeys([workspace('a', 'ka')]).find('ka')
+    const source = new WriteKeys([workspace('a', 'ka')], clock).find('ka')
     if (source === undefined) throw new Error('the source was not found')
     const changed = { ...workspace('a', 'ka'), connections: [] }
-    expect(new WriteKeys([changed]).current(source)).toEqual({ ...source, destinationIds: [] })
-    expect(new WriteKeys([workspace('a', 'other')]).current(source)).toBeUndefined()
-    expect(new WriteKeys([workspace('b', 'ka')]).current(source)).toBeUndefined()
+    expect(new WriteKeys([changed], clock).current(source)).toEqual({ ...source, destinationIds: [] })
+    expect(new WriteKeys([workspace('a', 'other')], clock).current(source)).toBeUndefined()
+    expect(new WriteKeys([workspace('b', 'ka')], clock).current(source)).toBeUndefined()
+  })
+
+  it('find a source by its former key until that ends, and call its events those of the present key', () => {
+    const time = createManualClock()
+    const [web] = workspace('a', 'new-key').sources
+    if (web === undefined) throw new Error('there is no source')
+    const rotated = { ...web, formerWriteKey: { writeKey: 'old-key', validUntil: time.now() + 1_000 } }
+    const writeKeys = new WriteKeys([{ ...workspace('a', 'new-key'), sources: [rotated] }], time)
+    expect(writeKeys.find('old-key')).toEqual(writeKeys.find('new-key'))
+    expect(writeKeys.find('old-key')).toMatchObject({ writeKey: 'new-key' })
+    time.advance(1_000)
+    expect(writeKeys.find('old-key')).toBeUndefined()
+    expect(writeKeys.find('new-key')).toBeDefined()
   })
 
   it('refuse a write key that two sources share, and do not show it', () => {
-    expect(() => new WriteKeys([workspace('a', 'secret-key'), workspace('b', 'secret-key')])).toThrow(
+    expect(() => new WriteKeys([workspace('a', 'secret-key'), workspace('b', 'secret-key')], clock)).toThrow(
       /^source s of workspace b/,
     )
-    expect(() => new WriteKeys([workspace('a', 'secret-key'), workspace('b', 'secret-key')])).not.toThrow(/secret-key/)
+    expect(() => new WriteKeys([workspace('a', 'secret-key'), workspace('b', 'secret-key')], clock)).not.toThrow(
+      /secret-key/,
+    )
   })
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Workspace } from '@sluice/core'
+import type { Clock, Workspace } from '@sluice/core'
 
 /** The source behind a write key, and where its events go. */
 export interface IngestSource {
@@ -12,27 +12,51 @@ export interface IngestSource {
 
 /** Finds sources by write key. Keys are looked up by their hash, so that timing reveals nothing about them. */
 export class WriteKeys {
-  readonly #byDigest = new Map<string, IngestSource>()
+  readonly #byDigest = new Map<string, { readonly source: IngestSource; readonly validUntil?: number }>()
   readonly #byId = new Map<string, IngestSource>()
 
-  /** @throws RangeError when two sources share a write key. */
-  constructor(workspaces: readonly Workspace[]) {
+  readonly #clock: Pick<Clock, 'now'>
+
+  /**
+   * @param clock decides until when former write keys are accepted.
+   * @throws RangeError when two sources share a write key.
+   */
+  constructor(workspaces: readonly Workspace[], clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
     for (const { id: workspaceId, sources, connections } of workspaces) {
-      for (const { id: sourceId, writeKey, enabled } of sources) {
-        const connected = connections.filter((connection) => connection.sourceId === sourceId)
-        const destinationIds = [...new Set(connected.map(({ destinationId }) => destinationId))]
-        const digest = digestOf(writeKey)
-        if (this.#byDigest.has(digest))
-          throw new RangeError(`source ${sourceId} of workspace ${workspaceId} has the write key of another source`)
-        const source = { workspaceId, sourceId, writeKey, enabled, destinationIds }
-        this.#byDigest.set(digest, source)
+      const connected = new Map<string, Set<string>>()
+      for (const { sourceId, destinationId } of connections) {
+        const destinationIds = connected.get(sourceId)
+        if (destinationIds) destinationIds.add(destinationId)
+        else connected.set(sourceId, new Set([destinationId]))
+      }
+      for (const { id: sourceId, writeKey, formerWriteKey, enabled } of sources) {
+        const source = {
+          workspaceId,
+          sourceId,
+          writeKey,
+          enabled,
+          destinationIds: [...(connected.get(sourceId) ?? [])],
+        }
+        this.#add(writeKey, { source })
+        if (formerWriteKey) this.#add(formerWriteKey.writeKey, { source, validUntil: formerWriteKey.validUntil })
         this.#byId.set(idOf(source), source)
       }
     }
   }
 
+  #add(writeKey: string, entry: { readonly source: IngestSource; readonly validUntil?: number }): void {
+    const digest = digestOf(writeKey)
+    const { sourceId, workspaceId } = entry.source
+    if (this.#byDigest.has(digest))
+      throw new RangeError(`source ${sourceId} of workspace ${workspaceId} has the write key of another source`)
+    this.#byDigest.set(digest, entry)
+  }
+
+  /** Returns the source of a write key; its events are those of the present key, also when they come with the former one. */
   find(writeKey: string): IngestSource | undefined {
-    return this.#byDigest.get(digestOf(writeKey))
+    const { source, validUntil = Number.POSITIVE_INFINITY } = this.#byDigest.get(digestOf(writeKey)) ?? {}
+    return this.#clock.now() < validUntil ? source : undefined
   }
 
   /**

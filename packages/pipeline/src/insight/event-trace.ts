@@ -1,6 +1,7 @@
 import type { ErrorCode, SourcedEvent } from '@sluice/core'
 import { type DestinationPath, stagesBeforeMapping } from '../flow/destination-path.ts'
-import { type Flow, suppress } from '../flow/flow.ts'
+import type { Flow } from '../flow/flow.ts'
+import { unsuppressed } from '../flow/unsuppressed.ts'
 import { consumerNameOf, isDeliveryConsumer } from '../ports/consumer-name.ts'
 import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
@@ -126,16 +127,6 @@ async function findOwed({ log }: Pick<Store, 'log'>, workspaceId: string, messag
     before = position
   }
   return owed
-}
-
-/** Returns the records of users who are not suppressed; none while that cannot be decided. */
-async function unsuppressed<T extends { readonly source: SourcedEvent }>(
-  flow: Flow,
-  records: readonly T[],
-): Promise<readonly T[]> {
-  const sources = records.map(({ source }) => source)
-  const allowed = await suppress(flow, sources, new AbortController().signal).catch(() => [])
-  return allowed.flatMap(({ origin }) => records[origin] ?? [])
 }
 
 function ofReceipt(receipt: EventReceipt, path: DestinationPath | undefined): DestinationTrace {

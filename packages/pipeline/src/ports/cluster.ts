@@ -59,7 +59,7 @@ export interface ClusterMember {
   pause(deadlineMs: number): Promise<void>
   /** Continues with the lanes that the process holds now. */
   resume(): Promise<void>
-  /** Applies the regulations that were made so far, and where it changed, the code and its connections. */
+  /** Applies the regulations that were made so far; where they changed, also the code, its connections and the configuration. */
   apply(changed: { readonly code: boolean }): Promise<void>
   /** Events were deferred by others, for users of lanes that this process holds. */
   deferred(workspaceId: string): void

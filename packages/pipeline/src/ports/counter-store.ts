@@ -4,6 +4,7 @@
  * event that failed and is replayed from the dead letters starts again. In addition, `forgotten` counts dead letters
  * that had to make room, `largeNumbers` accepted events with numbers that JSON cannot carry exactly, `outputs` counts delivered requests, and `suppressed` with a destination holds the days of
  * those `dropped` there because a regulation came while they were on their way.
+ * `violation` counts accepted events that violate the tracking plan of their source.
  * Source: packages/docs/architecture.md#the-laws.
  */
 export const countKinds = [
@@ -19,6 +20,7 @@ export const countKinds = [
   'failed',
   'forgotten',
   'outputs',
+  'violation',
 ] as const
 
 export type CountKind = (typeof countKinds)[number]
@@ -31,7 +33,7 @@ export interface CountDelta {
   readonly destinationId: string
   readonly kind: CountKind
   /**
-   * Why (rejected, dropped, failed, forgotten), the day in UTC (suppressed), '' where the kind needs none. Never a
+   * Why (rejected, dropped, failed, forgotten), the day in UTC (suppressed), what of the plan (violation), '' where the kind needs none. Never a
    * value of an event.
    */
   readonly reason: string

@@ -37,12 +37,41 @@ export interface DeadLetterUsage {
   readonly share: number
 }
 
-export interface DeadLetterQuery {
+/** Which dead letters: those that match every member that is given. */
+export interface DeadLetterFilter {
   readonly destinationId?: string
+  readonly sourceId?: string
+  /** As cleaned text: see `identifierText`. */
+  readonly userId?: string
+  readonly code?: string
+  /** The message of the error, or the `reason` of a group. */
+  readonly reason?: string
+  /** Milliseconds since the epoch: failed at this time or later, and before `until`. */
+  readonly since?: number
+  readonly until?: number
+}
+
+export interface DeadLetterQuery extends DeadLetterFilter {
   /** The id of the last one seen. */
   readonly after?: string
+  /** Newest first instead of oldest first. */
+  readonly newestFirst?: boolean
   /** 1 or more. */
   readonly limit: number
+}
+
+/** Dead letters of one destination with the same code and reason. */
+export interface DeadLetterGroup {
+  readonly destinationId: string
+  readonly code: string
+  /** The beginning of the message, personal data masked. */
+  readonly reason: string
+  readonly count: number
+  /** Times of the oldest and newest failure, in milliseconds since the epoch. */
+  readonly first: number
+  readonly last: number
+  /** The largest id. */
+  readonly newestId: string
 }
 
 /**
@@ -52,8 +81,12 @@ export interface DeadLetterQuery {
  */
 export interface DeadLetterStore {
   readonly limits: DeadLetterLimits
-  /** In order of id, which is the order in which they came. */
+  /** In the order in which they came, or the reverse. */
   list(workspaceId: string, query: DeadLetterQuery): Promise<readonly DeadLetter[]>
+  /** Returns ids in the order in which the letters came, at most `limit`. */
+  ids(workspaceId: string, filter: DeadLetterFilter, limit: number): Promise<readonly string[]>
+  /** Returns the largest groups first, at most `limit`. */
+  groups(workspaceId: string, limit: number): Promise<readonly DeadLetterGroup[]>
   find(workspaceId: string, id: string): Promise<DeadLetter | undefined>
   /** The dead letters of events with a message id, in the order in which they came, at most `limit`. */
   ofMessage(workspaceId: string, messageId: string, limit: number): Promise<readonly DeadLetter[]>

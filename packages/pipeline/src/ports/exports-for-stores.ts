@@ -1,5 +1,7 @@
 // For stores, which need no destinations: they would be loaded into each of their threads.
+export { isChosen } from './audit-log.ts'
 export { consumerNameOf, observer } from './consumer-name.ts'
 export { type ConsumerStart, type CrashStore, type EventPlace, nextStart, type StoredStart } from './crash-store.ts'
 export { withDuplicates } from './deduplication.ts'
 export { readBatchesMax } from './event-log.ts'
+export { type BegunLoad, type LoadAttempt, type LoadStore, loadAttemptsMax } from './load-store.ts'

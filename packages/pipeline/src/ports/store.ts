@@ -1,3 +1,4 @@
+import type { ConfigurationStore } from '@sluice/configuration'
 import type { RegulationStore } from '@sluice/regulation'
 import type { SchemaStore } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
@@ -7,6 +8,7 @@ import type { CounterStore } from './counter-store.ts'
 import type { CrashStore } from './crash-store.ts'
 import type { DeadLetterStore } from './dead-letter-store.ts'
 import type { EventLog } from './event-log.ts'
+import type { LoadStore } from './load-store.ts'
 import type { LogPosition } from './log-position.ts'
 import type { ReceiptStore } from './receipt-store.ts'
 import type { RetryStore } from './retry-store.ts'
@@ -22,14 +24,18 @@ export interface LostBatches {
 
 /** Everything Sluice remembers, behind one handle. */
 export interface Store {
+  /** What operators call it, such as `SQLite`; left out, it has no name. */
+  readonly kind?: string
   readonly log: EventLog
   readonly counters: CounterStore
   readonly receipts: ReceiptStore
   readonly retries: RetryStore
+  readonly loads: LoadStore
   readonly deadLetters: DeadLetterStore
   readonly regulations: RegulationStore
   readonly schema: SchemaStore
   readonly transformations: TransformationStore
+  readonly configuration: ConfigurationStore
   readonly audit: AuditLog
   readonly crashes: CrashStore
   /** Of a store that several processes share. */

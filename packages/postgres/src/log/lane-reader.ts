@@ -117,10 +117,11 @@ export class LaneReader implements ConsumerLog {
     this.#handed = this.#handed.filter((each) => each.number > number)
   }
 
-  /** What was not committed was given up, and is processed again. */
+  /** Hands out again what is behind a number. The batches up to it are processed, and may still wait for their commit. */
   #handOutAgain(after: LogPosition): void {
+    this.#handed = this.#handed.filter(({ number }) => number <= after)
     this.#next = new Map([...this.#committed].map(([lane, { position }]) => [lane, position]))
-    this.#handed = []
+    for (const { lane, position } of this.#handed) this.#next.set(lane, position)
     this.#last = after
   }
 

@@ -42,7 +42,7 @@ describe('a lease', () => {
           let beat = 0
           let seenDead = false
           const lease = new Lease(times)
-          const silence = new Silence(leaseMs)
+          const silence = new Silence()
           // What the database, and then the holder, will learn, in order of time.
           const later: { readonly at: number; readonly happens: () => void }[] = []
           const advance = (ms: number): void => {
@@ -72,7 +72,7 @@ describe('a lease', () => {
             else if (
               step.kind === 'look' &&
               !seenDead &&
-              silence.look([{ id: 'a', beat }], now + otherClock).length > 0
+              silence.look([{ id: 'a', beat, lease_ms: leaseMs }], now + otherClock).length > 0
             ) {
               seenDead = true
             }
@@ -98,12 +98,23 @@ describe('a lease', () => {
 
 describe('silence', () => {
   it('is noticed after a lease without a beat, and only then', () => {
-    const silence = new Silence(leaseMs)
-    const look = (beat: number, now: number) => silence.look([{ id: 'a', beat }], now).map(({ id }) => id)
+    const silence = new Silence()
+    const look = (beat: number, now: number) =>
+      silence.look([{ id: 'a', beat, lease_ms: leaseMs }], now).map(({ id }) => id)
     expect(look(1, 0)).toEqual([])
     expect(look(1, 4_999)).toEqual([])
     expect(look(2, 5_000)).toEqual([])
     expect(look(2, 9_999)).toEqual([])
     expect(look(2, 10_000)).toEqual(['a'])
+  })
+
+  it('is measured by the lease of the process that is silent', () => {
+    const silence = new Silence()
+    const nodes = [
+      { id: 'short', beat: 1, lease_ms: 1_000 },
+      { id: 'long', beat: 1, lease_ms: 60_000 },
+    ]
+    const look = (now: number) => silence.look(nodes, now).map(({ id }) => id)
+    expect([look(0), look(1_000), look(59_999), look(60_000)]).toEqual([[], ['short'], ['short'], ['short', 'long']])
   })
 })

@@ -59,7 +59,7 @@ interface Node extends NodeBeat {
  */
 export class Membership implements Cluster {
   readonly #options: MembershipOptions
-  readonly #silence: Silence
+  readonly #silence = new Silence()
   readonly #lease: Lease
   readonly #changes: Changes
   readonly #passings: Passings
@@ -80,6 +80,8 @@ export class Membership implements Cluster {
   #agreed = false
   /** Lanes that the newest change brought from processes that had died. */
   #fromDead: ReadonlySet<number> = new Set()
+  /** Whether the member reads nothing: it is being paused, or could not be resumed and is to be with the next beat. */
+  #isPaused = false
   #takenOver = 0
   #refused = 0
   /** Living processes, as of the last beat. */
@@ -87,7 +89,6 @@ export class Membership implements Cluster {
 
   constructor(options: MembershipOptions) {
     this.#options = options
-    this.#silence = new Silence(options.times.leaseMs)
     this.#lease = new Lease(options.times)
     this.#nodeId = uuidV4(options.random)
     const { connection, channel, times, hint, onError } = options
@@ -285,7 +286,7 @@ export class Membership implements Cluster {
     this.#changes.counted(own.count)
     this.#passings.answer(own.passed)
     const nodes = await this.#reap(
-      await connection.query<Node>('select id, beat, is_member, is_draining, definition from node'),
+      await connection.query<Node>('select id, beat, lease_ms, is_member, is_draining, definition from node'),
     )
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)
@@ -299,13 +300,23 @@ export class Membership implements Cluster {
   async #rejoin(): Promise<void> {
     this.#lease.end()
     await this.#moving
-    await this.#member?.pause(0)
+    await this.#pause(0)
     this.#held = new Set()
     this.#fromDead = new Set()
     this.#options.onLanes()
     // With its new id, the process could store again what it has not committed: nothing of that is left now.
     await this.enter()
+    await this.#resume()
+  }
+
+  async #pause(deadlineMs: number): Promise<void> {
+    this.#isPaused = true
+    await this.#member?.pause(deadlineMs)
+  }
+
+  async #resume(): Promise<void> {
     await this.#member?.resume()
+    this.#isPaused = false
   }
 
   /** Removes nodes that are silent. @returns the others that take part. */
@@ -338,8 +349,10 @@ export class Membership implements Cluster {
     // Consumers that others did not know, or still knew, were left alone until now.
     const isAgreedNow = agreed && !this.#agreed
     this.#agreed = agreed
-    if (given.length + free.length === 0 && !isAgreedNow) return
-    await this.#member?.pause(times.handOverMs)
+    // What the last change took from dead processes still is so when the member has not read it since.
+    const fromDead = this.#isPaused ? this.#fromDead : new Set<number>()
+    if (given.length + free.length === 0 && !isAgreedNow && !this.#isPaused) return
+    await this.#pause(times.handOverMs)
     try {
       // Nothing of these lanes is under way now.
       await connection.query('update lane set node_id = null where node_id = $1 and number = any ($2::int[])', [
@@ -349,11 +362,12 @@ export class Membership implements Cluster {
       this.#held = new Set([...this.#held].filter((lane) => wanted.has(lane)))
       const taken = await connection.query<{ number: number }>(takeLanes, [this.#nodeId, free])
       this.#held = new Set([...this.#held, ...taken.map(({ number }) => number)])
-      this.#fromDead = new Set(taken.flatMap(({ number }) => (orphaned.has(number) ? number : [])))
-      this.#takenOver += this.#fromDead.size
+      const takenOver = taken.flatMap(({ number }) => (orphaned.has(number) ? number : []))
+      this.#fromDead = new Set([...fromDead, ...takenOver].filter((lane) => this.#held.has(lane)))
+      this.#takenOver += takenOver.length
     } finally {
       onLanes()
-      await this.#member?.resume()
+      await this.#resume()
     }
     if (given.length > 0) hint('lanes')
   }

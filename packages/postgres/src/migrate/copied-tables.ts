@@ -16,7 +16,7 @@ export interface CopiedTable {
 
 /**
  * Tables that are copied row by row, in an order in which those that others refer to come first. The log has positions of its
- * own: see copy-log.ts. The suppression index is built again, from changes that are written with the regulations.
+ * own, and so do begun loads: see copy-log.ts. The suppression index is built again, from changes that are written with the regulations.
  */
 export const copiedTables: readonly CopiedTable[] = [
   { name: 'regulation' },
@@ -25,6 +25,8 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'code_version' },
   { name: 'code_connection' },
   { name: 'code_live' },
+  { name: 'config_record', numbered: 'seq' },
+  { name: 'config_revision' },
   { name: 'event_model', numbered: 'id' },
   { name: 'schema_version', numbered: 'id' },
   { name: 'schema_sample', numbered: 'id' },
@@ -41,4 +43,5 @@ export const copiedTables: readonly CopiedTable[] = [
   },
   { name: 'message_digest', numbered: 'seq' },
   { name: 'audit_entry', numbered: 'seq' },
+  { name: 'load_attempt', numbered: 'seq' },
 ]

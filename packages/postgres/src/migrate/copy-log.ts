@@ -21,16 +21,29 @@ interface LaneRow extends Row {
 
 /**
  * Copies the consumers, then the log with the events of each batch split by lane. New positions grow as old ones do, so a
- * consumer is behind the last new position that was made of a batch it had passed, in all lanes.
+ * consumer is behind the last new position that was made of a batch it had passed, in all lanes. The same goes for the end
+ * of a load into a warehouse that had begun: it may have happened, and must not happen again.
  */
 export async function copyLog({ source, target, onProgress, signal }: CopyParts): Promise<void> {
   const cursors = await source.selectFrom('log_cursor').selectAll().execute()
+  const loads = await source.selectFrom('begun_load').selectAll().execute()
   if (!(await readMark(target.query, 'log_cursor')).isComplete)
     await target.db.transaction().execute(async (transaction) => {
       const columns = ['workspace_id', 'consumer', 'lane', 'position']
       for (const { workspace_id, consumer } of cursors) {
         const lanes = Array.from({ length: laneCount }, (_, lane) => ({ workspace_id, consumer, lane, position: 0 }))
         await insertRows(transaction, 'log_cursor', columns, lanes)
+      }
+      const loadColumns = ['workspace_id', 'consumer', 'lane', 'load_id', 'position']
+      for (const { workspace_id, consumer, load_id } of loads) {
+        const all = Array.from({ length: laneCount }, (_, lane) => ({
+          workspace_id,
+          consumer,
+          lane,
+          load_id,
+          position: 0,
+        }))
+        await insertRows(transaction, 'begun_load', loadColumns, all)
       }
       await writeMark(transaction, 'log_cursor', { copiedTo: 0, isComplete: true })
     })
@@ -49,16 +62,17 @@ export async function copyLog({ source, target, onProgress, signal }: CopyParts)
     }
     await target.db.transaction().execute(async (transaction) => {
       if (rows.length > 0) await insertLog(transaction, rows)
-      for (const { workspace_id, consumer, position } of cursors) {
-        const passed = newest.findLast(({ old }) => old <= position)
-        if (passed !== undefined)
-          await transaction
-            .updateTable('log_cursor')
-            .set({ position: passed.position })
-            .where('workspace_id', '=', workspace_id)
-            .where('consumer', '=', consumer)
-            .execute()
-      }
+      for (const [table, places] of [['log_cursor', cursors] as const, ['begun_load', loads] as const])
+        for (const { workspace_id, consumer, position } of places) {
+          const passed = newest.findLast(({ old }) => old <= position)
+          if (passed !== undefined)
+            await transaction
+              .updateTable(table)
+              .set({ position: passed.position })
+              .where('workspace_id', '=', workspace_id)
+              .where('consumer', '=', consumer)
+              .execute()
+        }
       for (const batch of batches)
         for (const { workspace_id, consumer, events_done } of inPart.get(batch.position) ?? [])
           for (const [lane, done] of lanesOfFirst(batch, events_done))

@@ -12,7 +12,7 @@ export interface ListedNode {
 
 /** Looks at a cluster, and steers it, from outside: takes no part in it. */
 export interface ClusterOperator {
-  /** Takes a little over a second. */
+  /** Takes a fifth of a lease, in which beats are watched, and half of one when a process is silent. */
   status(): Promise<ClusterStatus>
   /** Returns which invariants do not hold, in words; empty when all do. */
   check(): Promise<readonly string[]>

@@ -2,14 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Query } from '../connect/connect.ts'
 import { readPartitions } from '../log/log-partitions.ts'
 
-/** How long beats are watched, and how often they are looked at. */
-const watchMs = 1_200
+/** How often beats are looked at. */
 const lookMs = 50
+
+/** Part of its lease for which a process is watched before it is called silent: it beats five times in a lease. */
+const watchedShare = 0.5
 
 export interface NodeStatus {
   readonly id: string
-  /** Milliseconds since its last beat; left out when it did not beat while it was watched, for a little over a second. */
+  /** Milliseconds since its last beat; left out when it did not beat while it was watched. */
   readonly beatAgeMs?: number
+  /** Milliseconds for which it was watched without a beat, half of its lease or more; left out when it beat. */
+  readonly silentMs?: number
   /** After how much silence others take over its lanes. */
   readonly leaseMs: number
   /** Whether it takes part: it is given lanes, and changes wait for it. */
@@ -49,9 +53,12 @@ export interface ClusterStatus {
   readonly oldestTransactionSeconds: number
 }
 
-/** Returns the state of a cluster. Takes a little over a second, in which beats are watched: no clocks are compared. */
+/**
+ * Returns the state of a cluster. Beats are watched, for no clocks are compared: that takes a fifth of a lease while all
+ * processes are well, and half of one when any is silent.
+ */
 export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
-  const beats = await watchBeats(query)
+  const { beats, watchedMs } = await watchBeats(query)
   const nodes = await query<NodeRow>(
     'select id, lease_ms, is_member, is_draining, applied, definition from node order by id collate "C"',
   )
@@ -67,7 +74,9 @@ export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
       const beatAt = beats.get(id)
       return {
         id,
-        ...(beatAt === undefined ? {} : { beatAgeMs: Math.round(performance.now() - beatAt) }),
+        ...(beatAt === undefined
+          ? { silentMs: Math.round(watchedMs) }
+          : { beatAgeMs: Math.round(performance.now() - beatAt) }),
         leaseMs: row.lease_ms,
         isMember: row.is_member,
         isDraining: row.is_draining,
@@ -98,17 +107,28 @@ interface NodeRow {
   readonly definition: string
 }
 
-/** Returns when each process was seen to beat last, on the clock of `performance.now`. */
-async function watchBeats(query: Query): Promise<ReadonlyMap<string, number>> {
+interface WatchedBeats {
+  /** When each process was seen to beat last, on the clock of `performance.now`. */
+  readonly beats: ReadonlyMap<string, number>
+  readonly watchedMs: number
+}
+
+/** Watches until each process has beaten, or is silent. */
+async function watchBeats(query: Query): Promise<WatchedBeats> {
+  const numbers = new Map<string, number>()
   const beats = new Map<string, number>()
-  const seenAt = new Map<string, number>()
-  for (const until = performance.now() + watchMs; performance.now() < until; await sleep(lookMs)) {
-    for (const { id, beat } of await query<{ id: string; beat: number }>('select id, beat from node')) {
-      if (beats.has(id) && beats.get(id) !== beat) seenAt.set(id, performance.now())
-      beats.set(id, beat)
+  const startedAt = performance.now()
+  for (;;) {
+    const nodes = await query<{ id: string; beat: number; lease_ms: number }>('select id, beat, lease_ms from node')
+    for (const { id, beat } of nodes) {
+      if (numbers.has(id) && numbers.get(id) !== beat) beats.set(id, performance.now())
+      numbers.set(id, beat)
     }
+    const watchedMs = performance.now() - startedAt
+    if (nodes.every(({ id, lease_ms }) => beats.has(id) || watchedMs > lease_ms * watchedShare))
+      return { beats, watchedMs }
+    await sleep(lookMs)
   }
-  return seenAt
 }
 
 async function readLags(query: Query): Promise<readonly DestinationLag[]> {

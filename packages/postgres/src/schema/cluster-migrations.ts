@@ -154,4 +154,20 @@ export const clusterMigrations: readonly Migration[] = [
       )`.execute(db)
     await sql`alter table node add column definition text collate "C" not null default ''`.execute(db)
   },
+  async (db) => {
+    // Counted as changes of code: both are applied by reading what is stored again.
+    await sql`
+      create or replace function count_change() returns trigger language plpgsql as $$
+      declare counted change_count%rowtype;
+      begin
+        update change_count set count = count + 1,
+          of_code = of_code + (tg_table_name in ('code_live', 'config_revision'))::int
+          returning * into counted;
+        perform pg_notify(${sql.lit(channelPrefix)} || tg_table_schema, format('change %s %s', counted.count, counted.of_code));
+        return null;
+      end $$`.execute(db)
+    await sql`
+      create trigger config_revision_counted after insert or update on config_revision
+      for each statement execute function count_change()`.execute(db)
+  },
 ]

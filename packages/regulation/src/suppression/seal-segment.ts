@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { areSame, bytesOf } from '@sluice/core/bytes'
+import { hashBytes } from '@sluice/core/hash'
 
 /** Length of a digest, in bytes. */
 const digestBytes = 32
@@ -8,7 +9,7 @@ const digestBytes = 32
  * again, and the position, up to which no change is applied again, to each other.
  */
 export function stateDigest(secret: Uint8Array, position: number): Uint8Array {
-  return createHash('sha256').update('state').update(secret).update(String(position)).digest()
+  return hashBytes('sha256', Uint8Array.of(...bytesOf('state'), ...secret, ...bytesOf(String(position))))
 }
 
 /** Returns the bytes of a segment with a digest behind them, for the store. */
@@ -35,9 +36,14 @@ export function openSegment(
 
 /** Not for secrets: it takes as long as the bytes agree. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(b)
+  return a.length === b.length && areSame(a, 0, b, 0, a.length)
 }
 
 function segmentDigest(secret: Uint8Array, number: number, position: number, bytes: Uint8Array): Uint8Array {
-  return createHash('sha256').update(`segment ${number} ${position} `).update(secret).update(bytes).digest()
+  const head = bytesOf(`segment ${number} ${position} `)
+  const all = new Uint8Array(head.length + secret.length + bytes.length)
+  all.set(head)
+  all.set(secret, head.length)
+  all.set(bytes, head.length + secret.length)
+  return hashBytes('sha256', all)
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { newQuickJSWASMModule, type QuickJSHandle } from 'quickjs-emscripten'
+import { newQuickJSWASMModuleFromVariant, type QuickJSHandle } from 'quickjs-emscripten-core'
 import type { GuestApi, SyncHostCall } from '../guest-api.ts'
+import { releaseSync } from '../release-sync.ts'
 import type { CredentialContext } from './globals/credentials.ts'
 
 /** A guest with only an API, for tests of that API. Values cross as JSON text, and there are no limits. */
@@ -36,7 +37,7 @@ const bridge = `
 /** @param credentials the values that getCredential knows. */
 export async function openBareGuest(api: GuestApi, credentials: JsonObject = {}): Promise<BareGuest> {
   // The engine is private to this guest and discarded as a whole, so nothing must be disposed of.
-  const context = (await newQuickJSWASMModule()).newContext()
+  const context = (await newQuickJSWASMModuleFromVariant(releaseSync)).newContext()
   const { runtime } = context
   const over = new AbortController()
   const evaluate = (code: string): QuickJSHandle => context.unwrapResult(context.evalCode(code, 'bare-guest'))

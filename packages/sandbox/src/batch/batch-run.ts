@@ -284,7 +284,8 @@ class BatchRun {
   #answer(open: OpenProgram, call: OpenCall): void {
     const { machine } = open
     const { owner } = call
-    const timeMs = Math.min(this.#time.leftMs, this.#pending.leftMs(owner))
+    const ofEventMs = this.#pending.leftMs(owner)
+    const timeMs = Math.min(this.#time.leftMs, ofEventMs)
     if (timeMs <= 0) {
       this.#breakOff(owner, timeout(open, this.#limits.eventTimeMs))
       return
@@ -293,6 +294,7 @@ class BatchRun {
     this.#growth.begin(machine)
     const ended = this.#time.measured(owner, () => machine.answer(call, timeMs))
     this.#pending.spend(owner, performance.now() - start)
-    this.#after(open, owner, ended, timeMs)
+    // The event has spent the rest of its time before: a message names all of it.
+    this.#after(open, owner, ended, ofEventMs <= timeMs ? this.#limits.eventTimeMs : timeMs)
   }
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from '@sluice/core/next-turn'
 import { type OnEnter, waitingForHost } from './on-enter.ts'
 
 /** Running time of user code after which the event loop gets a turn. */
@@ -49,7 +50,7 @@ export class RunningTime {
 
   /** Gives the event loop a turn. @throws the abort reason if the batch was aborted meanwhile. */
   async turn(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise<void>((resolve) => nextTurn(resolve))
     this.#resumed()
   }
 

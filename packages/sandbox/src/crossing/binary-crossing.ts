@@ -1,4 +1,4 @@
-import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import type { Crossing } from './crossing.ts'
 import { Decoder } from './decoder.ts'
 import { Encoder } from './encoder.ts'

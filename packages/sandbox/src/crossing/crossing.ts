@@ -1,4 +1,4 @@
-import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import type { Decoded, DecodeLimits } from './decoder.ts'
 import type { DocumentMeter } from './document-meter.ts'
 import type { EncodeError } from './encoder.ts'

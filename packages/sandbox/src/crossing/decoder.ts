@@ -1,6 +1,8 @@
+import { areSame } from '@sluice/core/bytes'
+import { allocateTextBuffer, toTextBuffer } from '#text-buffer'
 import type { ListReader } from './list-reader.ts'
 import { objectFormatVersion, tag } from './object-format.ts'
-import { allocateTextBuffer, type TextBuffer, toTextBuffer } from './text-buffer.ts'
+import type { TextBuffer } from './text-buffer.ts'
 import { typedArrayElements } from './typed-array.ts'
 
 /** Limits of one document. Shared values count each time they occur. See Decoder. */
@@ -29,7 +31,7 @@ const maxDateMs = 8.64e15
 class Refusal extends Error {}
 
 interface KeyList {
-  readonly bytes: Buffer
+  readonly bytes: Uint8Array
   readonly keys: (string | undefined)[]
 }
 
@@ -201,7 +203,7 @@ export class Decoder {
     const end = this.#at
     const known = this.#keyLists.get(sum)
     if (known !== undefined && known.bytes.length === end - start) {
-      if (this.#bytes.compare(known.bytes, 0, known.bytes.length, start, end) === 0) {
+      if (areSame(this.#bytes, start, known.bytes, 0, end - start)) {
         this.#keys = known.keys
         return
       }
@@ -217,7 +219,7 @@ export class Decoder {
     for (let i = 0; i < count; i += 1) keys.push(this.#longString())
     this.#keys = keys
     if (this.#keyLists.size >= keyListsMax) this.#keyLists.clear()
-    this.#keyLists.set(sum, { bytes: Buffer.from(this.#bytes.subarray(start, end)), keys })
+    this.#keyLists.set(sum, { bytes: Uint8Array.from(this.#bytes.subarray(start, end)), keys })
   }
 
   #lateKey(index: number): string | undefined {

@@ -1,5 +1,6 @@
+import { allocateTextBuffer } from '#text-buffer'
 import { objectFormatVersion, tag } from './object-format.ts'
-import { allocateTextBuffer, type TextBuffer } from './text-buffer.ts'
+import type { TextBuffer } from './text-buffer.ts'
 
 const initialBytes = 256 * 1024
 /** Largest buffer that is kept for later batches. A larger one is released after its batch. */
@@ -118,7 +119,7 @@ export class Encoder {
       else for (let j = 0; j < length; j += 1) out[end + j] = bytes[j] ?? 0
       end += length
     }
-    this.#body.copy(out, end, 0, this.#at)
+    out.set(this.#body.subarray(0, this.#at), end)
     this.#end = end + this.#at
   }
 
@@ -276,14 +277,14 @@ export class Encoder {
   #room(bytes: number): void {
     if (this.#at + bytes <= this.#body.length) return
     const larger = allocateTextBuffer(this.#body.length * 2 + bytes)
-    this.#body.copy(larger, 0, 0, this.#at)
+    larger.set(this.#body.subarray(0, this.#at))
     this.#setBody(larger)
   }
 
   #outRoom(bytes: number): void {
     if (this.#end + bytes <= this.#out.length) return
     const larger = allocateTextBuffer(this.#out.length * 2 + bytes)
-    this.#out.copy(larger, 0, 0, this.#end)
+    larger.set(this.#out.subarray(0, this.#end))
     this.#out = larger
   }
 

@@ -1,8 +1,7 @@
+import { utf8Length } from '@sluice/core/bytes'
+
 /** UTF-8 length of each Latin-1 character in a JSON string, escapes included. */
-const latin1 = Uint8Array.from(
-  { length: 256 },
-  (_, code) => Buffer.byteLength(JSON.stringify(String.fromCharCode(code))) - 2,
-)
+const latin1 = Uint8Array.from({ length: 256 }, (_, code) => utf8Length(JSON.stringify(String.fromCharCode(code))) - 2)
 /** Length of an escaped lone surrogate. */
 const escapedBytes = 6
 

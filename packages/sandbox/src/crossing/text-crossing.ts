@@ -1,8 +1,10 @@
-import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import { bytesOf, textOf, utf8Length } from '@sluice/core/bytes'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing.ts'
 import type { Decoded, DecodeLimits } from './decoder.ts'
 import { type AnswerSize, cutLog, type DocumentMeter, type Size } from './document-meter.ts'
 import { EncodeError } from './encoder.ts'
+import { joinBytes } from './join-bytes.ts'
 
 /**
  * Passes values as JSON text. Slower by some 25 µs per event, but works with any build of the engine. Used when the
@@ -18,7 +20,7 @@ export const textCrossing: Crossing = {
     const stringify = functionOf(context, 'JSON.stringify')
     return {
       toGuest: (bytes) => {
-        const text = context.newString(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+        const text = context.newString(textOf(bytes))
         const result = context.callFunction(parse, context.undefined, text)
         text.dispose()
         // The guest then reads the exception in place of the value.
@@ -31,7 +33,7 @@ export const textCrossing: Crossing = {
           return undefined
         }
         const text = result.value.consume((handle) => context.getString(handle))
-        return Uint8Array.from(Buffer.from(text))
+        return bytesOf(text)
       },
     }
   },
@@ -42,7 +44,7 @@ function functionOf(context: QuickJSContext, name: string): QuickJSHandle {
 }
 
 class TextDocumentEncoder implements DocumentEncoder {
-  #parts: Buffer[] = []
+  #parts: Uint8Array<ArrayBuffer>[] = []
   #length = 0
   #elements: string[] = []
   #listBytes = 0
@@ -56,7 +58,7 @@ class TextDocumentEncoder implements DocumentEncoder {
   }
 
   append(value: unknown): void {
-    this.#add(textOf(value))
+    this.#add(jsonOf(value))
   }
 
   beginList(): void {
@@ -66,7 +68,7 @@ class TextDocumentEncoder implements DocumentEncoder {
 
   element(value: unknown): EncodeError | undefined {
     try {
-      const text = textOf(value)
+      const text = jsonOf(value)
       this.#elements.push(text)
       this.#listBytes += text.length + 1
       return undefined
@@ -82,20 +84,20 @@ class TextDocumentEncoder implements DocumentEncoder {
   }
 
   take(): Uint8Array<ArrayBuffer> {
-    const bytes = Uint8Array.from(Buffer.concat(this.#parts))
+    const bytes = joinBytes(this.#parts)
     this.#parts = []
     this.#length = 0
     return bytes
   }
 
   #add(text: string): void {
-    const bytes = Buffer.from(text)
+    const bytes = bytesOf(text)
     this.#parts.push(bytes)
     this.#length += bytes.length
   }
 }
 
-function textOf(value: unknown): string {
+function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (thrown) {
@@ -155,11 +157,11 @@ const textDocumentMeter: DocumentMeter = {
   },
   withoutLog: (bytes) => {
     const answer = listIn(bytes)
-    return answer && bytesOf([answer[0], cutLog, ...answer.slice(2)])
+    return answer && bytesOfJson([answer[0], cutLog, ...answer.slice(2)])
   },
   logOnly: (bytes, kind) => {
     const answer = listIn(bytes)
-    return answer && bytesOf([answer[0], answer[1], kind])
+    return answer && bytesOfJson([answer[0], answer[1], kind])
   },
 }
 
@@ -168,7 +170,7 @@ function listIn(bytes: Uint8Array): readonly unknown[] | undefined {
   return parsed.ok && Array.isArray(parsed.value) ? parsed.value : undefined
 }
 
-const bytesOf = (value: unknown): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(JSON.stringify(value)))
+const bytesOfJson = (value: unknown): Uint8Array<ArrayBuffer> => bytesOf(JSON.stringify(value))
 
 function answerSize(answer: readonly unknown[] | undefined): AnswerSize | undefined {
   const [index, log, kind, ...outputs] = answer ?? []
@@ -190,12 +192,12 @@ function sizeOf(value: unknown): Size {
     values += 1
     if (typeof one === 'object' && one !== null) for (const member of Object.values(one)) work.push(member)
   }
-  return { jsonBytes: Buffer.byteLength(JSON.stringify(value) ?? 'null'), values }
+  return { jsonBytes: utf8Length(JSON.stringify(value) ?? 'null'), values }
 }
 
 function parsedText(bytes: Uint8Array, start: number, end: number): Decoded {
   try {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()
+    const text = textOf(bytes.subarray(start, end))
     return { ok: true, value: JSON.parse(text), chars: 0 }
   } catch {
     return { ok: false, message: malformed }

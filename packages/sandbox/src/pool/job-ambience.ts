@@ -1,5 +1,5 @@
 import { type Clock, createSeededRandom, type Random, systemClock, systemRandom } from '@sluice/core'
-import type { RunAmbience } from './run-job.ts'
+import type { RunAmbience } from '../run-ambience.ts'
 
 /**
  * Clock and randomness of the run in progress in a machine. A machine runs one batch at a time, and each batch has its

@@ -1,11 +1,6 @@
 import type { JsonObject } from '@sluice/core'
+import type { RunAmbience } from '../run-ambience.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-request.ts'
-
-/** Time and randomness of one run. Absent members come from the platform. */
-export interface RunAmbience {
-  readonly nowMs?: number
-  readonly seed?: number
-}
 
 export interface RunJob {
   readonly kind: 'run'

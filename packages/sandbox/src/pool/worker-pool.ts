@@ -1,34 +1,14 @@
 import { FairQueue, InvariantError, type JsonObject, onAbort, SandboxBusyError, type StageError } from '@sluice/core'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from '../batch-executor.ts'
-import type { Crossing } from '../crossing/crossing.ts'
-import type { AsyncHostCall } from '../guest-api.ts'
-import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
-import type { SandboxLimits } from '../sandbox-limits.ts'
+import type { WorkerPoolOptions } from '../threads-port.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-request.ts'
-import type { EngineBuild } from '../vm/engine.ts'
 import { wholeBatch } from '../vm/guest-prelude.ts'
-import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { Conduct, heavyMs } from './conduct.ts'
 import { blame, limitMsOf, type PoolAnswer, type PoolRequest, type PoolTask, type PoolThread } from './pool-task.ts'
 import { PoolThreads } from './pool-threads.ts'
 import { PoolWorker, type WorkerEnd, type WorkMessage } from './pool-worker.ts'
-import type { RunAmbience } from './run-job.ts'
 import { ThreadLoad } from './thread-load.ts'
-
-export interface WorkerPoolOptions {
-  readonly build: EngineBuild
-  readonly crossing: Crossing
-  readonly limits: SandboxLimits
-  readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>
-  readonly workers: number
-  /** Returns time and randomness for the next run. */
-  readonly ambience: () => RunAmbience
-  readonly machinesPerWorker: number
-  readonly warm: WarmPrograms
-  readonly queueLengthMax: number
-  readonly probes?: ProbeMemory
-}
 
 /** Interval at which waiting owners and idle threads are checked. */
 const lookMs = 20

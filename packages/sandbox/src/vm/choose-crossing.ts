@@ -1,5 +1,6 @@
 import { InvariantError } from '@sluice/core'
-import type { QuickJSContext } from 'quickjs-emscripten'
+import { indexOfBytes } from '@sluice/core/bytes'
+import type { QuickJSContext } from 'quickjs-emscripten-core'
 import { binaryCrossing } from '../crossing/binary-crossing.ts'
 import type { Crossing } from '../crossing/crossing.ts'
 import { textCrossing } from '../crossing/text-crossing.ts'
@@ -36,16 +37,17 @@ const guestValue =
   '[undefined, NaN, -0, new Date(0), Object("b"), new Uint8Array([1, 2]), { a: undefined, b: Infinity }]'
 const guestValueAsJson = '[null,null,0,"1970-01-01T00:00:00.000Z","b",{"0":1,"1":2},{"b":null}]'
 
-let chosen: Promise<Crossing> | undefined
+const chosen = new WeakMap<EngineBuild, Promise<Crossing>>()
 
 /**
- * Checks, once per process, that this build of the engine is the one that the sandbox was made for.
+ * Checks, once per build, that this build of the engine is the one that the sandbox was made for.
  * @returns the binary crossing if the engine's object format is as expected, otherwise the text crossing.
  * @throws InvariantError when restoring a memory image does not restore every byte, because isolation depends on that.
  */
 export function chooseCrossing(build: EngineBuild): Promise<Crossing> {
-  chosen ??= check(build)
-  return chosen
+  const known = chosen.get(build) ?? check(build)
+  chosen.set(build, known)
+  return known
 }
 
 export function crossingNamed(name: Crossing['name']): Crossing {
@@ -69,7 +71,7 @@ async function check(build: EngineBuild): Promise<Crossing> {
   number('kept.fill(7); count = 2; globalThis.more = new Uint8Array(4000000).fill(7); 1')
   const restored = image.restore(engine)
   const left = number('kept.reduce((a, b) => a + b) + (count - 1) + (typeof more === "undefined" ? 0 : 1)')
-  const sevens = Buffer.from(engine.bytes().buffer).indexOf(Buffer.alloc(64, 7))
+  const sevens = indexOfBytes(engine.bytes(), new Uint8Array(64).fill(7))
   if (!restored || left !== 0 || sevens !== -1) throw new InvariantError('the memory of the engine cannot be restored')
   return isBinary ? binaryCrossing : textCrossing
 }

@@ -1,5 +1,6 @@
 import { InvariantError } from '@sluice/core'
-import type { QuickJSWASMModule } from 'quickjs-emscripten'
+import { areSame, bytesOf, indexOfBytes } from '@sluice/core/bytes'
+import type { QuickJSWASMModule } from 'quickjs-emscripten-core'
 import type { WasmMemory } from './web-assembly.ts'
 
 /** Addresses in the memory of the engine, in bytes. */
@@ -54,14 +55,13 @@ export function findLayout(quickjs: QuickJSWASMModule, memory: WasmMemory): Engi
 
 // The arguments of the first call are the highest data on the stack.
 function topOfMarker(bytes: Uint8Array): number {
-  const text = Buffer.from(`${marker}\0`)
-  const memory = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const untouched = Buffer.alloc(stackBytes / 2)
-  for (let at = memory.indexOf(text); at !== -1; at = memory.indexOf(text, at + 1)) {
+  const text = bytesOf(`${marker}\0`)
+  const untouched = new Uint8Array(stackBytes / 2)
+  for (let at = indexOfBytes(bytes, text); at !== -1; at = indexOfBytes(bytes, text, at + 1)) {
     // A stack of this size would end at `top`, and everything below the marker is still untouched.
     const top = Math.ceil((at + text.length) / 16) * 16
     const deep = top - stackBytes + imagePageBytes
-    if (deep > 0 && memory.subarray(deep, deep + untouched.length).equals(untouched)) return top
+    if (deep > 0 && areSame(bytes, deep, untouched, 0, untouched.length)) return top
   }
   throw new InvariantError(unknownBuild)
 }

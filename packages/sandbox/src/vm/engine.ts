@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { InvariantError } from '@sluice/core'
-import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSWASMModule, RELEASE_SYNC } from 'quickjs-emscripten'
+import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSWASMModule } from 'quickjs-emscripten-core'
+import { engineFile } from '#engine-file'
+import { releaseSync } from '../release-sync.ts'
 import { type EngineLayout, findLayout } from './engine-layout.ts'
 import { type WasmModule, webAssembly } from './web-assembly.ts'
 
@@ -38,12 +38,25 @@ export interface Engine {
   refusals(): number
 }
 
-let build: Promise<EngineBuild> | undefined
+/** The engine as its file has it, or compiled, on platforms that do not compile at run time. */
+export type EngineSource = Uint8Array<ArrayBuffer> | WasmModule
 
-/** Returns the compiled engine, and compiles it on the first call. */
-export function engineBuild(): Promise<EngineBuild> {
-  build ??= compile()
-  return build
+const builds = new WeakMap<EngineSource, Promise<EngineBuild>>()
+let ownBuild: Promise<EngineBuild> | undefined
+
+/**
+ * Returns the compiled engine, and compiles it on the first call.
+ * @param source Default: the file of the package that has the engine, where the platform can read it.
+ * @throws InvariantError when it is not the build that the sandbox was made for.
+ */
+export function engineBuild(source?: EngineSource): Promise<EngineBuild> {
+  if (source === undefined) {
+    ownBuild ??= engineFile().then(compile)
+    return ownBuild
+  }
+  const known = builds.get(source) ?? compile(source)
+  builds.set(source, known)
+  return known
 }
 
 /**
@@ -67,7 +80,7 @@ export async function createEngine({ module, layout }: EngineBuild, memoryBytes:
   }
   const quickjs = await newQuickJSWASMModuleFromVariant(
     // An abort is reported as an exception, so the text that the engine also prints is not needed.
-    newVariant(RELEASE_SYNC, { wasmModule: module, wasmMemory: memory, emscriptenModule: quiet }),
+    newVariant(releaseSync, { wasmModule: module, wasmMemory: memory, emscriptenModule: quiet }),
   )
   let bytes = new Uint8Array(memory.buffer)
   const capBytes = maximum * pageBytes
@@ -93,17 +106,12 @@ export async function createEngine({ module, layout }: EngineBuild, memoryBytes:
 
 const quiet = { printErr: () => {} } as object
 
-/** Creates a first instance the ordinary way, to find the file of the engine and the layout of its memory. */
-async function compile(): Promise<EngineBuild> {
-  let location: string | undefined
+/** Compiles the engine, and finds the layout of its memory with a first instance. */
+async function compile(source: EngineSource): Promise<EngineBuild> {
+  const module = source instanceof Uint8Array ? await webAssembly.compile(source) : source
   const memory = new webAssembly.Memory({ initial: initialPages, maximum: initialPages * 4 })
-  const locateFile = (name: string, folder: string): string => {
-    location = folder + name
-    return location
-  }
   const quickjs = await newQuickJSWASMModuleFromVariant(
-    newVariant(RELEASE_SYNC, { wasmMemory: memory, locateFile, emscriptenModule: quiet }),
+    newVariant(releaseSync, { wasmModule: module, wasmMemory: memory, emscriptenModule: quiet }),
   )
-  if (location === undefined) throw new InvariantError('the engine does not report the location of its file')
-  return { module: await webAssembly.compile(await readFile(location)), layout: findLayout(quickjs, memory) }
+  return { module, layout: findLayout(quickjs, memory) }
 }

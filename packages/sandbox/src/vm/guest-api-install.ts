@@ -1,5 +1,5 @@
 import { InvariantError } from '@sluice/core'
-import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import type { GuestApi } from '../guest-api.ts'
 import { preludeName } from './guest-prelude.ts'
 import type { PreludeFunctions } from './prelude-link.ts'

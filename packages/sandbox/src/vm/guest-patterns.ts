@@ -1,5 +1,5 @@
 import { InvariantError } from '@sluice/core'
-import type { QuickJSContext } from 'quickjs-emscripten'
+import type { QuickJSContext } from 'quickjs-emscripten-core'
 import type { QuickPattern } from '../patterns/quick-pattern.ts'
 import { preludeName } from './guest-prelude.ts'
 

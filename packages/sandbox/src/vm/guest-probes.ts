@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { InvariantError } from '@sluice/core'
-import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import { indexOfBytes } from '@sluice/core/bytes'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import { type ProbeMemory, partsOf, probeRows, rowsOf } from '../probes.ts'
 import type { Engine } from './engine.ts'
 
@@ -39,7 +39,7 @@ export class GuestProbes {
     ;[this.#taken, this.#totals] = partsOf(memory)
     this.#rowsEnd = count * rowsOf(isTimed)
     this.#seen = new Uint32Array(this.#rowsEnd + (isTimed ? currentNumbers : 0))
-    const mark = randomBytes(markBytes)
+    const mark = globalThis.crypto.getRandomValues(new Uint8Array(markBytes))
     const length = Math.max(this.#seen.length, markBytes / Uint32Array.BYTES_PER_ELEMENT)
     const words = [...new Uint32Array(mark.buffer, mark.byteOffset, markBytes / Uint32Array.BYTES_PER_ELEMENT)]
     const first = context.newFunction('first', () => this.collect())
@@ -111,12 +111,11 @@ export class GuestProbes {
   }
 }
 
-function addressOf(mark: Buffer, engine: Engine): number {
-  const bytes = engine.bytes()
-  const memory = Buffer.from(bytes.buffer, bytes.byteOffset, engine.heapEnd())
-  const address = memory.indexOf(mark)
+function addressOf(mark: Uint8Array, engine: Engine): number {
+  const memory = engine.bytes().subarray(0, engine.heapEnd())
+  const address = indexOfBytes(memory, mark)
   const isAligned = address % Uint32Array.BYTES_PER_ELEMENT === 0
-  if (address < 0 || !isAligned || memory.indexOf(mark, address + 1) !== -1)
+  if (address < 0 || !isAligned || indexOfBytes(memory, mark, address + 1) !== -1)
     throw new InvariantError('the counters of the guest are not found in its memory')
   return address
 }

@@ -1,5 +1,5 @@
 import { type Clock, InvariantError, type Random } from '@sluice/core'
-import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten'
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
 import type { Crossing, GuestCrossing } from '../crossing/crossing.ts'
 import type { GuestApi } from '../guest-api.ts'
 import { type ModuleSet, unknownModule } from '../module-set.ts'

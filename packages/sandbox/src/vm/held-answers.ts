@@ -1,5 +1,5 @@
 import type { StageError } from '@sluice/core'
-import type { QuickJSHandle } from 'quickjs-emscripten'
+import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import { type Guest, UnreadableError } from './guest.ts'
 import { wholeBatch } from './guest-prelude.ts'
 import type { OutputGauge } from './output-gauge.ts'

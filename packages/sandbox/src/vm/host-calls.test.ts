@@ -121,11 +121,19 @@ describe('host calls', () => {
         },
       },
     }
-    const { outcomes } = await run(code, 1, { api })
+    const { outcomes } = await run(code, 1, { api, limits: { eventTimeMs: 2_000 } })
     expect(outcomes).toEqual([pass({ answered: 1_000, refused: 100 })])
     await sleep(10)
     process.off('warning', caught)
     expect(warnings).toEqual([])
+  })
+  it('are part of the time of an event, whose message names all of it when it is spent', async () => {
+    const host = recorder()
+    const code = `import { later } from '@test/later'
+      export const transformEvent = async () => { for (let n = 0; ; n += 1) { await later(n, 0); spend() } }
+      const spend = () => { const until = Date.now() + 5; while (Date.now() < until); }`
+    const { outcomes } = await run(code, 1, { api: host.api, limits: { eventTimeMs: 60 } })
+    expect(outcomes).toMatchObject([{ error: { message: expect.stringContaining('ran longer than 60 ms') } }])
   })
   it('are possible in transformBatch', async () => {
     const code = `import { later } from '@test/later'

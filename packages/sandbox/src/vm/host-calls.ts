@@ -1,10 +1,10 @@
-import { setMaxListeners } from 'node:events'
 import type { JsonValue } from '@sluice/core'
-import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import type { Crossing, DocumentDecoder, DocumentEncoder, GuestCrossing } from '../crossing/crossing.ts'
 import type { DocumentMeter } from '../crossing/document-meter.ts'
 import type { GuestApi, RunContext } from '../guest-api.ts'
 import { answerDecodeLimits, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
+import { newAbortController } from './abort-controller.ts'
 import type { Engine } from './engine.ts'
 import type { GuestCallPorts } from './prelude-link.ts'
 
@@ -196,16 +196,6 @@ export class HostCalls implements GuestCallPorts {
       throw new RangeError('the answer of the host does not fit into the memory that is left')
     return this.#crossing.toGuest(bytes, true)
   }
-}
-
-/**
- * Creates a controller for the calls of one batch. Each call may add several listeners. The number of calls is limited,
- * so Node's warning about many listeners is turned off.
- */
-export function newAbortController(): AbortController {
-  const controller = new AbortController()
-  setMaxListeners(0, controller.signal)
-  return controller
 }
 
 function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {

@@ -1,5 +1,5 @@
 import type { StageError } from '@sluice/core'
-import type { QuickJSHandle } from 'quickjs-emscripten'
+import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import type { Crossing } from '../crossing/crossing.ts'
 import { readException, toLoadError } from '../guest-exception.ts'
 import { type LoadAdvice, noEntryPoint, unknownExport, unknownImport } from '../load-advice.ts'

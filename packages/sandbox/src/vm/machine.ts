@@ -1,5 +1,5 @@
 import type { StageError } from '@sluice/core'
-import type { QuickJSHandle } from 'quickjs-emscripten'
+import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import { withFrames } from '../guest-exception.ts'
 import type { ModuleSet } from '../module-set.ts'
 import type { QuickPattern } from '../patterns/quick-pattern.ts'

@@ -1,3 +1,4 @@
+import { areSame } from '@sluice/core/bytes'
 import type { Engine } from './engine.ts'
 import { imagePageBytes } from './engine-layout.ts'
 
@@ -19,7 +20,7 @@ interface Range {
 const stackStretchBytes = 16 * 1024
 /** Longest run of zero bytes that is copied instead of splitting the piece around it. */
 const joinedZeroBytes = 8 * imagePageBytes
-const clean = Buffer.alloc(stackStretchBytes)
+const clean = new Uint8Array(stackStretchBytes)
 
 /**
  * The memory of an engine from 0 to the end of its heap, at a moment when no code ran in it.
@@ -95,7 +96,7 @@ export class MemoryImage {
   holds(at: number, page: Uint8Array): boolean {
     const copy = this.#copies.find((one) => one.at <= at && at < one.at + one.bytes.length)
     if (copy === undefined) return false
-    return Buffer.compare(page, copy.bytes.subarray(at - copy.at, at - copy.at + imagePageBytes)) === 0
+    return areSame(page, 0, copy.bytes, at - copy.at, imagePageBytes)
   }
 
   /** Returns the pieces in a range of whole pages, for an image that has this one as its base. */
@@ -134,7 +135,7 @@ function pages({ stackStart, stackEnd }: Engine['layout'], end: number): readonl
 function wipeStack(memory: Uint8Array, { stackStart, stackEnd }: Engine['layout']): void {
   for (let end = stackEnd; end > stackStart; end -= stackStretchBytes) {
     const start = Math.max(stackStart, end - stackStretchBytes)
-    if (end < stackEnd && clean.compare(memory, start, end, 0, end - start) === 0) return
+    if (end < stackEnd && areSame(clean, 0, memory, start, end - start)) return
     memory.fill(0, start, end)
   }
 }
@@ -145,6 +146,6 @@ function extend(ranges: Range[], at: number): void {
   else ranges.push({ start: at, end: at + imagePageBytes })
 }
 
-const zeroPage = Buffer.alloc(imagePageBytes)
-const isZero = (page: Uint8Array): boolean => zeroPage.compare(page) === 0
+const zeroPage = new Uint8Array(imagePageBytes)
+const isZero = (page: Uint8Array): boolean => areSame(zeroPage, 0, page, 0, imagePageBytes)
 const pagesUp = (address: number): number => Math.ceil(address / imagePageBytes) * imagePageBytes

@@ -1,5 +1,5 @@
 import { type Clock, InvariantError, type Random } from '@sluice/core'
-import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import { metadataKeys } from '../metadata-keys.ts'
 import { answerDecodeLimits, type SandboxLimits } from '../sandbox-limits.ts'
 import { guestPrelude, type PreludeSettings, preludeName } from './guest-prelude.ts'

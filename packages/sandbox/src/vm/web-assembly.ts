@@ -5,14 +5,12 @@ export interface WasmMemory {
   grow(pages: number): number
 }
 
-/** Compiled code; can be sent to workers. */
-export interface WasmModule {
-  readonly [Symbol.toStringTag]: string
-}
+/** Compiled code, a `WebAssembly.Module`; can be sent to workers. */
+export type WasmModule = object
 
 interface WebAssemblyApi {
   readonly Memory: new (pages: { initial: number; maximum: number }) => WasmMemory
-  compile(bytes: Uint8Array): Promise<WasmModule>
+  compile(bytes: Uint8Array<ArrayBuffer>): Promise<WasmModule>
 }
 
 /** The part of the WebAssembly API used here. TypeScript's libraries declare it only for browsers. */

@@ -4,6 +4,7 @@ import type { FlatSchema } from '../shapes/flat-schema.ts'
 import type { ModelKey } from '../shapes/model-key.ts'
 import { toJsonSchema } from '../shapes/structure.ts'
 import { type FrequentValue, ValueCounter } from '../values/value-counter.ts'
+import { driftOf, type ModelDrift } from './drift.ts'
 import type { BoundDelta } from './schema-delta.ts'
 import { type EventModel, type EventVersion, overflowHash, type SchemaStore } from './schema-store.ts'
 
@@ -42,6 +43,11 @@ export interface Catalogue {
    * Returns the differences between two versions of a model. The overflow version has no shape and cannot be compared.
    */
   diff(workspaceId: string, eventId: string, from: string, to: string): Promise<VersionDiff | undefined>
+  /**
+   * Returns what is new at each event since a time, in milliseconds since the epoch: events, versions, keys and types. Events
+   * with nothing new are left out.
+   */
+  drift(workspaceId: string, since: number, writeKey?: string): Promise<readonly ModelDrift[]>
   /** Returns how often each limit was reached. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
   /**
@@ -141,6 +147,16 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
       const before = versions.find(({ versionId }) => versionId === from)
       const after = versions.find(({ versionId }) => versionId === to)
       return before && after && diffOf(before.schema, after.schema)
+    },
+    drift: async (workspaceId, since, writeKey) => {
+      const drifts: ModelDrift[] = []
+      for (const model of await store.models(workspaceId, writeKey)) {
+        // What was not seen since then has nothing new.
+        if (model.lastSeen < since) continue
+        const drift = driftOf(model, await store.versions(workspaceId, model.eventId), since)
+        if (drift) drifts.push(drift)
+      }
+      return drifts
     },
     bounds: (workspaceId, writeKey) => store.bounds(workspaceId, writeKey),
     forget: async (workspaceId, identifiers) => {

@@ -68,6 +68,8 @@ export interface SchemaStore {
   values(workspaceId: string, id: string): Promise<ReadonlyMap<string, ValueCounter>>
   /** Returns samples of a model or a version, the lowest rank first. */
   samples(workspaceId: string, id: string): Promise<readonly Sample[]>
+  /** Returns how many samples are of events that a user caused. */
+  samplesOf(workspaceId: string, userId: string): Promise<number>
   /** Returns the structure of a model's events; undefined for an unknown model. */
   structure(workspaceId: string, eventId: string): Promise<Structure | undefined>
   /** Returns how often limits were reached, ordered by write key and limit, of one source if `writeKey` is given. */

@@ -1,4 +1,5 @@
 import { type Clock, InvariantError, pass, type Random, type SourcedEvent, type Stage } from '@sluice/core'
+import { nextTurn } from '@sluice/core/next-turn'
 import type { ModelValues, SchemaDelta } from '../catalogue/schema-delta.ts'
 import { defaultSchemaLimits, type SchemaLimits } from '../schema-limits.ts'
 import type { ModelKey } from '../shapes/model-key.ts'
@@ -86,7 +87,7 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
         work += observer.observe(item, item.receivedAt ?? now)
         if (work < workPerTurn) continue
         work = 0
-        await nextTurn()
+        await turn()
       }
       return batch.map((item) => pass(item))
     },
@@ -108,4 +109,4 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
   }
 }
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve))

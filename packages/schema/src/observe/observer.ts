@@ -1,4 +1,5 @@
 import type { JsonObject, Random, SourcedEvent } from '@sluice/core'
+import { utf8Length } from '@sluice/core/bytes'
 import type { ModelValues, SchemaDelta, VersionValues } from '../catalogue/schema-delta.ts'
 import { overflowHash } from '../catalogue/schema-store.ts'
 import type { SchemaBound, SchemaLimits } from '../schema-limits.ts'
@@ -280,7 +281,7 @@ export class Observer {
     const rank = this.#nextRank()
     if (!version.wants(rank)) return
     const text = JSON.stringify(mask.event(event))
-    const fits = Buffer.byteLength(text) <= this.#limits.sampleBytesMax
+    const fits = utf8Length(text) <= this.#limits.sampleBytesMax
     if (!fits) this.#bounds.add(observed.writeKey, 'sampleBytes', 1)
     version.sample(rank, fits ? { rank, text, user: userDigest(event['userId']) } : undefined)
   }

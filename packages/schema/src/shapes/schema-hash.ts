@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashText } from '@sluice/core/hash'
 import { sortByCodePoints } from './compare-code-points.ts'
 import type { FlatSchema } from './flat-schema.ts'
 
@@ -13,5 +13,5 @@ import type { FlatSchema } from './flat-schema.ts'
 export function schemaHash(schema: FlatSchema): string {
   let text = ''
   for (const key of sortByCodePoints(Object.keys(schema))) text += `${key}:${schema[key]},`
-  return createHash('md5').update(text).digest('hex')
+  return hashText('md5', text)
 }

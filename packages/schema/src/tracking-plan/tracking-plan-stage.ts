@@ -62,9 +62,10 @@ export function createTrackingPlanStage(plans: ReadonlyMap<string, TrackingPlan>
   }
 }
 
-type Validators = ReadonlyMap<string, ValidateFunction>
+export type Validators = ReadonlyMap<string, ValidateFunction>
 
-function compilePlan({ events }: TrackingPlan): Validators {
+/** @throws Error when a schema cannot be compiled. @returns a validator for each planned event, by `nameOf`. */
+export function compilePlan({ events }: TrackingPlan): Validators {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, code: { regExp: linearRegExp } })
   return new Map(events.map((planned) => [nameOf(planned), compileOne(ajv, planned)]))
 }
@@ -91,7 +92,8 @@ function compileOne(ajv: Ajv2020, planned: PlannedEvent): ValidateFunction {
   }
 }
 
-function nameOf(named: { readonly type?: unknown; readonly event?: unknown } & object): string {
+/** Returns the name by which a plan knows an event: `track` and its own name, or the type. */
+export function nameOf(named: { readonly type?: unknown; readonly event?: unknown } & object): string {
   const { type, event } = named
   return type === 'track' ? `track ${typeof event === 'string' ? event : ''}` : String(type)
 }
@@ -116,7 +118,7 @@ function check(item: SourcedEvent, plan: TrackingPlan, validators: Validators): 
   return pass({ ...item, event: validate(event) ? event : marked(event, violationsOf(validate.errors)) })
 }
 
-function violationsOf(errors: readonly ErrorObject[] | null | undefined): readonly Violation[] {
+export function violationsOf(errors: readonly ErrorObject[] | null | undefined): readonly Violation[] {
   return (errors ?? []).slice(0, violationsMax).map(({ keyword, instancePath, message = '' }) => ({
     type: violationTypes[keyword] ?? 'Other',
     path: instancePath,

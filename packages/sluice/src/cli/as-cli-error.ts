@@ -1,7 +1,7 @@
+import { WorkspaceFileError } from '@sluice/configuration/file'
 import { StoreFullError } from '@sluice/core'
 import { WorkspaceProblems } from '@sluice/pipeline'
 import { StoreDamagedError, StoreInUseError, StoreUnusableError, StoreVersionError } from '@sluice/storage'
-import { WorkspaceFileError } from '../workspace/problem.ts'
 import { CliError } from './cli-error.ts'
 
 /** Converts errors that the user can fix to CliErrors, and returns all others unchanged. */

@@ -32,6 +32,8 @@ it('lists its commands in groups by purpose', () => {
     'Options',
     'Write and test transformations, offline',
     'Publish them to a server',
+    'Configure a server, from files',
+    'Configure a server, one by one',
     'Run a server',
     'Observe and operate a server',
     'Other',

@@ -1,25 +1,43 @@
 import { Command } from 'commander'
-import { destinationsCommand } from './destinations/destinations-command.ts'
+import { checkDestinationsCommand, destinationTypesCommand } from './destinations/destination-types-command.ts'
 import { benchCommand } from './offline/bench-command.ts'
+import { checkCommand } from './offline/check-command.ts'
 import { completionCommand } from './offline/completion-command.ts'
+import { importCommand } from './offline/import-command.ts'
 import { initCommand } from './offline/init-command.ts'
 import { replCommand } from './offline/repl-command.ts'
 import { runCommand } from './offline/run-command.ts'
+import { schemaCommand } from './offline/schema-command.ts'
 import { testCommand } from './offline/test-command.ts'
 import { backupCommand } from './server/backup-command.ts'
 import { clusterCommand } from './server/cluster/cluster-command.ts'
 import { migrateCommand } from './server/cluster/migrate-command.ts'
 import { storeCommand } from './server/cluster/store-command.ts'
+import { completeIdsCommand } from './server/complete-ids-command.ts'
+import { exportCommand } from './server/configure/export-command.ts'
+import { applyCommand, planCommand } from './server/configure/plan-command.ts'
 import { deadLettersCommand } from './server/dead-letters-command.ts'
+import { loginCommand, logoutCommand } from './server/login-command.ts'
 import { pullCommand } from './server/pull-command.ts'
 import { pushCommand } from './server/push-command.ts'
+import { pauseCommands } from './server/records/pause-commands.ts'
+import { recordKinds } from './server/records/record-kinds.ts'
+import { recordsCommand } from './server/records/records-command.ts'
 import { regulationsCommand } from './server/regulations-command.ts'
 import { replayCommand } from './server/replay-command.ts'
 import { salvageCommand } from './server/salvage-command.ts'
 import { serveCommand } from './server/serve/serve-command.ts'
 import { tapCommand } from './server/tap-command.ts'
 import { tokenCommand } from './server/token-command.ts'
+import { transformationsCommand } from './server/transformations/transformations-command.ts'
+import { warehouseCommand } from './server/warehouse/warehouse-command.ts'
 import { wrapHelpOf } from './terminal/wrap-help.ts'
+
+function destinationsCommand(): Command {
+  const command = recordsCommand(recordKinds.destinations).addCommand(checkDestinationsCommand())
+  for (const each of pauseCommands()) command.addCommand(each)
+  return command
+}
 
 /** Creates the `sluice` command with all its subcommands. */
 export function sluiceProgram(version: string): Command {
@@ -36,9 +54,23 @@ export function sluiceProgram(version: string): Command {
     .commandsGroup('Publish them to a server:')
     .addCommand(pushCommand())
     .addCommand(pullCommand())
+    .commandsGroup('Configure a server, from files:')
+    .addCommand(checkCommand())
+    .addCommand(schemaCommand())
+    .addCommand(importCommand())
+    .addCommand(planCommand())
+    .addCommand(applyCommand())
+    .addCommand(exportCommand())
+    .commandsGroup('Configure a server, one by one:')
+    .addCommand(loginCommand())
+    .addCommand(logoutCommand())
+    .addCommand(recordsCommand(recordKinds.sources))
+    .addCommand(destinationsCommand())
+    .addCommand(recordsCommand(recordKinds.connections))
+    .addCommand(transformationsCommand())
     .commandsGroup('Run a server:')
     .addCommand(serveCommand())
-    .addCommand(destinationsCommand())
+    .addCommand(destinationTypesCommand())
     .addCommand(tokenCommand())
     .addCommand(backupCommand())
     .addCommand(salvageCommand())
@@ -48,10 +80,12 @@ export function sluiceProgram(version: string): Command {
     .addCommand(tapCommand())
     .addCommand(deadLettersCommand())
     .addCommand(replayCommand())
+    .addCommand(warehouseCommand())
     .addCommand(regulationsCommand())
     .addCommand(clusterCommand())
     .commandsGroup('Other:')
     .addCommand(completionCommand())
+    .addCommand(completeIdsCommand(), { hidden: true })
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText(
       'after',

@@ -3,7 +3,7 @@ import type { Instruments } from './instruments.ts'
 
 export interface MeasuredChanges extends Pick<Cluster, 'passed'> {
   /** @param kind of the change for which the caller waits. */
-  applied(kind: 'regulation' | 'code'): Promise<void>
+  applied(kind: 'regulation' | 'code' | 'configuration'): Promise<void>
 }
 
 /** Waits for all processes of a cluster, and measures how long that takes, failures included. */

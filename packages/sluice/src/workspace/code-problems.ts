@@ -1,6 +1,5 @@
+import type { ParsedWorkspaces, Problem } from '@sluice/configuration'
 import type { TransformationPrograms } from '@sluice/transformations'
-import type { ParsedWorkspaces } from './parse-workspaces.ts'
-import type { Problem } from './problem.ts'
 
 /** Loads every transformation once, so that code that cannot run is found before any event arrives. */
 export async function codeProblems(

@@ -1,25 +1,47 @@
+import { createGuardedSockets } from '@sluice/delivery'
 import {
   builtInDestinations,
   createDestinationRegistry,
+  type DestinationDefinition,
   type DestinationRegistry,
   type DestinationSource,
 } from '@sluice/destinations'
+import { warehouseDestinations } from '@sluice/warehouse'
 
 /** Destination types of a running pipeline: the built-in ones, and others that change with its workspaces. */
 export interface KnownDestinations {
   /** Always has the current types, also for earlier holders. */
   readonly registry: DestinationRegistry
+  /** Returns the built-in and the added types. @throws InvariantError when two have the same name. */
+  withAdded(added: readonly DestinationSource[]): DestinationRegistry
   /** Runs `work` with other additional types, and restores the previous ones when it fails. */
   during(next: DestinationRegistry, work: () => Promise<void>): Promise<void>
 }
 
-/** Returns the built-in and the added types. @throws InvariantError when two have the same name. */
-export function registryWith(added: readonly DestinationSource[]): DestinationRegistry {
-  return createDestinationRegistry([...builtInDestinations, ...added])
+/**
+ * Returns the types that need no package of their own: destinations, and warehouses.
+ * @param allowAddresses addresses besides public ones to which warehouses may connect.
+ */
+export function nativeDestinations(allowAddresses: readonly string[] = []): readonly DestinationDefinition[] {
+  return [
+    ...builtInDestinations,
+    ...warehouseDestinations({ socket: createGuardedSockets(allowAddresses), allowAddresses }),
+  ]
 }
 
-export function createKnownDestinations(added: readonly DestinationSource[]): KnownDestinations {
-  let present = registryWith(added)
+/** Returns the native and the added types. @throws InvariantError when two have the same name. */
+export function registryWith(
+  added: readonly DestinationSource[],
+  allowAddresses?: readonly string[],
+): DestinationRegistry {
+  return createDestinationRegistry([...nativeDestinations(allowAddresses), ...added])
+}
+
+export function createKnownDestinations(
+  added: readonly DestinationSource[],
+  allowAddresses: readonly string[],
+): KnownDestinations {
+  let present = registryWith(added, allowAddresses)
   return {
     registry: {
       get: (type) => present.get(type),
@@ -29,6 +51,7 @@ export function createKnownDestinations(added: readonly DestinationSource[]): Kn
       allowedInsteadOf: (type) => present.allowedInsteadOf(type),
       describe: () => present.describe(),
     },
+    withAdded: (others) => registryWith(others, allowAddresses),
     async during(next, work) {
       const before = present
       present = next

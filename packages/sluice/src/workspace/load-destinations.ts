@@ -1,12 +1,12 @@
+import { type Problem, shown } from '@sluice/configuration/file'
 import { isJsonObject } from '@sluice/core'
 import {
-  builtInDestinations,
   type DestinationFamily,
   type DestinationSource,
   isDestinationFamily,
   parseDefinition,
 } from '@sluice/destinations'
-import { type Problem, shown } from './problem.ts'
+import { nativeDestinations } from './known-destinations.ts'
 import { resolveModule } from './resolve-module.ts'
 
 export interface LoadedDestinations {
@@ -32,7 +32,7 @@ export async function loadDestinations(modules: unknown, folder: string, path: s
     return { destinations: [], problems: [problem] }
   }
   const problems: Problem[] = []
-  const taken = new Map(builtInDestinations.map(({ type }) => [type, 'a built-in destination']))
+  const taken = new Map(nativeDestinations().map(({ type }) => [type, 'a built-in destination']))
   const loaded: DestinationSource[] = []
   for (const [index, name] of modules.entries()) {
     const at = `${path}[${index}]`

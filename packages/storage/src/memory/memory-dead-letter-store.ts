@@ -1,6 +1,7 @@
 import { type Clock, fairLevel, identifierText } from '@sluice/core'
-import type { DeadLetter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
+import type { DeadLetter, DeadLetterFilter, DeadLetterGroup, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
 import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usageOf } from '../dead-letter-limits.ts'
+import { deadLetterReason } from '../dead-letter-reason.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryRetryStore } from './memory-retry-store.ts'
 
@@ -12,6 +13,10 @@ export interface MemoryDeadLetterStore extends DeadLetterStore {
 interface KeptLetter {
   readonly workspaceId: string
   readonly destinationId: string
+  readonly sourceId: string
+  readonly userId: string
+  readonly code: string
+  readonly reason: string
   readonly at: number
   readonly text: string
 }
@@ -59,9 +64,12 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
         if ((sums.get(workspaceId) ?? nothing)[measure] > level) forget(id, workspaceId, measure)
     }
   }
-  const keptOf = (workspaceId: string) => {
+  const keptOf = (workspaceId: string, filter: DeadLetterFilter = {}) => {
     requireOpen()
-    return [...texts].flatMap(([id, kept]) => (kept.workspaceId === workspaceId ? [{ id, ...kept }] : []))
+    const matches = matcherOf(filter)
+    return [...texts].flatMap(([id, kept]) =>
+      kept.workspaceId === workspaceId && matches(kept) ? [{ id, ...kept }] : [],
+    )
   }
 
   return {
@@ -69,19 +77,44 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
     putNow: (letters) => {
       for (const letter of letters) {
         const text = deadLetterText(letter)
-        const { id, workspaceId, destinationId, at } = letter
-        texts.set(id, { workspaceId, destinationId, at, text })
+        const { id, workspaceId, destinationId, at, error } = letter
+        const reason = deadLetterReason(error.message)
+        const { sourceId, event } = letter.source
+        const userId = identifierText(event['userId'])
+        texts.set(id, { workspaceId, destinationId, sourceId, userId, code: error.code, reason, at, text })
         add(workspaceId, 1, text)
       }
       if (letters.length > 0) makeRoom()
     },
-    list: async (workspaceId, { destinationId, after, limit }) => {
-      const letters = keptOf(workspaceId)
+    list: async (workspaceId, { after, newestFirst = false, limit, ...filter }) => {
+      const all = keptOf(workspaceId)
+      const letters = newestFirst ? all.reverse() : all
       const behind = after === undefined ? letters : letters.slice(letters.findIndex(({ id }) => id === after) + 1)
       return behind
-        .filter((letter) => destinationId === undefined || letter.destinationId === destinationId)
+        .filter(matcherOf(filter))
         .slice(0, limit)
         .map(({ text }) => JSON.parse(text))
+    },
+    ids: async (workspaceId, filter, limit) =>
+      keptOf(workspaceId, filter)
+        .slice(0, limit)
+        .map(({ id }) => id),
+    groups: async (workspaceId, limit) => {
+      const groups = new Map<string, DeadLetterGroup>()
+      for (const { id, destinationId, code, reason, at } of keptOf(workspaceId)) {
+        const key = keyOf({ destinationId, code, reason })
+        const { count = 0, first = at, last = at, newestId = id } = groups.get(key) ?? {}
+        groups.set(key, {
+          destinationId,
+          code,
+          reason,
+          count: count + 1,
+          first: Math.min(first, at),
+          last: Math.max(last, at),
+          newestId: [newestId, id].toSorted().pop() ?? id,
+        })
+      }
+      return [...groups.values()].sort((a, b) => b.count - a.count || (keyOf(a) < keyOf(b) ? -1 : 1)).slice(0, limit)
     },
     find: async (workspaceId, id) => {
       requireOpen()
@@ -108,10 +141,7 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
     },
     forgetUsers: async (workspaceId, userIds) => {
       const wanted = new Set(userIds)
-      const theirs = keptOf(workspaceId).filter(({ text }) => {
-        const { source }: DeadLetter = JSON.parse(text)
-        return wanted.has(identifierText(source.event['userId']))
-      })
+      const theirs = keptOf(workspaceId).filter(({ userId }) => wanted.has(userId))
       return theirs.filter(({ id }) => take(workspaceId, id) !== undefined).length
     },
     usage: async (workspaceId) => {
@@ -129,3 +159,26 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
     },
   }
 }
+
+function matcherOf({
+  destinationId,
+  sourceId,
+  userId,
+  code,
+  reason,
+  since = 0,
+  until = Number.MAX_SAFE_INTEGER,
+}: DeadLetterFilter) {
+  const wanted = reason === undefined ? undefined : deadLetterReason(reason)
+  return (kept: KeptLetter): boolean =>
+    (destinationId ?? kept.destinationId) === kept.destinationId &&
+    (sourceId ?? kept.sourceId) === kept.sourceId &&
+    (userId ?? kept.userId) === kept.userId &&
+    (code ?? kept.code) === kept.code &&
+    (wanted ?? kept.reason) === kept.reason &&
+    kept.at >= since &&
+    kept.at < until
+}
+
+const keyOf = ({ destinationId, code, reason }: Pick<DeadLetterGroup, 'destinationId' | 'code' | 'reason'>): string =>
+  JSON.stringify([destinationId, code, reason])

@@ -25,6 +25,7 @@ import {
   sumVersions,
   uniteCounters,
   uniteStructures,
+  userDigest,
   type VersionDelta,
   type VersionValues,
 } from '@sluice/schema'
@@ -233,6 +234,12 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
       if (found === undefined) return []
       const samples = 'model' in found ? [...found.versions.values()].flatMap((each) => each.samples) : found.samples
       return mergeSamples(samples, limits.samplesMax)
+    },
+    samplesOf: async (workspaceId, userId) => {
+      const digest = userDigest(userId)
+      const versions = [...open(workspaceId).models.values()].flatMap((model) => [...model.versions.values()])
+      const samples = versions.flatMap((version) => version.samples)
+      return samples.filter(({ user }) => user !== '' && user === digest).length
     },
     structure: async (workspaceId, eventId) => findModel(workspaceId, eventId)?.structure,
     bounds: async (workspaceId, writeKey) =>

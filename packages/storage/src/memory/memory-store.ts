@@ -6,10 +6,12 @@ import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
 import { StoreClosedError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
 import { createMemoryAuditLog } from './memory-audit-log.ts'
+import { createMemoryConfigurationStore } from './memory-configuration-store.ts'
 import { createMemoryCounterStore } from './memory-counter-store.ts'
 import { createMemoryCrashStore } from './memory-crash-store.ts'
 import { createMemoryDeadLetterStore } from './memory-dead-letter-store.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
+import { createMemoryLoadStore } from './memory-load-store.ts'
 import { createMemoryReceiptStore } from './memory-receipt-store.ts'
 import { createMemoryRegulationStore } from './memory-regulation-store.ts'
 import { createMemoryRetryStore } from './memory-retry-store.ts'
@@ -58,6 +60,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     ...(options.schemaLimits ? { limits: options.schemaLimits } : {}),
   })
   return {
+    kind: 'memory',
     log: createMemoryEventLog({ counters, receipts, retries, deadLetters, schema, watchers, requireOpen }),
     counters,
     receipts,
@@ -66,8 +69,10 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     regulations: createMemoryRegulationStore(requireOpen, clock),
     schema,
     transformations: createMemoryTransformationStore(requireOpen),
+    configuration: createMemoryConfigurationStore(requireOpen),
     audit: createMemoryAuditLog(auditEntriesMax, requireOpen),
     crashes: createMemoryCrashStore(requireOpen),
+    loads: createMemoryLoadStore(requireOpen),
     wipe: async () => requireOpen(),
     lostBatches: async () => [],
     close: async () => {

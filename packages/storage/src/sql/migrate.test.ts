@@ -1,10 +1,14 @@
+import { createManualClock } from '@sluice/core'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
 import { StoreVersionError } from '../store-errors.ts'
+import { sampleDeadLetter } from '../suites/sample-records.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { openSession } from './open-session.ts'
+import { createSqlDeadLetterStore } from './stores/sql-dead-letter-store.ts'
 import { createSqlReceiptStore } from './stores/sql-receipt-store.ts'
 
 const inMemory = () => openSqliteDatabase({ path: ':memory:', synchronous: 'normal' })
@@ -64,6 +68,24 @@ describe('migrate', () => {
       },
     ])
     expect(await tables(database)).not.toContain('receipt')
+    await session.close()
+  })
+
+  it('groups the dead letters of an earlier release', async () => {
+    const database = inMemory()
+    await migrate(database, migrations.slice(0, 17))
+    const letters = Array.from({ length: 450 }, (_, n) => sampleDeadLetter({ id: `${n}`.padStart(3, '0') }))
+    for (const letter of letters)
+      await sql`insert into dead_letter (id, workspace_id, destination_id, source_id, user_id, at, bytes, letter_json)
+        values (${letter.id}, 'w1', 'd1', 's1', 'u', 0, 1, ${JSON.stringify(letter)})`.execute(database.db)
+    await migrate(database)
+    const session = openSession(database)
+    const limits = defaultDeadLetterLimits
+    const store = createSqlDeadLetterStore(session, { limits, clock: createManualClock(), laneOf: () => 0 })
+    const [{ code, message }] = [sampleDeadLetter().error]
+    expect(await store.groups('w1', 9)).toEqual([
+      { destinationId: 'd1', code, reason: message, count: 450, first: 0, last: 0, newestId: '449' },
+    ])
     await session.close()
   })
 

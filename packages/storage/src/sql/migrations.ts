@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@sluice/core'
-import type { EventReceipt } from '@sluice/pipeline'
+import type { DeadLetter, EventReceipt } from '@sluice/pipeline'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { deadLetterReason } from '../dead-letter-reason.ts'
 import type { ColumnTypes } from './sql-dialect.ts'
 import { receiptRows } from './stores/receipt-rows.ts'
 import { resetSegments } from './stores/sql-segment-store.ts'
@@ -419,7 +420,92 @@ export const migrations: readonly Migration[] = [
       .addColumn('lane', 'integer', (column) => column.notNull().defaultTo(0))
       .execute()
   },
+  async ({ schema }, types) => {
+    await schema
+      .createTable('begun_load')
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('consumer', types.text, (column) => column.notNull())
+      .addColumn('lane', 'integer', (column) => column.notNull())
+      .addColumn('load_id', types.text, (column) => column.notNull())
+      .addColumn('position', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('begun_load_id', ['workspace_id', 'consumer', 'lane'])
+      .execute()
+    await schema
+      .createTable('load_attempt')
+      .addColumn('seq', ...types.sequence)
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('consumer', types.text, (column) => column.notNull())
+      .addColumn('attempt_json', types.text, (column) => column.notNull())
+      .execute()
+    await schema
+      .createIndex('load_attempt_by_consumer')
+      .on('load_attempt')
+      .columns(['workspace_id', 'consumer', 'seq'])
+      .execute()
+  },
+  async ({ schema }, types) => {
+    await schema
+      .createTable('config_record')
+      .addColumn('seq', ...types.sequence)
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('kind', types.text, (column) => column.notNull())
+      .addColumn('id', types.text, (column) => column.notNull())
+      .addColumn('revision', 'bigint', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('updated_at', 'bigint', (column) => column.notNull())
+      .addColumn('external_id', types.text)
+      .addColumn('body_json', types.text, (column) => column.notNull())
+      .addUniqueConstraint('config_record_key', ['workspace_id', 'kind', 'id'])
+      .execute()
+    await schema
+      .createTable('config_revision')
+      .addColumn('id', 'integer', (column) => column.primaryKey().notNull())
+      .addColumn('revision', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+  // Dead letters are grouped by code and reason, and filtered without reading their texts.
+  async (db, types) => {
+    const { schema } = db
+    for (const column of ['code', 'reason'])
+      await schema
+        .alterTable('dead_letter')
+        .addColumn(column, types.text, (built) => built.notNull().defaultTo(''))
+        .execute()
+    await fillReasons(db)
+    await schema.dropIndex('dead_letter_by_workspace').execute()
+    await schema
+      .createIndex('dead_letter_by_workspace')
+      .on('dead_letter')
+      .columns(['workspace_id', 'seq', 'destination_id', 'source_id', 'code', 'at'])
+      .execute()
+    await schema
+      .createIndex('dead_letter_by_reason')
+      .on('dead_letter')
+      .columns(['workspace_id', 'destination_id', 'code', 'reason', 'seq', 'at', 'id'])
+      .execute()
+  },
 ]
+
+/** Sets code and reason of the dead letters of an earlier release, some at a time: their texts may be large. */
+async function fillReasons(db: Kysely<Tables>): Promise<void> {
+  for (let after = -1; ; ) {
+    const rows = await db
+      .selectFrom('dead_letter')
+      .select(['seq', 'letter_json'])
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(200)
+      .execute()
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.seq
+    for (const { seq, letter_json } of rows) {
+      const { error }: Partial<Pick<DeadLetter, 'error'>> = JSON.parse(letter_json)
+      const set = { code: error?.code ?? '', reason: deadLetterReason(error?.message ?? '') }
+      await db.updateTable('dead_letter').set(set).where('seq', '=', seq).execute()
+    }
+  }
+}
 
 /**
  * Runs a statement on the rows that a table had before a step. The statement is SQLite's, because only SQLite stores

@@ -1,3 +1,4 @@
+import type { ConfigurationStore } from '@sluice/configuration'
 import type { Clock, Random } from '@sluice/core'
 import type {
   AuditLog,
@@ -5,6 +6,7 @@ import type {
   CrashStore,
   DeadLetterLimits,
   DeadLetterStore,
+  LoadStore,
   LogPosition,
   ReceiptStore,
   RetryStore,
@@ -20,10 +22,12 @@ import { createSqlSchemaRows, type SqlSchemaRows } from './schema/sql-schema-row
 import type { Db, SqlSession } from './sql-session.ts'
 import type { LaneOf } from './stores/put-deferred.ts'
 import { createSqlAuditLog } from './stores/sql-audit-log.ts'
+import { createSqlConfigurationStore } from './stores/sql-configuration-store.ts'
 import { createSqlCounterStore } from './stores/sql-counter-store.ts'
 import { createSqlCrashStore } from './stores/sql-crash-store.ts'
 import { createSqlDeadLetterStore, type SqlDeadLetterStore } from './stores/sql-dead-letter-store.ts'
 import { createSqlDeletionStore } from './stores/sql-deletion-store.ts'
+import { createSqlLoadStore } from './stores/sql-load-store.ts'
 import { createSqlReceiptStore, type SqlReceiptStore } from './stores/sql-receipt-store.ts'
 import { createSqlRegulationStore, type SqlRegulationStore } from './stores/sql-regulation-store.ts'
 import { createSqlRetryStore } from './stores/sql-retry-store.ts'
@@ -44,8 +48,10 @@ export interface SqlStores {
   readonly deletions: DeletionStore
   readonly schema: SchemaRows
   readonly transformations: TransformationStore
+  readonly configuration: ConfigurationStore
   readonly audit: AuditLog
   readonly crashes: CrashStore
+  readonly loads: LoadStore
 }
 
 /** Plain data. */
@@ -102,7 +108,9 @@ export function createSqlStores(
     deletions: createSqlDeletionStore(regulationSession),
     schema,
     transformations: createSqlTransformationStore(session),
+    configuration: createSqlConfigurationStore(session),
     audit: createSqlAuditLog(session, limits.auditEntriesMax),
     crashes: createSqlCrashStore(session),
+    loads: createSqlLoadStore(session),
   }
 }

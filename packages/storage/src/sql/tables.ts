@@ -1,3 +1,4 @@
+import type { RecordKind } from '@sluice/configuration'
 import type { CountKind } from '@sluice/pipeline'
 import type { DeletionStatus, RegulationType } from '@sluice/regulation'
 import type { SchemaBound } from '@sluice/schema'
@@ -91,6 +92,9 @@ export interface Tables {
     source_id: string
     user_id: string
     message_id: string
+    code: string
+    /** See `deadLetterReason`. */
+    reason: string
     at: number
     /** Size of `letter_json`. */
     bytes: number
@@ -175,6 +179,25 @@ export interface Tables {
     /** The event that is being processed alone. */
     trying_json: string | null
   }
+  /** The last load into a warehouse that began, by lane. */
+  begun_load: { workspace_id: string; consumer: string; lane: number; load_id: string; position: number }
+  /** How the last loads into a warehouse went. */
+  load_attempt: { seq: Generated<number>; workspace_id: string; consumer: string; attempt_json: string }
+  /** What was configured through the API. */
+  config_record: {
+    /** In order of creation. */
+    seq: Generated<number>
+    workspace_id: string
+    kind: RecordKind
+    id: string
+    revision: number
+    created_at: number
+    updated_at: number
+    external_id: string | null
+    body_json: string
+  }
+  /** A single row: number of commits to the records. */
+  config_revision: { id: number; revision: number }
   audit_entry: {
     /** In order of insertion: the smallest are deleted first. */
     seq: Generated<number>

@@ -1,19 +1,19 @@
-import BetterSqlite3 from 'better-sqlite3'
+import type { SqliteError } from 'better-sqlite3'
 import { StoreDamagedError } from '../store-errors.ts'
 
 /** Returns whether an operation failed because another handle has the file open. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
+  return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')
 }
 
 /** Returns whether an operation failed because the file is damaged. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof BetterSqlite3.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code)
+  return isSqliteError(error) && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code)
 }
 
 /** Returns whether an operation failed because the disk could not read the file. */
 export function isUnreadable(error: unknown): boolean {
-  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_IOERR')
+  return isSqliteError(error) && error.code.startsWith('SQLITE_IOERR')
 }
 
 /** @param found the driver's error. It is about the file and contains no stored data. */
@@ -25,11 +25,16 @@ export function damagedError(path: string, found: unknown, { canSalvage = true }
 
 /** Returns whether a row violated a constraint of its table. */
 export function isRefusedRow(error: unknown): boolean {
-  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
+  return isSqliteError(error) && error.code.startsWith('SQLITE_CONSTRAINT')
 }
 
 /** Returns whether a write failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
-  if (error instanceof BetterSqlite3.SqliteError) return error.code === 'SQLITE_FULL'
+  if (isSqliteError(error)) return error.code === 'SQLITE_FULL'
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+}
+
+/** Tells by the name, because the driver is loaded only when a file is opened. */
+function isSqliteError(error: unknown): error is InstanceType<typeof SqliteError> {
+  return error instanceof Error && error.name === 'SqliteError'
 }

@@ -112,6 +112,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const appends = createAppendWatchers(onError)
   const versions = createVersionWatchers(onError)
   return {
+    kind: 'SQLite',
     log: createRowEventLog({
       rows: stores.log,
       appends,
@@ -126,8 +127,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     regulations: { ...stores.regulations, index: stores.segments, deletions: stores.deletions },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
+    configuration: stores.configuration,
     audit: stores.audit,
     crashes: stores.crashes,
+    loads: stores.loads,
     isLost: () => isLost,
     isDamaged: () => isDamaged,
     wipe: () => stores.disk.wipe(),

@@ -42,6 +42,76 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
       expect(await store.deadLetters.list('w1', { limit: 9, destinationId: 'd2' })).toEqual([elsewhere])
     })
 
+    it('lists those that match a filter, oldest or newest first, and their ids', async () => {
+      const store = await openStore()
+      const { source, at } = sampleDeadLetter({})
+      const refused = { code: 'deliver.refused', message: 'no account for ann@shop.test' } as const
+      const all = [
+        sampleDeadLetter({ id: 'a', at: at + 1, error: refused }),
+        sampleDeadLetter({ id: 'b', at: at + 2, error: { ...refused, message: 'no account for bob@shop.test' } }),
+        sampleDeadLetter({ id: 'c', at: at + 3, error: { ...refused, code: 'destination.event' } }),
+        sampleDeadLetter({ id: 'd', at: at + 4, source: { ...source, sourceId: 's2' } }),
+      ]
+      await commitWith(store, { deadLetters: all })
+      const cases = [
+        { filter: { code: 'deliver.refused' }, want: 'abd' },
+        { filter: { reason: 'no account for [email]' }, want: 'abc' },
+        { filter: { reason: refused.message, code: 'deliver.refused', destinationId: 'd1' }, want: 'ab' },
+        { filter: { sourceId: 's2' }, want: 'd' },
+        { filter: { userId: 'u1' }, want: 'abcd' },
+        { filter: { userId: 'u2' }, want: '' },
+        { filter: { since: at + 2, until: at + 4 }, want: 'bc' },
+        { filter: { destinationId: 'd2', code: 'deliver.refused' }, want: '' },
+      ]
+      for (const { filter, want } of cases) {
+        const list = async (more: object) => {
+          const letters = await store.deadLetters.list('w1', { ...filter, limit: 9, ...more })
+          return letters.map(({ id }) => id).join('')
+        }
+        const backwards = [...want].reverse().join('')
+        expect(await list({}), JSON.stringify(filter)).toBe(want)
+        expect(await list({ newestFirst: true })).toBe(backwards)
+        expect(await list({ newestFirst: true, after: backwards[0] })).toBe(backwards.slice(1))
+        expect((await store.deadLetters.ids('w1', filter, 2)).join('')).toBe(want.slice(0, 2))
+        expect(await store.deadLetters.ids('w2', filter, 2)).toEqual([])
+      }
+    })
+
+    it('groups them by destination, code and beginning of the reason, personal data masked', async () => {
+      const store = await openStore()
+      const { at, error } = sampleDeadLetter({})
+      const letter = (id: string, message: string, more: object = {}) =>
+        sampleDeadLetter({ id, at: at + id.charCodeAt(0), error: { ...error, message }, ...more })
+      const long = `\u0000\ud83d${'😀'.repeat(500)}`
+      await commitWith(store, {
+        deadLetters: [
+          letter('b', 'no ann@shop.test'),
+          letter('a', 'no bob@shop.test'),
+          letter('c', 'no', { destinationId: 'd2' }),
+          letter('d', long),
+        ],
+      })
+      const groups = await store.deadLetters.groups('w1', 9)
+      expect(groups).toEqual([
+        {
+          destinationId: 'd1',
+          code: error.code,
+          reason: 'no [email]',
+          count: 2,
+          first: at + 97,
+          last: at + 98,
+          newestId: 'b',
+        },
+        expect.objectContaining({ reason: expect.stringMatching(/^\0\ufffd😀/u), count: 1, newestId: 'd' }),
+        expect.objectContaining({ destinationId: 'd2', reason: 'no', count: 1, newestId: 'c' }),
+      ])
+      const [, { reason } = { reason: '' }] = groups
+      expect(reason.length).toBeLessThanOrEqual(300)
+      expect(await store.deadLetters.ids('w1', { reason }, 9)).toEqual(['d'])
+      expect(await store.deadLetters.groups('w1', 1)).toHaveLength(1)
+      expect(await store.deadLetters.groups('w2', 9)).toEqual([])
+    })
+
     it('finds those of one message, up to the given number', async () => {
       const store = await openStore()
       const source = { ...sampleDeadLetter().source, event: { messageId: 'm2' } }

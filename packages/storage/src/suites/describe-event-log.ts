@@ -1,5 +1,5 @@
 import { type Event, InvariantError } from '@sluice/core'
-import type { KeptBatches, NewLogBatch, Progress, Store } from '@sluice/pipeline'
+import type { ConsumerLog, KeptBatches, LogBatch, NewLogBatch, Progress, Store } from '@sluice/pipeline'
 import { describe, expect, it } from 'vitest'
 import { StoreClosedError } from '../store-errors.ts'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
@@ -37,6 +37,30 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         await log.unregister('w3', 'c1')
         await log.append(sampleBatch({ workspaceId: 'w4' }), [])
         expect(await log.workspaces()).toEqual(['w1', 'w2'])
+      })
+    })
+
+    describe('a consumer', () => {
+      it('gets again what it has not processed of a read, and nothing that only waits for its commit', async () => {
+        const { log } = await openStore()
+        const cursor = await log.register('w1', 'c1')
+        const users = ['u1', 'u2', 'u3', 'u4']
+        for (const userId of users)
+          await log.append(sampleBatch({ events: [{ type: 'page', messageId: userId, userId }] }), [])
+        const own: Pick<ConsumerLog, 'cursor' | 'read' | 'commit'> = (await log.open?.('w1', 'c1')) ?? {
+          cursor,
+          read: (after, limit) => log.read('w1', after, limit),
+          commit: (done) => log.commit(progress(done.position, done)),
+        }
+        const usersOf = (batches: readonly LogBatch[]) => batches.flatMap(({ events }) => events.map((e) => e.userId))
+        const [first, ...others] = await own.read(own.cursor, 10)
+        const rest = await own.read(first?.position ?? 0, 10)
+        expect(usersOf(rest)).toHaveLength(3)
+        expect(new Set(usersOf(rest))).toEqual(new Set(usersOf(others)))
+        const end = rest.at(-1)?.position ?? 0
+        expect(await own.read(end, 10)).toEqual([])
+        await own.commit({ position: end, counts: [], receipts: [] })
+        expect(await own.read(end, 10)).toEqual([])
       })
     })
 

@@ -196,6 +196,19 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect(await schema.samples('w2', model)).toEqual([])
     })
 
+    it('counts the samples of a user, of one workspace only', async () => {
+      const { schema } = await openStore()
+      const sampled = (schemaHash: string, ...users: string[]) =>
+        sampleVersion({
+          schemaHash,
+          samples: users.map((user, rank) => ({ rank: rank / 10, text: '{}', user: userDigest(user) })),
+        })
+      await schema.merge('w1', { versions: [sampled('a', 'u1', 'u2', ''), sampled('b', 'u1')] })
+      const counts = ['u1', 'u2', 'u3', ''].map((user) => schema.samplesOf('w1', user))
+      expect(await Promise.all(counts)).toEqual([2, 1, 0, 0])
+      expect(await schema.samplesOf('w2', 'u1')).toBe(0)
+    })
+
     it('adds counters of values to those of the version and of the model', async () => {
       const { schema } = await openStore()
       await schema.merge('w1', { versions: [sampleVersion(), sampleVersion({ schemaHash: 'hash-b' })] })

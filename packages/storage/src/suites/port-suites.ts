@@ -1,9 +1,11 @@
 import { describeAuditLog } from './describe-audit-log.ts'
+import { describeConfigurationStore } from './describe-configuration-store.ts'
 import { describeCounterStore } from './describe-counter-store.ts'
 import { describeCrashStore } from './describe-crash-store.ts'
 import { describeDeduplication } from './describe-deduplication.ts'
 import { describeDeletionStore } from './describe-deletion-store.ts'
 import { describeEventLog } from './describe-event-log.ts'
+import { describeLoadStore } from './describe-load-store.ts'
 import { describeReceiptStore } from './describe-receipt-store.ts'
 import { describeRegulationStore } from './describe-regulation-store.ts'
 import { describeRetryStore } from './describe-retry-store.ts'
@@ -14,6 +16,7 @@ import { describeTransformationStore } from './describe-transformation-store.ts'
 export const portSuites = [
   describeEventLog,
   describeDeduplication,
+  describeConfigurationStore,
   describeCounterStore,
   describeReceiptStore,
   describeRetryStore,
@@ -23,4 +26,5 @@ export const portSuites = [
   describeTransformationStore,
   describeAuditLog,
   describeCrashStore,
+  describeLoadStore,
 ]

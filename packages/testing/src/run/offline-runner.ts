@@ -1,6 +1,6 @@
 import { type Clock, createSeededRandom, type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
 import { createDestinationTransformStage, createPermissionStage, type MappedEvent } from '@sluice/destinations'
-import { type DestinationPath, leftOutStage, runDestination } from '@sluice/pipeline'
+import { type DestinationPath, leftOutStage, runDestination } from '@sluice/pipeline/flow'
 import {
   createGuestFetch,
   createSandbox,

@@ -2,6 +2,7 @@ import type { Clock, Event, JsonObject, Library, SourcedEvent, Transformation } 
 import type { TransformationPrograms } from '../run/transformation-programs.ts'
 import { createUserTransformStage } from '../run/user-transform-stage.ts'
 import type { CodeKind } from '../versions/code-record.ts'
+import { type CodePlace, placeOf } from './place-of.ts'
 import { sampleEvents } from './sample-events.ts'
 
 /** A version to test, with the libraries it would run with. */
@@ -20,14 +21,9 @@ export interface TestSubject {
 }
 
 /** An error during a test; without an event when the code could not be loaded. */
-export interface TestProblem {
+export interface TestProblem extends CodePlace {
   readonly event?: JsonObject
   readonly error: string
-  /**
-   * Line in `module`, from 1, if known. `module` is the name of the transformation, or `library` and an import name.
-   */
-  readonly line?: number
-  readonly module?: string
 }
 
 export interface CodeTest {
@@ -76,7 +72,7 @@ export function createCodeTester(options: {
   ): Promise<Omit<CodeTest, keyof TestSubject | 'timeMs'>> => {
     const transformation = toTransformation(subject)
     const compiled = await programs.program(transformation, subject.workspaceId)
-    if (!compiled.ok) return failed([problemOf(compiled.error.message)])
+    if (!compiled.ok) return failed([withPlace(compiled.error.message)])
     if (subject.kind === 'library') return { passed: true, outputs: [], log: [], errors: [] }
 
     const log: string[] = []
@@ -95,7 +91,7 @@ export function createCodeTester(options: {
       if (outcome.kind === 'pass') outputs.push(...outcome.items.map(({ event }) => event))
       if (outcome.kind !== 'fail') return
       outputs.push({ error: outcome.error.message })
-      errors.push({ event: events[index] ?? {}, ...problemOf(outcome.error.message) })
+      errors.push({ event: events[index] ?? {}, ...withPlace(outcome.error.message) })
     })
     const chars = JSON.stringify(outputs).length + JSON.stringify(log).length
     bounds.charsLeft -= chars
@@ -148,18 +144,6 @@ function toItem(event: Event): SourcedEvent {
   return { workspaceId: 'test', sourceId: 'test', writeKey: 'test', event }
 }
 
-/** Longest line of an error searched for a position, because the patterns are quadratic in the length of a line. */
-const frameCharsMax = 600
-const frame = /^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/
-const bracketed = /\[(.+):(\d+):\d+\]/
-
-/**
- * Parses the first position in an error: a frame `(module:line:column)`, or `[module:line:column]` of a syntax error.
- */
-function problemOf(error: string): TestProblem {
-  const lines = error.split('\n').filter(({ length }) => length <= frameCharsMax)
-  const place =
-    lines.map((each) => frame.exec(each)).find(Boolean) ?? lines.map((each) => bracketed.exec(each)).find(Boolean)
-  const [, module, line] = place ?? []
-  return module === undefined ? { error } : { error, line: Number(line), module }
+function withPlace(error: string): TestProblem {
+  return { error, ...placeOf(error) }
 }

@@ -27,10 +27,10 @@ export interface Publisher {
   publish(workspaceId: string, prepare: (live: LiveCode) => Promise<Result<Release>>): Promise<Result<PublishReport>>
   /** Tests what would be published, and stores nothing. */
   test(workspaceId: string, items: readonly ReleaseItem[]): Promise<readonly CodeTest[]>
-  /** Changes the live code without a test. `change` gets the live code. */
-  withdraw<T>(
+  /** Deletes live code, or connects code that is live already, without a test. `change` gets the live code. */
+  rearrange<T>(
     workspaceId: string,
-    change: (live: LiveCode) => Promise<Result<{ readonly id: string; readonly value: T }>>,
+    change: (live: LiveCode) => Promise<Result<Pick<CodeChange, 'publish' | 'remove'> & { readonly value: T }>>,
   ): Promise<Result<T>>
 }
 
@@ -135,15 +135,17 @@ export function createPublisher(options: {
       const { own } = releaseTests((await store.live(workspaceId)).published, items)
       return runAll(own, AbortSignal.timeout(requestTimeMs))
     },
-    withdraw: (workspaceId, change) =>
+    rearrange: (workspaceId, change) =>
       again(workspaceId, async () => {
         const live = await store.live(workspaceId)
         const changed = await change(live)
         if (!changed.ok) return changed
-        const result = await store.commit(workspaceId, { liveRevision: live.revision, remove: changed.value.id })
+        const { value, ...codeChange } = changed.value
+        if (codeChange.remove === undefined && (codeChange.publish ?? []).length === 0) return done(value)
+        const result = await store.commit(workspaceId, { liveRevision: live.revision, ...codeChange })
         if (result !== 'committed') return undefined
         await onLive(workspaceId)
-        return done(changed.value.value)
+        return done(value)
       }),
   }
 }

@@ -3,6 +3,7 @@ import type { TestSubject } from '../code-test/code-test.ts'
 import { importedLibraries } from '../run/imported-libraries.ts'
 import type { CodeRecord, VersionedCode } from '../versions/code-record.ts'
 import type { CodeStep } from '../versions/code-state.ts'
+import type { Publication } from '../versions/transformation-store.ts'
 
 /** A version to publish, alone or together with others. */
 export interface ReleaseItem {
@@ -91,4 +92,35 @@ function subjectOf(
     }
   const loaded = importedLibraries(`import ${JSON.stringify(importName)}`, libraries)
   return { workspaceId, kind, id, versionId, name: importName, code, libraries: loaded, testInput }
+}
+
+/** Returns what connects a destination with another published transformation, or with none. */
+export function reconnected(
+  published: readonly VersionedCode[],
+  destinationId: string,
+  id: string | undefined,
+): { readonly publish: readonly Publication[]; readonly value: VersionedCode | undefined } {
+  const isThere = ({ record }: VersionedCode): boolean => record.destinationIds.includes(destinationId)
+  const connectedTo = (code: VersionedCode, destinationIds: readonly string[]): Publication => ({
+    id: code.record.id,
+    versionId: code.version.versionId,
+    testInput: code.record.testInput,
+    at: code.record.updatedAt,
+    destinationIds,
+  })
+  const before = published.find(isThere)
+  const after = published.find(({ record }) => record.id === id)
+  if (before === after) return { publish: [], value: after }
+  const publish = [
+    ...(before
+      ? [
+          connectedTo(
+            before,
+            before.record.destinationIds.filter((each) => each !== destinationId),
+          ),
+        ]
+      : []),
+    ...(after ? [connectedTo(after, [...after.record.destinationIds, destinationId])] : []),
+  ]
+  return { publish, value: after ?? before }
 }

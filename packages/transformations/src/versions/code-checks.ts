@@ -1,4 +1,5 @@
 import { camelCase } from '@sluice/core'
+import { utf8Length } from '@sluice/core/bytes'
 import type { Sandbox } from '@sluice/sandbox'
 import { done, type Result, refused } from '../transformation-error.ts'
 import type { CodeRecord, VersionedCode } from './code-record.ts'
@@ -29,7 +30,7 @@ export function createCodeChecks(options: {
   const { store, sandbox, destinationIds } = options
   return {
     code: async (workspaceId, { name = '', code = '', publish = false }) => {
-      const bytes = Buffer.byteLength(code)
+      const bytes = utf8Length(code)
       if (bytes > codeBytesMax)
         return refused('codeTooLarge', `the code has ${bytes} bytes; ${codeBytesMax} are allowed`)
       if ((await store.bytes(workspaceId)) >= workspaceBytesMax)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/core'
+import { utf8Length } from '@sluice/core/bytes'
 import type { CodeKind, CodeRecord, CodeVersion, VersionedCode } from './code-record.ts'
 
 /** All published code of a workspace at one moment. */
@@ -68,7 +69,7 @@ export interface TransformationStore {
 
 /** Returns the size of a version in the store: its texts plus a fixed amount for its row. */
 export function versionBytes({ name, description, code }: CodeVersion): number {
-  return 1_000 + Buffer.byteLength(name) + Buffer.byteLength(description) + Buffer.byteLength(code)
+  return 1_000 + utf8Length(name) + utf8Length(description) + utf8Length(code)
 }
 
 /** Returns a record as it is after a publication. */

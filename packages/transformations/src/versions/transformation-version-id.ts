@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Library } from '@sluice/core'
+import { hashText } from '@sluice/core/hash'
 
 /**
  * Returns a version id for a transformation from a file: 32 hexadecimal characters that change whenever its code, or
@@ -7,8 +7,5 @@ import type { Library } from '@sluice/core'
  */
 export function transformationVersionId(code: string, libraries: readonly Library[]): string {
   const parts = libraries.map(({ name, code: text }) => JSON.stringify([name, text])).sort()
-  return createHash('sha256')
-    .update(JSON.stringify([code, ...parts]))
-    .digest('hex')
-    .slice(0, 32)
+  return hashText('sha256', JSON.stringify([code, ...parts])).slice(0, 32)
 }

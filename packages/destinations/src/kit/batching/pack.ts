@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
+import { utf8Length } from '@sluice/core/bytes'
 import { text } from '../convert/text.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { Batch, BatchEntry, BatchPart, BatchRule } from './batch-rule.ts'
@@ -134,9 +135,9 @@ function lengthOf(list: JsonValue | undefined): number {
 /** Returns the size of a body in bytes. Source: packages/docs/behaviour/mapping.md#requests. */
 function byteLength({ body: { JSON_ARRAY, XML, FORM, JSON: object } }: DeliveryRequest): number {
   const written = JSON_ARRAY.batch ?? XML.payload
-  if (written !== undefined) return Buffer.byteLength(written)
+  if (written !== undefined) return utf8Length(written)
   const fields = Object.entries(FORM)
-  return fields.length > 0 ? formLength(fields) : Buffer.byteLength(JSON.stringify(object))
+  return fields.length > 0 ? formLength(fields) : utf8Length(JSON.stringify(object))
 }
 
 /** Returns the length of an encoded form, which has only ASCII characters. */

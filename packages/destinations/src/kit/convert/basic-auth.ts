@@ -1,4 +1,5 @@
+import { bytesOf, textOf } from '@sluice/core/bytes'
 /** Returns the value of an `Authorization` header for Basic authentication. Source: RFC 7617. */
 export function basicAuth(user: string, password = ''): string {
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+  return `Basic ${textOf(bytesOf(`${user}:${password}`), 'base64')}`
 }

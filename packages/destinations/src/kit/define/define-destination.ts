@@ -12,6 +12,7 @@ import type { AccountRule } from './account-rule.ts'
 import type { ActionRule } from './action-rule.ts'
 import type { DeletionRule } from './deletion.ts'
 import type { KeptLinesRule } from './kept-lines.ts'
+import type { LoadRule } from './load-rule.ts'
 import type { MessageType, TypedEvent } from './message-type.ts'
 import type { PublicActions } from './public-actions.ts'
 import type { DestinationReply, Verdict } from './reply.ts'
@@ -22,6 +23,7 @@ export interface MappingContext {
   readonly now: number
   /** Source of the event, if known. */
   readonly sourceId?: string
+  readonly destinationId?: string
   /** Tokens of the account, if the destination has one. Secret. */
   readonly tokens?: JsonObject
   /** Answers to questions that the mapping asked before: see `ask`. */
@@ -120,6 +122,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   readonly account?: AccountRule
   /** How to carry out ACTION requests. Absent when the definition makes none. */
   readonly action?: ActionRule
+  /** How to load the ACTION requests of many events together. Absent where each is performed by itself. */
+  readonly load?: LoadRule
   /** How to delete users. Absent when not supported. */
   readonly deletion?: DeletionRule
   /** How to delete users from lines that a sink keeps. */

@@ -1,4 +1,5 @@
 import { InvariantError } from '@sluice/core'
+import { nearestName } from '@sluice/core/nearest-name'
 import type { DestinationDefinition } from './define-destination.ts'
 import {
   type DestinationFamily,
@@ -84,7 +85,7 @@ export function createDestinationRegistry(sources: readonly DestinationSource[])
       )
       const similar = similarTypes(type, all)
       const hint = similar.length === 0 ? '' : `; similar: ${similar.join(', ')}`
-      return `one of ${own.join(', ')}; or ${others.join('; or ')}${hint}`
+      return `${[`one of ${own.join(', ')}`, ...others].join('; or ')}${hint}`
     },
     async describe() {
       descriptions ??= Promise.all([...families.values()].map((family) => family.describe())).then((all) => all.flat())
@@ -97,7 +98,7 @@ export function createDestinationRegistry(sources: readonly DestinationSource[])
   }
 }
 
-/** Returns at most five types whose name contains the wanted one, or the other way round. */
+/** Returns at most five types: the one with the nearest name, and those whose name contains the wanted one or is in it. */
 function similarTypes(type: string, all: readonly string[]): readonly string[] {
   const bare = (name: string): string =>
     name
@@ -106,5 +107,7 @@ function similarTypes(type: string, all: readonly string[]): readonly string[] {
       .replaceAll(/[^a-z0-9]/g, '')
   const wanted = bare(type)
   if (wanted.length < 3) return []
-  return all.filter((each) => bare(each).includes(wanted) || wanted.includes(bare(each))).slice(0, 5)
+  const nearest = nearestName(type, all)
+  const containing = all.filter((each) => bare(each).includes(wanted) || wanted.includes(bare(each)))
+  return [...new Set([...(nearest === undefined ? [] : [nearest]), ...containing])].slice(0, 5)
 }

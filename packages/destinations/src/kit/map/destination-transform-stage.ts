@@ -14,6 +14,7 @@ import {
   type Stage,
   userKeyOf,
 } from '@sluice/core'
+import { nextTurn } from '@sluice/core/next-turn'
 import type { DestinationDefinition } from '../define/define-destination.ts'
 import { createEventFilter } from '../event-filter/create-event-filter.ts'
 import { permissionFilter, permissionStageName } from '../event-filter/permission-stage.ts'
@@ -103,7 +104,9 @@ export function createDestinationTransformStage({
     if (reason !== undefined) return notMapped(event, drop(reason))
     const now = clock.now()
     const connection = connectionOf.get(sourceId)
-    const context = connection ? { now, sourceId, connection } : { now, sourceId }
+    const context = connection
+      ? { now, sourceId, destinationId: destination.id, connection }
+      : { now, sourceId, destinationId: destination.id }
     const map = (answers?: Answers) =>
       mapEvent(definition, event, settings, answers ? { ...context, answers } : context, stored)
     let requests: ReturnType<typeof mapEvent>
@@ -127,7 +130,7 @@ export function createDestinationTransformStage({
       let since = performance.now()
       for (const item of batch) {
         if (performance.now() - since > turnMs) {
-          await new Promise((resolve) => setImmediate(resolve))
+          await new Promise<void>((resolve) => nextTurn(resolve))
           since = performance.now()
         }
         outcomes.push(transform(item))

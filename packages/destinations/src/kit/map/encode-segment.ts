@@ -1,4 +1,5 @@
 import type { JsonValue } from '@sluice/core'
+import { bytesOf, textOf } from '@sluice/core/bytes'
 import { text } from '../convert/text.ts'
 
 /**
@@ -6,7 +7,7 @@ import { text } from '../convert/text.ts'
  * U+FFFD.
  */
 export function encodeSegment(value: JsonValue): string {
-  return encodeURIComponent(Buffer.from(text(value)).toString())
+  return encodeURIComponent(textOf(bytesOf(text(value))))
 }
 
 /**

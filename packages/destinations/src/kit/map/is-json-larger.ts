@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
+import { utf8Length } from '@sluice/core/bytes'
 
 /**
  * Returns whether the JSON text of a value has more than `bytesMax` bytes. Creates the text only when its size could be
  * near the limit: most values are far below, and creating the text takes longer than mapping.
  */
 export function isJsonLarger(value: JsonValue, bytesMax: number): boolean {
-  return bytesAtMost(value) > bytesMax && Buffer.byteLength(JSON.stringify(value)) > bytesMax
+  return bytesAtMost(value) > bytesMax && utf8Length(JSON.stringify(value)) > bytesMax
 }
 
 const bytesPerUnitMax = 6 // a control character becomes \u0000

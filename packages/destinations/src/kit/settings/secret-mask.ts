@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
+import { bytesOf, textOf } from '@sluice/core/bytes'
 import type { DestinationDefinition } from '../define/define-destination.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
 import { maskedText } from './mask-settings.ts'
@@ -106,4 +107,4 @@ const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 /** Lone surrogates have no encoding and become U+FFFD, as in addresses. */
 const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
 
-const base64 = (text: string): string => withoutTrailing(Buffer.from(text).toString('base64'), '=')
+const base64 = (text: string): string => withoutTrailing(textOf(bytesOf(text), 'base64'), '=')

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   type Ask,
   ask,
@@ -54,7 +53,6 @@ function profileIn(body: JsonValue, id: string | undefined, alias: JsonObject | 
 
 function differing(attributes: JsonObject, profile: JsonObject): JsonObject {
   const stored = { ...profile, ...objectOrEmpty(profile['custom_attributes']) }
-  const isStored = (name: string): boolean =>
-    Object.hasOwn(stored, name) && isDeepStrictEqual(stored[name], attributes[name])
+  const isStored = (name: string): boolean => Object.hasOwn(stored, name) && isSameJson(stored[name], attributes[name])
   return withoutMembers(attributes, new Set(Object.keys(attributes).filter(isStored)))
 }

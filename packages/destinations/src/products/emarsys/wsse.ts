@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { bytesOf, textOf } from '@sluice/core/bytes'
+import { hashText } from '@sluice/core/hash'
 
 /**
  * Returns the value of an `X-WSSE` header.
@@ -8,7 +9,7 @@ import { createHash } from 'node:crypto'
  */
 export function wsse(user: string, secret: string, { nonce, now }: { readonly nonce: string; readonly now: number }) {
   const created = new Date(now).toISOString()
-  const sha1 = createHash('sha1').update(`${nonce}${created}${secret}`).digest('hex')
-  const digest = Buffer.from(sha1).toString('base64')
+  const sha1 = hashText('sha1', `${nonce}${created}${secret}`)
+  const digest = textOf(bytesOf(sha1), 'base64')
   return `UsernameToken Username="${user}", PasswordDigest="${digest}", Nonce="${nonce}", Created="${created}"`
 }

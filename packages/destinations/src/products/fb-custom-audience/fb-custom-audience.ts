@@ -1,5 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { utf8Length } from '@sluice/core/bytes'
+import { hmacText } from '@sluice/core/hash'
 import type { Static } from 'typebox'
 import {
   type BatchEntry,
@@ -167,9 +168,7 @@ function isGiven(value: JsonValue | undefined): boolean {
 function credentials({ accessToken, appSecret }: JsonObject, now: number): JsonObject {
   if (typeof appSecret !== 'string' || appSecret === '') return { access_token: accessToken }
   const time = Math.floor(now / 1000)
-  const proof = createHmac('sha256', appSecret)
-    .update(`${String(accessToken)}|${time}`)
-    .digest('hex')
+  const proof = hmacText('sha256', appSecret, `${String(accessToken)}|${time}`)
   return { access_token: accessToken, appsecret_time: time, appsecret_proof: proof }
 }
 
@@ -178,7 +177,7 @@ function chunked(rows: readonly (readonly JsonValue[])[]): readonly (readonly (r
   const chunks: (readonly JsonValue[])[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const row of rows) {
-    const size = Buffer.byteLength(JSON.stringify(row))
+    const size = utf8Length(JSON.stringify(row))
     const last = chunks.at(-1)
     if (last === undefined || last.length >= rowsMax || bytes + size > bytesMax) {
       chunks.push([row])

@@ -3,6 +3,8 @@ import {
   configurationError,
   defineDestination,
   field,
+  parseServiceAccount,
+  serviceAccountToken,
   streamKey,
   streamRequest,
   streamTraits,
@@ -10,7 +12,6 @@ import {
 } from '../../kit/index.ts'
 import { attributesOf } from './attributes-of.ts'
 import { googlePubsubExamples } from './google-pubsub-examples.ts'
-import { parseServiceAccount, serviceAccountToken } from './service-account.ts'
 
 /**
  * Publishes events to topics of Google Cloud Pub/Sub as JSON. The ordering key is the user, where a topic is read with
@@ -55,7 +56,7 @@ export const googlePubsub = defineDestination({
     parseServiceAccount(String(credentials)) === undefined
       ? [{ path: 'credentials', value: undefined, allowed: 'the JSON of a key with client_email and private_key' }]
       : [],
-  account: serviceAccountToken,
+  account: serviceAccountToken('https://www.googleapis.com/auth/pubsub'),
   requests(event, { projectId, eventToTopicMap, eventToAttributesMap }) {
     const topicId = topicInTable(event, eventToTopicMap)
     if (topicId === undefined) return configurationError('no topic is set for this event')

@@ -1,3 +1,4 @@
+import { utf8Length } from '@sluice/core/bytes'
 import { Type } from 'typebox'
 import {
   convert,
@@ -74,7 +75,7 @@ export const rabbitmq = defineDestination({
   requests(event, given) {
     const { address, virtualHost, exchange, tls, username, password } = given
     const topic = topicOf(event, given.routingKey, given.eventToRoutingKeyMap, special)
-    if (Buffer.byteLength(topic) > keyBytesMax)
+    if (utf8Length(topic) > keyBytesMax)
       return instrumentationError(`the routing key of the event has more than ${keyBytesMax} bytes`)
     return streamRequest({
       endpoint: `${tls ? 'amqps' : 'amqp'}://${address}`,

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto'
+import { bytesOf, textOf } from '@sluice/core/bytes'
+import { hashText } from '@sluice/core/hash'
 import { isSegment } from '../../kit/index.ts'
 
 const ending = '.json.gz'
@@ -56,10 +57,10 @@ export function joinedAddress(endpoints: readonly string[]): string {
 }
 
 /** The text is converted to bytes first, because lone surrogates cannot be URL-encoded. */
-const encoded = (segment: string): string => encodeURIComponent(Buffer.from(segment).toString())
+const encoded = (segment: string): string => encodeURIComponent(textOf(bytesOf(segment)))
 
 /** Returns a hash of a text in the form of a UUID. */
 function idOf(text: string): string {
-  const hex = hash('sha256', text)
+  const hex = hashText('sha256', text)
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }

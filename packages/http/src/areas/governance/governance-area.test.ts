@@ -46,6 +46,7 @@ function storeOf(models: Readonly<Record<string, readonly EventModel[]>>): Schem
     version: async (workspaceId, versionId) => versions(workspaceId).find((version) => version.versionId === versionId),
     values: async () => new Map(),
     samples: async () => [],
+    samplesOf: async () => 0,
     structure: async () => undefined,
     bounds: async (workspaceId, writeKey) => {
       const bound = { writeKey: `key-${workspaceId}`, bound: 'depth', count: 2 } as const

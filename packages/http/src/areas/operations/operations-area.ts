@@ -1,23 +1,31 @@
-import type { BudgetUsage, DestinationTrace, Engine } from '@sluice/pipeline'
+import type { BudgetUsage, CountHistory, DestinationCircuit, DestinationTrace, Engine } from '@sluice/pipeline'
 import Type from 'typebox'
 import { answer, problem } from '../../gate/answer.ts'
 import type { OperatorGate } from '../../gate/operator-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
-import { eventSchema, statsSchema, usageSchema, workspaceQuery } from './operations-schemas.ts'
+import type { Route } from '../../routing/route.ts'
+import {
+  circuitsSchema,
+  eventSchema,
+  eventUnknownText,
+  historySchema,
+  statsSchema,
+  usageSchema,
+  workspaceQuery,
+} from './operations-schemas.ts'
 
 export interface OperationsAreaOptions {
   readonly gate: OperatorGate
-  readonly engine: Pick<Engine, 'stats' | 'trace'>
+  readonly engine: Pick<Engine, 'stats' | 'trace' | 'circuits'>
   /** Returns the metrics of these workspaces as Prometheus text. */
   metrics(workspaceIds: readonly string[]): Promise<string>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
+  /** Left out, there is no route for it. */
+  readonly history?: CountHistory
 }
 
-/** Same text for unknown ids, suppressed events and events without a receipt, so that it reveals no suppression. */
-const unknown = 'no event with this id is known'
-
-/** Monitoring: `GET /metrics`, `GET /v1/stats`, `GET /v1/usage`, `GET /v1/events/{messageId}`. */
-export function createOperationsArea({ gate, engine, metrics, usage }: OperationsAreaOptions): Area {
+/** Monitoring: `GET /metrics`, `/v1/stats`, `/v1/history`, `/v1/circuits`, `/v1/usage` and `/v1/events/{messageId}`. */
+export function createOperationsArea({ gate, engine, metrics, usage, history }: OperationsAreaOptions): Area {
   return createArea([
     gate({
       path: '/metrics',
@@ -45,6 +53,24 @@ export function createOperationsArea({ gate, engine, metrics, usage }: Operation
         return answer({ workspaces: await Promise.all(listed) })
       },
     }),
+    ...(history ? [historyRoute(gate, history)] : []),
+    gate({
+      path: '/v1/circuits',
+      operationId: 'getCircuits',
+      summary: 'Get which destinations work, fail or are paused',
+      query: Type.Object(workspaceQuery),
+      errors: [],
+      responses: {
+        200: { description: 'Enabled destinations, as the process that answers knows them.', schema: circuitsSchema },
+      },
+      handle: ({ workspaces }) =>
+        answer({
+          workspaces: workspaces.map(({ id }) => ({
+            workspaceId: id,
+            destinations: engine.circuits(id).map(shownCircuit),
+          })),
+        }),
+    }),
     gate({
       path: '/v1/usage',
       operationId: 'getUsage',
@@ -70,7 +96,7 @@ export function createOperationsArea({ gate, engine, metrics, usage }: Operation
           workspaces.map(async ({ id }) => ({ id, trace: await engine.trace(id, param('messageId')) })),
         )
         const [found] = traces.flatMap(({ id, trace }) => (trace ? [{ id, ...trace }] : []))
-        if (found === undefined) return problem('eventUnknown', unknown)
+        if (found === undefined) return problem('eventUnknown', eventUnknownText)
         const { id, messageId, sourceId, acceptedAt, destinations } = found
         return answer({
           messageId,
@@ -84,11 +110,40 @@ export function createOperationsArea({ gate, engine, metrics, usage }: Operation
   ])
 }
 
+function historyRoute(gate: OperatorGate, history: CountHistory): Route {
+  return gate({
+    path: '/v1/history',
+    operationId: 'getHistory',
+    summary: 'Get the counts of the last hour',
+    query: Type.Object(workspaceQuery),
+    errors: [],
+    responses: { 200: { description: 'Counts at several times.', schema: historySchema } },
+    handle: ({ workspaces }) =>
+      answer({
+        everyMs: history.everyMs,
+        workspaces: workspaces.map(({ id }) => ({
+          workspaceId: id,
+          points: history.of(id).map(({ at, sources }) => ({ at: isoTime(at), sources })),
+        })),
+      }),
+  })
+}
+
 function shown({ at, nextTryAt, ...trace }: DestinationTrace) {
   return {
     ...trace,
     ...(at === undefined ? {} : { at: isoTime(at) }),
     ...(nextTryAt === undefined ? {} : { nextTryAt: isoTime(nextTryAt) }),
+  }
+}
+
+function shownCircuit({ destinationId, state, failingSince, nextTryAt, pausedAt }: DestinationCircuit) {
+  return {
+    destinationId,
+    state,
+    ...(failingSince === undefined ? {} : { failingSince: isoTime(failingSince) }),
+    ...(nextTryAt === undefined ? {} : { nextTryAt: isoTime(nextTryAt) }),
+    ...(pausedAt === undefined ? {} : { pausedAt: isoTime(pausedAt) }),
   }
 }
 

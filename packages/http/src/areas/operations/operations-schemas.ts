@@ -1,12 +1,63 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }
 const time = (description: string) => Type.String({ description: `${description}, ISO 8601.` })
 const reasons = Type.Record(Type.String(), Type.Integer(), { description: 'Counts by reason.' })
 
+/** Same text for unknown ids, suppressed events and events without a record, so that it reveals no suppression. */
+export const eventUnknownText = 'no event with this id is known'
+
 export const workspaceQuery = {
   workspaceId: Type.Optional(Type.String({ description: 'with admin credentials: only this workspace' })),
 }
+
+const counts = {
+  received: Type.Integer(),
+  rejected: Type.Integer(),
+  suppressed: Type.Integer(),
+  accepted: Type.Integer(),
+}
+const countsAtDestination = {
+  destinationId: Type.String(),
+  delivered: Type.Integer(),
+  dropped: Type.Integer(),
+  failed: Type.Integer(),
+  pending: Type.Integer(),
+}
+
+export const historySchema = Type.Object(
+  {
+    everyMs: Type.Integer({ description: 'Milliseconds between two points.' }),
+    workspaces: Type.Array(
+      Type.Object(
+        {
+          workspaceId: Type.String(),
+          points: Type.Array(
+            Type.Object(
+              {
+                at: time('When it was counted'),
+                sources: Type.Array(
+                  Type.Object(
+                    {
+                      sourceId: Type.String(),
+                      ...counts,
+                      destinations: Type.Array(Type.Object(countsAtDestination, closed)),
+                    },
+                    closed,
+                  ),
+                ),
+              },
+              closed,
+            ),
+            { description: 'Oldest first, of the last hour at most, since the process started.' },
+          ),
+        },
+        closed,
+      ),
+    ),
+  },
+  { ...closed, description: 'Counts since the store was created, as they were at several times.' },
+)
 
 export const statsSchema = Type.Object(
   {
@@ -88,6 +139,35 @@ export const usageSchema = Type.Object(
   { ...closed, description: 'Budgets that workspaces share, and how much each of them uses.' },
 )
 
+export const circuitsSchema = Type.Object(
+  {
+    workspaces: Type.Array(
+      Type.Object(
+        {
+          workspaceId: Type.String(),
+          destinations: Type.Array(
+            Type.Object(
+              {
+                destinationId: Type.String(),
+                state: Type.Enum(['closed', 'open', 'paused'], {
+                  description:
+                    'closed: events are sent; open: it fails, or asked for a pause, and is left alone until `nextTryAt`; paused: by POST /v2/destinations/{id}/pause.',
+                }),
+                failingSince: Type.Optional(time('Since when requests fail, also while the circuit is still closed')),
+                nextTryAt: Type.Optional(time('Time of the next request')),
+                pausedAt: Type.Optional(time('When it was paused')),
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+
 const ended = ['delivered', 'dropped', 'failed'] as const
 
 export const eventSchema = Type.Object(
@@ -122,3 +202,10 @@ export const eventSchema = Type.Object(
   },
   closed,
 )
+
+/** Body of `GET /v1/circuits`. */
+export type CircuitsAnswer = Static<typeof circuitsSchema>
+/** Body of `GET /v1/stats`. */
+export type StatsAnswer = Static<typeof statsSchema>
+/** Body of `GET /v1/history`. */
+export type HistoryAnswer = Static<typeof historySchema>

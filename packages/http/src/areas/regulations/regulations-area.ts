@@ -1,17 +1,20 @@
-import type { Workspace } from '@sluice/core'
+import type { Clock } from '@sluice/core'
 import type { CounterStore } from '@sluice/pipeline'
 import {
   type Deletions,
-  ownData,
   RegulationError,
   type Regulations,
   regulationTypes,
   SuppressionUnavailableError,
 } from '@sluice/regulation'
+import { deletionReportText } from '@sluice/regulation/deletion-report'
 import Type, { type Static } from 'typebox'
 import { type Answer, answer, noContent, problem, textAnswer } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
+import { cursorOf, placeOf } from './cursor-of.ts'
+import { deletionAnswer } from './deletion-answer.ts'
+import { overviewRoute } from './overview-route.ts'
 import { countsSchema, creation, deletionsSchema, listQuery, listSchema, pageSize } from './regulations-schemas.ts'
 
 export interface RegulationsAreaOptions {
@@ -19,10 +22,11 @@ export interface RegulationsAreaOptions {
   readonly regulations: Regulations
   readonly deletions: Pick<Deletions, 'ofRegulation'>
   readonly counters: CounterStore
+  readonly clock: Clock
 }
 
 /** Data Regulation API: `/v2/regulations`. Source: packages/docs/api/regulations.md. */
-export function createRegulationsArea({ gate, regulations, deletions, counters }: RegulationsAreaOptions): Area {
+export function createRegulationsArea({ gate, regulations, deletions, counters, clock }: RegulationsAreaOptions): Area {
   const area = 'Data Regulation'
   return createArea([
     gate.route({
@@ -62,8 +66,9 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
               'regulationTypeUnknown',
               `regulationType is ${JSON.stringify(body.regulationType.slice(0, 80))}, must be ${regulationTypes.join(' or ')}`,
             )
-          await regulations.create(workspace.id, { ...body, regulationType })
-          return textAnswer('Created')
+          const [first, ...more] = await regulations.create(workspace.id, { ...body, regulationType })
+          const isOne = first !== undefined && more.length === 0
+          return textAnswer('Created', isOne ? { Location: `/v2/regulations/${first.id}/deletions` } : {})
         }),
     }),
     gate.route({
@@ -130,23 +135,32 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
         const regulation = await regulations.find(workspace.id, param('id'))
         if (regulation === undefined)
           return problem('regulationUnknown', 'there is no such regulation; GET /v2/regulations lists them')
-        const { id, regulationType, attributes, canceled, createdAt } = regulation
-        const jobs = await deletions.ofRegulation(workspace.id, id)
-        return answer({
-          regulation: { id, regulationType, attributes, canceled, createdAt },
-          data: jobs.map((job) => ({
-            ...(job.destinationId === ownData ? {} : { destinationId: job.destinationId }),
-            destination: nameOf(workspace, job.destinationId),
-            status: job.status,
-            ...(job.reason === undefined ? {} : { reason: job.reason }),
-            attempts: job.attempts,
-            ...(job.status === 'failed' ? { nextAt: new Date(job.dueAt).toISOString() } : {}),
-            updatedAt: new Date(job.updatedAt).toISOString(),
-          })),
-          isOver: jobs.every(({ status }) => status === 'complete' || status === 'aborted'),
-        })
+        return answer(deletionAnswer(regulation, await deletions.ofRegulation(workspace.id, regulation.id), workspace))
       },
     }),
+    gate.route({
+      method: 'get',
+      path: '/v2/regulations/{id}/report',
+      operationId: 'reportDeletion',
+      summary: 'Write the proof of a deletion, as `sluice regulations report` does',
+      area,
+      scopes: ['operate'],
+      errors: ['regulationUnknown'],
+      responses: {
+        200: { description: 'The report as text.', schema: Type.String(), contentType: 'text/plain' },
+      },
+      handle: async ({ workspace, param, origin }) => {
+        const regulation = await regulations.find(workspace.id, param('id'))
+        if (regulation === undefined)
+          return problem('regulationUnknown', 'there is no such regulation; GET /v2/regulations lists them')
+        const jobs = await deletions.ofRegulation(workspace.id, regulation.id)
+        const report = deletionAnswer(regulation, jobs, workspace)
+        const madeAt = new Date(clock.now()).toISOString()
+        const text = deletionReportText({ madeAt, server: origin, regulations: [report], isOver: report.isOver })
+        return { status: 200, text: `${text}\n` }
+      },
+    }),
+    overviewRoute({ gate, regulations, deletions }),
     gate.route({
       method: 'get',
       path: '/v2/regulations/suppressions',
@@ -189,21 +203,10 @@ async function refusing(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-function nameOf({ destinations }: Workspace, destinationId: string): string {
-  if (destinationId === ownData) return 'Sluice'
-  return destinations.find(({ id }) => id === destinationId)?.name ?? destinationId
-}
-
-/** Returns the path of the next page. Its cursor is a position in the list, encoded to be opaque. */
+/** Returns the path of the next page. */
 function nextPath(place: number, { limit, userId }: Static<typeof listQuery>): string {
-  const query = new URLSearchParams({ after_cursor: Buffer.from(`after:${place}`).toString('base64url') })
+  const query = new URLSearchParams({ after_cursor: cursorOf(place) })
   if (limit !== undefined) query.set('limit', String(limit))
   if (userId !== undefined) query.set('userId', userId)
   return `/v2/regulations?${query}`
-}
-
-function placeOf(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return 0
-  const digits = /^after:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1]
-  return digits === undefined ? undefined : Number(digits)
 }

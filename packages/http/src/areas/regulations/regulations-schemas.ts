@@ -63,6 +63,48 @@ export const listSchema = Type.Object(
   closed,
 )
 
+export const overviewQuery = Type.Object({
+  ...listQuery.properties,
+  regulationType: Type.Optional(Type.Enum([...regulationTypes], { description: 'only regulations of this type' })),
+  state: Type.Optional(Type.Enum(['inForce', 'canceled'], { description: 'inForce or canceled' })),
+  deletions: Type.Optional(
+    Type.Enum(['open', 'aborted'], {
+      description: 'only regulations with a deletion that is open, or was aborted; needs the scope operate',
+    }),
+  ),
+})
+
+export const overviewSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          regulationType: Type.Enum([...regulationTypes]),
+          attributes: Type.Intersect([Type.Object({ userId: Type.String() }), texts]),
+          createdAt: Type.String({ description: 'ISO 8601.' }),
+          state: Type.Enum(['inForce', 'canceled']),
+          deletions: Type.Optional(
+            Type.Object(
+              {
+                total: Type.Integer({ description: 'Destinations, and Sluice itself.' }),
+                complete: Type.Integer(),
+                open: Type.Integer({ description: 'Pending, running, or to be tried again.' }),
+                aborted: Type.Integer(),
+              },
+              { ...closed, description: 'For suppress_with_delete, with the scope operate.' },
+            ),
+          ),
+        },
+        closed,
+      ),
+      { description: 'In order of creation. Filters may make a page short.' },
+    ),
+    paging: Type.Object({ next: Type.Optional(Type.String({ description: 'Path of the next page.' })) }, closed),
+  },
+  closed,
+)
+
 export const countsSchema = Type.Object(
   {
     data: Type.Array(

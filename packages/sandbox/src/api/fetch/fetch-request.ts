@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '@sluice/core'
+import { utf8Length } from '@sluice/core/bytes'
 
 /** One request of a redirect chain. */
 export interface FetchRequest {
@@ -44,8 +45,7 @@ export function parseFetchRequest(options: JsonValue | undefined, requestBytesMa
   const body = parseBody(given['body'], headers)
   if (body !== undefined) {
     if (method === 'GET' || method === 'HEAD') throw new Error('Request with GET/HEAD method cannot have body')
-    if (Buffer.byteLength(body) > requestBytesMax)
-      throw new Error(`request body has more than ${requestBytesMax} bytes`)
+    if (utf8Length(body) > requestBytesMax) throw new Error(`request body has more than ${requestBytesMax} bytes`)
   }
   return { method, headers, body, redirect: parseRedirect(given['redirect']) }
 }

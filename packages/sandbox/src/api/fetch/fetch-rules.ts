@@ -1,5 +1,4 @@
-import { isIP } from 'node:net'
-import { type IpRange, isReachableAddress, parseIpRange } from '@sluice/core'
+import { type IpRange, isIp, isReachableAddress, parseIpRange } from '@sluice/core'
 
 /** What user code may fetch, and how much. */
 export interface FetchOptions {
@@ -64,7 +63,7 @@ export function createFetchRules(allow: FetchOptions['allow'], allowAddresses: r
       const host = bareHost(url)
       if (!isAllowedHost(host)) throw new Error('invalid url, blocked host requests are not allowed')
       // A name is checked when it is resolved; a literal address is never resolved, so check it here.
-      if (isIP(host) !== 0 && !isReachable(host)) throw new Error(`blocked request to non-public address: ${host}`)
+      if (isIp(host) !== 0 && !isReachable(host)) throw new Error(`blocked request to non-public address: ${host}`)
       return url
     },
   }
@@ -92,7 +91,7 @@ function matcherOf(patterns: readonly string[]): (host: string) => boolean {
     const wild = pattern.startsWith('*.')
     const host = canonicalHost(wild ? pattern.slice(2) : pattern)
     // An address has no hosts below it.
-    if (host === undefined || (wild && isIP(host) !== 0)) throw new RangeError(`${pattern} is not a host pattern`)
+    if (host === undefined || (wild && isIp(host) !== 0)) throw new RangeError(`${pattern} is not a host pattern`)
     if (wild) below.push(`.${host}`)
     else exact.add(host)
   }
@@ -101,7 +100,7 @@ function matcherOf(patterns: readonly string[]): (host: string) => boolean {
 
 /** Returns the host as URLs write it: lower case, international names in ASCII. */
 function canonicalHost(host: string): string | undefined {
-  if (/[/:@?#*\s\\]/.test(host) && isIP(host) === 0) return undefined
-  const text = isIP(host) === 6 ? `http://[${host}]/` : `http://${host}/`
+  if (/[/:@?#*\s\\]/.test(host) && isIp(host) === 0) return undefined
+  const text = isIp(host) === 6 ? `http://[${host}]/` : `http://${host}/`
   return URL.canParse(text) ? bareHost(new URL(text)) : undefined
 }

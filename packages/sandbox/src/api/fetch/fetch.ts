@@ -1,8 +1,9 @@
 import type { JsonValue } from '@sluice/core'
+import { createGuestFetch } from '#guest-fetch'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { createBatchGate } from './batch-gate.ts'
 import { defaultFetchLimits, type FetchOptions } from './fetch-rules.ts'
-import { createGuestFetch, type FetchedText, type GuestFetch } from './guest-fetch.ts'
+import type { FetchedText, GuestFetch } from './guest-fetch.ts'
 
 /** Message for user code where fetching is disabled. */
 export const fetchNotAllowed = 'fetch is not allowed here; the operator has not enabled it'

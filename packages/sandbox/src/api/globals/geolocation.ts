@@ -1,5 +1,4 @@
-import { isIP } from 'node:net'
-import type { JsonObject } from '@sluice/core'
+import { isIp, type JsonObject } from '@sluice/core'
 import type { GuestApiPart } from '../guest-api-part.ts'
 
 /**
@@ -22,7 +21,7 @@ export function geolocationPart(port: GeolocationPort | undefined, timeMs: numbe
     asyncCalls: {
       geolocation: async ([ip], { signal }) => {
         if (ip === null || ip === undefined || ip === '') throw new Error('ip address is required')
-        if (typeof ip !== 'string' || isIP(ip) === 0) throw new Error('invalid ip address')
+        if (typeof ip !== 'string' || isIp(ip) === 0) throw new Error('invalid ip address')
         if (port === undefined) throw new Error(notAvailable)
         return await answerInTime(port, ip, AbortSignal.any([signal, AbortSignal.timeout(timeMs)]))
       },

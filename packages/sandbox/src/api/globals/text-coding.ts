@@ -1,3 +1,4 @@
+import { bytesOf, textOf } from '@sluice/core/bytes'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { textArgument } from '../text-arguments.ts'
 
@@ -14,16 +15,16 @@ export function textCodingPart(): GuestApiPart {
     globals,
     syncCalls: {
       utf8Encode: ([text]) => {
-        const bytes = Buffer.from(textArgument('TextEncoder', text), 'utf8')
+        const bytes = bytesOf(textArgument('TextEncoder', text))
         checkLength('TextEncoder', bytes.length)
         return [...bytes]
       },
       // Returns the text, and the trailing bytes that need more input.
       utf8Decode: ([text, fatal, stream]) => {
-        const bytes = Buffer.from(textArgument('TextDecoder', text), 'latin1')
+        const bytes = bytesOf(textArgument('TextDecoder', text), 'latin1')
         checkLength('TextDecoder', bytes.length)
         const whole = stream === true ? wholeLength(bytes) : bytes.length
-        return [decodeUtf8(bytes.subarray(0, whole), fatal === true), bytes.toString('latin1', whole)]
+        return [decodeUtf8(bytes.subarray(0, whole), fatal === true), textOf(bytes.subarray(whole), 'latin1')]
       },
       base64Read: ([text]) => decodeBase64(textArgument('atob', text)),
       base64Write: ([text]) => encodeBase64(textArgument('btoa', text)),

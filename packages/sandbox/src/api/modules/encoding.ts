@@ -1,4 +1,5 @@
 import { withoutTrailing } from '@sluice/core'
+import { bytesOf, textOf, utf8Length } from '@sluice/core/bytes'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts } from '../text-arguments.ts'
 
@@ -11,14 +12,14 @@ const base64UrlText = /^[A-Za-z0-9_-]*={0,2}$/
 const hexText = /^[0-9A-Fa-f]*$/
 
 const coders: Readonly<Record<string, Coder>> = {
-  base64Encode: (text) => Buffer.from(text, 'utf8').toString('base64'),
+  base64Encode: (text) => textOf(bytesOf(text), 'base64'),
   base64Decode: (text) => decoded('base64Decode', text, 'base64', base64Text.test(text) && hasWholeBytes(text)),
-  base64UrlEncode: (text) => Buffer.from(text, 'utf8').toString('base64url'),
+  base64UrlEncode: (text) => textOf(bytesOf(text), 'base64url'),
   base64UrlDecode: (text) =>
     decoded('base64UrlDecode', text, 'base64url', base64UrlText.test(text) && hasWholeBytes(text)),
-  hexEncode: (text) => Buffer.from(text, 'utf8').toString('hex'),
+  hexEncode: (text) => textOf(bytesOf(text), 'hex'),
   hexDecode: (text) => decoded('hexDecode', text, 'hex', text.length % 2 === 0 && hexText.test(text)),
-  utf8Length: (text) => Buffer.byteLength(text, 'utf8'),
+  utf8Length: (text) => utf8Length(text),
 }
 
 /** `@sluice/encoding`: converts the UTF-8 bytes of texts to base64, base64url and hex, and back. */
@@ -33,7 +34,7 @@ export function encodingPart(): GuestApiPart {
 
 function decoded(what: string, text: string, encoding: 'base64' | 'base64url' | 'hex', valid: boolean): string {
   if (!valid) throw new TypeError(`${what}: the text is not ${encoding}`)
-  return Buffer.from(text, encoding).toString('utf8')
+  return textOf(bytesOf(text, encoding))
 }
 
 // Padding is optional. A single character beyond a group of four does not encode a whole byte.

@@ -1,5 +1,6 @@
-import { createHmac, hash } from 'node:crypto'
 import type { JsonValue } from '@sluice/core'
+import { bytesOf } from '@sluice/core/bytes'
+import { hashText, hmacText } from '@sluice/core/hash'
 import { checkOptions, wordOption } from '../check-options.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts, textArgument } from '../text-arguments.ts'
@@ -22,17 +23,15 @@ export function hashPart(): GuestApiPart {
         const output = wordOption(name, options, 'output', outputs)
         const input = wordOption(name, options, 'input', inputs)
         // Lone surrogates become U+FFFD, as in TextEncoder.
-        return forTexts(name, value, (text) => hash(name, Buffer.from(text, input), output))
+        return forTexts(name, value, (text) => hashText(name, bytesOf(text, input), output))
       },
       hmac: ([algorithm, key, value, options]) => {
         const name = knownAlgorithm(algorithm)
         checkOptions('hmac', options, ['output', 'input', 'key'])
         const output = wordOption('hmac', options, 'output', outputs)
         const input = wordOption('hmac', options, 'input', inputs)
-        const secret = Buffer.from(textArgument('hmac', key), wordOption('hmac', options, 'key', inputs))
-        return forTexts('hmac', value, (text) =>
-          createHmac(name, secret).update(Buffer.from(text, input)).digest(output),
-        )
+        const secret = bytesOf(textArgument('hmac', key), wordOption('hmac', options, 'key', inputs))
+        return forTexts('hmac', value, (text) => hmacText(name, secret, bytesOf(text, input), output))
       },
     },
   }

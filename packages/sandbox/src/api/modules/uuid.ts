@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
-import { type Clock, type JsonValue, type Random, uuidV4, uuidV7 } from '@sluice/core'
+import { type Clock, type JsonValue, type Random, uuidOf, uuidV4, uuidV7 } from '@sluice/core'
+import { bytesOf } from '@sluice/core/bytes'
+import { hashBytes } from '@sluice/core/hash'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts, textArgument } from '../text-arguments.ts'
 
@@ -38,19 +39,15 @@ function repeated(what: string, count: JsonValue | undefined, make: () => string
   return Array.from({ length: count }, make)
 }
 
-function namespaceBytes(namespace: string): Buffer {
+function namespaceBytes(namespace: string): Uint8Array {
   const text = Object.hasOwn(namespaces, namespace) ? (namespaces[namespace] ?? '') : namespace
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
     throw new TypeError(`v5: the name space must be ${Object.keys(namespaces).join(', ')} or a UUID`)
-  return Buffer.from(text.replaceAll('-', ''), 'hex')
+  return bytesOf(text.replaceAll('-', ''), 'hex')
 }
 
-function uuidV5(namespace: Buffer, name: string): string {
-  const bytes = createHash('sha1').update(namespace).update(name, 'utf8').digest().subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  const hex = bytes.toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+function uuidV5(namespace: Uint8Array, name: string): string {
+  return uuidOf(hashBytes('sha1', Uint8Array.of(...namespace, ...bytesOf(name))), 5)
 }
 
 const moduleText = `

@@ -1,15 +1,15 @@
+import { parseWorkspaces } from '@sluice/configuration'
+import { WorkspaceFileError } from '@sluice/configuration/file'
 import { type Destination, systemClock, type Workspace } from '@sluice/core'
+import { printable } from '@sluice/core/printable'
+import { table } from '@sluice/core/table'
 import { type ClosableTransport, checkCredentials, createTransport, ownedTransport } from '@sluice/delivery'
 import type { CredentialCheck, DestinationRegistry } from '@sluice/destinations'
 import { registryWith } from '../../workspace/known-destinations.ts'
-import { parseWorkspaces } from '../../workspace/parse-workspaces.ts'
-import { WorkspaceFileError } from '../../workspace/problem.ts'
-import { readWorkspaceFile } from '../../workspace/read-workspace-file.ts'
+import { openWorkspace } from '../../workspace/read-workspace-file.ts'
 import { CliError } from '../cli-error.ts'
 import { printLine } from '../terminal/print-line.ts'
-import { printable } from '../terminal/printable.ts'
 import { Progress } from '../terminal/progress.ts'
-import { table } from '../terminal/table.ts'
 
 export interface CheckFlags {
   readonly workspace: string
@@ -38,10 +38,10 @@ const concurrency = 8
 
 /** Runs `sluice destinations check`. */
 export async function checkDestinations(flags: CheckFlags): Promise<void> {
-  const { workspace, destinations } = await readWorkspaceFile(flags.workspace)
-  const registry = registryWith(destinations)
+  const { workspace, destinations, located } = await openWorkspace(flags.workspace)
+  const registry = registryWith(destinations, flags.allowAddress)
   const { workspaces, problems } = parseWorkspaces(workspace, { destinations: registry, env: process.env })
-  if (problems.length > 0) throw new WorkspaceFileError(problems)
+  if (problems.length > 0) throw new WorkspaceFileError(await located(problems))
   const wanted = chosen(workspaces, flags.id)
   const transport = createTransport({ clock: systemClock, allowAddresses: flags.allowAddress })
   try {

@@ -1,6 +1,6 @@
+import { printable } from '@sluice/core/printable'
+import { table } from '@sluice/core/table'
 import type { PublicAction, PublicDefinition, PublicPreset } from '@sluice/destinations'
-import { printable } from '../terminal/printable.ts'
-import { table } from '../terminal/table.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { schemaRows } from './schema-rows.ts'
 

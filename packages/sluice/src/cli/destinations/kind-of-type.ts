@@ -1,7 +1,8 @@
-import { builtInDestinations, type DestinationRegistry } from '@sluice/destinations'
+import type { DestinationRegistry } from '@sluice/destinations'
+import { nativeDestinations } from '../../workspace/known-destinations.ts'
 import type { DestinationKind } from './destination-kind.ts'
 
-const native: ReadonlySet<string> = new Set(builtInDestinations.map(({ type }) => type))
+const native: ReadonlySet<string> = new Set(nativeDestinations().map(({ type }) => type))
 
 /** Returns where a known destination type comes from. */
 export function kindOfType(type: string, registry: DestinationRegistry): DestinationKind {

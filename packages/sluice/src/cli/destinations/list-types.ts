@@ -1,7 +1,7 @@
+import { printable } from '@sluice/core/printable'
+import { table } from '@sluice/core/table'
 import type { PublicDefinition } from '@sluice/destinations'
 import { printLine } from '../terminal/print-line.ts'
-import { printable } from '../terminal/printable.ts'
-import { table } from '../terminal/table.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { kindOfType } from './kind-of-type.ts'
 import { knownTypes, type TypeFlags } from './known-types.ts'
@@ -24,7 +24,7 @@ interface ListedType {
   readonly hasOwnNetwork: boolean
 }
 
-/** Runs `sluice destinations list`. */
+/** Runs `sluice destination-types list`. */
 export async function listTypes(words: readonly string[], flags: ListFlags): Promise<void> {
   const registry = await knownTypes(flags)
   const all = (await registry.describe()).map((definition) => listed(definition, kindOfType(definition.type, registry)))

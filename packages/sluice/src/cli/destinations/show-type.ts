@@ -5,7 +5,7 @@ import { definitionText } from './definition-text.ts'
 import { kindOfType } from './kind-of-type.ts'
 import { knownTypes, type TypeFlags } from './known-types.ts'
 
-/** Runs `sluice destinations show`. Loads only the wanted definition. */
+/** Runs `sluice destination-types show`. Loads only the wanted definition. */
 export async function showType(type: string, flags: TypeFlags): Promise<void> {
   const registry = await knownTypes(flags)
   const definition = registry.get(type)

@@ -7,10 +7,16 @@ export interface DestinationFlags {
   readonly settings?: string
 }
 
-/** Adds the flags with which an offline command also shows the requests to a destination. */
-export function withDestinationFlags(command: Command): Command {
+/**
+ * Adds the flags that choose a destination for an offline command.
+ * @param purpose what the command does with it.
+ */
+export function withDestinationFlags(
+  command: Command,
+  purpose = 'show the requests this destination would receive',
+): Command {
   return command
-    .option('--destination <type>', 'show the requests this destination would receive')
+    .option('--destination <type>', purpose)
     .addOption(destinationPackageOption())
     .option('--settings <json>', 'settings of the destination, or @FILE to read them from a file', '{}')
 }

@@ -14,13 +14,13 @@ export interface PlacedOutcome extends OfflineOutcome {
 export class EventLines {
   readonly #lines = new Map<number, NdjsonLine>()
 
-  /** Yields the events of a file, malformed ones included. */
-  async *of(path: string): AsyncGenerator<unknown> {
+  /** Yields the events of a file, malformed ones included. @param toEvent returns the event of a line, if not its value. */
+  async *of(path: string, toEvent = ({ value }: NdjsonLine): unknown => value): AsyncGenerator<unknown> {
     let index = 0
     for await (const line of readNdjson(path)) {
       this.#lines.set(index, line)
       index += 1
-      yield line.value
+      yield toEvent(line)
     }
   }
 

@@ -16,7 +16,8 @@ settings with forms, a mapping by rules, an example that is sent, one that fails
 words joined by hyphens.
 
 An existing package.json gets the script "test" and missing devDependencies. The command stops at other existing files of
-the same names and leaves them unchanged; with --force it overwrites them.
+the same names and leaves them unchanged; with --force it overwrites them. Run from a checkout of Sluice, it links the
+packages of the checkout, so that they can be installed before a version is published.
 
 Examples:
   sluice init my-transformations && cd my-transformations && npm install && npm test

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { printable, printableLines } from '@sluice/core/printable'
 import { createSecretMask, type SecretMask } from '@sluice/destinations'
 import {
   findSubject,
@@ -14,7 +15,6 @@ import { CliError } from '../cli-error.ts'
 import type { DestinationFlags } from '../flags/destination-flags.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../flags/sandbox-flags.ts'
 import { requireReadable, standardInput } from '../read-ndjson.ts'
-import { printable, printableLines } from '../terminal/printable.ts'
 import { Progress } from '../terminal/progress.ts'
 import { EventLines, isTrouble, type PlacedOutcome } from './event-lines.ts'
 import { offlineDestination } from './offline-destination.ts'
@@ -23,6 +23,7 @@ export interface RunFlags extends SandboxFlags, DestinationFlags {
   readonly events: string
   readonly transformation?: string
   readonly library: readonly string[]
+  readonly load?: true
 }
 
 /** Failed and rejected events that the summary names. */
@@ -91,7 +92,8 @@ function withoutSecrets(outcome: PlacedOutcome, mask: SecretMask | undefined): P
 
 type Library = NonNullable<Subject['libraries']>[number]
 
-async function setupOf(flags: RunFlags): Promise<OfflineSetup> {
+/** Returns what the flags choose. @throws CliError naming the flag that is wrong. */
+export async function setupOf(flags: Omit<RunFlags, 'events'>): Promise<OfflineSetup> {
   const libraries = await Promise.all(
     flags.library.map(async (pair) => {
       const [, name, file] = /^([^=]+)=(.+)$/.exec(pair) ?? []

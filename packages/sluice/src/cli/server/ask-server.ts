@@ -1,12 +1,14 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
+import { printableLines } from '@sluice/core/printable'
 import { type Command, Option } from 'commander'
 import { CliError } from '../cli-error.ts'
-import { printableLines } from '../terminal/printable.ts'
 
 export interface ServerFlags {
   readonly url: string
   readonly token?: string
   readonly json?: true
+  /** Time limit for an answer, milliseconds; default a minute. */
+  readonly timeMs?: number
 }
 
 /** The server refused a request. */
@@ -23,8 +25,8 @@ export class ServerRefusal extends CliError {
   }
 }
 
-/** Time limit for an answer. */
-const timeMs = 60_000
+/** Default time limit for an answer. */
+const defaultTimeMs = 60_000
 
 /**
  * Adds what a command needs to talk to a running server.
@@ -34,24 +36,33 @@ export function withServerFlags(command: Command, json = 'one JSON value'): Comm
   return command
     .addOption(new Option('--url <url>', 'URL of the server').env('SLUICE_URL').default('http://127.0.0.1:8080'))
     .addOption(new Option('--token <token>', 'access token; safer in the environment variable').env('SLUICE_TOKEN'))
+    .addOption(new Option('--profile <name>', 'profile of sluice login that has both').env('SLUICE_PROFILE'))
     .option('--json', `print ${json}`)
+    .hook('preAction', async (_, action) => (await import('./profiles/fill-from-profile.ts')).fillFromProfile(action))
 }
 
 /**
- * Sends a request to a running server and returns its JSON answer.
+ * Sends a request to a running server and returns its JSON answer, undefined for an answer without a body.
+ * @param revision that a record must have, for a change or a deletion.
  * @throws CliError with the server's message when the request fails.
  */
 export async function askServer<Answer = unknown>(
   flags: ServerFlags,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
+  revision?: number,
 ): Promise<Answer> {
   const response = await request(flags, path, {
     method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    signal: AbortSignal.timeout(timeMs),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(revision === undefined ? {} : { 'if-match': `"${revision}"` }),
+    },
+    signal: AbortSignal.timeout(flags.timeMs ?? defaultTimeMs),
   })
+  if (response.status === 204) return undefined as Answer
   const answer: unknown = await response.json().catch(() => undefined)
   if (answer !== undefined) return answer as Answer
   throw new CliError(`${flags.url} did not answer with JSON; is it a Sluice server?`)
@@ -76,7 +87,8 @@ async function request(
   path: string,
   init: Pick<RequestInit, 'method' | 'body' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> },
 ): Promise<Response> {
-  if (!token) throw new CliError('give an access token: SLUICE_TOKEN, or --token (sluice token create makes one)')
+  if (!token)
+    throw new CliError('give an access token: SLUICE_TOKEN, --token or sluice login (sluice token create makes one)')
   if (!URL.canParse(path, url)) throw new CliError(`${url} is not the URL of a server`)
   const headers = { ...init.headers, authorization: `Bearer ${token}` }
   const response = await fetch(new URL(path, url), { ...init, headers }).catch((error: unknown) => {

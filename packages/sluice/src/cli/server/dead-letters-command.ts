@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
+import { completeIds } from '../flags/completed-values.ts'
 import { wholeNumber } from '../flags/whole-number.ts'
 import { printLine } from '../terminal/print-line.ts'
 import { outputWidth } from '../terminal/wrap.ts'
@@ -20,7 +21,7 @@ interface ChoiceFlags extends ServerFlags {
 export function deadLettersCommand(): Command {
   const list = withServerFlags(new Command('list'))
     .description('list failed events, oldest first')
-    .option('--destination <id>', 'only those of this destination')
+    .addOption(completeIds('--destination <id>', 'only those of this destination', 'destinations'))
     .option('--limit <number>', 'maximum number to list', wholeNumber, 100)
     .addHelpText(
       'after',
@@ -74,7 +75,9 @@ Examples:
 function withChoice(name: string): Command {
   return withServerFlags(new Command(name))
     .argument('[ids...]', 'ids of dead letters')
-    .option('--destination <id>', 'all dead letters of this destination, instead of ids')
+    .addOption(
+      completeIds('--destination <id>', 'all dead letters of this destination, instead of ids', 'destinations'),
+    )
     .addHelpText(
       'after',
       `\nExamples:

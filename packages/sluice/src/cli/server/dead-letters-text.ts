@@ -1,5 +1,5 @@
-import { printable } from '../terminal/printable.ts'
-import { table } from '../terminal/table.ts'
+import { printable } from '@sluice/core/printable'
+import { table } from '@sluice/core/table'
 import { cutName, wrapLine } from '../terminal/wrap.ts'
 
 /** A dead letter as servers list it. */

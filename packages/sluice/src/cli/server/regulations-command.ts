@@ -2,14 +2,14 @@ import { constants } from 'node:fs'
 import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
+import { printable } from '@sluice/core/printable'
+import { table } from '@sluice/core/table'
+import type { DeletionReport, RegulationReport } from '@sluice/regulation/deletion-report'
 import { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { wholeNumber } from '../flags/whole-number.ts'
 import { printLine } from '../terminal/print-line.ts'
-import { printable } from '../terminal/printable.ts'
-import { table } from '../terminal/table.ts'
 import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
-import { type DeletionReport, deletionReportText, type RegulationReport } from './deletion-report.ts'
 
 interface Regulation {
   readonly id: string
@@ -135,6 +135,7 @@ async function listRegulations(flags: UserFlags & { readonly limit: number }): P
 
 async function reportDeletions(id: string | undefined, flags: UserFlags & { readonly out?: string }): Promise<void> {
   const report = await deletionReport(await idsOf(id, flags), flags)
+  const { deletionReportText } = await import('@sluice/regulation/deletion-report')
   const text = flags.json ? JSON.stringify(report, null, 2) : deletionReportText(report)
   if (flags.out === undefined) return printLine(text)
   // A filed report must not be overwritten.

@@ -1,7 +1,7 @@
+import { table } from '@sluice/core/table'
 import type { SalvageReport } from '@sluice/storage'
 import { Command } from 'commander'
 import { printLine } from '../terminal/print-line.ts'
-import { table } from '../terminal/table.ts'
 
 /** Exit status when something could not be read. */
 const lostStatus = 2

@@ -1,6 +1,6 @@
+import { printable } from '@sluice/core/printable'
 import type { TapEntry } from '@sluice/pipeline'
 import type colors from 'picocolors'
-import { printable } from '../terminal/printable.ts'
 
 /** An entry of `GET /v1/tap`, with times in ISO 8601. */
 export interface TapLine extends Omit<TapEntry, 'at' | 'code'> {

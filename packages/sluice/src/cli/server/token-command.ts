@@ -11,7 +11,9 @@ Examples:
   const create = new Command('create')
     .description('create an access token and print it once, with the line for the workspace file')
     .option('--name <name>', 'what the token is for', 'token')
-    .addOption(new Option('--scopes <scopes...>', 'permissions of the token (default: all)').choices(accessScopes))
+    .addOption(
+      new Option('--scopes <scopes...>', 'permissions of the token (default: all but admin)').choices(accessScopes),
+    )
     .option('--json', 'print one JSON object')
     .addHelpText('after', examples)
     .action(({ name, scopes, json }: { name: string; scopes?: string[]; json?: true }) => {

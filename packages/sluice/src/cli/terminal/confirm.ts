@@ -7,7 +7,7 @@ import { CliError } from '../cli-error.ts'
  */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new CliError('there is no terminal to confirm on; give --yes to go ahead, or --dry-run to only look')
+    throw new CliError('there is no terminal to confirm on; give --yes to go ahead')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = await new Promise<string>((resolve) => {

@@ -27,6 +27,12 @@ export class Progress {
     if (this.#stream.isTTY) this.#stream.write('\n')
   }
 
+  /** Removes the line from a terminal, where a result takes its place. */
+  clear(): void {
+    if (this.#stream.isTTY && this.#shown !== '') this.#stream.write('\r\x1b[2K')
+    this.#shown = ''
+  }
+
   #write(text: string): void {
     if (text === this.#shown) return
     this.#shown = text

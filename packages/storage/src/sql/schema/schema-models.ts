@@ -1,6 +1,6 @@
 import { type Clock, type Random, uuidV4 } from '@sluice/core'
 import { type ModelKey, modelKeyText, type SchemaLimits } from '@sluice/schema'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { inChunks } from '../in-chunks.ts'
 import type { Db } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
@@ -109,4 +109,24 @@ async function createModels(
     created.push(...rows)
   })
   return created
+}
+
+/** What is stored of how often, and when last, events of a model were seen. */
+export interface ModelCount {
+  readonly id: number
+  readonly total: number
+  /** Milliseconds since the epoch. */
+  readonly lastSeen: number
+}
+
+/** Stores the counts of models. */
+export async function countModels(db: Db, counts: readonly ModelCount[]): Promise<void> {
+  await inChunks(counts, (chunk) => {
+    const rows = chunk.map(
+      ({ id, total, lastSeen }) =>
+        sql`select cast(${id} as bigint) as id, cast(${total} as bigint) as total, cast(${lastSeen} as bigint) as last_seen`,
+    )
+    return sql`update event_model set total_count = counted.total, last_seen = counted.last_seen
+      from (${sql.join(rows, sql` union all `)}) as counted where event_model.id = counted.id`.execute(db)
+  })
 }

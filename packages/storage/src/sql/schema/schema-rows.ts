@@ -37,6 +37,7 @@ export function createRowSchemaStore(rows: SchemaRows, { watch, notify }: Versio
     version: (workspaceId, versionId) => rows.version(workspaceId, versionId),
     values: async (workspaceId, id) => parseValues(await rows.valuesJson(workspaceId, id)),
     samples: (workspaceId, id) => rows.samples(workspaceId, id),
+    samplesOf: (workspaceId, userId) => rows.samplesOf(workspaceId, userId),
     structure: (workspaceId, eventId) => rows.structure(workspaceId, eventId),
     bounds: (workspaceId, writeKey) => rows.bounds(workspaceId, writeKey),
     forget: (workspaceId, identifiers) => rows.forget(workspaceId, identifiers),

@@ -3,42 +3,46 @@ import type { VersionDelta } from '@sluice/schema'
 import { inChunks } from '../in-chunks.ts'
 import type { Db } from '../sql-session.ts'
 
-/** Returns which of these versions of a model are stored, by hash. */
-export async function knownHashesOf(
-  db: Db,
-  eventId: string,
-  versions: readonly VersionDelta[],
-): Promise<ReadonlySet<string>> {
-  const hashes = new Set<string>()
+/** A version of a model, with what is to be added to it. */
+export interface OwnedVersion {
+  /** Id of the model. */
+  readonly eventId: string
+  readonly version: VersionDelta
+}
+
+/** Key of a version among those of all models. */
+export function versionKey(eventId: string, schemaHash: string): string {
+  return `${schemaHash} ${eventId}`
+}
+
+/** Returns which of these versions are stored, by key. */
+export async function knownVersions(db: Db, versions: readonly OwnedVersion[]): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
   await inChunks(versions, async (chunk) => {
     const rows = await db
       .selectFrom('schema_version')
-      .select('schema_hash')
-      .where('event_model_id', '=', eventId)
-      .where(
-        'schema_hash',
-        'in',
-        chunk.map(({ schemaHash }) => schemaHash),
-      )
+      .select(['event_model_id', 'schema_hash'])
+      // Models share few hashes, so hardly a row is read in vain.
+      .where('event_model_id', 'in', [...new Set(chunk.map(({ eventId }) => eventId))])
+      .where('schema_hash', 'in', [...new Set(chunk.map(({ version }) => version.schemaHash))])
       .execute()
-    for (const row of rows) hashes.add(row.schema_hash)
+    for (const row of rows) keys.add(versionKey(row.event_model_id, row.schema_hash))
   })
-  return hashes
+  return keys
 }
 
 /**
  * Adds the counts of versions to their rows, and creates the rows that do not exist yet. One statement takes hundreds
  * of versions: an event with a new set of keys costs little more than one with known keys.
  *
- * @param versions of one model, each hash once
- * @param known hashes of the versions that have a row
- * @returns the id of each version, by hash
+ * @param versions each one once
+ * @param known keys of the versions that have a row
+ * @returns the id of each version, by key
  */
 export async function countVersions(
   db: Db,
   random: Random,
-  eventId: string,
-  versions: readonly VersionDelta[],
+  versions: readonly OwnedVersion[],
   known: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>()
@@ -46,12 +50,12 @@ export async function countVersions(
     const rows = await db
       .insertInto('schema_version')
       .values(
-        chunk.map(({ schemaHash, schema, firstSeen, lastSeen, count }) => ({
+        chunk.map(({ eventId, version: { schemaHash, schema, firstSeen, lastSeen, count } }) => ({
           version_id: uuidV4(random),
           event_model_id: eventId,
           schema_hash: schemaHash,
           // Not used where there is a row: it keeps its schema.
-          schema_json: known.has(schemaHash) ? '{}' : JSON.stringify(schema),
+          schema_json: known.has(versionKey(eventId, schemaHash)) ? '{}' : JSON.stringify(schema),
           first_seen: firstSeen,
           last_seen: lastSeen,
           total_count: count,
@@ -69,9 +73,9 @@ export async function countVersions(
           }
         }),
       )
-      .returning(['version_id', 'schema_hash'])
+      .returning(['version_id', 'event_model_id', 'schema_hash'])
       .execute()
-    for (const row of rows) ids.set(row.schema_hash, row.version_id)
+    for (const row of rows) ids.set(versionKey(row.event_model_id, row.schema_hash), row.version_id)
   })
   return ids
 }

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@sluice/core'
-import { defaultSchemaLimits, type NewVersion, type SchemaDelta, type SchemaLimits } from '@sluice/schema'
+import { defaultSchemaLimits, type NewVersion, type SchemaDelta, type SchemaLimits, userDigest } from '@sluice/schema'
 import type { Selectable } from 'kysely'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
@@ -86,6 +86,21 @@ export function createSqlSchemaRows(
           .execute(),
       )
       return rows.map(({ rank, text, user_digest }) => ({ rank, text, user: user_digest }))
+    },
+    samplesOf: async (workspaceId, userId) => {
+      const digest = userDigest(userId)
+      if (digest === '') return 0
+      const found = await read((db) =>
+        db
+          .selectFrom('schema_sample')
+          .innerJoin('schema_version', 'schema_version.version_id', 'schema_sample.version_id')
+          .innerJoin('event_model', 'event_model.event_id', 'schema_version.event_model_id')
+          .select((eb) => eb.fn.countAll<number>().as('samples'))
+          .where('event_model.workspace_id', '=', workspaceId)
+          .where('user_digest', '=', digest)
+          .executeTakeFirstOrThrow(),
+      )
+      return found.samples
     },
     structure: async (workspaceId, eventId) => {
       const row = await read((db) =>

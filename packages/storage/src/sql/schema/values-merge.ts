@@ -13,7 +13,10 @@ import {
 } from '@sluice/schema'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { addBounds } from './schema-bounds.ts'
+import { addBounds, BoundTally } from './schema-bounds.ts'
+
+/** Models and versions per step: their values are in memory together, and other writes wait for the transaction. */
+const ownersAtOnce = 8
 
 /** Creates the function that adds value counters to those of versions and their model, in a transaction. */
 export function createValuesMerge(limits: SchemaLimits) {
@@ -25,23 +28,31 @@ export function createValuesMerge(limits: SchemaLimits) {
       if (id !== undefined) counters.set(id, [...(counters.get(id) ?? []), version.counters])
     }
     if (ids.eventId === undefined || counters.size === 0) return
-    for (const [ownerId, added] of [...counters, [ids.eventId, [...counters.values()].flat()] as const]) {
+    const added = [...counters, [ids.eventId, [...counters.values()].flat()] as const]
+    const bounds = new BoundTally()
+    for (let start = 0; start < added.length; start += ownersAtOnce) {
+      const some = added.slice(start, start + ownersAtOnce)
+      const owners = some.map(([ownerId]) => ownerId)
       const stored = await db
         .selectFrom('schema_values')
-        .select('values_json')
-        .where('owner_id', '=', ownerId)
-        .executeTakeFirst()
-      const { text, leftOut } = mergeValues(stored?.values_json, uniteCounters(added), limits)
+        .select(['owner_id', 'values_json'])
+        .where('owner_id', 'in', owners)
+        .execute()
+      const before = new Map(stored.map(({ owner_id, values_json }) => [owner_id, values_json]))
+      const merged = some.map(([ownerId, more]) => {
+        const { text, leftOut } = mergeValues(before.get(ownerId), uniteCounters(more), limits)
+        for (const bound of ['keysPerModel', 'valuesPruned'] as const) bounds.add(key.writeKey, bound, leftOut[bound])
+        return { workspace_id: workspaceId, owner_id: ownerId, values_json: text }
+      })
       await db
         .insertInto('schema_values')
-        .values({ workspace_id: workspaceId, owner_id: ownerId, values_json: text })
-        .onConflict((conflict) => conflict.column('owner_id').doUpdateSet({ values_json: text }))
+        .values(merged)
+        .onConflict((conflict) =>
+          conflict.column('owner_id').doUpdateSet((eb) => ({ values_json: eb.ref('excluded.values_json') })),
+        )
         .execute()
-      const bounds = (['keysPerModel', 'valuesPruned'] as const).flatMap((bound) =>
-        leftOut[bound] > 0 ? { writeKey: key.writeKey, bound, count: leftOut[bound] } : [],
-      )
-      await addBounds(db, workspaceId, bounds)
     }
+    await addBounds(db, workspaceId, bounds.deltas())
   }
 }
 
@@ -69,9 +80,6 @@ async function versionIds(db: Db, workspaceId: string, key: ModelKey, versions: 
   return { byHash, eventId }
 }
 
-/** Models and versions per transaction, so that other writes do not wait long. */
-const ownersPerTransaction = 8
-
 /** Implements `SchemaStore.forget`. Reads all samples and values once for any number of identifiers. */
 export async function forgetMentions(
   { read, write }: SqlSession,
@@ -87,11 +95,11 @@ export async function forgetMentions(
   const owners = await read((db) =>
     db.selectFrom('schema_values').select('owner_id').where('workspace_id', '=', workspaceId).execute(),
   )
-  for (let start = 0; start < owners.length; start += ownersPerTransaction)
+  for (let start = 0; start < owners.length; start += ownersAtOnce)
     await write({
       apply: async (db) => {
         // One at a time, because together they may not fit in memory.
-        for (const { owner_id } of owners.slice(start, start + ownersPerTransaction)) {
+        for (const { owner_id } of owners.slice(start, start + ownersAtOnce)) {
           const values = db.selectFrom('schema_values').select('values_json').where('owner_id', '=', owner_id)
           const row = await values.executeTakeFirst()
           const values_json = row && forgetMentionsInValues(row.values_json, mentions)

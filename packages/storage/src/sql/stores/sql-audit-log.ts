@@ -1,4 +1,5 @@
 import type { AuditLog } from '@sluice/pipeline'
+import { sql } from 'kysely'
 import type { SqlSession } from '../sql-session.ts'
 
 /** Prunings per `entriesMax` entries; each costs a statement. */
@@ -24,17 +25,25 @@ export function createSqlAuditLog({ read, write }: SqlSession, entriesMax: numbe
         },
       })
     },
-    list: async (workspaceId, limit) => {
-      const rows = await read((db) =>
-        db
+    list: async (workspaceId, limit, { token, method, path, since, until, before } = {}) => {
+      const rows = await read((db) => {
+        let query = db
           .selectFrom('audit_entry')
           .selectAll()
           .where('workspace_id', '=', workspaceId)
           .orderBy('seq', 'desc')
           .limit(limit)
-          .execute(),
-      )
-      return rows.map(({ token, user_name: user, method, path, status, at }) => ({
+        if (token !== undefined) query = query.where('token', '=', token)
+        if (method !== undefined) query = query.where('method', '=', method)
+        // Databases count characters, not UTF-16 units. A pattern of `like` would ignore case in one of them.
+        if (path !== undefined) query = query.where(sql`substr(path, 1, ${sql.lit([...path].length)})`, '=', path)
+        if (since !== undefined) query = query.where('at', '>=', since)
+        if (until !== undefined) query = query.where('at', '<', until)
+        if (before !== undefined) query = query.where('seq', '<', before)
+        return query.execute()
+      })
+      return rows.map(({ seq: id, token, user_name: user, method, path, status, at }) => ({
+        id,
         workspaceId,
         token,
         user,

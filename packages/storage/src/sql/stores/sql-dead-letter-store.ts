@@ -1,6 +1,7 @@
 import { type Clock, fairLevel, identifierText } from '@sluice/core'
-import type { CountDelta, DeadLetter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
+import type { CountDelta, DeadLetter, DeadLetterFilter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
 import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usageOf } from '../../dead-letter-limits.ts'
+import { deadLetterReason } from '../../dead-letter-reason.ts'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import { type LaneOf, putDeferred } from './put-deferred.ts'
@@ -56,22 +57,58 @@ export function createSqlDeadLetterStore(
       await addUsage(db, rows, 1)
       await makeRoom(db)
     },
-    list: async (workspaceId, { destinationId, after, limit }) => {
+    list: async (workspaceId, { after, newestFirst = false, limit, ...filter }) => {
       const rows = await read((db) => {
-        let query = db
-          .selectFrom('dead_letter')
+        let query = matching(db, workspaceId, filter)
           .select('letter_json')
-          .where('workspace_id', '=', workspaceId)
-          .orderBy('seq')
+          .orderBy('seq', newestFirst ? 'desc' : 'asc')
           .limit(limit)
-        if (destinationId !== undefined) query = query.where('destination_id', '=', destinationId)
         if (after !== undefined)
-          query = query.where('seq', '>', (eb) =>
-            eb.fn.coalesce(eb.selectFrom('dead_letter').select('seq').where('id', '=', after), eb.val(0)),
+          query = query.where('seq', newestFirst ? '<' : '>', (eb) =>
+            eb.fn.coalesce(
+              eb.selectFrom('dead_letter').select('seq').where('id', '=', after),
+              eb.val(newestFirst ? Number.MAX_SAFE_INTEGER : 0),
+            ),
           )
         return query.execute()
       })
       return rows.map((row) => JSON.parse(row.letter_json))
+    },
+    ids: async (workspaceId, filter, limit) => {
+      const rows = await read((db) =>
+        matching(db, workspaceId, filter).select('id').orderBy('seq').limit(limit).execute(),
+      )
+      return rows.map(({ id }) => id)
+    },
+    groups: async (workspaceId, limit) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('dead_letter')
+          .where('workspace_id', '=', workspaceId)
+          .groupBy(['destination_id', 'code', 'reason'])
+          .select(['destination_id', 'code', 'reason'])
+          .select((eb) => [
+            eb.fn.countAll<number>().as('letters'),
+            eb.fn.min('at').as('first'),
+            eb.fn.max('at').as('last'),
+            eb.fn.max('id').as('newest_id'),
+          ])
+          .orderBy('letters', 'desc')
+          .orderBy('destination_id')
+          .orderBy('code')
+          .orderBy('reason')
+          .limit(limit)
+          .execute(),
+      )
+      return rows.map(({ destination_id, code, reason, letters, first, last, newest_id }) => ({
+        destinationId: destination_id,
+        code,
+        reason,
+        count: letters,
+        first,
+        last,
+        newestId: newest_id,
+      }))
     },
     find: async (workspaceId, id) => {
       const row = await read((db) => ofIds(db, workspaceId, [id]).executeTakeFirst())
@@ -144,6 +181,22 @@ export function createSqlDeadLetterStore(
       } while (forgotten === forgottenAtOnce)
     },
   }
+}
+
+function matching(
+  db: Db,
+  workspaceId: string,
+  { destinationId, sourceId, userId, code, reason, since, until }: DeadLetterFilter,
+) {
+  let query = db.selectFrom('dead_letter').where('workspace_id', '=', workspaceId)
+  if (destinationId !== undefined) query = query.where('destination_id', '=', destinationId)
+  if (sourceId !== undefined) query = query.where('source_id', '=', sourceId)
+  if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (code !== undefined) query = query.where('code', '=', code)
+  if (reason !== undefined) query = query.where('reason', '=', deadLetterReason(reason))
+  if (since !== undefined) query = query.where('at', '>=', since)
+  if (until !== undefined) query = query.where('at', '<', until)
+  return query
 }
 
 type Row = Awaited<ReturnType<typeof oldestRows>>[number]
@@ -229,6 +282,8 @@ function rowOf(letter: DeadLetter) {
     source_id: letter.source.sourceId,
     user_id: identifierText(letter.source.event['userId']),
     message_id: identifierText(letter.source.event.messageId),
+    code: letter.error.code,
+    reason: deadLetterReason(letter.error.message),
     at: letter.at,
     bytes: Buffer.byteLength(text),
     letter_json: text,

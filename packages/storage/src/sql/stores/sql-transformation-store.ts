@@ -113,9 +113,10 @@ async function refusalOf(db: Db, workspaceId: string, change: CodeChange): Promi
     const number = create?.record.id === addVersion.id ? create.version.number : newest?.number
     if (number !== addVersion.number - 1) return 'changed'
   }
-  for (const publication of publish) {
+  for (const [index, publication] of publish.entries()) {
     const isThere = publication.id === create?.record.id || (await hasRecord(db, workspaceId, publication.id))
-    if (!isThere || (await isConnectedElsewhere(db, workspaceId, publication))) return 'changed'
+    if (!isThere || (await isConnectedElsewhere(db, workspaceId, publication, publish.slice(0, index))))
+      return 'changed'
   }
   return remove === undefined || (await hasRecord(db, workspaceId, remove)) ? undefined : 'changed'
 }
@@ -209,14 +210,19 @@ async function isConnectedElsewhere(
   db: Db,
   workspaceId: string,
   { id, destinationIds = [] }: Publication,
+  before: readonly Publication[],
 ): Promise<boolean> {
   const rows = await db
     .selectFrom('code_connection')
-    .select('destination_id')
+    .select(['destination_id', 'record_id'])
     .where('workspace_id', '=', workspaceId)
     .where('record_id', '!=', id)
     .execute()
-  return rows.some(({ destination_id: destinationId }) => destinationIds.includes(destinationId))
+  const isReplaced = (recordId: string): boolean =>
+    before.some((each) => each.id === recordId && each.destinationIds !== undefined)
+  const stored = rows.flatMap((row) => (isReplaced(row.record_id) ? [] : row.destination_id))
+  const replaced = before.flatMap((each) => each.destinationIds ?? [])
+  return [...stored, ...replaced].some((destinationId) => destinationIds.includes(destinationId))
 }
 
 const columns = [

@@ -61,6 +61,8 @@ export const methods: Methods = {
   retries: { add: true, destinations: true, entries: true, read: true, ofUser: true, ofMessage: true, commit: true },
   deadLetters: {
     list: true,
+    ids: true,
+    groups: true,
     find: true,
     ofMessage: true,
     replay: true,
@@ -81,6 +83,7 @@ export const methods: Methods = {
     versions: true,
     version: true,
     samples: true,
+    samplesOf: true,
     structure: true,
     bounds: true,
     forget: true,
@@ -94,7 +97,9 @@ export const methods: Methods = {
     live: true,
     commit: true,
   },
+  configuration: { read: true, commit: true },
   audit: { add: true, list: true },
   crashes: { started: true, trying: true, tried: true, stopped: true },
+  loads: { begin: true, begun: true, ended: true, attempts: true, forget: true },
   disk: { wipe: true, lostBatches: true, backup: true, close: true },
 }

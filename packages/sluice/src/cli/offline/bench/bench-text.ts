@@ -1,7 +1,7 @@
+import { printable } from '@sluice/core/printable'
+import { table } from '@sluice/core/table'
 import { type BenchReport, type Comparison, cellName, type MeasuredCell, milliseconds } from '@sluice/testing'
 import pc from 'picocolors'
-import { printable } from '../../terminal/printable.ts'
-import { table } from '../../terminal/table.ts'
 
 const mebibyte = 1024 * 1024
 const sourceMax = 60

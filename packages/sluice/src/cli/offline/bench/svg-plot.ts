@@ -1,4 +1,4 @@
-import { printableLines } from '../../terminal/printable.ts'
+import { printableLines } from '@sluice/core/printable'
 
 export interface Bar {
   readonly label: string

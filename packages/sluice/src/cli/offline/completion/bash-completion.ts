@@ -1,17 +1,17 @@
-import type { CompletedCommand } from './command-tree.ts'
+import { type CompletedCommand, idsCommand } from './command-tree.ts'
 
 /** Returns a completion script for bash 3.2 and later, which macOS has: without associative arrays. */
 export function bashCompletion(tree: readonly CompletedCommand[]): string {
-  const cases = tree.flatMap(({ path, options, commands, values }) => {
+  const cases = tree.flatMap(({ path, options, commands, values, lists }) => {
     const words = [...commands.map(({ name }) => name), ...values, ...options.flatMap(({ names }) => names)]
-    return [`    '${path}') words='${words.join(' ')}' ;;`]
+    return [`    '${path}') words='${words.join(' ')}'${withIds(lists)} ;;`]
   })
   const paths = tree.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`)
   const choices = tree.flatMap(({ path, options }) =>
-    options.flatMap(({ names, values }) =>
+    options.flatMap(({ names, values, lists }) =>
       values === undefined
         ? []
-        : names.map((name) => `    '${path} ${name}') words='${values.join(' ')}'; isValue=1 ;;`),
+        : names.map((name) => `    '${path} ${name}') words='${values.join(' ')}'${withIds(lists)}; isValue=1 ;;`),
     ),
   )
   return `# bash completion of sluice; source <(sluice completion bash)
@@ -35,4 +35,9 @@ ${cases.join('\n')}
 # Completes files where no word fits.
 complete -o default -F _sluice sluice
 `
+}
+
+/** Adds the ids of a server, unless an option is being typed. */
+function withIds(lists: CompletedCommand['lists']): string {
+  return lists.length === 0 ? '' : `; [[ $current == -* ]] || words="$words $(${idsCommand(lists)})"`
 }

@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedOption } from './command-tree.ts'
+import { type CompletedCommand, type CompletedOption, idsCommand } from './command-tree.ts'
 
 /** For fish 3 and later. */
 export function fishCompletion(tree: readonly CompletedCommand[]): string {
@@ -9,7 +9,7 @@ ${lines.join('\n')}
 `
 }
 
-function linesOf({ path, options, commands, values }: CompletedCommand): readonly string[] {
+function linesOf({ path, options, commands, values, lists }: CompletedCommand): readonly string[] {
   const words = path === '' ? [] : path.split(' ')
   const isHere =
     words.length === 0
@@ -28,13 +28,15 @@ function linesOf({ path, options, commands, values }: CompletedCommand): readonl
     ),
     ...options.map((option) => optionLine(isHere, option)),
     ...(values.length > 0 ? [`complete -c sluice -n ${quoted(isHere)} -a ${quoted(values.join(' '))}`] : []),
-    ...(commands.length === 0 && values.length === 0 ? [`complete -c sluice -n ${quoted(isHere)} -F`] : []),
+    ...(lists.length > 0 ? [`complete -c sluice -n ${quoted(isHere)} -a ${quoted(`(${idsCommand(lists)})`)}`] : []),
+    ...(commands.length + values.length + lists.length === 0 ? [`complete -c sluice -n ${quoted(isHere)} -F`] : []),
   ]
 }
 
-function optionLine(condition: string, { names, description, values }: CompletedOption): string {
+function optionLine(condition: string, { names, description, values, lists }: CompletedOption): string {
   const forms = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
-  const value = values === undefined ? '' : values.length > 0 ? ` -x -a ${quoted(values.join(' '))}` : ' -r -F'
+  const words = lists.length > 0 ? `(${idsCommand(lists)})` : values?.join(' ')
+  const value = values === undefined ? '' : words ? ` -x -a ${quoted(words)}` : ' -r -F'
   return `complete -c sluice -n ${quoted(condition)} ${forms.join(' ')} -d ${quoted(description)}${value}`
 }
 

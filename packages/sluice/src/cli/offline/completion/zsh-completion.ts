@@ -1,4 +1,4 @@
-import type { CompletedCommand } from './command-tree.ts'
+import { type CompletedCommand, idsCommand } from './command-tree.ts'
 
 /** For zsh with compinit. */
 export function zshCompletion(tree: readonly CompletedCommand[]): string {
@@ -10,9 +10,9 @@ compdef ${nameOf('')} sluice
 `
 }
 
-function functionOf({ path, options, commands, values }: CompletedCommand): string {
-  const specs = options.map(({ names, description, values: allowed }) => {
-    const value = allowed === undefined ? '' : `:value:${allowed.length > 0 ? `(${allowed.join(' ')})` : '_files'}`
+function functionOf({ path, options, commands, values, lists }: CompletedCommand): string {
+  const specs = options.map(({ names, description, values: allowed, lists: ofOption }) => {
+    const value = allowed === undefined ? '' : `:value:${actionOf(allowed, ofOption)}`
     const [long = '', short] = names
     const forms = short === undefined ? [long] : [long, short]
     return forms
@@ -20,7 +20,7 @@ function functionOf({ path, options, commands, values }: CompletedCommand): stri
       .join(' \\\n')
   })
   if (commands.length === 0) {
-    const argument = values.length > 0 ? `(${values.join(' ')})` : '_files'
+    const argument = actionOf(values, lists)
     return `${nameOf(path)}() {\n  _arguments \\\n${[...specs, `    ${quoted(`*:argument:${argument}`)}`].join(' \\\n')}\n}`
   }
   const described = commands.map(({ name, description }) => `      ${quoted(`${name}:${description}`)}`)
@@ -41,6 +41,12 @@ ${branches.join('\n')}
     esac ;;
   esac
 }`
+}
+
+/** What completes a value: a list, the ids of a server, or files. */
+function actionOf(values: readonly string[], lists: CompletedCommand['lists']): string {
+  if (lists.length > 0) return `{compadd -- $(${idsCommand(lists)})}`
+  return values.length > 0 ? `(${values.join(' ')})` : '_files'
 }
 
 const nameOf = (path: string): string =>

@@ -42,7 +42,8 @@ async function readManifest(file: string): Promise<JsonObject> {
   throw new CliError(`${file} is not a JSON object; fix it first`)
 }
 
-interface OwnManifest {
+/** What of the package.json of this package a new project is made from. */
+export interface OwnManifest {
   readonly version: string
   readonly dependencies: JsonObject
   /** Packages for running and type-checking tests of transformations. */

@@ -6,7 +6,8 @@ import { builtInDestinations } from '@sluice/destinations'
 import { CliError } from '../../cli-error.ts'
 import { packageFolder } from '../../package-folder.ts'
 import { printLine } from '../../terminal/print-line.ts'
-import { completedManifest, ownManifest } from './completed-manifest.ts'
+import { completedManifest, type OwnManifest, ownManifest } from './completed-manifest.ts'
+import { checkoutNotice, ownPackages } from './own-packages.ts'
 
 const template = fileURLToPath(new URL('template-destination', packageFolder))
 
@@ -29,7 +30,8 @@ export async function initDestination(name: string, folder: string, isForced: bo
     throw new CliError(
       `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already; choose another folder, or overwrite with --force`,
     )
-  const manifest = await destinationManifest(join(target, 'package.json'))
+  const own = await ownManifest()
+  const manifest = await destinationManifest(join(target, 'package.json'), own)
   try {
     await mkdir(target, { recursive: true })
     for (const file of templates)
@@ -41,6 +43,8 @@ export async function initDestination(name: string, folder: string, isForced: bo
   }
   const where = relative(process.cwd(), target)
   printLine(['package.json', ...templates.map(named)].map((file) => `  ${join(where, file)}`).join('\n'))
+  const notice = checkoutNotice(own)
+  if (notice !== undefined) printLine(`\n${notice}`)
   printLine(`\nNow: ${where === '' ? '' : `cd ${where} && `}npm install && npm test`)
 }
 
@@ -69,12 +73,7 @@ function withName(text: string, name: string, type: string): string {
     .replaceAll('My product', words.charAt(0).toUpperCase() + words.slice(1))
 }
 
-async function destinationManifest(file: string) {
-  const { version, dependencies } = await ownManifest()
-  const needed = {
-    '@sluice/destinations': `^${version}`,
-    sluice: `^${version}`,
-    typebox: String(dependencies['typebox']),
-  }
+async function destinationManifest(file: string, own: OwnManifest) {
+  const needed = { ...ownPackages(['destinations', 'sluice'], own), typebox: String(own.dependencies['typebox']) }
   return completedManifest(file, needed, 'node --test')
 }

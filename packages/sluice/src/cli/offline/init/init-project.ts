@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { CliError } from '../../cli-error.ts'
 import { packageFolder } from '../../package-folder.ts'
 import { printLine } from '../../terminal/print-line.ts'
-import { completedManifest, ownManifest } from './completed-manifest.ts'
+import { completedManifest, type OwnManifest, ownManifest } from './completed-manifest.ts'
 import { initDestination } from './init-destination.ts'
+import { checkoutNotice, ownPackages } from './own-packages.ts'
 
 export interface InitFlags {
   /** Name of a destination to create instead of a project for transformations. */
@@ -32,7 +33,8 @@ export async function initProject(given: string | undefined, flags: InitFlags): 
     throw new CliError(
       `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already; choose another folder, or overwrite with --force`,
     )
-  const manifest = await projectManifest(join(target, 'package.json'))
+  const own = await ownManifest()
+  const manifest = await projectManifest(join(target, 'package.json'), own)
   try {
     await mkdir(target, { recursive: true })
     await cp(template, target, { recursive: true, force: true })
@@ -44,6 +46,8 @@ export async function initProject(given: string | undefined, flags: InitFlags): 
   }
   const where = relative(process.cwd(), target)
   printLine(['package.json', ...files.map(targetName)].map((file) => `  ${join(where, file)}`).join('\n'))
+  const notice = checkoutNotice(own)
+  if (notice !== undefined) printLine(`\n${notice}`)
   printLine(`\nNow: ${where === '' ? '' : `cd ${where} && `}npm install && npm test`)
 }
 
@@ -52,13 +56,7 @@ function targetName(file: string): string {
   return file === 'gitignore' ? '.gitignore' : file
 }
 
-async function projectManifest(file: string) {
-  const { version, sluice } = await ownManifest()
-  const needed = {
-    '@sluice/sandbox': `^${version}`,
-    '@sluice/testing': `^${version}`,
-    sluice: `^${version}`,
-    ...sluice.projectPackages,
-  }
+async function projectManifest(file: string, own: OwnManifest) {
+  const needed = { ...ownPackages(['sandbox', 'testing', 'sluice'], own), ...own.sluice.projectPackages }
   return completedManifest(file, needed, 'sluice test')
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
+import { printable, printableLines } from '@sluice/core/printable'
 import { createSecretMask } from '@sluice/destinations'
 import {
   codesOf,
@@ -14,7 +15,6 @@ import {
 } from '@sluice/testing'
 import pc from 'picocolors'
 import { parse } from 'yaml'
-import { printable, printableLines } from '../../terminal/printable.ts'
 
 export interface ReplSessionOptions {
   readonly runner: OfflineRunner

@@ -1,6 +1,6 @@
+import { printable } from '@sluice/core/printable'
 import { type CaseProblem, type CaseReport, type CodePlace, type DiffLine, shownPath } from '@sluice/testing'
 import colors from 'picocolors'
-import { printable } from '../../terminal/printable.ts'
 import { countsOf, type TestOutcome } from './test-outcome.ts'
 
 type Colors = ReturnType<typeof colors.createColors>

@@ -23,7 +23,7 @@ const lookMs = 100
 /** `sluice cluster`: looks at the processes that share a store. */
 export function clusterCommand(): Command {
   const status = withStore('status')
-    .description('print the processes, their lanes and changes, and what is left to be delivered; takes a second')
+    .description('print the processes, their lanes and changes, and what is left to be delivered; takes a few seconds')
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExamples:\n  sluice cluster status --store postgres://sluice@db/sluice')
     .action((flags: ClusterFlags) =>

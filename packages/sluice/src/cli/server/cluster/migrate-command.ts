@@ -1,11 +1,11 @@
 import { join } from 'node:path'
+import { table } from '@sluice/core/table'
 import type { MigrationReport } from '@sluice/postgres'
 import { Command } from 'commander'
 import { CliError } from '../../cli-error.ts'
 import { storeAddress } from '../../flags/store-address.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
-import { table } from '../../terminal/table.ts'
 
 interface MigrateFlags {
   readonly data: string

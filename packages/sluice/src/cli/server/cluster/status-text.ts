@@ -1,6 +1,6 @@
+import { printable } from '@sluice/core/printable'
+import { table } from '@sluice/core/table'
 import type { ClusterStatus } from '@sluice/postgres'
-import { printable } from '../../terminal/printable.ts'
-import { table } from '../../terminal/table.ts'
 
 /** Characters of an id that are shown: enough to tell processes apart, and to name one. */
 const idChars = 8
@@ -17,10 +17,10 @@ export function statusText({
   log,
   oldestTransactionSeconds: oldest,
 }: ClusterStatus): string {
-  const nodeRows = nodes.map(({ id, beatAgeMs, lanes, applied, isMember, isDraining }) => [
+  const nodeRows = nodes.map(({ id, beatAgeMs, silentMs = 0, lanes, applied, isMember, isDraining }) => [
     id.slice(0, idChars),
     beatAgeMs === undefined ? 'silent' : isDraining ? 'draining' : isMember ? 'serving' : 'starting',
-    beatAgeMs === undefined ? 'over 1.2 s' : `${(beatAgeMs / 1_000).toFixed(1)} s`,
+    beatAgeMs === undefined ? `over ${(silentMs / 1_000).toFixed(1)} s` : `${(beatAgeMs / 1_000).toFixed(1)} s`,
     String(lanes.length),
     `${applied} / ${changes}`,
   ])

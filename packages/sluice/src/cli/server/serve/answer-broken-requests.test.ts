@@ -58,7 +58,8 @@ describe('a request that no handler sees', () => {
       expect(head).toMatch(/cache-control: no-store/i)
       expect(head).toMatch(/x-content-type-options: nosniff/i)
       expect(head).toMatch(/content-type: application\/json/i)
-      expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/./), code })
+      const message = expect.stringMatching(/./)
+      expect(JSON.parse(body)).toEqual({ message, error: message, code })
     })
 
   it('is not answered in the middle of the answer to another', async () => {

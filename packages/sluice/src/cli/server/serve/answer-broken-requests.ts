@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { errorBody } from '@sluice/http/error-body'
 import { safeHeaders } from '@sluice/http/safe-headers'
 
 /** Refusals by the code of the error of Node's parser; other errors mean that what arrived is not HTTP. */
@@ -43,6 +44,6 @@ function textOf(status: number, code: string, message: string): string {
 }
 
 function refusal(code: string, message: string) {
-  const body = JSON.stringify({ message, code })
+  const body = JSON.stringify(errorBody(code, message))
   return { lines: { ...json, 'content-length': Buffer.byteLength(body) }, body }
 }

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
+import { printable } from '@sluice/core/printable'
 import { shownPath } from '@sluice/testing'
 import type { Sluice } from '../../../sluice.ts'
 import { CliError } from '../../cli-error.ts'
 import { readNdjson, standardInput } from '../../read-ndjson.ts'
-import { printable } from '../../terminal/printable.ts'
 import type { Progress } from '../../terminal/progress.ts'
 
 /** A file of events, and the source they belong to. */

@@ -1,7 +1,7 @@
 import { errorTraits, type Workspace } from '@sluice/core'
+import { printable } from '@sluice/core/printable'
+import { table } from '@sluice/core/table'
 import type { SourceStats } from '@sluice/pipeline'
-import { printable } from '../../terminal/printable.ts'
-import { table } from '../../terminal/table.ts'
 import { cutName, wrapLine } from '../../terminal/wrap.ts'
 
 export interface FlowReportText {

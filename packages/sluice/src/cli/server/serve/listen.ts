@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { errorBody } from '@sluice/http/error-body'
 import { withSafeHeaders } from '@sluice/http/safe-headers'
 import type { FetchArea } from '../../../sluice.ts'
 import { toNodeListener } from '../../../to-node-listener.ts'
@@ -173,7 +174,7 @@ function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
 }
 
 function noHost(): Response {
-  const body = { message: 'the request is invalid: it has no Host header', code: 'requestInvalid' }
+  const body = errorBody('requestInvalid', 'the request is invalid: it has no Host header')
   return withSafeHeaders(Response.json(body, { status: 400, headers: { connection: 'close' } }))
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@sluice/core'
+import { printable, printableLines } from '@sluice/core/printable'
 import pc from 'picocolors'
-import { printable, printableLines } from '../../terminal/printable.ts'
 
 const levels: Readonly<Record<number, string>> = {
   10: 'trace',

@@ -26,7 +26,9 @@ export async function openEmptyStore(flags: ServeFlags, log: Logger): Promise<St
   const path = join(flags.data, file)
   if (existsSync(path)) printLine(`Emptying ${path}: the sample starts from scratch every time.`)
   await (await openFile(file, flags, log)).close()
-  for (const suffix of ['', '-wal', '-shm', '.mark']) await rm(`${path}${suffix}`, { force: true })
+  const files = ['', '-wal', '-shm', '.mark'].map((suffix) => `${path}${suffix}`)
+  const warehouse = join(flags.data, 'sample.duckdb')
+  for (const each of [...files, warehouse, `${warehouse}.wal`]) await rm(each, { force: true })
   return openFile(file, flags, log)
 }
 

@@ -17,7 +17,9 @@ export async function reportFlow(sluice: Sluice, folder: string, receiver: Sampl
     const { text, ...flow } = flowReport(workspace, stats, outputWidth())
     printLine(`\nWorkspace ${workspace.name}\n\n${text}`)
     sumsAgree &&= flow.sumsAgree
-    for (const { destinations } of stats) for (const { outputs } of destinations) requests += outputs
+    const webhooks = new Set(workspace.destinations.flatMap(({ id, type }) => (type === 'WEBHOOK' ? id : [])))
+    for (const { destinations } of stats)
+      for (const { destinationId, outputs } of destinations) if (webhooks.has(destinationId)) requests += outputs
   }
   if (receiver) {
     printLine(`The receiver accepted ${receiver.taken()} requests, ${requests} were delivered.`)

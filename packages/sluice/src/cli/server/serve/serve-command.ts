@@ -1,6 +1,5 @@
 import { createDeadline } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { CliError } from '../../cli-error.ts'
 import { addressRangeOption } from '../../flags/address-range.ts'
 import { repeatableOption } from '../../flags/repeatable-option.ts'
 import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
@@ -17,7 +16,11 @@ import type { Close } from './serve-workspace.ts'
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('run a workspace: receive events over HTTP, deliver them, serve the APIs')
-    .addOption(new Option('--workspace <file>', 'workspace file, JSON or YAML').conflicts('sample'))
+    .addOption(
+      new Option('--workspace <file>', 'workspace file, JSON or YAML (default: what the store has)').conflicts(
+        'sample',
+      ),
+    )
     .option('--sample', 'run the sample workspace with its events and a local receiver')
     .option('--data <folder>', 'folder of the store, sluice.db (with --sample: sample.db, emptied first)', '.sluice')
     .addOption(storeOption('database that several processes share, instead of a folder'))
@@ -29,6 +32,10 @@ export function serveCommand(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on, 0 for a free one', port, 8080)
     .option('--governance-port <number>', 'separate port for the Data Governance API (default: with the others)', port)
+    .option(
+      '--local-destinations',
+      'let the API configure destinations that write files of this server (FILE, DUCKDB, …)',
+    )
     .option('--strict-compatibility', 'answer like RudderStack where its Data Governance API is odd')
     .addOption(
       new Option(
@@ -98,6 +105,7 @@ export function serveCommand(): Command {
       stopSeconds,
       10,
     )
+    .option('--no-studio', 'serve no page at /studio')
     .option('--once', 'end when all events of the files are processed, instead of serving')
   return withSandboxFlags(withStorageFlags(command))
     .addHelpText(
@@ -105,6 +113,7 @@ export function serveCommand(): Command {
       `
 SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD turn on the Data Governance API. They also give access to /metrics,
 /v1/stats, /v1/events and /v1/tap, like access tokens with the scope operate.
+Without --workspace, the first start prints an access token with the scope admin; SLUICE_ADMIN_TOKEN sets it instead.
 SIGHUP applies the workspace file again. Ctrl-C stops after the batches in progress.
 
 Examples:
@@ -136,8 +145,6 @@ async function serve(
   flags: ServeFlags,
   serveWorkspace: typeof import('./serve-workspace.ts').serveWorkspace,
 ): Promise<void> {
-  if (!flags.workspace && !flags.sample)
-    throw new CliError('nothing to serve: give a --workspace file, or try --sample')
   const stopping = new AbortController()
   const onSignal = (): void => {
     if (stopping.signal.aborted) process.exit(130)

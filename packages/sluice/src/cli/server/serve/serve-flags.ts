@@ -8,6 +8,7 @@ import type { EventsFile } from './feed-events.ts'
 export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly workspace?: string
   readonly sample?: true
+  readonly localDestinations?: true
   readonly data: string
   readonly store?: string
   readonly leaseSeconds?: number
@@ -28,6 +29,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly deletionsPerHour?: number
   readonly events: readonly EventsFile[]
   readonly once?: true
+  readonly studio: boolean
   readonly suppressionUnavailable?: WhenUnavailable
   readonly connections?: number
   readonly stopSeconds: number

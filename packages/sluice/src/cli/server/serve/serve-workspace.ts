@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { type Deadline, systemClock } from '@sluice/core'
+import { join, resolve } from 'node:path'
+import { ensureAdminToken, ensureWorkspace } from '@sluice/configuration'
+import { type Deadline, systemClock, systemRandom } from '@sluice/core'
+import { printable } from '@sluice/core/printable'
 import { clientIpFromHeader } from '@sluice/http'
+import type { Store } from '@sluice/pipeline'
+import { readStudioFiles } from '@sluice/studio'
 import { type Logger, pino } from 'pino'
 import { createSluice } from '../../../create-sluice.ts'
 import type { Sluice } from '../../../sluice.ts'
-import { readWorkspaceFile } from '../../../workspace/read-workspace-file.ts'
+import type { SluiceOptions } from '../../../sluice-options.ts'
+import { openWorkspace } from '../../../workspace/read-workspace-file.ts'
+import { withPlaces } from '../../../workspace/with-places.ts'
 import { CliError } from '../../cli-error.ts'
 import { sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
 import { retentionOptionsOf } from '../../flags/storage-flags.ts'
 import { requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
-import { printable } from '../../terminal/printable.ts'
 import { Progress } from '../../terminal/progress.ts'
 import { exampleCommands } from './example-commands.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
@@ -21,9 +27,11 @@ import { logText } from './log-text.ts'
 import { openEmptyStore, openServedStore } from './open-store.ts'
 import { reportFlow } from './report-flow.ts'
 import { startMemoryReturn } from './return-memory.ts'
+import { sampleQueries } from './sample-queries.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import type { AdminCredentials, ServePorts } from './serve-ports.ts'
+import { sessionFile } from './session-file.ts'
 
 /** Longest part shown of a request to the receiver of the sample: a whole event, also what user code appended. */
 const receivedCharsShown = 2_000
@@ -47,9 +55,10 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   if (flags.sample) {
     receiver = await startSampleReceiver((path, body) => onTaken(path, body))
     closing.push(receiver.close)
-    sample = await loadSample(receiver)
+    sample = await loadSample(receiver, join(resolve(flags.data), 'sample.duckdb'))
   }
-  const file = sample?.file ?? (await readWorkspaceFile(flags.workspace ?? ''))
+  const opened = flags.workspace === undefined ? undefined : await openWorkspace(flags.workspace)
+  const { workspace, destinations } = sample?.file ?? opened ?? {}
   const events = [...(sample?.events ?? []), ...flags.events]
   for (const { path } of events) await requireReadable('--events', path)
   const place = flags.store === undefined ? flags.data : 'PostgreSQL'
@@ -60,9 +69,11 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     import('../../../start-sluice.ts'),
   ])
   await logEarlierLosses(log, store, startedAt)
+  if (!sample && flags.workspace === undefined) await printNewAdminToken(store)
   const admin = adminOf(sample)
-  const sluice = await createSluice({
-    ...file,
+  const options: SluiceOptions = {
+    ...(workspace ? { workspace } : {}),
+    ...(destinations ? { destinations } : {}),
     store,
     ...(admin ? { admin } : {}),
     sandbox: { ...sandboxOptionsOf(flags), onWarning: printLine },
@@ -75,12 +86,17 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     ...(flags.receipts === false ? { receipts: 'off' } : {}),
     ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
     ...(flags.dedupMinutes ? { deduplication: { windowMs: flags.dedupMinutes * minuteMs } } : {}),
+    ...(flags.studio ? { studio: readStudioFiles() } : {}),
+    // Nodes of a cluster need no disk.
+    ...(flags.studio && flags.store === undefined ? { studioSessions: sessionFile(flags.data, log) } : {}),
     schemaLimits: flags.schemaLimit,
     strictCompatibility: flags.strictCompatibility ?? false,
+    localDestinations: flags.localDestinations ?? false,
     governanceApart: flags.governancePort !== undefined,
     logger: log,
     onConflict: printLine,
-  })
+  }
+  const sluice = await withPlaces(opened, () => createSluice(options))
   closing.push((deadline) => sluice.stop(deadline.left()))
   const endMemoryReturn = startMemoryReturn()
   closing.push(async () => endMemoryReturn())
@@ -101,15 +117,33 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     await feedEvents(sluice, events, new Progress(process.stderr), signal)
     if (signal.aborted) printLine('\nStopped before all events were processed. Until now:')
     await reportFlow(sluice, place, signal.aborted ? undefined : receiver)
+    if (sample && !signal.aborted) printLine(await sampleQueries(sample.warehouse))
   }
   if (!listeners || signal.aborted) return
 
   printLine(`\nServing on http://${flags.host}:${listeners.main}`)
+  const code = sluice.issueStudioCode?.()
+  if (code !== undefined)
+    printLine(`Studio, for the next ten minutes and once: ${studioLink(flags.host, listeners.main, code)}`)
   if (listeners.governance) printLine(`Data Governance API on http://${flags.host}:${listeners.governance}`)
   if (!admin) printLine('The Data Governance API is off: set SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD.')
   if (sample && admin) printLine(exampleCommands(sluice, sample.token, admin, `http://${flags.host}`, listeners))
   onTaken = (path, body) => printLine(`receiver: ${path} took ${printable(body.slice(0, receivedCharsShown))}`)
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+/** Returns the address of the page, which signs in the first browser that opens it. */
+function studioLink(host: string, port: number, code: string): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}/studio/#code=${code}`
+}
+
+/** Without a workspace file, a new store has no token that could create others. */
+async function printNewAdminToken({ configuration }: Store): Promise<void> {
+  await ensureWorkspace(configuration, systemClock)
+  const parts = { clock: systemClock, random: systemRandom, env: process.env }
+  const token = await ensureAdminToken(configuration, parts)
+  if (token !== undefined) process.stderr.write(`admin token (shown only now): ${token}\n`)
 }
 
 function openLog({ logLevel, logFormat = process.stderr.isTTY ? 'text' : 'json' }: ServeFlags): Logger {
@@ -154,10 +188,10 @@ function checkSources(sluice: Sluice, files: readonly EventsFile[]): void {
 /** Applies the workspace file again on SIGHUP. A file with errors is reported and changes nothing. */
 function applyOnHangup(sluice: Sluice, file: string | undefined, closing: Close[]): void {
   const apply = async (): Promise<void> => {
-    if (file === undefined) return printLine('there is no workspace file to apply: the sample is running')
+    if (file === undefined) return printLine('there is no workspace file to apply')
     try {
-      const { workspace, destinations } = await readWorkspaceFile(file)
-      await sluice.updateWorkspace(workspace, destinations)
+      const opened = await openWorkspace(file)
+      await withPlaces(opened, () => sluice.updateWorkspace(opened.workspace, opened.destinations))
       printLine(`applied ${file}`)
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)

@@ -1,6 +1,6 @@
 import { camelCase } from '@sluice/core'
+import { printable } from '@sluice/core/printable'
 import pc from 'picocolors'
-import { printable } from '../../terminal/printable.ts'
 import { codeDiff } from './code-diff.ts'
 import type { Compared } from './compare-codes.ts'
 

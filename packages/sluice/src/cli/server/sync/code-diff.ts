@@ -1,6 +1,6 @@
+import { printableLines } from '@sluice/core/printable'
 import { createTwoFilesPatch } from 'diff'
 import pc from 'picocolors'
-import { printableLines } from '../../terminal/printable.ts'
 
 /** Lines around a change. */
 const context = 3

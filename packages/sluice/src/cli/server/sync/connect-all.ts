@@ -1,6 +1,6 @@
+import { printable } from '@sluice/core/printable'
 import { CliError } from '../../cli-error.ts'
 import { printLine } from '../../terminal/print-line.ts'
-import { printable } from '../../terminal/printable.ts'
 import { askServer, type ServerFlags } from '../ask-server.ts'
 
 /** A connection to make on a server. */

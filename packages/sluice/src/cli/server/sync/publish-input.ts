@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/core'
+import { printable, printableLines } from '@sluice/core/printable'
 import {
   type CaseReport,
   checkLibraries,
@@ -18,7 +19,6 @@ import { findProjects } from '../../offline/test/find-projects.ts'
 import { runVitest, type VitestTest } from '../../offline/test/run-vitest.ts'
 import { hasPassed, type TestOutcome } from '../../offline/test/test-outcome.ts'
 import { createTextReport } from '../../offline/test/text-report.ts'
-import { printable, printableLines } from '../../terminal/printable.ts'
 import type { Compared } from './compare-codes.ts'
 
 /** Maximum number of test events per transformation, as on the server. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { printable } from '../../terminal/printable.ts'
+import { printable } from '@sluice/core/printable'
 import type { ServerRefusal } from '../ask-server.ts'
 
 /** Errors shown per transformation or library; a server reports up to 20. */

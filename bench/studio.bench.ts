@@ -1,0 +1,71 @@
+import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-kit.ts'
+import { loadCorpus } from './corpus.ts'
+import { heapOf, openStudioBench, watchFrames } from './studio/studio-page.ts'
+
+const seconds = Number(process.env['BENCH_SECONDS'] ?? 60)
+const loads = 20
+
+const bench = await openStudioBench()
+const figures: FigureResult[] = []
+const add = (name: string, value: number, unit: string, goal: string): void => {
+  figures.push({ name, value, unit, goal })
+}
+
+// First useful paint: a cold load, signed in, until numbers are there.
+const paints: number[] = []
+for (let load = 0; load < loads; load += 1) {
+  const context = await bench.browser.newContext()
+  const page = await context.newPage()
+  const link = await bench.link()
+  const startedAt = performance.now()
+  await page.goto(link)
+  await page.getByText('Every event is accounted for').waitFor()
+  paints.push(performance.now() - startedAt)
+  await context.close()
+}
+paints.sort((a, b) => a - b)
+add(`first useful paint of ${loads} cold loads, p95`, paints[Math.floor(loads * 0.95)] ?? Number.NaN, 'ms', '≤ 600')
+
+const context = await bench.browser.newContext()
+const idle = await context.newPage()
+await idle.goto('about:blank')
+const idleFrames = await watchFrames(idle, 5_000)
+await idle.close()
+
+const page = await context.newPage()
+await page.goto(await bench.link())
+await page.getByRole('link', { name: 'Live events', exact: true }).click()
+await page.getByText('Watching').waitFor()
+bench.rate(1_000)
+// The list fills first.
+await new Promise((resolve) => setTimeout(resolve, 5_000))
+const heapBefore = await heapOf(page)
+const frames = await watchFrames(page, seconds * 1_000)
+const heapAfter = await heapOf(page)
+bench.rate(0)
+const name = `1,000 events/s in Live events for ${seconds} s`
+add(`${name}: frame at the median`, frames.p50, 'ms', '≤ 17.2')
+add(`${name}: frame at p99`, frames.p99, 'ms', '≤ 33')
+add(`${name}: frame at p99 by that of an empty page`, frames.p99 / idleFrames.p99, 'x', 'none')
+add(`${name}: longest task`, frames.longestTask, 'ms', '≤ 50')
+add(`${name}: growth of the heap`, (heapAfter - heapBefore) / 1e6, 'MB', '≤ 20')
+
+// Each event is accepted once, and ends at one destination.
+await new Promise((resolve) => setTimeout(resolve, 2_000))
+const status = (await page.getByRole('status').filter({ hasText: 'came' }).textContent()) ?? ''
+const numberBefore = (word: string): number =>
+  Number((new RegExp(`([\\d,]+) ${word}`).exec(status)?.[1] ?? '0').replaceAll(',', ''))
+const seen = numberBefore('came') + numberBefore('left out')
+add(`${name}: entries shown or counted as left out, by those sent`, seen / (2 * (await bench.sent())), 'x', '1')
+await bench.close()
+
+const corpus = loadCorpus()
+const result: BenchResult = {
+  question: 'How quick is the studio, and how smooth beside many events?',
+  corpus: corpus.name,
+  rtMicroseconds: await measureRoundTrip(corpus),
+  peakMemoryMb: process.resourceUsage().maxRSS / 1_024,
+  cases: [],
+  figures,
+}
+process.stdout.write(`${JSON.stringify(result)}\n`)

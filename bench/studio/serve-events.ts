@@ -1,0 +1,54 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readStudioFiles } from '@sluice/studio'
+import { createSluice, toNodeListener } from 'sluice'
+import { Arrivals } from '../endtoend/sustained.ts'
+
+/** Calls of a second, and events of a call. */
+const callsPerSecond = 100
+
+/**
+ * Serves a shop with the studio in a process of its own. It prints links that sign in, one per line of its input that
+ * says `link`, and sends so many events per second as the input says: `rate 1000`. On `counts` it prints what was sent.
+ */
+const sluice = await createSluice({
+  transport: new Arrivals().transport,
+  workspace: {
+    id: 'shop',
+    sources: [{ id: 'web', writeKey: 'k' }],
+    destinations: [{ id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } }],
+    connections: [{ source: 'web', destination: 'hook' }],
+  },
+  studio: readStudioFiles(),
+})
+const server = createServer(toNodeListener(sluice))
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+let rate = 0
+let sent = 0
+
+async function send(count: number): Promise<void> {
+  const events = Array.from({ length: count }, (_, n) => ({
+    type: 'track',
+    event: ['Order Completed', 'Product Viewed', 'Cart Viewed'][(sent + n) % 3],
+    userId: `u${(sent + n) % 500}`,
+    properties: { total: (sent + n) % 100, currency: 'EUR' },
+  }))
+  sent += count
+  await sluice.ingest('k', events)
+}
+
+process.stdin.setEncoding('utf8').on('data', (input: string) => {
+  for (const line of input.trim().split('\n')) {
+    if (line === 'link') process.stdout.write(`${origin}/studio/#code=${sluice.issueStudioCode?.()}\n`)
+    if (line === 'counts') process.stdout.write(`${sent}\n`)
+    if (line.startsWith('rate ')) rate = Number(line.slice(5))
+  }
+})
+process.stdin.on('end', () => process.exit(0))
+for (;;) {
+  const until = performance.now() + 1_000 / callsPerSecond
+  if (rate > 0) await send(rate / callsPerSecond)
+  await sleep(Math.max(0, until - performance.now()))
+}

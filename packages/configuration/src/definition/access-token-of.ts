@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { type AccessToken, defaultScopes } from '@sluice/core'
+import type { Collected, ParseContext } from './parse-context.ts'
+import { shown } from './problem.ts'
+import type { WorkspaceDefinition } from './workspace-schema.ts'
+
+type TokenDefinition = NonNullable<WorkspaceDefinition['accessTokens']>[number]
+
+/** Returns the access token of a definition, with its hash instead of the token. */
+export function accessTokenOf(
+  { name, token, scopes }: TokenDefinition,
+  path: string,
+  { env, problems }: Collected,
+): AccessToken {
+  const sha256 = hashOf(token, env)
+  if (sha256 === undefined)
+    problems.push({ path, value: shown(token), allowed: 'the name of an environment variable that is set' })
+  return { name, scopes: scopes ?? defaultScopes, sha256: sha256 ?? '' }
+}
+
+/** Returns the hash of a token of a workspace file, undefined when its variable is not set. */
+export function hashOf(token: string, env: ParseContext['env']): string | undefined {
+  if (token.startsWith('sha256:')) return token.slice('sha256:'.length)
+  const value = env[token.slice('env:'.length)]
+  return value ? createHash('sha256').update(value).digest('hex') : undefined
+}

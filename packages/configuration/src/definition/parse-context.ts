@@ -1,0 +1,35 @@
+import type { JsonObject, Transformation } from '@sluice/core'
+import type { DestinationDefinition, DestinationRegistry } from '@sluice/destinations'
+import type { Problem } from './problem.ts'
+
+export interface ParseContext {
+  readonly destinations: DestinationRegistry
+  /** Values of `env:NAME` tokens. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Returns what is allowed instead of a destination that cannot run here; undefined when it can. */
+  readonly refusal?: (definition: DestinationDefinition, settings: JsonObject, path: string) => string | undefined
+  /** Whether an entry gives way to others that have the same key, whatever their order. */
+  readonly yields?: (path: string) => boolean
+}
+
+/** What is collected while all workspaces are parsed. */
+export interface Collected extends ParseContext {
+  readonly problems: Problem[]
+  readonly transformations: PlacedTransformation[]
+}
+
+/** A transformation of a workspace, with its location in the definition. */
+export interface PlacedTransformation {
+  readonly path: string
+  readonly workspaceId: string
+  readonly transformation: Transformation
+}
+
+/** A value with its location in the definition. */
+export interface Placed<T> {
+  readonly item: T
+  readonly path: string
+}
+
+/** A list in which malformed elements are undefined. */
+export type Sparse<T> = readonly (T | undefined)[]

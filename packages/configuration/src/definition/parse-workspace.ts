@@ -1,0 +1,183 @@
+import type { JsonObject, Library, TrackingPlan, Transformation, Workspace } from '@sluice/core'
+import { parseSettings } from '@sluice/destinations'
+import { defaultObservation, trackingPlanProblem } from '@sluice/schema'
+import { transformationVersionId } from '@sluice/transformations'
+import { accessTokenOf } from './access-token-of.ts'
+import type { Collected, Placed, Sparse } from './parse-context.ts'
+import { shown } from './problem.ts'
+import { reportDuplicates } from './report-duplicates.ts'
+import type { WorkspaceDefinition } from './workspace-schema.ts'
+
+/** Parses one workspace. Where a part is invalid, adds a problem and continues with the others. */
+export function parseWorkspace(definition: WorkspaceDefinition, path: string, collected: Collected): Workspace {
+  const {
+    id,
+    name = id,
+    sources,
+    destinations,
+    connections,
+    accessTokens = [],
+    libraries = [],
+    credentials,
+  } = definition
+  const placed = <T>(items: Sparse<T>, list: string, member: string): Sparse<Placed<T>> =>
+    items.map((item, i) => (item === undefined ? undefined : { item, path: `${path}.${list}[${i}].${member}` }))
+  reportDuplicates(placed(sources, 'sources', 'id'), (source) => source.id, collected)
+  reportDuplicates(placed(destinations, 'destinations', 'id'), (destination) => destination.id, collected)
+  reportDuplicates(placed(libraries, 'libraries', 'name'), (library) => library.name, collected)
+
+  const sourceIds = idsOf(sources)
+  const destinationIds = idsOf(destinations)
+  const libraryRecords = mapPresent(
+    libraries,
+    (library, i): Library => ({
+      name: library.name,
+      code: codeOf(library, `${path}.libraries[${i}]`, collected),
+    }),
+  )
+  return {
+    id,
+    name,
+    sources: mapPresent(sources, ({ observe, trackingPlan, formerWriteKey, ...source }, i) => ({
+      ...source,
+      name: source.name ?? source.id,
+      enabled: source.enabled ?? true,
+      ...(formerWriteKey
+        ? { formerWriteKey: { ...formerWriteKey, validUntil: Date.parse(formerWriteKey.validUntil) } }
+        : {}),
+      ...(observe ? { observe: { ...defaultObservation, ...observe } } : {}),
+      ...(trackingPlan
+        ? { trackingPlan: trackingPlanOf(trackingPlan, `${path}.sources[${i}].trackingPlan`, collected) }
+        : {}),
+    })),
+    destinations: mapPresent(destinations, (destination, i) => {
+      const at = `${path}.destinations[${i}]`
+      const { transformation } = destination
+      return {
+        id: destination.id,
+        name: destination.name ?? destination.id,
+        ...typeAndSettings(destination, at, collected),
+        enabled: destination.enabled ?? true,
+        ...(transformation
+          ? {
+              transformation: transformationOf(
+                transformation,
+                { workspaceId: id, name: destination.id, path: `${at}.transformation` },
+                libraryRecords,
+                collected,
+              ),
+            }
+          : {}),
+      }
+    }),
+    connections: mapPresent(connections, ({ source, destination, settings, enabled = true }, i) => {
+      const at = `${path}.connections[${i}]`
+      requireKnown(source, sourceIds, `${at}.source`, collected)
+      requireKnown(destination, destinationIds, `${at}.destination`, collected)
+      const connection = { sourceId: source, destinationId: destination }
+      return enabled ? [{ ...connection, ...(settings ? { settings: settings as JsonObject } : {}) }] : []
+    }).flat(),
+    accessTokens: mapPresent(accessTokens, (token, i) =>
+      accessTokenOf(token, `${path}.accessTokens[${i}].token`, collected),
+    ),
+    ...(credentials ? { credentials: credentialsOf(credentials, `${path}.credentials`, collected) } : {}),
+  }
+}
+
+function mapPresent<T, U>(items: Sparse<T>, map: (item: T, index: number) => U): readonly U[] {
+  return items.flatMap((item, i) => (item === undefined ? [] : [map(item, i)]))
+}
+
+function typeAndSettings(
+  { type, settings = {} }: WorkspaceDefinition['destinations'][number],
+  path: string,
+  { destinations, problems, refusal }: Collected,
+): { readonly type: string; readonly settings: JsonObject } {
+  const found = destinations.get(type)
+  if (found === undefined) {
+    problems.push({ path: `${path}.type`, value: shown(type), allowed: destinations.allowedInsteadOf(type) })
+    return { type, settings: {} }
+  }
+  const parsed = parseSettings(found, settings)
+  if (parsed.ok) {
+    const allowed = refusal?.(found, parsed.settings, path)
+    if (allowed !== undefined) problems.push({ path: `${path}.type`, value: found.type, allowed })
+    return { type: found.type, settings: parsed.settings }
+  }
+  for (const { path: inSettings, value, allowed } of parsed.problems)
+    problems.push({ path: `${path}.settings${inSettings && `.${inSettings}`}`, value: shown(value), allowed })
+  return { type: found.type, settings: {} }
+}
+
+function codeOf(
+  { code, file }: { readonly code?: string; readonly file?: string },
+  path: string,
+  { problems }: Collected,
+): string {
+  if (code !== undefined && file === undefined) return code
+  const value = code === undefined ? 'neither' : 'both'
+  problems.push({ path, value, allowed: 'exactly one of code (text) or file (a path beside the workspace file)' })
+  return ''
+}
+
+function transformationOf(
+  definition: { readonly name?: string; readonly code?: string; readonly file?: string },
+  { workspaceId, name, path }: { readonly workspaceId: string; readonly name: string; readonly path: string },
+  libraries: readonly Library[],
+  collected: Collected,
+): Transformation {
+  const code = codeOf(definition, path, collected)
+  const versionId = transformationVersionId(code, libraries)
+  const transformation = { versionId, name: definition.name ?? name, code, libraries }
+  if (code !== '') collected.transformations.push({ path, workspaceId, transformation })
+  return transformation
+}
+
+/** Resolves credentials. Problems do not show their values, which are secrets. */
+function credentialsOf(
+  credentials: Readonly<Record<string, string>>,
+  path: string,
+  { env, problems }: Collected,
+): Readonly<Record<string, string>> {
+  const values = Object.entries(credentials).map(([key, text]): [string, string] => {
+    const variable = text.startsWith('env:') ? text.slice('env:'.length) : undefined
+    const value = variable === undefined ? text : env[variable]
+    if (!value)
+      problems.push({
+        path: `${path}.${key}`,
+        value: '(hidden)',
+        allowed: 'the value, or env: and the name of a variable that is set',
+      })
+    return [key, value ?? '']
+  })
+  return Object.fromEntries(values)
+}
+
+/** Returns the ids of the records of a list; undefined when a malformed one may have any id. */
+function idsOf(records: Sparse<{ readonly id: string }>): ReadonlySet<string> | undefined {
+  const present = records.filter((record) => record !== undefined)
+  return present.length === records.length ? new Set(present.map(({ id }) => id)) : undefined
+}
+
+/** Most ids that a problem lists. */
+const listedMax = 100
+
+function requireKnown(id: string, ids: ReadonlySet<string> | undefined, path: string, { problems }: Collected): void {
+  if (ids === undefined || ids.has(id)) return
+  const listed = [...ids].slice(0, listedMax).join(', ')
+  const allowed = ids.size > listedMax ? `one of ${ids.size} ids: ${listed}, …` : `one of ${listed}`
+  problems.push({ path, value: shown(id), allowed: ids.size === 0 ? 'nothing: there is none to connect' : allowed })
+}
+
+function trackingPlanOf(
+  plan: NonNullable<WorkspaceDefinition['sources'][number]['trackingPlan']>,
+  path: string,
+  { problems }: Collected,
+): TrackingPlan {
+  // Anything parsed from JSON or YAML is JSON.
+  const trackingPlan = { unplanned: 'pass', ...plan } as TrackingPlan
+  const problem = trackingPlanProblem(trackingPlan)
+  if (problem !== undefined)
+    problems.push({ path, value: 'a plan that cannot be used', allowed: `one whose schemas compile (${problem})` })
+  return trackingPlan
+}

@@ -1,0 +1,67 @@
+import type { Workspace } from '@sluice/core'
+import { Ajv } from 'ajv'
+import { hashOf } from './access-token-of.ts'
+import type { Collected, ParseContext, Placed, PlacedTransformation, Sparse } from './parse-context.ts'
+import { parseWorkspace } from './parse-workspace.ts'
+import type { Problem } from './problem.ts'
+import { reportDuplicates } from './report-duplicates.ts'
+import { schemaProblem } from './schema-problem.ts'
+import { wellFormedParts } from './well-formed-parts.ts'
+import { type WorkspaceDefinition, type WorkspacesDefinition, WorkspacesSchema } from './workspace-schema.ts'
+
+/** A test checks the schema itself: doing so at every start would take longer than compiling it. */
+const ajv = new Ajv({ allErrors: true, verbose: true, validateSchema: false })
+const validate = ajv.compile<WorkspacesDefinition>(WorkspacesSchema)
+
+export interface ParsedWorkspaces {
+  /** Valid only when `problems` is empty. */
+  readonly workspaces: readonly Workspace[]
+  readonly problems: readonly Problem[]
+  /** Every transformation with its location in the definition, to be compiled. */
+  readonly transformations: readonly PlacedTransformation[]
+}
+
+/**
+ * Turns the definition of workspaces (with every `file` already read into `code`) into workspaces that can run: applies
+ * defaults, validates settings against their destination type, and checks references. Reports all problems together:
+ * well-formed parts are checked even when others are malformed. Shows no secrets.
+ */
+export function parseWorkspaces(definition: unknown, context: ParseContext): ParsedWorkspaces {
+  const collected: Collected = { ...context, problems: [], transformations: [] }
+  validate(definition)
+  // The first problem per location is enough.
+  for (const problem of (validate.errors ?? []).map(schemaProblem))
+    if (!collected.problems.some(({ path }) => path === problem.path)) collected.problems.push(problem)
+  const badPaths = collected.problems.map(({ path }) => path)
+
+  const parts = wellFormedParts(definition, badPaths)
+  const workspaces = parts.map(({ path, definition: part }) => parseWorkspace(part, path, collected))
+  const at = <T>(listed: (part: WorkspaceDefinition) => Sparse<T>, name: string): Sparse<Placed<T>> =>
+    parts.flatMap(({ path, definition: part }) =>
+      listed(part).flatMap((item, i) =>
+        item === undefined ? [] : [{ item, path: `${path}.${name.replace('#', `${i}`)}` }],
+      ),
+    )
+  reportDuplicates(
+    parts.map(({ path, definition: part }) => ({ item: part, path: `${path}.id` })),
+    ({ id }) => id,
+    collected,
+  )
+  const writeKeys = at(({ sources }) => sources, 'sources[#]').flatMap((source): Sparse<Placed<string>> => {
+    if (source === undefined) return []
+    const { item, path } = source
+    const former = item.formerWriteKey && {
+      item: item.formerWriteKey.writeKey,
+      path: `${path}.formerWriteKey.writeKey`,
+    }
+    return [{ item: item.writeKey, path: `${path}.writeKey` }, former]
+  })
+  reportDuplicates(writeKeys, (writeKey) => writeKey, collected, '(hidden)')
+  reportDuplicates(
+    at(({ accessTokens = [] }) => accessTokens, 'accessTokens[#].token'),
+    ({ token }) => hashOf(token, context.env),
+    collected,
+    '(hidden)',
+  )
+  return { workspaces, problems: collected.problems, transformations: collected.transformations }
+}

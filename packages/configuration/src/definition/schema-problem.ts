@@ -1,0 +1,48 @@
+import { nearestName } from '@sluice/core/nearest-name'
+import type { ErrorObject } from 'ajv'
+import { type Problem, shown, unknownMember } from './problem.ts'
+
+/** Turns a schema error into a problem in words. */
+export function schemaProblem(error: ErrorObject): Problem {
+  const path = pathOf(error.instancePath)
+  const hidden =
+    /(^|\.)(accessTokens|credentials|writeKey|sources|settings|code)\b(?!.*\.(id|name|enabled|type|scopes(\[\d+\])?)$)/.test(
+      path,
+    )
+  const simple = typeof error.data !== 'object'
+  const value = hidden && simple ? '(hidden)' : shown(error.data)
+  const params = error.params as Record<string, unknown>
+  const description: unknown = error.parentSchema?.['description']
+  switch (error.keyword) {
+    case 'required':
+      return {
+        path: join(path, String(params['missingProperty'])),
+        value: 'nothing',
+        allowed: 'a value; it is required',
+      }
+    case 'additionalProperties': {
+      const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {})
+      const name = String(params['additionalProperty'])
+      const nearest = nearestName(name, known)
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+      return { path: join(path, name), value: unknownMember, allowed: `one of ${known.join(', ')}${hint}` }
+    }
+    case 'type':
+      return { path, value, allowed: `${String(params['type'])}` }
+    default:
+      return { path, value, allowed: typeof description === 'string' ? description : (error.message ?? error.keyword) }
+  }
+}
+
+function join(path: string, member: string): string {
+  return path === '' ? member : `${path}.${member}`
+}
+
+/** `/workspaces/0/id` → `workspaces[0].id` */
+function pathOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), '')
+}

@@ -1,0 +1,124 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations'
+import { variableIn } from '../definition/resolve-variables.ts'
+
+/** A variable that stands for a secret. */
+export interface SecretVariable {
+  readonly name: string
+  /** What it is, such as `destination crm: settings.apiKey`. */
+  readonly what: string
+}
+
+export interface WithoutSecrets {
+  readonly workspace: JsonObject
+  readonly variables: readonly SecretVariable[]
+}
+
+export interface SecretOptions {
+  /** Returns whether a value is the mask of a secret; these become variables wherever they are. Default: never. */
+  isMasked?(value: JsonValue | undefined): boolean
+  /** Keeps the secrets that are there, and replaces only masks. */
+  readonly keepSecrets?: boolean
+}
+
+/**
+ * Replaces secrets by variables: write keys, secret settings, also settings that a type does not declare, and the values
+ * of credentials. What names a variable already keeps it.
+ *
+ * @param workspace one workspace in the form of a workspace file.
+ */
+export function secretsToVariables(
+  workspace: JsonObject,
+  destinations: DestinationRegistry,
+  { isMasked = () => false, keepSecrets = false }: SecretOptions = {},
+): WithoutSecrets {
+  const variables: SecretVariable[] = []
+  const taken = new Set<string>()
+  const replace = (value: JsonValue | undefined, parts: readonly string[], what: string): JsonValue => {
+    if (value === '' || value === null || value === undefined) return value ?? null
+    if (variableIn(value) !== undefined || (keepSecrets && !isMasked(value))) return value
+    const name = freeName(parts, taken)
+    variables.push({ name, what })
+    return `env:${name}`
+  }
+  const nameOf = ({ name, id }: JsonObject): string => String(name ?? id)
+
+  const sources = listOf(workspace, 'sources').map((source) => {
+    const { writeKey, formerWriteKey: _, ...others } = source
+    return {
+      ...others,
+      writeKey: replace(writeKey, [nameOf(source), 'write key'], `source ${nameOf(source)}: writeKey`),
+    }
+  })
+  const inSettings = (
+    value: JsonValue | undefined,
+    shown: JsonValue | undefined,
+    parts: readonly string[],
+    what: string,
+  ): JsonValue => {
+    if (Array.isArray(value))
+      return value.map((item: JsonValue, i) =>
+        inSettings(item, shownAt(shown, i), [...parts, String(i)], `${what}[${i}]`),
+      )
+    if (isJsonObject(value))
+      return Object.fromEntries(
+        Object.entries(value).map(([key, member]) => [
+          key,
+          inSettings(member, shownAt(shown, key), [...parts, key], `${what}.${key}`),
+        ]),
+      )
+    return shown === maskedText || isMasked(value) ? replace(value, parts, what) : (value ?? null)
+  }
+  const withSettings = listOf(workspace, 'destinations').map((destination) => {
+    const { type, settings } = destination
+    if (!isJsonObject(settings)) return destination
+    const definition = destinations.get(String(type))
+    const shown = definition ? maskSettings(definition, settings) : withoutSubscriptions(settings)
+    const what = `destination ${nameOf(destination)}: settings`
+    return { ...destination, settings: inSettings(settings, shown, [nameOf(destination)], what) }
+  })
+  const { credentials } = workspace
+  const named = isJsonObject(credentials)
+    ? {
+        credentials: Object.fromEntries(
+          Object.entries(credentials).map(([key, value]) => [key, replace(value, [key], `credential ${key}`)]),
+        ),
+      }
+    : {}
+  return { workspace: { ...workspace, sources, destinations: withSettings, ...named }, variables }
+}
+
+/**
+ * Masks the settings of a type that is not known here, apart from the subscriptions of Segment's definitions: they say
+ * what is sent when, as code does.
+ */
+function withoutSubscriptions(settings: JsonObject): JsonObject {
+  const members = Object.entries(settings).map(([key, value]) => [key, key === 'subscriptions' ? value : maskedText])
+  return Object.fromEntries(members)
+}
+
+/** A mask hides everything below it. */
+function shownAt(shown: JsonValue | undefined, key: string | number): JsonValue | undefined {
+  if (shown === maskedText) return maskedText
+  if (Array.isArray(shown)) return shown[Number(key)]
+  return isJsonObject(shown) ? shown[key] : undefined
+}
+
+function listOf(workspace: JsonObject, list: string): readonly JsonObject[] {
+  const value = workspace[list]
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+/** `['CRM (EU)', 'apiKey']` → `CRM_EU_API_KEY`, with a number where that is taken. */
+function freeName(parts: readonly string[], taken: Set<string>): string {
+  const text = parts
+    .join(' ')
+    .normalize('NFD')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+  const words = (text.match(/[A-Za-z0-9]+/g) ?? []).join('_').toUpperCase()
+  const first = /^[A-Z]/.test(words) ? words : `SECRET_${words}`
+  let name = first
+  for (let number = 2; taken.has(name); number += 1) name = `${first}_${number}`
+  taken.add(name)
+  return name
+}

@@ -1,0 +1,43 @@
+export { workspaceFileSchema } from './definition/file-schema.ts'
+export { inOneForm } from './definition/in-one-form.ts'
+export type { ParseContext, PlacedTransformation } from './definition/parse-context.ts'
+export { type ParsedWorkspaces, parseWorkspaces } from './definition/parse-workspaces.ts'
+export { type Problem, shown, WorkspaceFileError } from './definition/problem.ts'
+export { type UnknownSetting, unknownSettings } from './definition/unknown-settings.ts'
+export {
+  type WorkspaceDefinition,
+  WorkspaceSchema,
+  type WorkspacesDefinition,
+  WorkspacesSchema,
+} from './definition/workspace-schema.ts'
+export { importRudderStack } from './imports/import-rudderstack.ts'
+export { importSegment } from './imports/import-segment.ts'
+export type { ImportedWorkspace, ImportNote } from './imports/imported-workspace.ts'
+export { type SecretVariable, secretsToVariables, type WithoutSecrets } from './imports/secrets-to-variables.ts'
+export {
+  type ConfigurationRecord,
+  type RecordKey,
+  type RecordKind,
+  recordKinds,
+} from './records/configuration-record.ts'
+export type { ConfigurationStore, RecordChanges, StoredConfiguration } from './records/configuration-store.ts'
+export type {
+  ChangeOptions,
+  Configuration,
+  ConfigurationChange,
+  ConfigurationEntry,
+  NewToken,
+} from './service/configuration.ts'
+export {
+  type ConfigurationError,
+  type ConfigurationErrorCode,
+  type ConfigurationResult,
+  configurationErrors,
+} from './service/configuration-error.ts'
+export {
+  type AppliedWorkspaces,
+  type ConfigurationParts,
+  createConfiguration,
+} from './service/create-configuration.ts'
+export { adminTokenVariable, ensureAdminToken } from './service/ensure-admin-token.ts'
+export { ensureWorkspace } from './service/ensure-workspace.ts'

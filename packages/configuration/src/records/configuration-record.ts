@@ -1,0 +1,31 @@
+import type { JsonObject } from '@sluice/core'
+
+/** Kinds of what can be configured through the API. A `pause` has the id of its destination. */
+export const recordKinds = ['workspace', 'source', 'destination', 'connection', 'token', 'credential', 'pause'] as const
+
+export type RecordKind = (typeof recordKinds)[number]
+
+export interface RecordKey {
+  readonly workspaceId: string
+  readonly kind: RecordKind
+  /** The id within the workspace and kind; the name of a credential, the id of the workspace itself. */
+  readonly id: string
+}
+
+/** One stored part of the configuration. */
+export interface ConfigurationRecord extends RecordKey {
+  /** 1 when it was created, one more with each change. */
+  readonly revision: number
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** The name that a client gave it, unique within its workspace and kind. */
+  readonly externalId?: string
+  /** The part as a workspace file has it, without its id. A credential is `{value}`. */
+  readonly body: JsonObject
+}
+
+/** Returns a text that is the same for equal keys only. */
+export function keyText({ workspaceId, kind, id }: RecordKey): string {
+  return JSON.stringify([workspaceId, kind, id])
+}

@@ -1,0 +1,22 @@
+import type { Workspace } from '@sluice/core'
+import type { ConfigurationRecord } from './configuration-record.ts'
+
+/**
+ * Returns workspaces whose destinations are paused as stored records say. A pause also applies to destinations that the
+ * workspace file defines; one of a destination that does not exist has no effect.
+ */
+export function withPauses(
+  workspaces: readonly Workspace[],
+  records: readonly ConfigurationRecord[],
+): readonly Workspace[] {
+  const pauses = records.filter(({ kind }) => kind === 'pause')
+  if (pauses.length === 0) return workspaces
+  const times = new Map(pauses.map(({ workspaceId, id, createdAt }) => [JSON.stringify([workspaceId, id]), createdAt]))
+  return workspaces.map((workspace) => ({
+    ...workspace,
+    destinations: workspace.destinations.map((destination) => {
+      const pausedAt = times.get(JSON.stringify([workspace.id, destination.id]))
+      return pausedAt === undefined ? destination : { ...destination, pausedAt }
+    }),
+  }))
+}

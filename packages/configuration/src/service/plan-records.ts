@@ -1,0 +1,195 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Clock, isJsonObject, type JsonObject, type Random, uuidV4 } from '@sluice/core'
+import { type DestinationRegistry, maskedText, parseSettings } from '@sluice/destinations'
+import { shown } from '../definition/problem.ts'
+import type { ConfigurationRecord, RecordKey, RecordKind } from '../records/configuration-record.ts'
+import type { RecordChanges } from '../records/configuration-store.ts'
+import { RecordIndex } from '../records/record-index.ts'
+import { restoreSecrets } from '../records/restore-secrets.ts'
+import type { ConfigurationChange } from './configuration.ts'
+import { type ConfigurationResult, done, refused } from './configuration-error.ts'
+import { newWriteKey } from './new-write-key.ts'
+
+/** The API gives no access to the environment of the process. */
+const openVariables =
+  'the value, or env: and a variable whose name begins with SLUICE_CREDENTIAL_; the workspace file may name others'
+const idPattern = /^[!-.0-~]{1,100}$/
+/** Most records of a workspace. */
+const recordsMax = 100_000
+
+export interface PlanParts {
+  readonly destinations: DestinationRegistry
+  readonly clock: Clock
+  readonly random: Random
+  /** Whether the workspace file names a record, or one like it. */
+  isDefined(key: RecordKey, body: JsonObject): boolean
+}
+
+export interface PlannedRecords extends Required<RecordChanges> {
+  /** All records as they would be. */
+  readonly records: readonly ConfigurationRecord[]
+  /** The records that the changes name, as they would be. */
+  readonly saved: readonly ConfigurationRecord[]
+}
+
+/** Returns the records as they would be after some changes, not yet checked against each other. */
+export function planRecords(
+  workspaceId: string,
+  changes: readonly ConfigurationChange[],
+  stored: readonly ConfigurationRecord[],
+  parts: PlanParts,
+): ConfigurationResult<PlannedRecords> {
+  const before = new RecordIndex(stored)
+  const index = new RecordIndex(stored)
+  const keys = new Map<string, RecordKey>()
+  const saved: ConfigurationRecord[] = []
+  for (const change of changes) {
+    const { kind } = change
+    const id = change.id ?? uuidV4(parts.random)
+    const key = { workspaceId, kind, id }
+    keys.set(`${kind} ${id}`, key)
+    const planned = planOne(key, change, index, parts)
+    if (!planned.ok) return planned
+    if (planned.value === undefined) index.remove(key)
+    else if (planned.value !== index.get(key)) index.put(planned.value)
+    if (planned.value) saved.push(planned.value)
+  }
+  const touched = [...keys.values()]
+  const put = touched.flatMap((key) => {
+    const record = index.get(key)
+    return record === undefined || record === before.get(key) ? [] : record
+  })
+  if (put.length > 0 && index.count(workspaceId) > recordsMax)
+    return refused('configurationFull', `a workspace holds at most ${recordsMax} records; delete some first`)
+  const remove = touched.filter((key) => before.get(key) !== undefined && index.get(key) === undefined)
+  return done({ records: index.records(), saved, put, remove })
+}
+
+/** Returns the record after a change: undefined when it is deleted, the present one when it stays as it is. */
+function planOne(
+  key: RecordKey,
+  change: ConfigurationChange,
+  index: RecordIndex,
+  parts: PlanParts,
+): ConfigurationResult<ConfigurationRecord | undefined> {
+  const { kind, id } = key
+  const what = `${nameOf(kind)} ${id}`
+  if (parts.isDefined(key, change.action === 'delete' ? {} : change.body))
+    return refused('managedByFile', `${what} is defined by the workspace file; change it there`)
+  // A pause has the id of a destination that exists.
+  if (kind !== 'credential' && kind !== 'pause' && !idPattern.test(id))
+    return invalid({ path: 'id', value: shown(id), allowed: 'up to 100 visible ASCII characters, no slash' })
+  const before = index.get(key)
+  if (change.action === 'create')
+    return before
+      ? refused('recordTaken', `${what} already exists; give another id, or change it`)
+      : savedRecord(key, change, before, index, parts)
+  if (change.ifRevision !== undefined && before?.revision !== change.ifRevision)
+    return refused(
+      'recordChanged',
+      `${what} ${before ? `has revision ${before.revision}` : 'is gone'}, not revision ${change.ifRevision}; read it again`,
+    )
+  if (change.action === 'delete') return done(undefined)
+  if (before === undefined && change.action === 'update')
+    return refused('recordUnknown', `there is no ${what}; GET lists the existing ones`)
+  return savedRecord(key, change, before, index, parts)
+}
+
+function savedRecord(
+  key: RecordKey,
+  change: Exclude<ConfigurationChange, { readonly action: 'delete' }>,
+  before: ConfigurationRecord | undefined,
+  index: RecordIndex,
+  parts: PlanParts,
+): ConfigurationResult<ConfigurationRecord> {
+  const changed = bodyAfter(key.kind, change.body, before?.body ?? {}, parts)
+  if (!changed.ok) return changed
+  const body = changed.value
+  const namesake = index.namesake(key, body)
+  if (namesake)
+    return refused(
+      'recordTaken',
+      key.kind === 'connection'
+        ? `connection ${namesake.id} already connects this source with this destination; change that one`
+        : `an ${nameOf(key.kind)} with this name already exists; give another name`,
+    )
+  const externalId = change.externalId ?? before?.externalId
+  const twin = externalId === undefined ? undefined : index.externalTwin(key, externalId)
+  if (twin)
+    return refused(
+      'externalIdTaken',
+      `${nameOf(key.kind)} ${twin.id} has the external id ${externalId}; give another one`,
+    )
+  const now = parts.clock.now()
+  if (before && before.externalId === externalId && isSameBody(key, before.body, body, parts)) return done(before)
+  return done({
+    ...key,
+    revision: (before?.revision ?? 0) + 1,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: Math.max(now, before?.updatedAt ?? now),
+    ...(externalId === undefined ? {} : { externalId }),
+    body,
+  })
+}
+
+/** Returns whether two bodies mean the same: the order of members does not count, and defaults may be left out. */
+function isSameBody({ kind, id }: RecordKey, a: JsonObject, b: JsonObject, { destinations }: PlanParts): boolean {
+  const whole = (body: JsonObject): JsonObject => {
+    if (kind === 'token' || kind === 'credential') return body
+    const { type, settings } = body
+    const definition = kind === 'destination' ? destinations.get(String(type)) : undefined
+    const parsed = definition && parseSettings(definition, settings ?? {})
+    const filled = definition && parsed?.ok ? { type: definition.type, settings: parsed.settings } : {}
+    return { ...(kind === 'connection' ? {} : { name: id }), enabled: true, ...body, ...filled }
+  }
+  return isDeepStrictEqual(whole(a), whole(b))
+}
+
+/** Returns the body after a change: members that are not given stay, null removes one, masks become the stored secret. */
+function bodyAfter(
+  kind: RecordKind,
+  given: JsonObject,
+  before: JsonObject,
+  { destinations, random }: PlanParts,
+): ConfigurationResult<JsonObject> {
+  const { id: _, ...members } = given
+  const present = Object.entries({ ...before, ...members }).filter(([, value]) => value !== null && value !== undefined)
+  const body: JsonObject = Object.fromEntries(present)
+  if (kind === 'source') {
+    const { writeKey = newWriteKey(random) } = body
+    return done({ ...body, writeKey: writeKey === maskedText ? (before['writeKey'] ?? writeKey) : writeKey })
+  }
+  const { settings, type, transformation, token, value } = body
+  if (kind === 'token' && String(token).startsWith('env:'))
+    return invalid({ path: 'token', value: '(hidden)', allowed: 'sha256: and 64 hex digits' })
+  if (kind === 'credential' && /^env:(?!SLUICE_CREDENTIAL_)/.test(String(value)))
+    return invalid({ path: 'value', value: '(hidden)', allowed: openVariables })
+  if (kind !== 'destination') return done(body)
+  if (transformation !== undefined)
+    return invalid({
+      path: 'transformation',
+      value: 'code',
+      allowed: 'nothing: save the code as a transformation and connect it',
+    })
+  const definition = destinations.get(String(type))
+  if (definition === undefined || !isJsonObject(settings)) return done(body)
+  const isSameType = destinations.get(String(before['type'])) === definition
+  const stored = isSameType && isJsonObject(before['settings']) ? before['settings'] : undefined
+  const restored = restoreSecrets(definition, settings, stored)
+  const problems = restored.problems.map((problem) => ({ ...problem, path: `settings.${problem.path}` }))
+  return problems.length === 0 ? done({ ...body, settings: restored.settings }) : invalid(...problems)
+}
+
+function invalid(...problems: readonly { path: string; value: string; allowed: string }[]): ConfigurationResult<never> {
+  return refused('configurationInvalid', problemsText(problems), { problems })
+}
+
+/** Returns problems as one text. */
+export function problemsText(problems: readonly { path: string; value: string; allowed: string }[]): string {
+  return problems.map(({ path, value, allowed }) => `${path || 'it'} is ${value}; allowed is: ${allowed}`).join('; ')
+}
+
+/** What people call a kind. */
+export function nameOf(kind: RecordKind): string {
+  return kind === 'token' ? 'access token' : kind
+}

@@ -1,0 +1,57 @@
+import { keyText } from '../records/configuration-record.ts'
+import type { ResolvedConfiguration } from '../records/resolve-records.ts'
+import { type ConfigurationResult, refused } from './configuration-error.ts'
+import { nameOf, type PlannedRecords, problemsText } from './plan-records.ts'
+
+type Refusal = ConfigurationResult<never> | undefined
+
+/** Most records that a refusal names. */
+const namedMax = 20
+
+/**
+ * Returns why planned records cannot be stored: one is invalid, or others would not work any more.
+ * @param next what they would result in.
+ * @param before what is in effect now.
+ */
+export function planRefusal(
+  { put, remove, records }: PlannedRecords,
+  next: ResolvedConfiguration,
+  before: ResolvedConfiguration | undefined,
+): Refusal {
+  for (const record of put) {
+    const problems = next.leftOut.get(keyText(record))
+    if (problems === undefined) continue
+    const message = `${nameOf(record.kind)} ${record.id}: ${problemsText(problems)}`
+    return refused('configurationInvalid', message, { problems })
+  }
+  const isBroken = (text: string): boolean => next.leftOut.has(text) && !before?.leftOut.has(text)
+  const broken = records.filter((record) => isBroken(keyText(record)))
+  if (broken.length === 0 && next.problems.length === 0) return undefined
+  const [first] = remove
+  const what = first ? `${nameOf(first.kind)} ${first.id}` : 'the record'
+  const others = broken.slice(0, namedMax).map(({ kind, id }) => `${nameOf(kind)} ${id}`)
+  const named = others.length > 0 ? others.join(', ') : 'the workspace file'
+  const verb = others.length > 1 ? 'refer' : 'refers'
+  return refused('recordConnected', `${what} has active connections: ${named} ${verb} to it; delete them first`)
+}
+
+/**
+ * Returns why destinations cannot be deleted: events are waiting for one.
+ * @param waiting returns the number of events that were accepted for a destination and have not ended.
+ */
+export async function waitingRefusal(
+  { remove }: Pick<PlannedRecords, 'remove'>,
+  waiting: (workspaceId: string, destinationId: string) => Promise<number>,
+): Promise<Refusal> {
+  for (const { workspaceId, kind, id } of remove) {
+    const events = kind === 'destination' ? await waiting(workspaceId, id) : 0
+    if (events === 0) continue
+    const what = `${events} ${events === 1 ? 'event is' : 'events are'} waiting for destination ${id}`
+    return refused(
+      'eventsWaiting',
+      `${what}; wait until they are delivered, or delete it with force=true, which drops them`,
+      { details: { destinationId: id, waiting: events } },
+    )
+  }
+  return undefined
+}

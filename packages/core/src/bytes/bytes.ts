@@ -1,0 +1,2 @@
+export { areSame, bytesOf, indexOfBytes, textOf, utf8Length } from '#bytes'
+export type { BytesEncoding } from './bytes-port.ts'

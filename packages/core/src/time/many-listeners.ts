@@ -1,0 +1,1 @@
+export { allowManyListeners } from '#many-listeners'

@@ -1,0 +1,5 @@
+// What the flow is made of. It loads no client, so that it runs in browsers too.
+export { createCircuitBreaker } from './deliver/circuit-breaker.ts'
+export { createDeliverStage } from './deliver/deliver-stage.ts'
+export { ownedTransport } from './transport/owned-transport.ts'
+export { createRecordingTransport, reply } from './transport/recording-transport.ts'

@@ -1,0 +1,200 @@
+import { accessScopes } from '@sluice/core'
+import { maskedText } from '@sluice/destinations'
+import Type, { type TProperties } from 'typebox'
+
+/** Area of the routes in the OpenAPI document. */
+export const area = 'Configuration'
+
+const closed = { additionalProperties: false }
+const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
+
+// Requests. The configuration itself checks values, so that an answer lists all problems.
+
+const text = (description: string) => Type.Optional(Type.String({ format: 'text', maxLength: 1_000, description }))
+const anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
+const enabled = Type.Optional(Type.Boolean({ description: 'true (the default) or false' }))
+const externalId = Type.Optional(
+  Type.String({
+    format: 'text',
+    minLength: 1,
+    maxLength: 200,
+    description: 'text of 1 to 200 characters, unique within its kind',
+  }),
+)
+const ignored = anything('as in answers; ignored')
+/** Members of answers that a request may repeat. */
+const repeatable = {
+  workspaceId: ignored,
+  managedBy: ignored,
+  revision: ignored,
+  createdAt: ignored,
+  updatedAt: ignored,
+  problems: ignored,
+}
+
+export const SourceBody = Type.Object({
+  id: text('up to 100 visible ASCII characters, no slash; default: a new one'),
+  name: text('text of 1 to 200 characters; default: the id'),
+  type: text('what kind of sender it is, such as javascript'),
+  writeKey: text('up to 200 visible ASCII characters, no colon; default: a new one'),
+  formerWriteKey: anything('null ends the former write key; anything else is ignored'),
+  enabled,
+  observe: anything('what the schema catalogue keeps; null for the default'),
+  trackingPlan: anything('expected events; null for none'),
+  config: Type.Optional(Type.Object({}, { description: 'an empty object: sources have no settings' })),
+  externalId,
+  ...repeatable,
+})
+export const DestinationBody = Type.Object({
+  id: text('up to 100 visible ASCII characters, no slash; default: a new one'),
+  name: text('text of 1 to 200 characters; default: the id'),
+  type: text('a type of GET /destination-definitions'),
+  enabled,
+  config: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'the settings, whole; a mask stands for the stored secret',
+    }),
+  ),
+  version: Type.Optional(Type.Integer({ description: 'version of the type; ignored' })),
+  externalId,
+  transformation: ignored,
+  ...repeatable,
+})
+export const ConnectionBody = Type.Object({
+  id: text('up to 100 visible ASCII characters, no slash; default: a new one'),
+  sourceId: text('the id of a source'),
+  destinationId: text('the id of a destination'),
+  enabled,
+  config: anything('what applies to this connection alone'),
+  externalId,
+  ...repeatable,
+})
+export const WorkspaceBody = Type.Object({ name: text('text of 1 to 200 characters'), id: ignored, ...repeatable })
+export const ExternalIdBody = Type.Object({ externalId: Type.String({ format: 'text', minLength: 1, maxLength: 200 }) })
+export const TokenBody = Type.Object({
+  name: Type.String({ format: 'text', maxLength: 200, description: 'text of 1 to 200 characters, unique' }),
+  scopes: Type.Optional(
+    Type.Array(Type.Enum([...accessScopes], { type: 'string' }), {
+      minItems: 1,
+      description: 'a list of read, write, operate, admin; default: all but admin',
+    }),
+  ),
+})
+export const CredentialBody = Type.Object({
+  value: Type.String({ format: 'text', description: 'the value, or env: and the name of a variable that holds it' }),
+})
+export const RotationBody = Type.Object({
+  validForSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 30 * 24 * 3_600,
+      description: 'how long the present key stays valid, 0 to 2592000 (30 days); default 86400 (a day)',
+    }),
+  ),
+})
+
+export const ValidateQuery = Type.Object({
+  validate: Type.Optional(Type.Boolean({ description: 'true or false: whether to check only, and change nothing' })),
+})
+export const DeleteQuery = Type.Object({
+  ...ValidateQuery.properties,
+  force: Type.Optional(
+    Type.Boolean({ description: 'true or false: whether to drop the events that wait for a destination' }),
+  ),
+})
+/** Most records of a page. */
+export const pageMax = 1_000
+export const PageQuery = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'the page, from 1' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: pageMax, description: `records of a page, 1 to ${pageMax} (the default)` }),
+  ),
+  hasExternalId: Type.Optional(
+    Type.Boolean({ description: 'true or false: only records with, or without, an external id' }),
+  ),
+})
+
+// Answers.
+
+const stored = {
+  workspaceId: Type.String(),
+  managedBy: Type.Enum(['file', 'api'], {
+    description: 'file: the workspace file defines it; the API cannot change it.',
+  }),
+  revision: Type.Optional(
+    Type.Integer({ description: 'Absent, like the times, for what the workspace file defines.' }),
+  ),
+  createdAt: Type.Optional(time),
+  updatedAt: Type.Optional(time),
+  externalId: Type.Optional(Type.String()),
+  problems: Type.Optional(
+    Type.Array(Type.Object({ path: Type.String(), value: Type.String(), allowed: Type.String() }, closed), {
+      description: 'Why it is not in use. Absent when it is.',
+    }),
+  ),
+}
+const record = <P extends TProperties>(properties: P) =>
+  Type.Object({ id: Type.String(), ...properties, ...stored }, closed)
+const key = Type.String({ description: `Masked (${maskedText}) unless the token has the scope write.` })
+
+export const SourceRecord = record({
+  name: Type.String(),
+  type: Type.Optional(Type.String()),
+  writeKey: key,
+  formerWriteKey: Type.Optional(
+    Type.Object({ writeKey: key, validUntil: time }, { ...closed, description: 'The key before the last rotation.' }),
+  ),
+  enabled: Type.Boolean(),
+  observe: Type.Optional(
+    Type.Object(
+      {
+        samples: Type.Optional(Type.Boolean()),
+        values: Type.Optional(Type.Boolean()),
+        maskPaths: Type.Optional(Type.Array(Type.String())),
+        detectors: Type.Optional(Type.Array(Type.String())),
+      },
+      { ...closed, description: 'Parts of its events that the schema catalogue keeps.' },
+    ),
+  ),
+  trackingPlan: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  config: Type.Object({}, closed),
+})
+export const DestinationRecord = record({
+  name: Type.String(),
+  type: Type.String(),
+  enabled: Type.Boolean(),
+  config: Type.Record(Type.String(), Type.Unknown(), { description: 'The settings, secrets masked.' }),
+  transformation: Type.Optional(
+    Type.Object(
+      { id: Type.Optional(Type.String()), name: Type.String(), versionId: Type.String() },
+      { ...closed, description: 'The connected transformation. Has no id when the workspace file defines it.' },
+    ),
+  ),
+})
+export const ConnectionRecord = record({
+  sourceId: Type.String(),
+  destinationId: Type.String(),
+  enabled: Type.Boolean(),
+  config: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+})
+export const WorkspaceRecord = record({ name: Type.String() })
+export const TokenRecord = record({
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  token: Type.Optional(Type.String({ description: 'The token. Only in the answer to its creation.' })),
+})
+export const CredentialRecord = Type.Object({ name: Type.String(), ...stored }, closed)
+
+export const listOf = <Name extends string, Item extends Type.TSchema>(name: Name, item: Item) =>
+  Type.Object(
+    {
+      [name]: Type.Array(item),
+      paging: Type.Object(
+        { total: Type.Integer(), next: Type.Optional(Type.String({ description: 'Path of the next page.' })) },
+        closed,
+      ),
+    },
+    closed,
+  )
+export const one = <Name extends string, Item extends Type.TSchema>(name: Name, item: Item) =>
+  Type.Object({ [name]: item }, closed)

@@ -1,0 +1,72 @@
+import type { Configuration, ConfigurationEntry } from '@sluice/configuration'
+import type { JsonObject } from '@sluice/core'
+import { answer, noContent } from '../../gate/answer.ts'
+import type { TokenGate } from '../../gate/token-gate.ts'
+import type { Route } from '../../routing/route.ts'
+import { area, CredentialBody, CredentialRecord, listOf, one, PageQuery } from './configuration-schemas.ts'
+import { pageOf } from './page.ts'
+import { shownEntry } from './shown-entry.ts'
+import { toAnswer } from './to-answer.ts'
+
+const path = '/v2/credentials'
+const kind = 'credential'
+
+/** Creates the routes that list, set and delete the credentials that user code reads. No answer has their values. */
+export function credentialRoutes(gate: TokenGate, configuration: Configuration): readonly Route[] {
+  const errors = ['managedByFile', 'configurationInvalid', 'configurationFull', 'configurationBusy'] as const
+  return [
+    gate.route({
+      method: 'get',
+      path,
+      operationId: 'listCredentials',
+      summary: 'The names of the credentials of the workspace',
+      area,
+      scopes: ['read'],
+      query: PageQuery,
+      responses: { 200: { description: 'Names, without values.', schema: listOf('credentials', CredentialRecord) } },
+      errors: [],
+      handle: ({ workspace, query }) => {
+        const { entries, paging } = pageOf(path, configuration.list(workspace.id, kind), query)
+        return answer({ credentials: entries.map(shown), paging })
+      },
+    }),
+    gate.route({
+      method: 'put',
+      path: `${path}/{name}`,
+      operationId: 'setCredential',
+      summary: 'Set a credential',
+      area,
+      scopes: ['write', 'operate'],
+      body: CredentialBody,
+      responses: {
+        200: { description: 'The credential, without its value.', schema: one('credential', CredentialRecord) },
+      },
+      errors,
+      handle: async ({ workspace, param, body }) =>
+        toAnswer(
+          await configuration.change(workspace.id, [{ action: 'put', kind, id: param('name'), body }]),
+          ([entry]) => (entry ? answer({ credential: shown(entry) }) : noContent),
+        ),
+    }),
+    gate.route({
+      method: 'delete',
+      path: `${path}/{name}`,
+      operationId: 'deleteCredential',
+      summary: 'Delete a credential; one that is gone already is fine',
+      area,
+      scopes: ['write', 'operate'],
+      responses: { 204: { description: 'It is gone.' } },
+      errors,
+      handle: async ({ workspace, param }) =>
+        toAnswer(
+          await configuration.change(workspace.id, [{ action: 'delete', kind, id: param('name') }]),
+          () => noContent,
+        ),
+    }),
+  ]
+}
+
+function shown(entry: ConfigurationEntry): JsonObject {
+  const { id: name, ...members } = shownEntry(entry, {})
+  return { name, ...members }
+}

@@ -1,0 +1,189 @@
+import type { Configuration, ConfigurationEntry, RecordKind } from '@sluice/configuration'
+import type { JsonObject } from '@sluice/core'
+import type { TObject } from 'typebox'
+import { type Answer, answer, noContent, problem } from '../../gate/answer.ts'
+import type { TokenGate } from '../../gate/token-gate.ts'
+import type { ApiErrorCode } from '../../routing/api-errors.ts'
+import type { Route } from '../../routing/route.ts'
+import { area, DeleteQuery, ExternalIdBody, listOf, one, PageQuery, ValidateQuery } from './configuration-schemas.ts'
+import { pageOf } from './page.ts'
+import type { Viewer } from './shown-entry.ts'
+import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
+
+/** What the routes of a kind differ in. */
+export interface RecordResource {
+  readonly kind: RecordKind
+  /** Name of the list in paths and answers, such as `sources`. */
+  readonly plural: string
+  readonly noun: string
+  readonly unknown: ApiErrorCode
+  readonly body: TObject
+  readonly record: TObject
+  /** Returns the members of a request with the names of a workspace file. */
+  toBody(body: JsonObject): JsonObject
+  shown(entry: ConfigurationEntry, viewer: Viewer): JsonObject
+}
+
+const changeErrors = [
+  'recordChanged',
+  'recordConnected',
+  'managedByFile',
+  'configurationInvalid',
+  'configurationFull',
+  'configurationBusy',
+  'ifMatchInvalid',
+] as const
+
+/** Creates the routes that list, create, return, change and delete the records of a kind. */
+export function recordRoutes(
+  gate: TokenGate,
+  configuration: Configuration,
+  { kind, plural, noun, unknown, body: bodySchema, record, toBody, shown }: RecordResource,
+): readonly Route[] {
+  const path = `/v2/${plural}`
+  const Noun = `${noun[0]?.toUpperCase()}${noun.slice(1)}`
+  const single = { description: `The ${noun}.`, schema: one(noun, record) }
+  const missing = (id: string): Answer => problem(unknown, `there is no ${noun} ${id}; GET ${path} lists them`)
+  const answerWith = (viewer: Viewer, status?: 200 | 201) => (entries: readonly ConfigurationEntry[]) => {
+    const [entry] = entries
+    return entry ? recordAnswer(entry, { [noun]: shown(entry, viewer) }, status) : noContent
+  }
+  return [
+    gate.route({
+      method: 'get',
+      path,
+      operationId: `list${Noun}s`,
+      summary: `The ${plural} of the workspace`,
+      area,
+      scopes: ['read'],
+      query: PageQuery,
+      responses: {
+        200: {
+          description: 'In order: those of the workspace file, then others by creation.',
+          schema: listOf(plural, record),
+        },
+      },
+      errors: [],
+      handle: (call) => {
+        const { entries, paging } = pageOf(path, configuration.list(call.workspace.id, kind), call.query)
+        return answer({ [plural]: entries.map((entry) => shown(entry, call)), paging })
+      },
+    }),
+    gate.route({
+      method: 'post',
+      path,
+      operationId: `create${Noun}`,
+      summary: `Create a ${noun}`,
+      area,
+      scopes: ['write', 'operate'],
+      query: ValidateQuery,
+      body: bodySchema,
+      responses: { 200: { ...single, description: 'What would be created, with validate=true.' }, 201: single },
+      errors: [...changeErrors, 'recordTaken', 'externalIdTaken'],
+      handle: async (call) => {
+        const { id, externalId, ...body } = call.body as { id?: string; externalId?: string } & JsonObject
+        const validateOnly = call.query.validate === true
+        const created = await configuration.change(
+          call.workspace.id,
+          [
+            {
+              action: 'create',
+              kind,
+              ...(id === undefined ? {} : { id }),
+              ...(externalId === undefined ? {} : { externalId }),
+              body: toBody(body),
+            },
+          ],
+          { validateOnly },
+        )
+        return toAnswer(created, answerWith(call, validateOnly ? 200 : 201))
+      },
+    }),
+    gate.route({
+      method: 'get',
+      path: `${path}/{id}`,
+      operationId: `get${Noun}`,
+      summary: `A ${noun}`,
+      area,
+      scopes: ['read'],
+      responses: { 200: single },
+      errors: [unknown],
+      handle: (call) => {
+        const entry = configuration.find(call.workspace.id, kind, call.param('id'))
+        return entry ? answerWith(call)([entry]) : missing(call.param('id'))
+      },
+    }),
+    gate.route({
+      method: 'put',
+      path: `${path}/{id}`,
+      operationId: `update${Noun}`,
+      summary: `Change a ${noun}: members that are left out stay as they are, null removes one`,
+      area,
+      scopes: ['write', 'operate'],
+      query: ValidateQuery,
+      body: bodySchema,
+      responses: { 200: single },
+      errors: [...changeErrors, 'recordTaken', 'externalIdTaken', 'recordUnknown'],
+      handle: async (call) => {
+        const condition = parseIfMatch(call.header('if-match'))
+        if ('status' in condition) return condition
+        const { id: _, externalId, ...body } = call.body as { id?: string; externalId?: string } & JsonObject
+        const changed = await configuration.change(
+          call.workspace.id,
+          [
+            {
+              action: 'update',
+              kind,
+              id: call.param('id'),
+              ...condition,
+              ...(externalId === undefined ? {} : { externalId }),
+              body: toBody(body),
+            },
+          ],
+          { validateOnly: call.query.validate === true },
+        )
+        return toAnswer(changed, answerWith(call))
+      },
+    }),
+    gate.route({
+      method: 'put',
+      path: `${path}/{id}/external-id`,
+      operationId: `set${Noun}ExternalId`,
+      summary: `Give a ${noun} an external id`,
+      area,
+      scopes: ['write'],
+      body: ExternalIdBody,
+      responses: { 200: single },
+      errors: [...changeErrors, 'externalIdTaken', 'recordUnknown'],
+      handle: async (call) =>
+        toAnswer(
+          await configuration.change(call.workspace.id, [
+            { action: 'update', kind, id: call.param('id'), externalId: call.body.externalId, body: {} },
+          ]),
+          answerWith(call),
+        ),
+    }),
+    gate.route({
+      method: 'delete',
+      path: `${path}/{id}`,
+      operationId: `delete${Noun}`,
+      summary: `Delete a ${noun}; one that is gone already is fine`,
+      area,
+      scopes: ['write', 'operate'],
+      query: DeleteQuery,
+      responses: { 204: { description: 'It is gone.' } },
+      errors: [...changeErrors, 'eventsWaiting'],
+      handle: async (call) => {
+        const condition = parseIfMatch(call.header('if-match'))
+        if ('status' in condition) return condition
+        const { validate, force } = call.query
+        const deleted = await configuration.change(
+          call.workspace.id,
+          [{ action: 'delete', kind, id: call.param('id'), ...condition }],
+          { validateOnly: validate === true, force: force === true },
+        )
+        return toAnswer(deleted, () => noContent)
+      },
+    }),
+  ]
+}

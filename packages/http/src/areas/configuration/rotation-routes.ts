@@ -1,0 +1,42 @@
+import type { Configuration } from '@sluice/configuration'
+import type { TokenGate } from '../../gate/token-gate.ts'
+import type { Route } from '../../routing/route.ts'
+import { area, one, RotationBody, SourceRecord } from './configuration-schemas.ts'
+import { shownSource } from './shown-entry.ts'
+import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
+
+const daySeconds = 24 * 3_600
+
+/** Creates the route that gives a source another write key. */
+export function rotationRoutes(gate: TokenGate, configuration: Configuration): readonly Route[] {
+  return [
+    gate.route({
+      method: 'post',
+      path: '/v2/sources/{id}/rotate-write-key',
+      operationId: 'rotateWriteKey',
+      summary: 'Give a source another write key; the present one stays valid for a while',
+      area,
+      scopes: ['write', 'operate'],
+      body: RotationBody,
+      responses: { 200: { description: 'The source, with both keys.', schema: one('source', SourceRecord) } },
+      errors: [
+        'recordUnknown',
+        'recordChanged',
+        'managedByFile',
+        'configurationBusy',
+        'configurationInvalid',
+        'ifMatchInvalid',
+      ],
+      handle: async (call) => {
+        const condition = parseIfMatch(call.header('if-match'))
+        if ('status' in condition) return condition
+        const { validForSeconds = daySeconds } = call.body
+        const rotated = await configuration.rotateWriteKey(call.workspace.id, call.param('id'), {
+          validForMs: validForSeconds * 1_000,
+          ...condition,
+        })
+        return toAnswer(rotated, (entry) => recordAnswer(entry, { source: shownSource(entry, call) }))
+      },
+    }),
+  ]
+}

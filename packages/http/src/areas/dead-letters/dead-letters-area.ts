@@ -1,0 +1,163 @@
+import type { DeadLetters } from '@sluice/pipeline'
+import Type, { type Static } from 'typebox'
+import { answer, noContent, problem } from '../../gate/answer.ts'
+import type { TokenGate } from '../../gate/token-gate.ts'
+import { type Area, createArea } from '../../routing/area.ts'
+import {
+  choice,
+  groupsSchema,
+  letterSchema,
+  listQuery,
+  maskedQuery,
+  pageSchema,
+  pageSize,
+} from './dead-letters-schemas.ts'
+import { choiceOf, filterOf, shownLetter } from './shown-letter.ts'
+
+export interface DeadLettersAreaOptions {
+  readonly gate: TokenGate
+  readonly deadLetters: DeadLetters
+}
+
+const closed = { additionalProperties: false }
+const unknown = 'there is no such dead letter; GET /v2/dead-letters lists them'
+const unchosen = 'give either ids (a list) or destinationId (all dead letters of that destination)'
+const isUnmasked = ({ masked = false }: Static<typeof maskedQuery>): boolean => !masked
+
+/**
+ * `/v2/dead-letters`: lists, replays and removes events that failed at a destination. They are not retried
+ * automatically. Source: packages/docs/api/operations.md.
+ */
+export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOptions): Area {
+  const shared = { area: 'Dead letters', scopes: ['operate'] } as const
+  return createArea([
+    gate.route({
+      ...shared,
+      method: 'get',
+      path: '/v2/dead-letters',
+      operationId: 'listDeadLetters',
+      summary: 'List failed events, oldest failure first',
+      query: listQuery,
+      errors: [],
+      responses: { 200: { description: 'A page of dead letters.', schema: pageSchema } },
+      isAudited: isUnmasked,
+      handle: async ({ workspace, query }) => {
+        const { after, limit = pageSize, order, masked = false, ...filter } = query
+        const page = await deadLetters.list(workspace.id, {
+          ...filterOf(filter),
+          // Read one more to know whether there is another page.
+          limit: limit + 1,
+          newestFirst: order === 'desc',
+          ...(after === undefined ? {} : { after }),
+        })
+        const letters = page.slice(0, limit)
+        const last = letters.at(-1)
+        const next = new URLSearchParams({
+          ...filter,
+          ...(order === undefined ? {} : { order }),
+          ...(masked ? { masked: 'true' } : {}),
+          limit: String(limit),
+        })
+        if (last) next.set('after', last.id)
+        const { letters: used, bytes, share } = await deadLetters.usage(workspace.id)
+        const { lettersMax, bytesMax } = deadLetters.limits
+        return answer({
+          data: (masked ? await deadLetters.masked(workspace.id, letters) : letters).map(shownLetter),
+          usage: { letters: used, lettersMax, bytes, bytesMax, share },
+          paging: page.length > limit ? { next: `/v2/dead-letters?${next}` } : {},
+        })
+      },
+    }),
+    gate.route({
+      ...shared,
+      method: 'get',
+      path: '/v2/dead-letters/groups',
+      operationId: 'groupDeadLetters',
+      summary: 'Count failed events by destination, code and reason',
+      errors: [],
+      responses: { 200: { description: 'The groups.', schema: groupsSchema } },
+      handle: async ({ workspace }) => {
+        const groups = await deadLetters.groups(workspace.id)
+        return answer({
+          groups: groups.map((group) => ({ ...group, first: isoTime(group.first), last: isoTime(group.last) })),
+        })
+      },
+    }),
+    gate.route({
+      ...shared,
+      method: 'get',
+      path: '/v2/dead-letters/{id}',
+      operationId: 'readDeadLetter',
+      summary: 'Get one failed event',
+      query: maskedQuery,
+      errors: ['deadLetterUnknown'],
+      responses: { 200: { description: 'The dead letter.', schema: letterSchema } },
+      isAudited: isUnmasked,
+      handle: async ({ workspace, param, query: { masked = false } }) => {
+        const letter = await deadLetters.find(workspace.id, param('id'))
+        const found = letter ? [letter] : []
+        const [shown] = masked ? await deadLetters.masked(workspace.id, found) : found
+        return shown ? answer(shownLetter(shown)) : problem('deadLetterUnknown', unknown)
+      },
+    }),
+    gate.route({
+      ...shared,
+      method: 'post',
+      path: '/v2/dead-letters/replay',
+      operationId: 'replayDeadLetters',
+      summary: 'Send failed events to their destinations again; events of users suppressed since then are dropped',
+      body: choice,
+      errors: ['deadLettersUnchosen'],
+      responses: {
+        202: {
+          description: 'The events are queued.',
+          schema: Type.Object(
+            {
+              replayed: Type.Integer({
+                description: 'Number of queued events. Dead letters that no longer exist are skipped.',
+              }),
+            },
+            closed,
+          ),
+        },
+      },
+      handle: async ({ workspace, body }) => {
+        const which = choiceOf(body)
+        if (which === undefined) return problem('deadLettersUnchosen', unchosen)
+        return { status: 202, body: { replayed: await deadLetters.replay(workspace.id, which) } }
+      },
+    }),
+    gate.route({
+      ...shared,
+      method: 'post',
+      path: '/v2/dead-letters/remove',
+      operationId: 'removeDeadLetters',
+      summary: 'Delete failed events permanently',
+      body: choice,
+      errors: ['deadLettersUnchosen'],
+      responses: {
+        200: { description: 'The dead letters are deleted.', schema: Type.Object({ removed: Type.Integer() }, closed) },
+      },
+      handle: async ({ workspace, body }) => {
+        const which = choiceOf(body)
+        if (which === undefined) return problem('deadLettersUnchosen', unchosen)
+        return answer({ removed: await deadLetters.remove(workspace.id, which) })
+      },
+    }),
+    gate.route({
+      ...shared,
+      method: 'delete',
+      path: '/v2/dead-letters/{id}',
+      operationId: 'removeDeadLetter',
+      summary: 'Delete one failed event permanently',
+      errors: ['deadLetterUnknown'],
+      responses: { 204: { description: 'The dead letter is deleted.' } },
+      handle: async ({ workspace, param }) =>
+        (await deadLetters.remove(workspace.id, { ids: [param('id')] })) > 0
+          ? noContent
+          : problem('deadLetterUnknown', unknown),
+    }),
+  ])
+}
+
+const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()

@@ -1,0 +1,78 @@
+import { type IngestErrorCode, ingestErrors } from '@sluice/pipeline'
+import type { Context } from 'hono'
+import Type, { type TObject, type TSchema } from 'typebox'
+import type { ResponseDescription, Route, WriteKeyPlace } from '../../routing/route.ts'
+import { ingestStatus } from '../../routing/statuses.ts'
+import type { Refused, Taken } from './intake.ts'
+
+/** `Retry-After` of a 503 answer. */
+const retryAfterSeconds = 5
+
+/** Errors are lines of plain text, as in RudderStack. */
+const statusTexts = {
+  400: 'The body or one of its events is invalid. No event is accepted.',
+  401: 'The write key is missing or unknown.',
+  404: 'The source is disabled.',
+  408: 'The body arrived too slowly.',
+  413: 'The body is too large, or is compressed and inflates to more than 200 times its size.',
+  415: 'The body is not JSON but of another type, or its content encoding is not supported.',
+  503: 'Overloaded; send again later.',
+} as const satisfies Record<(typeof ingestStatus)[IngestErrorCode], string>
+
+/** Returns the description of refusals, for the given statuses or all. */
+export function refusals(
+  statuses: readonly (keyof typeof statusTexts)[] = [400, 401, 404, 408, 413, 415, 503],
+): Readonly<Record<number, ResponseDescription>> {
+  const line = (status: keyof typeof statusTexts): ResponseDescription => ({
+    description: statusTexts[status],
+    schema: Type.String(),
+    contentType: 'text/plain',
+  })
+  return Object.fromEntries(statuses.map((status) => [status, line(status)]))
+}
+
+/** One event: any object. */
+export const eventSchema = Type.Record(Type.String(), Type.Unknown())
+export const batchSchema = Type.Object({ batch: Type.Array(eventSchema) })
+/** The write key in the query. */
+export const writeKeyQuery = Type.Object({ writeKey: Type.String({ description: 'The write key of a source.' }) })
+
+export interface IngestRoute {
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly writeKeyIn: WriteKeyPlace
+  readonly body?: TSchema
+  readonly query?: TObject
+  readonly method?: 'get'
+  take(c: Context): Promise<Taken>
+}
+
+/** Creates a route that answers `ok`, or a line of text with the reason. */
+export function ingestRoute({ writeKeyIn, take, method, ...route }: IngestRoute): Route {
+  return {
+    ...route,
+    method: method ?? 'post',
+    area: 'Ingestion',
+    credential: `write-key-in-${writeKeyIn}`,
+    responses: {
+      ...refusals(),
+      200: { description: 'The events are stored.', schema: Type.Literal('ok'), contentType: 'text/plain' },
+    },
+    handle: async (c) => {
+      const taken = await take(c)
+      return taken.ok ? c.text('ok') : refuse(c, taken)
+    },
+  }
+}
+
+/** Answers a refusal. */
+export function refuse(c: Context, refused: Pick<Refused, 'code' | 'detail'>): Response {
+  if (refused.code === 'unavailable') c.header('Retry-After', String(retryAfterSeconds))
+  return c.text(`${refusalText(refused)}\n`, ingestStatus[refused.code])
+}
+
+/** Returns the text of a refusal, without a line break. */
+export function refusalText({ code, detail }: Pick<Refused, 'code' | 'detail'>): string {
+  return `${ingestErrors[code]}${detail === undefined ? '' : ` (${detail})`}`
+}

@@ -1,0 +1,142 @@
+import type { Engine, IngestErrorCode, IngestSource, IngestType } from '@sluice/pipeline'
+import type { Context } from 'hono'
+import { type BodyLimits, readBody } from '../../gate/body.ts'
+import type { BodyBudget } from '../../gate/body-budget.ts'
+import { parseJson } from '../../gate/parse-json.ts'
+import { reasonNotJson } from '../../gate/reason-not-json.ts'
+import type { WriteKeyPlace } from '../../routing/route.ts'
+import { writeKeyOf } from './write-key-of.ts'
+
+/** Why nothing of a call was taken. */
+export interface Refused {
+  readonly ok: false
+  readonly code: IngestErrorCode
+  /** Reason, when the code alone does not explain it. */
+  readonly detail?: string | undefined
+}
+
+/** Result of a call: its events are durable, or nothing of it was taken. */
+export type Taken = { readonly ok: true } | Refused
+
+/** The events of a call, in the form in which the engine takes them. */
+export interface Events {
+  readonly type: IngestType
+  readonly payload: unknown
+}
+
+export type ParsedBody = { readonly ok: true; readonly value: unknown } | Refused
+
+export interface BodyCall {
+  readonly writeKeyIn: Exclude<WriteKeyPlace, 'path'>
+  /** Turns a body into a value. Runs in the turn of the workspace. Default: JSON. */
+  parse?(bytes: Buffer, headers: Headers): ParsedBody
+  /** @param writeKey the key that the sender was authenticated with. */
+  toEvents(body: unknown, writeKey: string): Events
+}
+
+export interface QueryCall {
+  readonly writeKeyIn: 'query' | 'header-or-query'
+  /** Undefined when the query makes no event. */
+  toEvents(query: URLSearchParams): Events | undefined
+}
+
+export interface IntakeOptions {
+  readonly engine: Pick<Engine, 'authenticate' | 'refuse' | 'inTurn' | 'ingest'>
+  readonly limits: BodyLimits
+  readonly bodies: BodyBudget
+  clientIp(request: Request, env: unknown): string
+}
+
+/** Takes calls of senders into the engine, whatever their form: authenticated, read within limits, parsed, ingested. */
+export interface Intake {
+  takeBody(c: Context, call: BodyCall): Promise<Taken>
+  takeQuery(c: Context, call: QueryCall): Promise<Taken>
+}
+
+/** Bodies of 4 MB with events as people send them have up to 500,000 values; an event may have 256 levels. */
+const jsonLimits = { valuesMax: 1_000_000, depthMax: 512 }
+/** Bodies whose sender is known only after reading them share the room of one workspace, which has this id. */
+const unknownSender = { workspaceId: '' }
+
+const refused = (code: IngestErrorCode): Refused => ({ ok: false, code })
+
+export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions): Intake {
+  return {
+    async takeBody(c, call) {
+      const before = authenticate(writeKeyOf(c, call.writeKeyIn), call.writeKeyIn)
+      // The key may still be in the body.
+      const isInBody = before.code === 'writeKeyMissing' && call.writeKeyIn === 'header-or-body'
+      if (!before.ok && !isInBody) return before
+      const body = await read(c, before.ok ? before.source : unknownSender, call.parse ?? parseAsJson)
+      if (!body.ok) {
+        if (before.ok) await engine.refuse(before.source, body.code)
+        return body
+      }
+      const sender = before.ok ? before : authenticate(writeKeyIn(body.value), call.writeKeyIn)
+      if (!sender.ok) return sender
+      return ingest(c, sender.source, call.toEvents(body.value, sender.source.writeKey), body.bytes)
+    },
+
+    async takeQuery(c, { writeKeyIn: place, toEvents }) {
+      const sender = authenticate(writeKeyOf(c, place), place)
+      if (!sender.ok) return sender
+      const { search, searchParams } = new URL(c.req.url)
+      const isTooLarge = search.length > limits.bytesMax
+      const events = isTooLarge ? undefined : toEvents(searchParams)
+      if (events !== undefined) return ingest(c, sender.source, events, search.length)
+      const code = isTooLarge ? 'bodyTooLarge' : 'eventInvalid'
+      await engine.refuse(sender.source, code)
+      return refused(code)
+    },
+  }
+
+  function authenticate(
+    writeKey: string,
+    place: WriteKeyPlace,
+  ): { readonly ok: true; readonly source: IngestSource; readonly code?: undefined } | Refused {
+    const result = engine.authenticate(writeKey)
+    if (result.ok) return result
+    const isMissingInQuery = result.code === 'writeKeyMissing' && place.endsWith('query')
+    return refused(isMissingInQuery ? 'writeKeyMissingInQuery' : result.code)
+  }
+
+  /** Reads and parses the body. It takes room until it is parsed, since many bodies can wait for their turn. */
+  async function read(
+    c: Context,
+    sender: Pick<IngestSource, 'workspaceId'>,
+    parse: NonNullable<BodyCall['parse']>,
+  ): Promise<{ readonly ok: true; readonly value: unknown; readonly bytes: number } | Refused> {
+    const open = bodies.open(sender.workspaceId)
+    try {
+      const body = await readBody(c.req.raw, c.env, limits, open)
+      if (!body.ok) return body
+      const parsed = await engine.inTurn(sender, () =>
+        open.isCut ? refused('unavailable') : parse(body.bytes, c.req.raw.headers),
+      )
+      return parsed.ok ? { ...parsed, bytes: body.bytes.length } : parsed
+    } finally {
+      open.close()
+    }
+  }
+
+  async function ingest(c: Context, source: IngestSource, events: Events, bytes: number): Promise<Taken> {
+    const requestIp = clientIp(c.req.raw, c.env)
+    const call = { ...events, writeKey: source.writeKey, bytes, requestIp, isOwn: true }
+    const result = await engine.ingest(call, source)
+    return result.ok ? { ok: true } : { ok: false, code: result.code, detail: result.detail }
+  }
+}
+
+/** Parses a body as JSON, within the limits of ingestion. */
+export function parseAsJson(bytes: Buffer, headers: Headers): ParsedBody {
+  const parsed = parseJson(bytes, jsonLimits)
+  if (parsed.ok) return parsed
+  // As an event is refused that is too deep in a short body.
+  if (parsed.code === 'bodyTooDeep') return refused('eventInvalid')
+  return parsed.code === 'bodyInvalidJson' ? refused(reasonNotJson(headers)) : parsed
+}
+
+function writeKeyIn(body: unknown): string {
+  const { writeKey } = (body ?? {}) as { readonly writeKey?: unknown }
+  return typeof writeKey === 'string' ? writeKey : ''
+}

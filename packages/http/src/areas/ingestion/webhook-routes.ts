@@ -1,0 +1,59 @@
+import type { Random } from '@sluice/core'
+import Type from 'typebox'
+import type { Route } from '../../routing/route.ts'
+import { ingestRoute, writeKeyQuery } from './ingest-route.ts'
+import { type Intake, type ParsedBody, parseAsJson } from './intake.ts'
+import { formProperties, webhookEvents } from './webhook-events.ts'
+
+/** Parameters of a form. */
+const parametersMax = 20_000
+const openers = new Set(['{', '['].map((character) => character.charCodeAt(0)))
+
+/**
+ * `POST /v1/webhook` with JSON of any form or a form, and `GET /v1/webhook` with the data in the query: what other
+ * programs send becomes events. HEAD stores nothing. Source: packages/docs/api/ingestion.md#webhooks.
+ */
+export function createWebhookRoutes(intake: Intake, random: Random): readonly Route[] {
+  const shared = { path: '/v1/webhook', writeKeyIn: 'header-or-query' } as const
+  return [
+    ingestRoute({
+      ...shared,
+      operationId: 'ingestWebhook',
+      summary: 'Turn the body of a webhook into an event',
+      body: Type.Unknown(),
+      query: Type.Partial(writeKeyQuery),
+      take: (c) =>
+        intake.takeBody(c, {
+          ...shared,
+          parse: parseJsonOrForm,
+          toEvents: (body) => webhookEvents(body, random),
+        }),
+    }),
+    ingestRoute({
+      ...shared,
+      method: 'get',
+      operationId: 'ingestWebhookQuery',
+      summary: 'Turn the query of a webhook into an event',
+      query: Type.Partial(writeKeyQuery),
+      take: async (c) =>
+        c.req.method === 'HEAD'
+          ? { ok: true }
+          : intake.takeQuery(c, {
+              ...shared,
+              toEvents: (query) => {
+                query.delete('writeKey')
+                return webhookEvents(formProperties(query), random)
+              },
+            }),
+    }),
+  ]
+}
+
+function parseJsonOrForm(bytes: Buffer, headers: Headers): ParsedBody {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded' || openers.has(bytes[0] ?? 0)) return parseAsJson(bytes, headers)
+  const text = bytes.toString('utf8')
+  if (text.split('&', parametersMax + 1).length > parametersMax)
+    return { ok: false, code: 'bodyTooLarge', detail: `more than ${parametersMax} parameters; send JSON` }
+  return { ok: true, value: formProperties(new URLSearchParams(text)) }
+}

@@ -1,0 +1,29 @@
+import type { Workspace } from '@sluice/core'
+import { type DeletionJob, ownData, type Regulation } from '@sluice/regulation'
+import type { RegulationReport } from '@sluice/regulation/deletion-report'
+
+/** Returns a regulation and its deletions as the API shows them. */
+export function deletionAnswer(
+  { id, regulationType, attributes, canceled, createdAt }: Regulation,
+  jobs: readonly DeletionJob[],
+  workspace: Workspace,
+): RegulationReport {
+  return {
+    regulation: { id, regulationType, attributes, canceled, createdAt },
+    data: jobs.map((job) => ({
+      ...(job.destinationId === ownData ? {} : { destinationId: job.destinationId }),
+      destination: nameOf(workspace, job.destinationId),
+      status: job.status,
+      ...(job.reason === undefined ? {} : { reason: job.reason }),
+      attempts: job.attempts,
+      ...(job.status === 'failed' ? { nextAt: new Date(job.dueAt).toISOString() } : {}),
+      updatedAt: new Date(job.updatedAt).toISOString(),
+    })),
+    isOver: jobs.every(({ status }) => status === 'complete' || status === 'aborted'),
+  }
+}
+
+function nameOf({ destinations }: Workspace, destinationId: string): string {
+  if (destinationId === ownData) return 'Sluice'
+  return destinations.find(({ id }) => id === destinationId)?.name ?? destinationId
+}

@@ -1,0 +1,97 @@
+import type { LogUsage, RetentionOptions } from '@sluice/pipeline'
+import Type from 'typebox'
+import { answer } from '../gate/answer.ts'
+import type { TokenGate } from '../gate/token-gate.ts'
+import { type Area, createArea } from '../routing/area.ts'
+import { productVersion } from '../routing/product-version.ts'
+
+export interface ServerAreaOptions {
+  readonly gate: TokenGate
+  readonly server: ServerFacts
+}
+
+/** What the process reports about itself. */
+export interface ServerFacts {
+  /** When it started, in milliseconds since the epoch. */
+  readonly startedAt: number
+  /** What the store is called; undefined when it has no name. */
+  readonly storeKind: string | undefined
+  readonly retention: RetentionOptions
+  readonly receiptsMax: number
+  now(): number
+  logUsage(workspaceId: string): Promise<LogUsage>
+  /** The processes that share the store; undefined when there is one. */
+  cluster(): { readonly nodes: number; readonly lanes: number; readonly isLeader: boolean } | undefined
+}
+
+const closed = { additionalProperties: false }
+const serverSchema = Type.Object(
+  {
+    version: Type.String(),
+    startedAt: Type.String({ format: 'date-time', description: 'Start of the process that answers.' }),
+    uptimeSeconds: Type.Integer(),
+    store: Type.Object(
+      {
+        kind: Type.Optional(Type.String({ description: '`memory`, `SQLite`, `PostgreSQL`, or the name of another.' })),
+        logBytes: Type.Integer({ description: 'Size of the event log of this workspace, as JSON text.' }),
+        budgetBytes: Type.Optional(
+          Type.Integer({ description: 'What the logs of all workspaces may take; beyond it, events are refused.' }),
+        ),
+        reservedBytes: Type.Optional(Type.Integer({ description: 'The part kept for this workspace.' })),
+      },
+      closed,
+    ),
+    retention: Type.Object(
+      {
+        ageMs: Type.Integer({ description: 'For how long events stay in the log once all destinations have them.' }),
+        bytesMax: Type.Integer({ description: 'And how much of them, for each workspace.' }),
+        receiptsMax: Type.Integer({ description: 'Receipts of all workspaces together.' }),
+      },
+      closed,
+    ),
+    cluster: Type.Optional(
+      Type.Object(
+        {
+          nodes: Type.Integer({ description: 'Living processes that share the store.' }),
+          lanes: Type.Integer({ description: 'Lanes of the log that this process holds.' }),
+          isLeader: Type.Boolean({ description: 'Whether this process does what only one may do at a time.' }),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+
+/** `GET /v2/server`: version, uptime, store, retention, cluster. Source: packages/docs/api/operations.md#server. */
+export function createServerArea({ gate, server }: ServerAreaOptions): Area {
+  const { startedAt, storeKind, retention, receiptsMax } = server
+  return createArea([
+    gate.route({
+      method: 'get',
+      path: '/v2/server',
+      operationId: 'getServer',
+      summary: 'Get version, uptime, store and limits of the process that answers',
+      area: 'Operations',
+      scopes: ['operate'],
+      errors: [],
+      responses: { 200: { description: 'The process.', schema: serverSchema } },
+      handle: async ({ workspace }) => {
+        const { bytes, budget } = await server.logUsage(workspace.id)
+        const cluster = server.cluster()
+        return answer({
+          version: productVersion,
+          startedAt: new Date(startedAt).toISOString(),
+          uptimeSeconds: Math.floor((server.now() - startedAt) / 1_000),
+          store: {
+            ...(storeKind === undefined ? {} : { kind: storeKind }),
+            logBytes: bytes,
+            ...(budget ? { budgetBytes: budget.bytes, reservedBytes: Math.floor(budget.reserved) } : {}),
+          },
+          retention: { ageMs: retention.ageMs, bytesMax: retention.bytesMax, receiptsMax },
+          ...(cluster ? { cluster } : {}),
+        })
+      },
+    }),
+  ])
+}

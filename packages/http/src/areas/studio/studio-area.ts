@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import type { Workspace } from '@sluice/core'
+import { type Context, Hono } from 'hono'
+import Type from 'typebox'
+import type { AccessAttempts } from '../../gate/access-attempts.ts'
+import { unauthorized } from '../../gate/answer.ts'
+import { authenticate } from '../../gate/authenticate.ts'
+import { isOfPage } from '../../gate/is-of-page.ts'
+import { type PageSessions, type PageVisitor, sessionCookie } from '../../gate/page-sessions.ts'
+import { problemResponses } from '../../gate/problem-responses.ts'
+import { type Area, createArea } from '../../routing/area.ts'
+import type { Route } from '../../routing/route.ts'
+import { pagePolicy, sandboxWorkerPolicy } from './page-policy.ts'
+import type { StudioFile, StudioFiles } from './studio-files.ts'
+
+export interface StudioAreaOptions {
+  readonly workspaces: () => readonly Workspace[]
+  readonly attempts: AccessAttempts
+  readonly sessions: PageSessions
+  /** The built page. */
+  readonly files: StudioFiles
+}
+
+const closed = { additionalProperties: false }
+const visitorSchema = Type.Object(
+  {
+    kind: Type.Enum(['token', 'operator'], {
+      description: 'Signed in with an access token, or with the link of the server.',
+    }),
+    name: Type.String({ description: 'Name of the access token; `operator` for the link.' }),
+    scopes: Type.Array(Type.String()),
+    workspace: Type.Object({ id: Type.String(), name: Type.String() }, closed),
+    workspaces: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }, closed), {
+      description: 'Workspaces that the session may switch to.',
+    }),
+  },
+  closed,
+)
+
+/** Longest body of a login. */
+const bodyLengthMax = 4_096
+
+/**
+ * The page at `/studio`, and its sessions: `GET`, `POST` and `DELETE /studio/session`. Source: packages/docs/api/studio.md.
+ */
+export function createStudioArea({ workspaces, attempts, sessions, files }: StudioAreaOptions): Area {
+  const shared = { area: 'Studio', path: '/studio/session', credential: 'open' } as const
+  const refusals = problemResponses(['unauthorized', 'attemptsTooMany'])
+  const routes: readonly Route[] = [
+    {
+      ...shared,
+      method: 'get',
+      operationId: 'getStudioSession',
+      summary: 'Who is signed in',
+      responses: { 200: { description: 'The session.', schema: visitorSchema }, ...refusals },
+      handle: (context) => {
+        const access = sessions.find(context, workspaces())
+        const visitor = sessions.visitor(context)
+        if (access === undefined || visitor === undefined) return unauthorized(context)
+        const seen = visitor.kind === 'operator' ? workspaces() : [access.workspace]
+        return context.json({
+          kind: visitor.kind,
+          name: visitor.kind === 'operator' ? 'operator' : access.token.name,
+          scopes: access.token.scopes,
+          workspace: named(access.workspace),
+          workspaces: seen.map(named),
+        })
+      },
+    },
+    {
+      ...shared,
+      method: 'post',
+      operationId: 'openStudioSession',
+      summary: 'Sign in to the page',
+      body: Type.Object({
+        token: Type.Optional(Type.String({ description: 'An access token.' })),
+        code: Type.Optional(Type.String({ description: 'The code of the link that the server printed, valid once.' })),
+        workspaceId: Type.Optional(
+          Type.String({ description: 'The workspace that a session of the operator switches to.' }),
+        ),
+      }),
+      responses: { 204: { description: 'The cookie is set.' }, ...refusals },
+      handle: async (context) => {
+        if (!isOfPage(context)) return unauthorized(context)
+        const given = await loginOf(context)
+        if (given.workspaceId !== undefined) return switchTo(context, given.workspaceId)
+        const visitor = given.code === undefined ? byToken(context, given.token) : byCode(context, given.code)
+        if ('refusal' in visitor) return visitor.refusal
+        return started(context, sessions.open(visitor))
+      },
+    },
+    {
+      ...shared,
+      method: 'delete',
+      operationId: 'closeStudioSession',
+      summary: 'Sign out of the page',
+      responses: { 204: { description: 'The session is over.' } },
+      handle: (context) => {
+        if (isOfPage(context)) sessions.close(context)
+        return started(context, undefined)
+      },
+    },
+  ]
+
+  function byToken(context: Context, token: string | undefined): PageVisitor | { readonly refusal: Response } {
+    const header = `Bearer ${token ?? ''}`
+    const attempt = attempts.enter(context, '', () => authenticate(header, workspaces()), header)
+    if (!attempt.ok) return { refusal: unauthorized(context, attempt.retryAfterSeconds) }
+    const { workspace, token: found } = attempt.entered
+    return { kind: 'token', workspaceId: workspace.id, token: found }
+  }
+
+  function byCode(context: Context, code: string): PageVisitor | { readonly refusal: Response } {
+    const enter = () => (sessions.redeemCode(code) ? workspaces()[0] : undefined)
+    const attempt = attempts.enter(context, '', enter, `Code ${code}`)
+    if (!attempt.ok) return { refusal: unauthorized(context, attempt.retryAfterSeconds) }
+    return { kind: 'operator', workspaceId: attempt.entered.id }
+  }
+
+  function switchTo(context: Context, workspaceId: string): Response {
+    const isKnown = workspaces().some(({ id }) => id === workspaceId)
+    if (sessions.visitor(context)?.kind !== 'operator' || !isKnown) return unauthorized(context)
+    sessions.close(context)
+    return started(context, sessions.open({ kind: 'operator', workspaceId }))
+  }
+
+  const app = new Hono()
+  const area = createArea(routes, app)
+  // After the session: all other paths are files, or views of the page.
+  app.get('/studio/*', async (context) => {
+    const path = context.req.path.slice('/studio/'.length)
+    const found = path === '' ? undefined : await files.find(path)
+    if (found) return fileAnswer(context, path, found)
+    if (path.startsWith('assets/')) return context.notFound()
+    const page = await files.find('index.html')
+    return page ? pageAnswer(context, page) : context.notFound()
+  })
+  return area
+}
+
+const named = ({ id, name }: Workspace) => ({ id, name })
+
+interface Login {
+  readonly token?: string
+  readonly code?: string
+  readonly workspaceId?: string
+}
+
+async function loginOf({ req }: Context): Promise<Login> {
+  const length = Number(req.header('content-length') ?? Number.POSITIVE_INFINITY)
+  if (!(length <= bodyLengthMax)) return {}
+  const body: unknown = await req.json().catch(() => undefined)
+  const { token, code, workspaceId } = Object(body) as Readonly<Record<string, unknown>>
+  return {
+    ...(typeof token === 'string' ? { token } : {}),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof workspaceId === 'string' ? { workspaceId } : {}),
+  }
+}
+
+function started(context: Context, id: string | undefined): Response {
+  context.header('Set-Cookie', sessionCookie(id, new URL(context.req.url).protocol === 'https:'))
+  return context.body(null, 204)
+}
+
+/** Where the page finds the nonce for styles that its editor adds. */
+const noncePlace = '%NONCE%'
+
+function pageAnswer(context: Context, { bytes }: StudioFile): Response {
+  const nonce = randomBytes(16).toString('base64url')
+  context.header('Content-Security-Policy', pagePolicy(nonce))
+  context.header('Cross-Origin-Opener-Policy', 'same-origin')
+  context.header('Referrer-Policy', 'no-referrer')
+  return context.html(new TextDecoder().decode(bytes).replaceAll(noncePlace, nonce))
+}
+
+function fileAnswer(context: Context, path: string, file: StudioFile): Response {
+  const isCompressed =
+    /\bgzip\b/.test(context.req.header('accept-encoding') ?? '') && file.gzip.length < file.bytes.length
+  context.header('Content-Type', file.contentType)
+  context.header('Vary', 'Accept-Encoding')
+  if (path.includes('sandbox-worker')) context.header('Content-Security-Policy', sandboxWorkerPolicy)
+  if (file.isImmutable) context.header('Cache-Control', 'public, max-age=31536000, immutable')
+  if (isCompressed) context.header('Content-Encoding', 'gzip')
+  return context.body(isCompressed ? file.gzip : file.bytes)
+}

@@ -1,0 +1,231 @@
+import type { Engine, LoadAttempt, LoadState, SourceStats } from '@sluice/pipeline'
+import Type from 'typebox'
+import { answer, problem } from '../gate/answer.ts'
+import type { TokenGate } from '../gate/token-gate.ts'
+import { type Area, createArea } from '../routing/area.ts'
+
+export interface WarehousesAreaOptions {
+  readonly gate: TokenGate
+  readonly engine: Pick<Engine, 'warehouses' | 'loads' | 'loadConflicts' | 'syncLoads' | 'stats'>
+  /**
+   * Runs SQL that only reads, on a warehouse that is a file.
+   * @returns the rows, at most `rowsMax`; undefined when the destination is no such warehouse. @throws an Error with a text
+   * for people when the query fails.
+   */
+  query(
+    workspaceId: string,
+    destinationId: string,
+    sql: string,
+    rowsMax: number,
+  ): Promise<readonly Readonly<Record<string, unknown>>[] | undefined>
+}
+
+/** Longest wait for loads; they continue after it. */
+const syncMs = 50_000
+
+/** Rows of a query that a person can look at. */
+const queryRowsMax = 1_000
+
+const closed = { additionalProperties: false }
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+const tableSchema = Type.Object(
+  {
+    table: Type.String(),
+    rows: Type.Integer({ description: 'Rows that were loaded, those that replaced others included.' }),
+    discards: Type.Integer({ description: 'Values that did not fit; they are in rudder_discards with the reason.' }),
+    reasons: Type.Array(
+      Type.Object(
+        {
+          column: Type.String(),
+          reason: Type.String(),
+          values: Type.Integer({ description: 'Values that did not fit for this reason.' }),
+        },
+        closed,
+      ),
+      { description: 'Why values did not fit, the most frequent reason first; at most 20.' },
+    ),
+    newColumns: Type.Array(Type.Object({ name: Type.String(), type: Type.String() }, closed), {
+      description: 'Columns that were added to the table; all of them when it is new.',
+    }),
+    isNew: Type.Boolean({ description: 'Whether the load created the table.' }),
+  },
+  closed,
+)
+
+const loadSchema = Type.Object(
+  {
+    startedAt: time('Start of the attempt.'),
+    endedAt: time('Its end.'),
+    events: Type.Integer({ description: 'Events that were to be loaded.' }),
+    loadId: Type.Optional(Type.String({ description: 'Id in the table sluice_loads; absent when it failed.' })),
+    tables: Type.Optional(Type.Array(tableSchema)),
+    error: Type.Optional(Type.String({ description: 'Why it failed, and what to do.' })),
+  },
+  closed,
+)
+
+const conflictSchema = Type.Object(
+  {
+    table: Type.String(),
+    column: Type.String(),
+    reason: Type.String({ description: 'The type of the column, and what it cannot hold.' }),
+  },
+  closed,
+)
+
+const stateSchema = Type.Object(
+  {
+    destinationId: Type.String(),
+    pending: Type.Integer({ description: 'Events that were accepted and are not in the warehouse yet.' }),
+    collected: Type.Integer({ description: 'Events that the process that answers has collected for its next load.' }),
+    failingSince: Type.Optional(time('Since when loads fail; absent while they work.')),
+    lastLoad: Type.Optional(loadSchema),
+  },
+  closed,
+)
+
+/**
+ * Loads into warehouses: `GET /v2/warehouses`, `GET /v2/warehouses/{id}/loads|conflicts`, `POST …/{id}/sync|query`. The last
+ * hundred attempts are kept; the table `sluice_loads` has all loads.
+ */
+export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOptions): Area {
+  const unknown = (id: string) => problem('destinationMissing', `${id} is not a warehouse of this workspace`)
+  return createArea([
+    gate.route({
+      area: 'Warehouses',
+      scopes: ['read'],
+      method: 'get',
+      path: '/v2/warehouses',
+      operationId: 'listWarehouses',
+      summary: 'Get the state of all warehouses: what waits, the last load, since when loads fail',
+      errors: [],
+      responses: {
+        200: {
+          description: 'The warehouses, in order of id.',
+          schema: Type.Object({ data: Type.Array(stateSchema) }, closed),
+        },
+      },
+      handle: async ({ workspace: { id } }) => {
+        const states = await Promise.all(engine.warehouses(id).map((each) => engine.loads(id, each, 1)))
+        const stats = await engine.stats(id)
+        return answer({ data: states.flatMap((state) => (state ? stateOf(state, stats) : [])) })
+      },
+    }),
+    gate.route({
+      area: 'Warehouses',
+      scopes: ['read'],
+      method: 'get',
+      path: '/v2/warehouses/{id}/loads',
+      operationId: 'listLoads',
+      summary: 'Get the last attempts at loads of a warehouse, the newest first, at most 100',
+      errors: ['destinationMissing'],
+      responses: {
+        200: { description: 'The attempts.', schema: Type.Object({ data: Type.Array(loadSchema) }, closed) },
+      },
+      handle: async ({ workspace, param }) => {
+        const state = await engine.loads(workspace.id, param('id'))
+        return state ? answer({ data: state.attempts.map(loadOf) }) : unknown(param('id'))
+      },
+    }),
+    gate.route({
+      area: 'Warehouses',
+      scopes: ['read'],
+      method: 'get',
+      path: '/v2/warehouses/{id}/conflicts',
+      operationId: 'listLoadConflicts',
+      summary:
+        'Compare the schema catalogue with the tables of a warehouse: which columns do not fit values that were seen',
+      errors: ['destinationMissing', 'warehouseUnavailable'],
+      responses: {
+        200: {
+          description: 'The columns, in order of table. Such a value becomes NULL, and a row in rudder_discards.',
+          schema: Type.Object({ data: Type.Array(conflictSchema) }, closed),
+        },
+      },
+      handle: async ({ workspace, param }) => {
+        const id = param('id')
+        if (!engine.warehouses(workspace.id).includes(id)) return unknown(id)
+        try {
+          return answer({ data: (await engine.loadConflicts(workspace.id, id, AbortSignal.timeout(syncMs))) ?? [] })
+        } catch (error) {
+          return problem('warehouseUnavailable', error instanceof Error ? error.message : String(error))
+        }
+      },
+    }),
+    gate.route({
+      area: 'Warehouses',
+      scopes: ['operate'],
+      method: 'post',
+      path: '/v2/warehouses/{id}/sync',
+      operationId: 'syncWarehouse',
+      summary: 'Load now what was accepted so far, and get the state after it',
+      errors: ['destinationMissing'],
+      responses: {
+        200: { description: 'The state, after a load or an attempt that failed.', schema: stateSchema },
+      },
+      handle: async ({ workspace, param }) => {
+        const state = await engine.syncLoads(workspace.id, param('id'), AbortSignal.timeout(syncMs))
+        return state ? answer(stateOf(state, await engine.stats(workspace.id))) : unknown(param('id'))
+      },
+    }),
+    gate.route({
+      area: 'Warehouses',
+      scopes: ['operate'],
+      method: 'post',
+      path: '/v2/warehouses/{id}/query',
+      operationId: 'queryWarehouse',
+      summary: 'Run SQL that only reads on an embedded DuckDB file, at most 10 s and 1,000 rows',
+      body: Type.Object({
+        sql: Type.String({ format: 'text', maxLength: 100_000, description: 'one statement of SQL' }),
+      }),
+      errors: ['destinationMissing', 'queryInvalidSql'],
+      responses: {
+        200: {
+          description: 'The rows; values of types that JSON does not have are texts.',
+          schema: Type.Object(
+            {
+              rows: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+              isCut: Type.Boolean({ description: 'Whether there are more rows.' }),
+            },
+            closed,
+          ),
+        },
+      },
+      handle: async ({ workspace, param, body }) => {
+        const id = param('id')
+        try {
+          const rows = await query(workspace.id, id, body.sql, queryRowsMax + 1)
+          if (rows === undefined) return problem('destinationMissing', `${id} is not a DuckDB file of this workspace`)
+          return answer({ rows: rows.slice(0, queryRowsMax), isCut: rows.length > queryRowsMax })
+        } catch (error) {
+          return problem('queryInvalidSql', error instanceof Error ? error.message : String(error))
+        }
+      },
+    }),
+  ])
+}
+
+function stateOf(
+  { destinationId, collected, failingSince, attempts: [last] }: LoadState,
+  stats: readonly SourceStats[],
+) {
+  const here = stats.flatMap(({ destinations }) => destinations.filter((each) => each.destinationId === destinationId))
+  return {
+    destinationId,
+    pending: here.reduce((sum, { pending }) => sum + pending, 0),
+    collected,
+    ...(failingSince === undefined ? {} : { failingSince: new Date(failingSince).toISOString() }),
+    ...(last ? { lastLoad: loadOf(last) } : {}),
+  }
+}
+
+function loadOf({ startedAt, endedAt, events, report, error }: LoadAttempt) {
+  return {
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(endedAt).toISOString(),
+    events,
+    ...(report ? { loadId: report.loadId, tables: report.tables } : {}),
+    ...(error === undefined ? {} : { error }),
+  }
+}

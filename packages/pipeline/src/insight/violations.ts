@@ -1,0 +1,32 @@
+import type { SourcedEvent } from '@sluice/core'
+import type { ViolationFinder } from '@sluice/schema'
+import type { CountDelta } from '../ports/counter-store.ts'
+import type { CountTally } from './count-tally.ts'
+
+/** How many events violated a tracking plan in one way. An event counts once for each type of violation. */
+export interface ViolationCount {
+  readonly sourceId: string
+  /** Type of the violation, such as `Required-Missing`. */
+  readonly type: string
+  /** The planned event, such as `track Bought` or `page`; '' for events that the plan does not list. */
+  readonly planned: string
+  readonly count: number
+}
+
+/** Counts what events violate. */
+export function countViolations(find: ViolationFinder, items: readonly SourcedEvent[], tally: CountTally): void {
+  for (const item of items) {
+    const found = find(item)
+    for (const type of found?.types ?? []) tally.add(item.sourceId, '', 'violation', `${type} ${found?.planned}`, 1)
+  }
+}
+
+/** Returns the violations among the counters of a workspace. */
+export function violationsIn(counts: readonly CountDelta[]): readonly ViolationCount[] {
+  return counts.flatMap(({ sourceId, kind, reason, count }) => {
+    if (kind !== 'violation') return []
+    // Types have no spaces; names of events may.
+    const end = reason.indexOf(' ')
+    return { sourceId, type: reason.slice(0, end), planned: reason.slice(end + 1), count }
+  })
+}

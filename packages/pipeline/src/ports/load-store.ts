@@ -1,0 +1,45 @@
+import type { LoadReport } from '@sluice/destinations'
+import type { LogPosition } from './log-position.ts'
+
+/** A load that began: it may have ended in the warehouse, while the cursor does not show it yet. */
+export interface BegunLoad {
+  readonly loadId: string
+  /** The lane of the log; 0 in a log without lanes. */
+  readonly lane: number
+  /** The last batch of the lane that the load contains. */
+  readonly position: LogPosition
+}
+
+/** One attempt at a load. Times are in milliseconds since the epoch. */
+export interface LoadAttempt {
+  readonly startedAt: number
+  readonly endedAt: number
+  /** Events that were to be loaded; 0 when it only had to be found out whether an earlier load had happened. */
+  readonly events: number
+  /** What was loaded; absent when it failed. */
+  readonly report?: LoadReport
+  /** Why it failed, and what to do. */
+  readonly error?: string
+  /** When it failed: since when loads have failed. */
+  readonly failingSince?: number
+}
+
+/** Attempts at loads that a store keeps per consumer. */
+export const loadAttemptsMax = 100
+
+/**
+ * Remembers across crashes which loads began, and how the last ones went. After a crash, the id of the load shows in the
+ * warehouse whether the events up to its position are there already.
+ */
+export interface LoadStore {
+  /** Replaces what is stored of the lanes of these loads. Durable when the promise resolves. */
+  begin(workspaceId: string, consumer: string, loads: readonly BegunLoad[]): Promise<void>
+  /** The last load of each lane, in order of lane. */
+  begun(workspaceId: string, consumer: string): Promise<readonly BegunLoad[]>
+  /** Adds an attempt that ended. The oldest beyond `loadAttemptsMax` are deleted. */
+  ended(workspaceId: string, consumer: string, attempt: LoadAttempt): Promise<void>
+  /** The last attempts, the newest first. @param max how many at most. */
+  attempts(workspaceId: string, consumer: string, max: number): Promise<readonly LoadAttempt[]>
+  /** Deletes everything of a consumer that is gone. */
+  forget(workspaceId: string, consumer: string): Promise<void>
+}

@@ -1,0 +1,110 @@
+import { parseWorkspaces, unknownSettings } from '@sluice/configuration'
+import { type PlacedProblem, WorkspaceFileError } from '@sluice/configuration/file'
+import { isJsonObject, type JsonObject, systemClock, systemRandom, type Workspace } from '@sluice/core'
+import type { DestinationRegistry } from '@sluice/destinations'
+import { createSandbox } from '@sluice/sandbox'
+import { createTransformationPrograms } from '@sluice/transformations'
+import { codeProblems } from '../../../workspace/code-problems.ts'
+import { registryWith } from '../../../workspace/known-destinations.ts'
+import { type OpenedWorkspace, openWorkspace } from '../../../workspace/read-workspace-file.ts'
+
+/** Something that works and may be a mistake. */
+export interface Note {
+  /** `workspace.yaml:3:5`, '' without a place. */
+  readonly at: string
+  readonly path: string
+  readonly text: string
+}
+
+export interface CheckedWorkspace {
+  readonly problems: readonly PlacedProblem[]
+  readonly notes: readonly Note[]
+  /** Names of variables that are not set here, in order. What depends on their values was not checked. */
+  readonly unset: readonly string[]
+  /** Absent when the file could not be read. */
+  readonly opened?: OpenedWorkspace
+  /** Valid only without problems. */
+  readonly workspaces: readonly Workspace[]
+  readonly registry: DestinationRegistry
+}
+
+/**
+ * Reads a workspace file or folder and checks it as `serve` does, code included. Variables that are not set are no
+ * problem, because a check often runs where secrets are not.
+ *
+ * @param options.code whether to load code, which takes most of the time.
+ */
+export async function checkWorkspace(path: string, { code: withCode = true } = {}): Promise<CheckedWorkspace> {
+  let opened: OpenedWorkspace
+  try {
+    opened = await openWorkspace(path, { lenient: true })
+  } catch (error) {
+    if (!(error instanceof WorkspaceFileError)) throw error
+    return { problems: error.problems, notes: [], unset: [], workspaces: [], registry: registryWith([]) }
+  }
+  const registry = registryWith(opened.destinations)
+  const parsed = parseWorkspaces(opened.workspace, { destinations: registry, env: process.env })
+  const isUnset = new Set(opened.variables.flatMap((each) => (each.isSet ? [] : [each.path])))
+  const problems = parsed.problems.filter((problem) => !isUnset.has(problem.path))
+  const code = withCode ? await problemsOfCode(parsed.transformations) : []
+  return {
+    problems: [...opened.problems, ...(await opened.located([...problems, ...code]))],
+    notes: [...opened.notes.map(({ file, path: at, text }) => ({ at: file, path: at, text })), ...(await unknown())],
+    unset: [...new Set(opened.variables.flatMap(({ isSet, name }) => (isSet ? [] : [name])))],
+    opened,
+    workspaces: parsed.workspaces,
+    registry,
+  }
+
+  async function unknown(): Promise<readonly Note[]> {
+    const found = destinationsOf(opened.workspace).flatMap(({ path: at, type, settings }) => {
+      const definition = registry.get(type)
+      if (definition === undefined) return []
+      return unknownSettings(definition, settings).map(({ name, nearest }) => ({
+        path: `${at}.settings.${name}`,
+        value: 'an unknown member',
+        allowed: `${definition.type} has no setting ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+      }))
+    })
+    return (await opened.located(found)).map(({ path: at, allowed, place }) => ({
+      at: place ? `${place.file}:${place.line}:${place.column}` : '',
+      path: at,
+      text: allowed,
+    }))
+  }
+}
+
+async function problemsOfCode(
+  transformations: Parameters<typeof codeProblems>[0],
+): Promise<Awaited<ReturnType<typeof codeProblems>>> {
+  if (transformations.length === 0) return []
+  const sandbox = await createSandbox({ clock: systemClock, random: systemRandom })
+  const programs = createTransformationPrograms({ sandbox })
+  try {
+    return await codeProblems(transformations, programs)
+  } finally {
+    await programs.close()
+    await sandbox.close()
+  }
+}
+
+interface GivenDestination {
+  readonly path: string
+  readonly type: string
+  readonly settings: JsonObject
+}
+
+/** Returns the destinations of a definition as they were written, as far as they are well-formed. */
+function destinationsOf(definition: JsonObject): readonly GivenDestination[] {
+  const workspaces = Array.isArray(definition['workspaces']) ? definition['workspaces'] : []
+  return workspaces.flatMap((workspace: unknown, w) => {
+    const listed = isJsonObject(workspace) ? workspace['destinations'] : undefined
+    if (!Array.isArray(listed)) return []
+    return listed.flatMap((destination: unknown, d) => {
+      if (!isJsonObject(destination)) return []
+      const { type, settings } = destination
+      const path = `workspaces[${w}].destinations[${d}]`
+      return isJsonObject(settings) ? [{ path, type: String(type), settings }] : []
+    })
+  })
+}

@@ -1,0 +1,1 @@
+export { readStudioFiles } from './files/read-studio-files.ts'

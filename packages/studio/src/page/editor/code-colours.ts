@@ -1,0 +1,14 @@
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { tags } from '@lezer/highlight'
+
+/** Colours of code, of the theme of the page: the editor's own are for a light ground only. */
+export const codeColours = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: 'var(--accent)' },
+    { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--good)' },
+    { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--warn)' },
+    { tag: [tags.typeName, tags.className, tags.namespace], color: 'var(--focus)' },
+    { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
+    { tag: tags.invalid, color: 'var(--bad)' },
+  ]),
+)

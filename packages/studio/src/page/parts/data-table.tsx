@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact'
+import { Scroll } from './scroll.tsx'
+
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => ComponentChildren
+  /** Numbers are aligned to the right. */
+  readonly isNumber?: boolean
+}
+
+export interface DataTableProps<Row> {
+  readonly caption: string
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column<Row>[]
+  readonly keyOf: (row: Row) => string
+  /** Shown in place of an empty table. */
+  readonly empty: string
+}
+
+/** A table whose first column names the row. */
+export function DataTable<Row>({ caption, rows, columns, keyOf, empty }: DataTableProps<Row>) {
+  if (rows.length === 0) return <p class="hint">{empty}</p>
+  return (
+    <Scroll label={caption}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ title, isNumber }) => (
+              <th key={title} scope="col" class={isNumber ? 'number' : ''}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, cell, isNumber }, n) =>
+                n === 0 ? (
+                  <th key={title} scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={title} class={isNumber ? 'number' : ''}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}

@@ -1,0 +1,26 @@
+/** Failed events with the same destination, code and reason. */
+export interface LetterGroup {
+  readonly destinationId: string
+  readonly code: string
+  readonly reason: string
+  readonly count: number
+  readonly first: string
+  readonly last: string
+}
+
+/** One failed event, as `GET /v2/dead-letters` shows it. */
+export interface DeadLetter {
+  readonly id: string
+  readonly destinationId: string
+  readonly sourceId: string
+  readonly messageId: string
+  readonly at: string
+  readonly stage: string
+  readonly code: string
+  readonly reason: string
+  readonly request?: unknown
+  readonly reply?: unknown
+  readonly status?: number
+  readonly attempts?: number
+  readonly event: Readonly<Record<string, unknown>>
+}

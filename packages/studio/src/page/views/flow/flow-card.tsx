@@ -1,0 +1,68 @@
+import { Count } from '../../parts/count.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import { addressOf } from '../../shell/router.ts'
+import { CircuitLine, type Circuits } from '../destinations/circuit.tsx'
+import type { FlowLine } from './flow-model.ts'
+
+const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+
+/** A source or a destination in the picture: its rate, its counts, and whether they add up. */
+export function FlowCard({
+  line,
+  kind,
+  rate,
+  circuits,
+}: {
+  readonly line: FlowLine
+  readonly kind: 'source' | 'destination'
+  readonly rate: number | undefined
+  /** Of destinations. */
+  readonly circuits?: Circuits
+}) {
+  const { place, parts, whole, missing, history } = line
+  const failed = parts.find(({ name }) => name === 'failed')?.count ?? 0
+  const circuit = circuits?.of(place.id)
+  const state = missing !== 0 ? 'wrong' : place.enabled ? '' : 'off'
+  return (
+    <section class={`card flow-card ${state}`} aria-label={`${kind} ${place.name}`}>
+      <h3>
+        <a href={addressOf('/live', { [kind]: place.id })}>{place.name}</a>
+        {place.type ? <span class="hint"> {place.type}</span> : null}
+        {place.enabled ? null : <span class="hint"> disabled</span>}
+      </h3>
+      <div class="row">
+        <span class="rate">{rate === undefined ? '…' : `${oneDigit.format(rate)}/s`}</span>
+        <Sparkline values={history} label={`${place.name}, events per 15 seconds in the last hour`} />
+      </div>
+      <dl>
+        <div>
+          <dt>{kind === 'source' ? 'received' : 'came'}</dt>
+          <dd>
+            <Count value={whole} />
+          </dd>
+        </div>
+        {parts.map(({ name, count }) => (
+          <div key={name} class={name === 'failed' && count > 0 ? 'bad' : count === 0 ? 'hint' : ''}>
+            <dt>{name}</dt>
+            <dd>
+              {name === 'failed' && failed > 0 ? (
+                <a href={addressOf('/dead-letters', { destination: place.id })}>
+                  <Count value={count} />
+                </a>
+              ) : (
+                <Count value={count} />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {circuits && circuit ? <CircuitLine circuit={circuit} name={place.name} onChanged={circuits.refresh} /> : null}
+      {missing === 0 ? null : (
+        <p class="bad" role="alert">
+          Does not add up: <Count value={Math.abs(missing)} /> events are {missing > 0 ? 'missing from' : 'too many in'}{' '}
+          the parts.
+        </p>
+      )}
+    </section>
+  )
+}

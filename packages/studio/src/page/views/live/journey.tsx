@@ -1,0 +1,102 @@
+import { usePolled } from '../../api/polled.ts'
+import { request } from '../../api/request.ts'
+import { Notice } from '../../parts/notice.tsx'
+import { addressOf } from '../../shell/router.ts'
+import { Payload } from './payload.tsx'
+
+interface Trace {
+  readonly messageId: string
+  readonly sourceId: string
+  readonly acceptedAt?: string
+  readonly destinations: readonly DestinationTrace[]
+}
+
+interface DestinationTrace {
+  readonly destinationId: string
+  readonly outcome: string
+  readonly stages: readonly { readonly stage: string; readonly outcome: string }[]
+  readonly at?: string
+  readonly reason?: string
+  readonly code?: string
+  readonly outputs: number
+  readonly versionId?: string
+  readonly attempts?: number
+  readonly nextTryAt?: string
+  readonly deadLetterIds: readonly string[]
+}
+
+/** What became of one event: for each destination the stages it passed, and where it ended or waits. */
+export function Journey({ messageId }: { readonly messageId: string }) {
+  const path = `/v1/events/${encodeURIComponent(messageId)}`
+  const { value: trace, error } = usePolled(path, (signal) => request<Trace>(path, { signal }), 3_000).state.value
+  return (
+    <article class="journey">
+      <p>
+        <a href={addressOf('/live')}>All events</a>
+      </p>
+      <h2>
+        Event <code>{messageId}</code>
+      </h2>
+      {error?.status === 404 && trace === undefined ? (
+        <Notice kind="plain">
+          No event with this id is known: it never came, its receipts are gone, or its user is suppressed. These look
+          the same on purpose.
+        </Notice>
+      ) : error ? (
+        <Notice kind="bad">{error.message}</Notice>
+      ) : null}
+      {trace ? (
+        <>
+          <p>
+            From <a href={addressOf('/live', { source: trace.sourceId })}>{trace.sourceId}</a>
+            {trace.acceptedAt ? <>, accepted at {trace.acceptedAt}</> : null}
+          </p>
+          {trace.destinations.map((each) => (
+            <AtDestination key={each.destinationId} trace={each} />
+          ))}
+        </>
+      ) : null}
+      <Payload key={messageId} messageId={messageId} />
+    </article>
+  )
+}
+
+function AtDestination({ trace }: { readonly trace: DestinationTrace }) {
+  const { destinationId, outcome, stages, at, reason, code, outputs, versionId, attempts, nextTryAt, deadLetterIds } =
+    trace
+  return (
+    <section class="card" aria-label={`at ${destinationId}`}>
+      <h3>
+        {destinationId}: <span class={`outcome ${outcome}`}>{outcome}</span>
+      </h3>
+      <ol>
+        {stages.map((stage) => (
+          <li key={stage.stage} class={stage.outcome}>
+            {stage.stage}: {stage.outcome}
+          </li>
+        ))}
+      </ol>
+      <p class="hint">
+        {[
+          at && `ended at ${at}`,
+          outputs > 0 && `${outputs} requests delivered`,
+          versionId && `transformation version ${versionId}`,
+          attempts && `${attempts} attempts`,
+          nextTryAt && `next try at ${nextTryAt}`,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+      {reason ? (
+        <p>
+          {code ? <code>{code}</code> : null} {reason}
+        </p>
+      ) : null}
+      {deadLetterIds.map((id) => (
+        <p key={id}>
+          <a href={addressOf(`/dead-letters/${id}`)}>Request, reply and replay</a>
+        </p>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,44 @@
+import { usePolled } from '../../api/polled.ts'
+import { request } from '../../api/request.ts'
+import { Count } from '../../parts/count.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Notice } from '../../parts/notice.tsx'
+
+/** What is held of a user, as `GET /v2/users/{userId}/report` shows it. */
+interface Report {
+  readonly held: readonly { readonly where: string; readonly count: number; readonly note?: string }[]
+  readonly destinations: readonly { readonly destinationId: string; readonly events: number }[]
+}
+
+/** What Sluice holds of a user, and which destinations got events of the user. */
+export function Held({ userId }: { readonly userId: string }) {
+  const path = `/v2/users/${encodeURIComponent(userId)}/report`
+  const { value, error } = usePolled(path, (signal) => request<Report>(path, { signal }), 0).state.value
+  if (error) return <Notice kind="bad">{error.message}</Notice>
+  if (value === undefined) return <p class="hint">Looking up what is held …</p>
+  return (
+    <div class="columns">
+      <DataTable
+        caption="Held in Sluice"
+        rows={value.held}
+        keyOf={({ where }) => where}
+        empty="Nothing is held of this user."
+        columns={[
+          { title: 'where', cell: ({ where }) => where },
+          { title: 'records', isNumber: true, cell: ({ count }) => <Count value={count} /> },
+          { title: 'note', cell: ({ note }) => note },
+        ]}
+      />
+      <DataTable
+        caption="Sent to destinations, as far as receipts are kept"
+        rows={value.destinations}
+        keyOf={({ destinationId }) => destinationId}
+        empty="No receipt says that a destination got an event of this user."
+        columns={[
+          { title: 'destination', cell: ({ destinationId }) => destinationId },
+          { title: 'events', isNumber: true, cell: ({ events }) => <Count value={events} /> },
+        ]}
+      />
+    </div>
+  )
+}

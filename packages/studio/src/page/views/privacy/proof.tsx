@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks'
+import { request } from '../../api/request.ts'
+import { JsonBlock } from '../../parts/json-block.tsx'
+import { Outcome } from '../../parts/outcome.tsx'
+import { useAction } from '../../parts/use-action.ts'
+
+/** The proof of a deletion, the text that the command writes, to be printed or saved. */
+export function Proof({ id }: { readonly id: string }) {
+  const [text, setText] = useState<string>()
+  const action = useAction()
+  const read = (): void =>
+    void action.run(async () => {
+      setText(await request<string>(`/v2/regulations/${id}/report`))
+      return undefined
+    })
+  return (
+    <>
+      <div class="row">
+        <button type="button" disabled={action.isBusy} onClick={read}>
+          Write the proof
+        </button>
+        {text === undefined ? null : (
+          <>
+            <button type="button" onClick={() => print()}>
+              Print
+            </button>
+            <button type="button" onClick={() => save(text, `deletion-${id}.txt`)}>
+              Save as file
+            </button>
+          </>
+        )}
+      </div>
+      <Outcome action={action} />
+      {text === undefined ? null : <JsonBlock label="Proof of the deletion" value={text} />}
+    </>
+  )
+}
+
+function save(text: string, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

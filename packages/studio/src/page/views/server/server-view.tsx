@@ -1,0 +1,119 @@
+import { usePolled } from '../../api/polled.ts'
+import { request } from '../../api/request.ts'
+import { allows } from '../../api/session.ts'
+import { countText } from '../../parts/count.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Audit } from './audit.tsx'
+
+interface Server {
+  readonly version: string
+  readonly startedAt: string
+  readonly uptimeSeconds: number
+  readonly store: { readonly kind?: string }
+  readonly retention: { readonly ageMs: number; readonly bytesMax: number; readonly receiptsMax: number }
+  readonly cluster?: { readonly nodes: number; readonly lanes: number; readonly isLeader: boolean }
+}
+interface Budget {
+  readonly budget: string
+  readonly unit: 'bytes' | 'count'
+  readonly used: number
+  readonly limit?: number
+  readonly reserved?: number
+}
+interface Usage {
+  readonly workspaces: readonly { readonly budgets: readonly Budget[] }[]
+}
+
+const read = async (signal: AbortSignal) => {
+  const [server, usage] = await Promise.all([
+    request<Server>('/v2/server', { signal }),
+    request<Usage>('/v1/usage', { signal }),
+  ])
+  return { server, budgets: usage.workspaces[0]?.budgets ?? [] }
+}
+
+/** The process that answers, what is used of each budget, and who changed what. */
+export function ServerView() {
+  const { value, error } = usePolled('server', read, 10_000).state.value
+  return (
+    <>
+      {error ? <Notice kind="bad">{error.message}</Notice> : null}
+      {value ? (
+        <>
+          <About server={value.server} />
+          <DataTable
+            caption="Budgets, shared by all workspaces"
+            rows={value.budgets}
+            keyOf={({ budget }) => budget}
+            empty="There are no budgets."
+            columns={[
+              { title: 'budget', cell: ({ budget }) => budget },
+              { title: 'used here', cell: ({ used, unit }) => amount(used, unit), isNumber: true },
+              { title: 'limit', cell: ({ limit, unit }) => amount(limit, unit), isNumber: true },
+              {
+                title: 'kept for this workspace',
+                cell: ({ reserved, unit }) => amount(reserved, unit),
+                isNumber: true,
+              },
+            ]}
+          />
+        </>
+      ) : null}
+      {allows('admin') ? <Audit /> : <p class="hint">Who changed what is shown to tokens with the scope admin.</p>}
+    </>
+  )
+}
+
+function About({
+  server: { version, startedAt, uptimeSeconds, store, retention, cluster },
+}: {
+  readonly server: Server
+}) {
+  return (
+    <dl class="facts">
+      <dt>Version</dt>
+      <dd>{version}</dd>
+      <dt>Running since</dt>
+      <dd>
+        <Time at={startedAt} /> ({duration(uptimeSeconds)})
+      </dd>
+      <dt>Store</dt>
+      <dd>{store.kind ?? 'of its own'}</dd>
+      <dt>Log keeps</dt>
+      <dd>
+        {duration(retention.ageMs / 1_000)}, at most {amount(retention.bytesMax, 'bytes')}
+      </dd>
+      <dt>Receipts</dt>
+      <dd>{retention.receiptsMax === 0 ? 'are off' : `the newest ${countText(retention.receiptsMax)}`}</dd>
+      {cluster ? (
+        <>
+          <dt>Cluster</dt>
+          <dd>
+            {cluster.nodes} processes; this one holds {cluster.lanes} lanes{cluster.isLeader ? ' and leads' : ''}
+          </dd>
+        </>
+      ) : null}
+    </dl>
+  )
+}
+
+function amount(value: number | undefined, unit: Budget['unit']): string {
+  if (value === undefined) return 'none'
+  if (unit === 'count' || value < 1_024) return countText(value)
+  const power = Math.min(3, Math.floor(Math.log2(value) / 10))
+  return `${(value / 1_024 ** power).toFixed(1)} ${['', 'KiB', 'MiB', 'GiB'][power]}`
+}
+
+const steps = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+function duration(seconds: number): string {
+  const [unit = 'second', size = 1] = steps.find(([, each]) => seconds >= 2 * each) ?? []
+  const count = Math.floor(seconds / size)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

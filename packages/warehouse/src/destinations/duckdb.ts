@@ -1,0 +1,33 @@
+import { field } from '@sluice/destinations'
+import { createDuckDBWarehouse } from '../engines/duckdb/duckdb-warehouse.ts'
+import { defineWarehouse } from './define-warehouse.ts'
+import { namespaceSetting } from './warehouse-settings.ts'
+
+/** Events as rows of tables in a DuckDB file. */
+export function duckdbDestination() {
+  return defineWarehouse({
+    type: 'DUCKDB',
+    displayName: 'DuckDB',
+    provider: 'duckdb',
+    settings: {
+      path: field.requiredText({
+        title: 'File',
+        description: 'Path of the file, relative to the working directory; created if it does not exist.',
+        placeholder: 'warehouse.duckdb',
+        isFixed: true,
+      }),
+      ...namespaceSetting,
+    },
+    secrets: [],
+    limits: [
+      'It needs the package @duckdb/node-api beside Sluice.',
+      'The file is open during loads only, so that other programs can query it in between.',
+    ],
+    open: (settings) =>
+      createDuckDBWarehouse({
+        path: String(settings['path']),
+        namespace:
+          typeof settings['namespace'] === 'string' && settings['namespace'] !== '' ? settings['namespace'] : 'sluice',
+      }),
+  })
+}

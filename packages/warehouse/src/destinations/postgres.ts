@@ -1,0 +1,17 @@
+import type { Socket } from 'node:net'
+import { createPostgresWarehouse } from '../engines/postgres/postgres-warehouse.ts'
+import { defineWarehouse } from './define-warehouse.ts'
+import { databaseServerOf, databaseSettings } from './server-settings.ts'
+
+/** Events as rows of PostgreSQL tables. @param socket opens a socket that connects to allowed addresses only. */
+export function postgresDestination(socket?: () => Socket) {
+  return defineWarehouse({
+    type: 'POSTGRES',
+    displayName: 'PostgreSQL',
+    provider: 'postgres',
+    settings: databaseSettings(5_432),
+    secrets: ['password'],
+    limits: ['A table has at most 1,600 columns; values for more go to rudder_discards.'],
+    open: (settings) => createPostgresWarehouse(databaseServerOf(settings), socket ? { socket } : {}),
+  })
+}

@@ -1,0 +1,22 @@
+import type { Socket } from 'node:net'
+import { createRedshiftWarehouse } from '../engines/redshift/redshift-warehouse.ts'
+import { defineWarehouse } from './define-warehouse.ts'
+import { notRunYet } from './not-run-yet.ts'
+import { databaseServerOf, databaseSettings } from './server-settings.ts'
+
+/** Events as rows of Redshift tables. @param socket opens a socket that connects to allowed addresses only. */
+export function redshiftDestination(socket?: () => Socket) {
+  return defineWarehouse({
+    type: 'REDSHIFT',
+    displayName: 'Amazon Redshift',
+    provider: 'rs',
+    settings: databaseSettings(5_439),
+    secrets: ['password'],
+    limits: [
+      notRunYet,
+      'A text has at most 65,535 bytes, and a table 1,600 columns; values beyond go to rudder_discards.',
+      'Rows are sent with INSERT statements, which Redshift loads more slowly than files: prefer few, large loads.',
+    ],
+    open: (settings) => createRedshiftWarehouse(databaseServerOf(settings), socket ? { socket } : {}),
+  })
+}

@@ -1,0 +1,249 @@
+import type { ColumnValue } from '../../evolve/cast-value.ts'
+import { discardsTable } from '../../evolve/discard.ts'
+import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { ErasedTable, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import { AlreadySettledError } from '../../load/warehouse-error.ts'
+import { erasureConditions } from '../sql/erasure-conditions.ts'
+import { quotedWithBackslashes as quoted } from '../sql/quoted.ts'
+import { wellFormedJson } from '../sql/well-formed-json.ts'
+import type { ClickhouseClient } from './clickhouse-client.ts'
+import { liveColumnOf, nativeTypeOf, writtenValue } from './clickhouse-types.ts'
+
+/** The table of loads, in the same database as the rows. */
+const loadsTable = 'sluice_loads'
+/** Rows and characters of one insert. */
+const rowsPerInsert = 100_000
+const charactersPerInsert = 32 * 1024 * 1024
+/** Waits until a deletion has ended on all replicas. */
+const untilDeleted = { mutations_sync: '2' }
+
+/**
+ * A ClickHouse database. It has no transactions: rows are inserted first, and the id of the load last. When a load is
+ * repeated after a failure in between, tables with a key keep one row per id, because they are ReplacingMergeTrees:
+ * duplicates vanish when parts are merged, and with `final` in a query.
+ */
+export class ClickhouseSession implements WarehouseSession {
+  readonly #client: ClickhouseClient
+  readonly #database: string
+  #isPrepared = false
+
+  constructor(client: ClickhouseClient, database: string) {
+    this.#client = client
+    this.#database = database
+  }
+
+  async close(): Promise<void> {}
+
+  async schema(): Promise<LiveSchema> {
+    const rows = await this.#client.rows<{ table: string; name: string; type: string }>(
+      'select table, name, type from system.columns where database = {db:String} order by table, position',
+      { db: this.#database },
+    )
+    const tables = new Map<string, Map<string, LiveColumn>>()
+    for (const { table, name, type } of rows) {
+      const columns = tables.get(table) ?? new Map<string, LiveColumn>()
+      tables.set(table, columns.set(name, liveColumnOf(type)))
+    }
+    tables.delete(loadsTable)
+    return tables
+  }
+
+  async evolve(changes: readonly TableChange[]): Promise<void> {
+    await this.#prepare()
+    for (const { table, isNew, key, columns } of changes) {
+      const define = ({ name, type }: TableChange['columns'][number]): string =>
+        `${quoted(name)} ${nativeTypeOf(type, name === key || name === 'uuid_ts')}`
+      if (isNew) {
+        const version = columns.some(({ name }) => name === 'uuid_ts') ? '(uuid_ts)' : ''
+        const engine =
+          key === undefined ? 'MergeTree order by tuple()' : `ReplacingMergeTree${version} order by ${quoted(key)}`
+        await this.#client.run(
+          `create table if not exists ${this.#nameOf(table)} (${columns.map(define).join(', ')}) engine = ${engine}`,
+        )
+      }
+      // Also of a new table: another process may have created it with other columns.
+      const added = columns.map((column) => `add column if not exists ${define(column)}`)
+      if (added.length > 0) await this.#client.run(`alter table ${this.#nameOf(table)} ${added.join(', ')}`)
+    }
+  }
+
+  async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
+    await this.#prepare()
+    if ((await this.#stateOf(loadId)) !== undefined) throw new AlreadySettledError(loadId)
+    let rows = 0
+    for (const table of tables) {
+      rows += table.rowCount
+      if (table.rowCount > 0) await this.#insert(table, loadId)
+    }
+    const loadedAt = new Date(at).toISOString()
+    await this.#note({
+      id: loadId,
+      state: 'loaded',
+      destination_id: destinationId,
+      loaded_at: loadedAt,
+      row_count: rows,
+    })
+  }
+
+  async settle(loadId: string): Promise<boolean> {
+    await this.#prepare()
+    const state = await this.#stateOf(loadId)
+    if (state !== undefined) return state === 'loaded'
+    await this.#note({ id: loadId, state: 'void' })
+    return false
+  }
+
+  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
+    const tables = await this.schema()
+    const erased = new Map<string, number>()
+    for (let start = 0; start < userIds.length; start += usersPerBatch) {
+      signal.throwIfAborted()
+      await this.#eraseSome(userIds.slice(start, start + usersPerBatch), tables, erased)
+    }
+    return [...erased].map(([table, rows]) => ({ table, rows }))
+  }
+
+  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users. */
+  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
+    const links = tables.get('identifies')
+    const linked =
+      links?.has('anonymous_id') && links.has('user_id')
+        ? await this.#client.rows<{ id: string }>(
+            `select distinct anonymous_id as id from ${this.#nameOf('identifies')}
+             where user_id in {user:Array(String)} and anonymous_id is not null`,
+            { user: arrayOf(users) },
+          )
+        : []
+    const params = { user: arrayOf(users), anonymous: arrayOf(linked.map(({ id }) => id)) }
+    for (const [table, columns] of tables) {
+      const conditions = erasureConditions(
+        table,
+        columns,
+        (column, kind) => `${quoted(column)} in {${kind}:Array(String)}`,
+      )
+      if (conditions.length === 0) continue
+      const belongs = conditions.map((condition) => `ifNull(${condition}, 0)`).join(' or ')
+      // Values that did not fit are data of these users, too.
+      if (tables.has(discardsTable) && columns.has('id'))
+        await this.#client.run(
+          `alter table ${this.#nameOf(discardsTable)} delete
+           where table_name = {table:String} and row_id in (select id from ${this.#nameOf(table)} where ${belongs})`,
+          { ...params, table },
+          undefined,
+          untilDeleted,
+        )
+      const [counted] = await this.#client.rows<{ rows: number }>(
+        `select toUInt32(count()) as rows from ${this.#nameOf(table)} where ${belongs}`,
+        params,
+      )
+      if ((counted?.rows ?? 0) > 0)
+        await this.#client.run(
+          `alter table ${this.#nameOf(table)} delete where ${belongs}`,
+          params,
+          undefined,
+          untilDeleted,
+        )
+      erased.set(table, (erased.get(table) ?? 0) + (counted?.rows ?? 0))
+    }
+  }
+
+  async #insert(table: PreparedTable, loadId: string): Promise<void> {
+    const names = table.columns.map(({ name }) => quoted(name)).join(', ')
+    const rows = table.mode === 'update' ? await this.#filled(table) : table.rows()
+    let part = 0
+    for (const body of linesOf(rows, table)) {
+      part += 1
+      await this.#client.run(`insert into ${this.#nameOf(table.table)} (${names}) format JSONEachRow`, {}, body, {
+        date_time_input_format: 'best_effort',
+        // The same insert, repeated, is dropped by tables that remember inserts.
+        insert_deduplication_token: `${loadId} ${table.table} ${part}`,
+      })
+    }
+  }
+
+  /** A row takes the place of another one whole, so columns without a value get the one that is there. */
+  async #filled({ table, columns, key, rows }: PreparedTable): Promise<readonly (readonly ColumnValue[])[]> {
+    const all = [...rows()]
+    const keyAt = columns.findIndex(({ name }) => name === key)
+    const receivedAt = columns.findIndex(({ name }) => name === 'received_at')
+    const known = await this.#client.rows<Readonly<Record<string, ColumnValue>>>(
+      `select * from ${this.#nameOf(table)} final where ${quoted(key)} in {ids:Array(String)}`,
+      { ids: arrayOf(all.map((row) => String(row[keyAt]))) },
+    )
+    const byKey = new Map(known.map((row) => [row[key], row]))
+    return all.map((row) => {
+      const before = byKey.get(row[keyAt] ?? null)
+      if (before === undefined) return row
+      const old = before['received_at']
+      const isLate = receivedAt !== -1 && typeof old === 'string' && Date.parse(String(row[receivedAt])) < timeOf(old)
+      return row.map((value, at) => {
+        const kept = before[columns[at]?.name ?? ''] ?? null
+        if (columns[at]?.name === 'uuid_ts') return value
+        return isLate ? (kept ?? value) : (value ?? kept)
+      })
+    })
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#isPrepared) return
+    await this.#client.run(`create database if not exists ${quoted(this.#database)}`)
+    await this.#client.run(
+      `create table if not exists ${this.#nameOf(loadsTable)} (id String, state String, destination_id Nullable(String),
+         loaded_at Nullable(DateTime64(3, 'UTC')), row_count Nullable(Int64)) engine = MergeTree order by id`,
+    )
+    this.#isPrepared = true
+  }
+
+  /** The first state counts: nothing is changed here afterwards. */
+  async #stateOf(loadId: string): Promise<string | undefined> {
+    const [found] = await this.#client.rows<{ state: string }>(
+      `select state from ${this.#nameOf(loadsTable)} where id = {id:String} limit 1`,
+      { id: loadId },
+    )
+    return found?.state
+  }
+
+  async #note(row: Readonly<Record<string, string | number>>): Promise<void> {
+    const names = Object.keys(row).map(quoted).join(', ')
+    await this.#client.run(
+      `insert into ${this.#nameOf(loadsTable)} (${names}) format JSONEachRow`,
+      {},
+      `${JSON.stringify(row)}\n`,
+      { date_time_input_format: 'best_effort' },
+    )
+  }
+
+  #nameOf(table: string): string {
+    return `${quoted(this.#database)}.${quoted(table)}`
+  }
+}
+
+/** Times come without a zone, and are UTC. */
+function timeOf(text: string): number {
+  return Date.parse(`${text.replace(' ', 'T')}Z`)
+}
+
+/** Returns texts as the value of a parameter of the type Array(String). */
+function arrayOf(texts: readonly string[]): string {
+  const elements = texts.map((text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`)
+  return `[${elements.join(',')}]`
+}
+
+/** Rows as lines of JSON, as many at a time as an insert should have. */
+function* linesOf(rows: Iterable<readonly ColumnValue[]>, { columns }: PreparedTable): Generator<string> {
+  let text = ''
+  let count = 0
+  for (const row of rows) {
+    const members = row.flatMap((value, at) => {
+      const { name = '', type = 'string' } = columns[at] ?? {}
+      return value === null ? [] : [`${JSON.stringify(name)}:${JSON.stringify(writtenValue(value, type))}`]
+    })
+    text += wellFormedJson(`{${members.join(',')}}\n`)
+    count += 1
+    if (count < rowsPerInsert && text.length < charactersPerInsert) continue
+    yield text
+    text = ''
+    count = 0
+  }
+  if (text !== '') yield text
+}

@@ -1,0 +1,17 @@
+import type { Statement } from './statement.ts'
+
+/** A row by lower-case column names. All values are texts. */
+export type CloudRow = Readonly<Record<string, string | null>>
+
+/** Runs statements of a cloud product over HTTP. Its methods throw WarehouseError. */
+export interface CloudClient {
+  /** Runs one statement. @returns its rows. */
+  rows(statement: Statement): Promise<readonly CloudRow[]>
+  /** Absent where a transaction is one statement. */
+  readonly transaction?: {
+    /** Most tables that it changes. */
+    readonly tablesMax: number
+    /** Runs statements one after the other, all or none. They have no parameters, because not every product takes any there. */
+    run(statements: readonly Statement[]): Promise<void>
+  }
+}

@@ -1,0 +1,34 @@
+import type { LiveColumn } from '../../evolve/live-schema.ts'
+import type { ColumnType } from '../../rows/column-type.ts'
+import type { CloudRow } from './cloud-client.ts'
+import type { Statement } from './statement.ts'
+
+/** What differs between the tables of cloud products. Names that are returned are quoted. */
+export interface TableDialect {
+  /** Returns a name of an own table or column in the case of the product. */
+  cased(name: string): string
+  quoted(name: string): string
+  /** Returns the whole name of a table of the namespace. */
+  nameOf(table: string): string
+  nativeTypeOf(type: ColumnType): string
+  /** Lists columns as rows of `table_name`, `column_name` and what `liveColumnOf` reads, in order; none of a new namespace. */
+  readonly columns: Statement
+  liveColumnOf(row: CloudRow): LiveColumn
+  /** @param definitions of columns, with commas between them. @param dated name of the column by which it is read. */
+  createTable(name: string, definitions: string, dated: string | undefined): Statement
+  /** Columns that were added before one fails stay. */
+  addColumns(name: string, definitions: readonly string[]): readonly Statement[]
+}
+
+/** The same for products whose rows are staged in a table, because statements have no session. */
+export interface CloudDialect extends TableDialect {
+  /** Types of the columns of own tables. */
+  readonly own: { readonly text: string; readonly integer: string; readonly time: string; readonly stagedRow: string }
+  readonly createNamespace: Statement
+  /** Returns a query of a column `data` with the elements of a JSON array. */
+  elementsOf(array: Statement): Statement
+  /** Returns the element of `data` at a place in the type of a column, as SQL. */
+  staged(place: number, type: ColumnType): string
+  /** A time a day ago, as SQL. */
+  readonly dayAgo: string
+}

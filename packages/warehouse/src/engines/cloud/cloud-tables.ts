@@ -1,0 +1,130 @@
+import { discardsTable } from '../../evolve/discard.ts'
+import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { ErasedTable, Erasure } from '../../load/warehouse.ts'
+import { erasureConditions } from '../sql/erasure-conditions.ts'
+import type { CloudClient } from './cloud-client.ts'
+import type { TableDialect } from './cloud-dialect.ts'
+import { Bound, joined, sql } from './statement.ts'
+
+/** Loads and their states, in the same namespace as the rows. */
+export const loadsTable = 'sluice_loads'
+/** Rows on their way into tables. What a failed load leaves there is deleted a day later. */
+export const stagedTable = 'sluice_staged'
+/** Attempts at something that other processes do at the same time. */
+const attemptsMax = 3
+
+/** Repeats work that fails when another process does the same at that moment, and finds it done afterwards. */
+export async function besideOthers(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === attemptsMax) throw error
+    }
+}
+
+/** The tables of a namespace: what is the same in all cloud products, apart from words of SQL. */
+export class CloudTables {
+  readonly #client: Pick<CloudClient, 'rows'>
+  readonly #dialect: TableDialect
+  #own: ReadonlySet<string> | undefined
+
+  constructor(client: Pick<CloudClient, 'rows'>, dialect: TableDialect) {
+    this.#client = client
+    this.#dialect = dialect
+  }
+
+  /** Returns the columns of all tables but our own. */
+  async schema(): Promise<LiveSchema> {
+    const tables = new Map<string, Map<string, LiveColumn>>()
+    for (const row of await this.#client.rows(this.#dialect.columns)) {
+      const table = row['table_name'] ?? ''
+      const columns = tables.get(table) ?? new Map<string, LiveColumn>()
+      tables.set(table, columns.set(row['column_name'] ?? '', this.#dialect.liveColumnOf(row)))
+    }
+    const own = [loadsTable, stagedTable].map((name) => this.#dialect.cased(name))
+    this.#own = new Set(own.filter((name) => tables.delete(name)))
+    return tables
+  }
+
+  /** Whether the namespace has our own tables with these names, as far as columns were read; reads them if they never were. */
+  async has(...names: readonly string[]): Promise<boolean> {
+    if (this.#own === undefined) await this.schema()
+    return names.every((name) => this.#own?.has(this.#dialect.cased(name)))
+  }
+
+  async evolve(changes: readonly TableChange[]): Promise<void> {
+    let mayHaveChanged = changes.some(({ isNew }) => isNew)
+    await besideOthers(async () => {
+      for (const change of changes) if (change.isNew) await this.#create(change)
+      // Another process may have created the same tables with other columns.
+      const live = mayHaveChanged ? await this.schema() : undefined
+      mayHaveChanged = true
+      for (const { table, columns } of changes) {
+        const known = new Set([...(live?.get(table)?.keys() ?? [])].map((name) => name.toLowerCase()))
+        await this.#add(table, live ? columns.filter(({ name }) => !known.has(name.toLowerCase())) : columns)
+      }
+    })
+  }
+
+  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
+    const tables = await this.schema()
+    const erased = new Map<string, number>()
+    for (let start = 0; start < userIds.length; start += usersPerBatch) {
+      signal.throwIfAborted()
+      await this.#eraseSome(userIds.slice(start, start + usersPerBatch), tables, erased)
+    }
+    return [...erased].map(([table, rows]) => ({ table, rows }))
+  }
+
+  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users, as long as it has them. */
+  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
+    const { quoted, cased, nameOf } = this.#dialect
+    const ids = joined(
+      users.map((id) => sql`${new Bound(id)}`),
+      ', ',
+    )
+    const linking = cased('identifies')
+    const [userId, anonymousId] = [cased('user_id'), cased('anonymous_id')]
+    const links = tables.get(linking)
+    const linked =
+      links?.has(userId) && links.has(anonymousId)
+        ? sql`select ${quoted(anonymousId)} from ${nameOf(linking)} where ${quoted(userId)} in (${ids}) and ${quoted(anonymousId)} is not null`
+        : undefined
+    const others = [...tables].filter(([table]) => table !== linking)
+    for (const [table, columns] of links ? [...others, [linking, links] as const] : others) {
+      const conditions = erasureConditions(table, columns, (column, kind) =>
+        kind === 'user' ? sql`${quoted(column)} in (${ids})` : linked && sql`${quoted(column)} in (${linked})`,
+      ).flatMap((condition) => condition ?? [])
+      if (conditions.length === 0) continue
+      const belongs = joined(conditions, ' or ')
+      const discards = cased(discardsTable)
+      // Values that did not fit are data of these users, too.
+      if (tables.has(discards) && columns.has(cased('id')))
+        await this.#client.rows(
+          sql`delete from ${nameOf(discards)} where ${quoted(cased('table_name'))} = ${new Bound(table)} and ${quoted(cased('row_id'))} in (select ${quoted(cased('id'))} from ${nameOf(table)} where ${belongs})`,
+        )
+      const [counted] = await this.#client.rows(sql`select count(*) as n from ${nameOf(table)} where ${belongs}`)
+      const count = Number(counted?.['n'] ?? 0)
+      if (count > 0) await this.#client.rows(sql`delete from ${nameOf(table)} where ${belongs}`)
+      erased.set(table, (erased.get(table) ?? 0) + count)
+    }
+  }
+
+  async #create({ table, columns }: TableChange): Promise<void> {
+    const { nameOf, quoted, createTable, cased } = this.#dialect
+    const dated = columns.find(({ name, type }) => name === cased('received_at') && type === 'datetime')
+    const definitions = columns.map((column) => this.#definition(column)).join(', ')
+    await this.#client.rows(createTable(nameOf(table), definitions, dated && quoted(dated.name)))
+  }
+
+  async #add(table: string, columns: TableChange['columns']): Promise<void> {
+    if (columns.length === 0) return
+    const definitions = columns.map((column) => this.#definition(column))
+    for (const each of this.#dialect.addColumns(this.#dialect.nameOf(table), definitions)) await this.#client.rows(each)
+  }
+
+  #definition({ name, type }: TableChange['columns'][number]): string {
+    return `${this.#dialect.quoted(name)} ${this.#dialect.nativeTypeOf(type)}`
+  }
+}

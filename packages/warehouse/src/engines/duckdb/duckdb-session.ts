@@ -1,0 +1,227 @@
+import { discardsTable } from '../../evolve/discard.ts'
+import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { ErasedTable, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import { AlreadySettledError } from '../../load/warehouse-error.ts'
+import { erasureConditions } from '../sql/erasure-conditions.ts'
+import { quoted, quotedList } from '../sql/quoted.ts'
+import { duckdbProblem } from './duckdb-problem.ts'
+import { liveColumnOf, nativeTypeOf } from './duckdb-types.ts'
+import type { DuckDBConnection, DuckDBValue } from './load-duckdb.ts'
+import { eachStagingFile, type StagingFile, stagedRows, stagedValue } from './staging-files.ts'
+
+export interface DuckDBSessionOptions {
+  readonly connection: DuckDBConnection
+  readonly namespace: string
+  /** For messages. */
+  readonly path: string
+  close(): Promise<void>
+}
+
+/** The table of loads, in the same namespace as the rows. */
+const loadsTable = 'sluice_loads'
+
+/** An open DuckDB file. */
+export class DuckDBSession implements WarehouseSession {
+  readonly #options: DuckDBSessionOptions
+  /** With the name of the database, because the file and the namespace may have the same one. */
+  #schema: string
+  #isPrepared = false
+
+  constructor(options: DuckDBSessionOptions) {
+    this.#options = options
+    this.#schema = quoted(options.namespace)
+  }
+
+  /** Whether it has created anything in the file. */
+  get hasWritten(): boolean {
+    return this.#isPrepared
+  }
+
+  close(): Promise<void> {
+    return this.#options.close()
+  }
+
+  async schema(): Promise<LiveSchema> {
+    const rows = await this.#rows<{ table_name: string; column_name: string; data_type: string }>(
+      `select table_name, column_name, data_type from duckdb_columns()
+       where schema_name = ? and database_name = current_database() and not internal order by table_name, column_index`,
+      [this.#options.namespace],
+    )
+    const tables = new Map<string, Map<string, LiveColumn>>()
+    for (const { table_name: table, column_name: name, data_type: native } of rows) {
+      const columns = tables.get(table) ?? new Map<string, LiveColumn>()
+      tables.set(table, columns.set(name, liveColumnOf(native)))
+    }
+    tables.delete(loadsTable)
+    return tables
+  }
+
+  async evolve(changes: readonly TableChange[]): Promise<void> {
+    await this.#prepare()
+    await this.#transaction(async () => {
+      for (const { table, isNew, columns } of changes) {
+        const name = this.#nameOf(table)
+        const defined = columns.map((column) => `${quoted(column.name)} ${nativeTypeOf(column.type)}`)
+        // No primary key: a search for the ids of a load is cheaper than an index of all.
+        if (isNew) await this.#run(`create table if not exists ${name} (${defined.join(', ')})`)
+        else for (const each of defined) await this.#run(`alter table ${name} add column if not exists ${each}`)
+      }
+    })
+  }
+
+  async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
+    await this.#prepare()
+    await this.#transaction(async () => {
+      if ((await this.#stateOf(loadId)) !== undefined) throw new AlreadySettledError(loadId)
+      const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0)
+      await this.#run(`insert into ${this.#nameOf(loadsTable)} values (?, 'loaded', ?, ?::timestamp, ?)`, [
+        loadId,
+        destinationId,
+        new Date(at).toISOString(),
+        rows,
+      ])
+      const filled = tables.filter(({ rowCount }) => rowCount > 0)
+      await eachStagingFile(filled, (table, file) => this.#write(table, file))
+    })
+  }
+
+  async settle(loadId: string): Promise<boolean> {
+    await this.#prepare()
+    const state = await this.#stateOf(loadId)
+    if (state !== undefined) return state === 'loaded'
+    await this.#run(`insert into ${this.#nameOf(loadsTable)} values (?, 'void', null, null, null)`, [loadId])
+    return false
+  }
+
+  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
+    await this.#qualify()
+    const tables = await this.schema()
+    const erased = new Map<string, number>()
+    for (let start = 0; start < userIds.length; start += usersPerBatch) {
+      signal.throwIfAborted()
+      const some = userIds.slice(start, start + usersPerBatch)
+      await this.#transaction(() => this.#eraseSome(some, tables, erased))
+    }
+    return [...erased].map(([table, rows]) => ({ table, rows }))
+  }
+
+  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users. */
+  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
+    await this.#run(`create or replace temp table erased_user as select unnest(from_json(?, '["VARCHAR"]')) as id`, [
+      JSON.stringify(users),
+    ])
+    const links = tables.get('identifies')
+    const anonymous =
+      links?.has('anonymous_id') && links.has('user_id')
+        ? `select anonymous_id as id from ${this.#nameOf('identifies')} where user_id in (select id from erased_user)`
+        : 'select null::varchar as id where false'
+    await this.#run(`create or replace temp table erased_anonymous as ${anonymous}`)
+    for (const [table, columns] of tables) {
+      const conditions = erasureConditions(
+        table,
+        columns,
+        (column, kind) => `t.${quoted(column)} in (select id from erased_${kind})`,
+      )
+      if (conditions.length === 0) continue
+      const belongs = conditions.join(' or ')
+      // Values that did not fit are data of these users, too.
+      if (tables.has(discardsTable) && columns.has('id'))
+        await this.#run(
+          `delete from ${this.#nameOf(discardsTable)} where table_name = ?
+           and row_id in (select t."id" from ${this.#nameOf(table)} as t where ${belongs})`,
+          [table],
+        )
+      const rows = await this.#run(`delete from ${this.#nameOf(table)} as t where ${belongs}`)
+      erased.set(table, (erased.get(table) ?? 0) + rows)
+    }
+  }
+
+  async #write({ table, columns, key, mode, since }: PreparedTable, file: StagingFile): Promise<void> {
+    const name = this.#nameOf(table)
+    const names = quotedList(columns.map((column) => column.name))
+    const values = columns.map(({ type }, at) => stagedValue(at, nativeTypeOf(type)))
+    const rows = `select ${values.join(', ')} from ${stagedRows(file)}`
+    if (mode === 'append') {
+      await this.#run(`insert into ${name} (${names}) ${rows}`, [file.path])
+      return
+    }
+    await this.#run(`create or replace temp table staged (${names}) as ${rows}`, [file.path])
+    const id = quoted(key)
+    if (mode === 'update') {
+      const others = columns.map((column) => column.name).filter((column) => column !== key)
+      const set = others.map((column) => `${quoted(column)} = ${newValue(column, others)}`).join(', ')
+      if (set !== '') await this.#run(`update ${name} as t set ${set} from staged s where t.${id} = s.${id}`)
+      await this.#run(
+        `insert into ${name} (${names}) select ${names} from staged s
+         where not exists (select 1 from ${name} t where t.${id} = s.${id})`,
+      )
+      return
+    }
+    const window = since === undefined ? '' : ` and t."received_at" >= '${since}'::timestamp`
+    await this.#run(`delete from ${name} as t using staged s where t.${id} = s.${id}${window}`)
+    await this.#run(`insert into ${name} (${names}) select ${names} from staged`)
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#isPrepared) return
+    await this.#qualify()
+    await this.#run(`create schema if not exists ${this.#schema}`)
+    await this.#run(
+      `create table if not exists ${this.#nameOf(loadsTable)}
+       (id varchar primary key, state varchar not null, destination_id varchar, loaded_at timestamp, row_count bigint)`,
+    )
+    this.#isPrepared = true
+  }
+
+  async #qualify(): Promise<void> {
+    const [found] = await this.#rows<{ name: string }>('select current_database() as name')
+    this.#schema = `${quoted(found?.name ?? '')}.${quoted(this.#options.namespace)}`
+  }
+
+  async #stateOf(loadId: string): Promise<string | undefined> {
+    const [found] = await this.#rows<{ state: string }>(`select state from ${this.#nameOf(loadsTable)} where id = ?`, [
+      loadId,
+    ])
+    return found?.state
+  }
+
+  #nameOf(table: string): string {
+    return `${this.#schema}.${quoted(table)}`
+  }
+
+  async #transaction(work: () => Promise<void>): Promise<void> {
+    await this.#run('begin')
+    try {
+      await work()
+      await this.#run('commit')
+    } catch (error) {
+      await this.#options.connection.run('rollback').catch(() => {})
+      throw error
+    }
+  }
+
+  /** @returns how many rows it changed. */
+  async #run(sql: string, values: readonly DuckDBValue[] = []): Promise<number> {
+    try {
+      return (await this.#options.connection.run(sql, [...values])).rowsChanged
+    } catch (error) {
+      throw duckdbProblem(error, this.#options.path)
+    }
+  }
+
+  async #rows<Row>(sql: string, values: readonly DuckDBValue[] = []): Promise<readonly Row[]> {
+    try {
+      return (await this.#options.connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Row[]
+    } catch (error) {
+      throw duckdbProblem(error, this.#options.path)
+    }
+  }
+}
+
+/** The newest value counts; a row that was received before the one that is there only fills what is empty. */
+function newValue(column: string, columns: readonly string[]): string {
+  const name = quoted(column)
+  const newest = `coalesce(s.${name}, t.${name})`
+  if (!columns.includes('received_at')) return newest
+  return `case when s."received_at" < t."received_at" then coalesce(t.${name}, s.${name}) else ${newest} end`
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { onAbort } from '@sluice/core'
+import type { Warehouse } from '../../load/warehouse.ts'
+import { duckdbProblem } from './duckdb-problem.ts'
+import { DuckDBSession } from './duckdb-session.ts'
+import { loadDuckDB } from './load-duckdb.ts'
+import { takeTurn } from './take-turn.ts'
+
+export interface DuckDBSettings {
+  /** The file, which is created with its folder when it does not exist. */
+  readonly path: string
+  /** The schema for the tables. */
+  readonly namespace: string
+}
+
+/** Memory that DuckDB may use during a load. */
+const memoryLimit = '384MB'
+
+/**
+ * A DuckDB file as a warehouse. It is open only during a load, so that other programs can query it in between: DuckDB
+ * lets only one process open a file.
+ */
+export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings): Warehouse {
+  const path = resolve(given)
+  return {
+    limits: { columnsMax: 2_000, ignoresCase: true },
+    async connect(signal) {
+      const endTurn = await takeTurn(path)
+      try {
+        signal.throwIfAborted()
+        const { DuckDBInstance } = await loadDuckDB()
+        await mkdir(dirname(path), { recursive: true })
+        const isNew = !existsSync(path)
+        const instance = await DuckDBInstance.create(path, { memory_limit: memoryLimit })
+        const connection = await instance.connect().catch((error) => {
+          instance.closeSync()
+          throw error
+        })
+        const unwatch = onAbort(signal, () => connection.interrupt())
+        const close = async (): Promise<void> => {
+          unwatch()
+          try {
+            connection.disconnectSync()
+            instance.closeSync()
+            // A plan changes nothing, not even that there is a file.
+            if (isNew && !session.hasWritten) await rm(path, { force: true })
+          } finally {
+            endTurn()
+          }
+        }
+        const session = new DuckDBSession({ connection, namespace, path, close })
+        return session
+      } catch (error) {
+        endTurn()
+        signal.throwIfAborted()
+        throw duckdbProblem(error, path)
+      }
+    },
+  }
+}

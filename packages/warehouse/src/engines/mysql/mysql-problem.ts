@@ -1,0 +1,31 @@
+import { WarehouseError } from '../../load/warehouse-error.ts'
+
+/** What an operator can do, by the code of the server, the driver or the operating system. */
+const advice: Readonly<Record<string, string>> = {
+  ER_ACCESS_DENIED_ERROR: 'Check user and password.',
+  ER_DBACCESS_DENIED_ERROR: 'Grant the user all rights on the database that the namespace names.',
+  ER_TABLEACCESS_DENIED_ERROR: 'Grant the user all rights on the database that the namespace names.',
+  ER_LOCK_WAIT_TIMEOUT: 'Another session locks the table: end it, or wait; the load is repeated.',
+  ER_LOCK_DEADLOCK: 'Another session changed the same rows; the load is repeated.',
+  ER_DISK_FULL: 'Free space on the disk of the server; the load is repeated.',
+  ER_RECORD_FILE_FULL: 'Free space on the disk of the server; the load is repeated.',
+  ER_CON_COUNT_ERROR: 'The server has no connection left: raise max_connections, or close others.',
+  ER_NET_PACKET_TOO_LARGE: 'Raise max_allowed_packet of the server above the size of the largest event.',
+  ER_TOO_BIG_ROWSIZE: 'The table has too many columns for one row: store nested keys as JSON with jsonPaths.',
+  ER_BAD_FIELD_ERROR: 'A column was dropped meanwhile: the next load adds it again.',
+  ER_NO_SUCH_TABLE: 'A table was dropped meanwhile: the next load creates it again.',
+  ECONNREFUSED: 'No server listens there: check host and port, and that the server runs.',
+  ENOTFOUND: 'The host is unknown: check its name.',
+  ETIMEDOUT: 'The server did not answer in time: check host, port and firewall.',
+  EADDRREFUSED: 'The address is not public: allow it with --allow-address.',
+  PROTOCOL_CONNECTION_LOST: 'The connection was lost; the load is repeated.',
+}
+
+/** Returns a failure of a MySQL server with what to do. The server does not put credentials into its messages. */
+export function mysqlProblem(error: unknown, place: string): WarehouseError {
+  if (error instanceof WarehouseError) return error
+  const { code = 'UNKNOWN', message } = (error ?? {}) as Error & { readonly code?: string }
+  const hint = advice[code]
+  const what = `${place}: ${message || code}`
+  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
+}

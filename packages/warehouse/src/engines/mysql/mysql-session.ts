@@ -1,0 +1,305 @@
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise'
+import { discardsTable } from '../../evolve/discard.ts'
+import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
+import type { ErasedTable, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import { AlreadySettledError, WarehouseError } from '../../load/warehouse-error.ts'
+import { erasureConditions } from '../sql/erasure-conditions.ts'
+import { mysqlProblem } from './mysql-problem.ts'
+import { keyLengthMax, liveColumnOf, nativeTypeOf, writtenValue } from './mysql-types.ts'
+
+export interface MysqlSessionOptions {
+  readonly connection: Connection
+  readonly namespace: string
+  /** For messages. */
+  readonly place: string
+  close(): Promise<void>
+}
+
+/** The table of loads, in the same database as the rows. */
+const loadsTable = 'sluice_loads'
+/** Rows of one statement, and characters of their values. */
+const rowsPerStatement = 1_000
+const charactersPerStatement = 1_000_000
+/** Seconds to wait for another process that changes the tables. */
+const changeWaitSeconds = 60
+const tableOptions = 'engine = InnoDB row_format = dynamic default character set utf8mb4 collate utf8mb4_bin'
+
+/** A connection to a MySQL or MariaDB server. */
+export class MysqlSession implements WarehouseSession {
+  readonly #options: MysqlSessionOptions
+  #isPrepared = false
+
+  constructor(options: MysqlSessionOptions) {
+    this.#options = options
+  }
+
+  close(): Promise<void> {
+    return this.#options.close()
+  }
+
+  async schema(): Promise<LiveSchema> {
+    const rows = await this.#rows<ColumnRow>(
+      `select table_name as tableName, column_name as columnName, column_type as native,
+         character_maximum_length as length
+       from information_schema.columns where table_schema = ? order by table_name, ordinal_position`,
+      [this.#options.namespace],
+    )
+    const tables = new Map<string, Map<string, LiveColumn>>()
+    for (const { tableName, columnName, native, length } of rows) {
+      const columns = tables.get(tableName) ?? new Map<string, LiveColumn>()
+      tables.set(tableName, columns.set(columnName, liveColumnOf(native, length === null ? null : Number(length))))
+    }
+    tables.delete(loadsTable)
+    return tables
+  }
+
+  async evolve(changes: readonly TableChange[]): Promise<void> {
+    await this.#prepare()
+    const [server] = await this.#rows<{ version: string }>('select version() as version')
+    const hasJson = !server?.version.includes('MariaDB')
+    // Changes of tables end transactions, so a lock of its own keeps other processes apart.
+    const lock = `sluice ${this.#options.namespace}`.slice(0, 64)
+    const [taken] = await this.#rows<{ taken: number | null }>('select get_lock(?, ?) as taken', [
+      lock,
+      changeWaitSeconds,
+    ])
+    if (taken?.taken !== 1)
+      throw new WarehouseError(
+        `${this.#options.place}: another process has changed tables for ${changeWaitSeconds} s. The load is repeated.`,
+        'LOCKED',
+      )
+    try {
+      for (const { table, isNew, key, columns } of changes) {
+        const define = ({ name, type }: NewColumn): string =>
+          `${quoted(name)} ${nativeTypeOf(type, name === key, hasJson)}`
+        // A key may be missing: an id that is too long for it is discarded.
+        const unique = key === undefined ? [] : [`unique key (${quoted(key)})`]
+        if (isNew)
+          await this.#run(
+            `create table if not exists ${this.#nameOf(table)} (${[...columns.map(define), ...unique].join(', ')}) ${tableOptions}`,
+          )
+        await this.#addColumns(table, columns, define)
+      }
+    } finally {
+      await this.#rows('select release_lock(?)', [lock]).catch(() => [])
+    }
+  }
+
+  async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
+    await this.#prepare()
+    await this.#transaction(async () => {
+      const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0)
+      const added = await this.#run(`insert ignore into ${this.#nameOf(loadsTable)} values (?, 'loaded', ?, ?, ?)`, [
+        loadId,
+        destinationId,
+        writtenValue(new Date(at).toISOString(), 'datetime'),
+        rows,
+      ])
+      if (added === 0) throw new AlreadySettledError(loadId)
+      const keyed = await this.#uniqueKeys()
+      for (const table of tables) if (table.rowCount > 0) await this.#write(table, keyed)
+    })
+  }
+
+  async settle(loadId: string): Promise<boolean> {
+    await this.#prepare()
+    // Waits for a transaction with this id that has not ended.
+    const voided = await this.#run(
+      `insert ignore into ${this.#nameOf(loadsTable)} values (?, 'void', null, null, null)`,
+      [loadId],
+    )
+    if (voided > 0) return false
+    const [found] = await this.#rows<{ state: string }>(`select state from ${this.#nameOf(loadsTable)} where id = ?`, [
+      loadId,
+    ])
+    return found?.state === 'loaded'
+  }
+
+  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
+    const tables = await this.schema()
+    const erased = new Map<string, number>()
+    // A deletion that joins tables needs a database of the session.
+    if (tables.size > 0) await this.#run(`use ${quoted(this.#options.namespace)}`)
+    for (let start = 0; start < userIds.length; start += usersPerBatch) {
+      signal.throwIfAborted()
+      const some = userIds.slice(start, start + usersPerBatch)
+      await this.#transaction(() => this.#eraseSome(some, tables, erased))
+    }
+    return [...erased].map(([table, rows]) => ({ table, rows }))
+  }
+
+  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users. */
+  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
+    const links = tables.get('identifies')
+    const linked =
+      links?.has('anonymous_id') && links.has('user_id')
+        ? await this.#rows<{ id: string }>(
+            `select distinct anonymous_id as id from ${this.#nameOf('identifies')}
+             where user_id in (?) and anonymous_id is not null`,
+            [users],
+          )
+        : []
+    const ids = { user: users, anonymous: linked.map(({ id }) => id) }
+    for (const [table, columns] of tables) {
+      const values: (readonly string[])[] = []
+      const conditions = erasureConditions(table, columns, (column, kind) => {
+        if (ids[kind].length === 0) return 'false'
+        values.push(ids[kind])
+        return `t.${quoted(column)} in (?)`
+      })
+      if (conditions.length === 0) continue
+      const belongs = conditions.join(' or ')
+      // Values that did not fit are data of these users, too.
+      if (tables.has(discardsTable) && columns.has('id'))
+        await this.#run(
+          `delete d from ${this.#nameOf(discardsTable)} d join ${this.#nameOf(table)} t on d.row_id = t.id
+           where d.table_name = ? and (${belongs})`,
+          [table, ...values],
+        )
+      const rows = await this.#run(`delete t from ${this.#nameOf(table)} t where ${belongs}`, values)
+      erased.set(table, (erased.get(table) ?? 0) + rows)
+    }
+  }
+
+  async #write(prepared: PreparedTable, keyed: ReadonlySet<string>): Promise<void> {
+    const { table, columns, key, mode } = prepared
+    const name = this.#nameOf(table)
+    const names = columns.map((column) => quoted(column.name)).join(', ')
+    const isKeyed = keyed.has(`${table}.${key}`)
+    const update = mode === 'append' || !isKeyed ? '' : ` on duplicate key update ${assignments(prepared)}`
+    const keyAt = columns.findIndex((column) => column.name === key)
+    for (const rows of chunksOf(prepared)) {
+      if (mode !== 'append' && !isKeyed)
+        await this.#deleteIds(
+          prepared,
+          rows.map((row) => row[keyAt]),
+        )
+      await this.#run(`insert into ${name} (${names}) values ?${update}`, [rows])
+    }
+  }
+
+  /** In a table without a key, rows with the same ids are deleted before. */
+  async #deleteIds({ table, key, since }: PreparedTable, ids: readonly unknown[]): Promise<void> {
+    const window = since === undefined ? '' : ' and received_at >= ?'
+    await this.#run(`delete from ${this.#nameOf(table)} where ${quoted(key)} in (?)${window}`, [
+      ids.filter((id) => id !== null),
+      ...(since === undefined ? [] : [writtenValue(since, 'datetime')]),
+    ])
+  }
+
+  /** Adds columns that are missing: MySQL, unlike MariaDB, has no `if not exists` for them. */
+  async #addColumns(
+    table: string,
+    columns: readonly NewColumn[],
+    define: (column: NewColumn) => string,
+  ): Promise<void> {
+    const known = (await this.schema()).get(table)
+    const has = new Set([...(known?.keys() ?? [])].map((name) => name.toLowerCase()))
+    const missing = columns.filter(({ name }) => !has.has(name.toLowerCase()))
+    if (missing.length === 0) return
+    const added = missing.map((column) => `add column ${define(column)}`)
+    await this.#run(`alter table ${this.#nameOf(table)} ${added.join(', ')}`)
+  }
+
+  /** Columns with a unique index of their own, as `table.column`. */
+  async #uniqueKeys(): Promise<ReadonlySet<string>> {
+    const rows = await this.#rows<{ name: string }>(
+      `select concat(min(table_name), '.', min(column_name)) as name from information_schema.statistics
+       where table_schema = ? and non_unique = 0 group by table_name, index_name having count(*) = 1`,
+      [this.#options.namespace],
+    )
+    return new Set(rows.map(({ name }) => name))
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#isPrepared) return
+    const { namespace } = this.#options
+    const known = await this.#rows('select 1 from information_schema.schemata where schema_name = ?', [namespace])
+    if (known.length === 0)
+      await this.#run(`create database if not exists ${quoted(namespace)} character set utf8mb4 collate utf8mb4_bin`)
+    await this.#run(
+      `create table if not exists ${this.#nameOf(loadsTable)} (id varchar(${keyLengthMax}) primary key,
+         state varchar(10) not null, destination_id varchar(255), loaded_at datetime(3), row_count bigint) ${tableOptions}`,
+    )
+    this.#isPrepared = true
+  }
+
+  #nameOf(table: string): string {
+    return `${quoted(this.#options.namespace)}.${quoted(table)}`
+  }
+
+  async #transaction(work: () => Promise<void>): Promise<void> {
+    await this.#run('start transaction')
+    try {
+      await work()
+      await this.#run('commit')
+    } catch (error) {
+      await this.#options.connection.query('rollback').catch(() => {})
+      throw error
+    }
+  }
+
+  /** @returns how many rows it changed. */
+  async #run(sql: string, values: readonly unknown[] = []): Promise<number> {
+    try {
+      const [result] = await this.#options.connection.query<ResultSetHeader>(sql, [...values])
+      return result.affectedRows
+    } catch (error) {
+      throw mysqlProblem(error, this.#options.place)
+    }
+  }
+
+  async #rows<Row>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    try {
+      const [rows] = await this.#options.connection.query<RowDataPacket[]>(sql, [...values])
+      return rows as unknown as readonly Row[]
+    } catch (error) {
+      throw mysqlProblem(error, this.#options.place)
+    }
+  }
+}
+
+interface ColumnRow {
+  readonly tableName: string
+  readonly columnName: string
+  readonly native: string
+  readonly length: number | string | null
+}
+
+function quoted(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``
+}
+
+/** Rows as the driver writes them, as many at a time as a statement should have. */
+function* chunksOf({ rows, columns }: PreparedTable): Generator<readonly (readonly unknown[])[]> {
+  let chunk: unknown[][] = []
+  let characters = 0
+  for (const row of rows()) {
+    const values = row.map((value, at) => writtenValue(value, columns[at]?.type ?? 'string'))
+    chunk.push(values)
+    for (const value of values) characters += typeof value === 'string' ? value.length + 4 : 8
+    if (chunk.length < rowsPerStatement && characters < charactersPerStatement) continue
+    yield chunk
+    chunk = []
+    characters = 0
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/** The newest value counts; a row that was received before the one that is there only fills what is empty. */
+function assignments({ columns, key, mode }: PreparedTable): string {
+  const names = columns.map((column) => column.name).filter((name) => name !== key)
+  const isDated = names.includes('received_at')
+  // Assignments see those before them, so the time that they compare is the last.
+  const ordered = isDated ? [...names.filter((name) => name !== 'received_at'), 'received_at'] : names
+  if (ordered.length === 0) return `${quoted(key)} = ${quoted(key)}`
+  return ordered
+    .map((name) => {
+      const column = quoted(name)
+      if (mode === 'replace') return `${column} = values(${column})`
+      const newest = `coalesce(values(${column}), ${column})`
+      if (!isDated) return `${column} = ${newest}`
+      return `${column} = if(values(received_at) < received_at, coalesce(${column}, values(${column})), ${newest})`
+    })
+    .join(', ')
+}

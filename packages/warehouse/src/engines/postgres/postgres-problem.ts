@@ -1,0 +1,42 @@
+import { WarehouseError } from '../../load/warehouse-error.ts'
+
+/** What an operator can do, by SQLSTATE or its class, or by the code of the operating system. */
+const advice: Readonly<Record<string, string>> = {
+  '28P01': 'Check user and password.',
+  '28000': 'Check user, password and sslMode, and the host rules of the server (pg_hba.conf).',
+  '3D000': 'Create the database, or correct its name in the settings.',
+  '42501': 'Grant the user the right to create schemas in the database, and tables in the schema.',
+  '53100': 'Free space on the disk of the server; the load is repeated.',
+  '53200': 'The server has too little memory; the load is repeated.',
+  '53300': 'The server has no connection left: raise max_connections, or close others.',
+  '55P03': 'Another session locks the table: end it, or wait; the load is repeated.',
+  '57014': 'The statement took too long: look for locks, or load fewer events at once.',
+  '57P01': 'The server was stopped; the load is repeated.',
+  '57P03': 'The server is starting or stopping; the load is repeated.',
+  '23502': 'A column of the table must not be NULL: remove that constraint, which Sluice does not know.',
+  '42703': 'A column was dropped meanwhile: the next load adds it again.',
+  '42P01': 'A table was dropped meanwhile: the next load creates it again.',
+  ECONNREFUSED: 'No server listens there: check host and port, and that the server runs.',
+  ENOTFOUND: 'The host is unknown: check its name.',
+  ETIMEDOUT: 'The server did not answer in time: check host, port and firewall.',
+  EADDRREFUSED: 'The address is not public: allow it with --allow-address.',
+}
+
+/** Returns the failure of a PostgreSQL server with what to do. The server does not put credentials into its messages. */
+export function postgresProblem(error: unknown, place: string): WarehouseError {
+  if (error instanceof WarehouseError) return error
+  const {
+    code = 'UNKNOWN',
+    message,
+    table,
+    column,
+  } = (error ?? {}) as Error & {
+    readonly code?: string
+    readonly table?: string
+    readonly column?: string
+  }
+  const where = [table, column].filter(Boolean).join('.')
+  const what = `${place}: ${message ?? String(error)}${where ? ` (${where})` : ''}`
+  const hint = advice[code]
+  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
+}

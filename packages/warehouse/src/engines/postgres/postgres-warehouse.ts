@@ -1,0 +1,306 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Client } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { discardsTable } from '../../evolve/discard.ts'
+import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type {
+  ErasedTable,
+  Erasure,
+  PreparedLoad,
+  PreparedTable,
+  Warehouse,
+  WarehouseSession,
+} from '../../load/warehouse.ts'
+import { AlreadySettledError } from '../../load/warehouse-error.ts'
+import { erasureConditions } from '../sql/erasure-conditions.ts'
+import { quoted, quotedList } from '../sql/quoted.ts'
+import { copyLine } from './copy-line.ts'
+import { type OpenOptions, openClient, type PostgresServer } from './open-client.ts'
+import { postgresProblem } from './postgres-problem.ts'
+import { liveColumnOf, nativeTypeOf } from './postgres-types.ts'
+
+export interface PostgresSettings extends PostgresServer {
+  /** The schema for the tables. */
+  readonly namespace: string
+}
+
+export interface PostgresOptions extends OpenOptions {
+  /** Longest time of one statement; default 10 minutes. */
+  readonly statementMs?: number
+  /** Longest wait for the lock of a table; default 30 seconds. */
+  readonly lockMs?: number
+}
+
+/** Bytes of text that are handed to the server at a time. */
+const chunkLength = 64 * 1024
+
+/** A PostgreSQL database as a warehouse. Tables have at most 1,600 columns; wide rows may fit fewer. */
+export function createPostgresWarehouse(settings: PostgresSettings, options: PostgresOptions = {}): Warehouse {
+  const { statementMs = 600_000, lockMs = 30_000 } = options
+  const place = `PostgreSQL ${settings.host}:${settings.port}/${settings.database}`
+  return {
+    limits: { columnsMax: 1_600, ignoresCase: false },
+    async connect(signal) {
+      const timeouts = { statement_timeout: statementMs, lock_timeout: lockMs }
+      const { client, close } = await openClient(settings, { ...options, ...timeouts }, signal).catch(
+        (error: unknown) => {
+          signal.throwIfAborted()
+          throw postgresProblem(error, place)
+        },
+      )
+      return new PostgresSession(client, settings.namespace, place, close)
+    },
+  }
+}
+
+class PostgresSession implements WarehouseSession {
+  readonly #client: Client
+  readonly #namespace: string
+  readonly #schema: string
+  readonly #place: string
+  readonly close: () => Promise<void>
+
+  constructor(client: Client, namespace: string, place: string, close: () => Promise<void>) {
+    this.#client = client
+    this.#namespace = namespace
+    this.#schema = quoted(namespace)
+    this.#place = place
+    this.close = close
+  }
+
+  async schema(): Promise<LiveSchema> {
+    const rows = await this.#query<ColumnRow>(
+      `select c.relname as table, a.attname as name, t.typname as type, a.atttypmod as modifier,
+         format_type(a.atttypid, a.atttypmod) as native
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
+       where n.nspname = $1 and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+       order by c.relname, a.attnum`,
+      [this.#namespace],
+    )
+    const tables = new Map<string, Map<string, LiveColumn>>()
+    for (const { table, name, type, native, modifier } of rows) {
+      const columns = tables.get(table) ?? new Map<string, LiveColumn>()
+      tables.set(table, columns.set(name, liveColumnOf(type, native, modifier)))
+    }
+    tables.delete(loadsTable)
+    return tables
+  }
+
+  async evolve(changes: readonly TableChange[]): Promise<void> {
+    await this.#transaction(async () => {
+      await this.#createSchema()
+      for (const { table, isNew, key, columns } of changes) {
+        const name = this.#nameOf(table)
+        const defined = columns.map((column) => `${quoted(column.name)} ${nativeTypeOf(column.type)}`)
+        if (isNew) {
+          const primary = key === undefined ? [] : [`primary key (${quoted(key)})`]
+          await this.#query(`create table if not exists ${name} (${[...defined, ...primary].join(', ')})`)
+        }
+        // Also of a new table: another process may have created it with other columns.
+        if (defined.length > 0)
+          await this.#query(
+            `alter table ${name} ${defined.map((each) => `add column if not exists ${each}`).join(', ')}`,
+          )
+      }
+    })
+  }
+
+  async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
+    await this.#createLoads()
+    await this.#transaction(async () => {
+      const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0)
+      const isFirst = await this.#query(
+        `insert into ${this.#nameOf(loadsTable)} (id, state, destination_id, loaded_at, row_count)
+         values ($1, 'loaded', $2, $3, $4) on conflict do nothing returning id`,
+        [loadId, destinationId, new Date(at), rows],
+      )
+      if (isFirst.length === 0) throw new AlreadySettledError(loadId)
+      const keyed = await this.#uniqueKeys()
+      for (const [index, table] of tables.entries())
+        if (table.rowCount > 0) await this.#write(table, `sluice_stage_${index}`, keyed)
+    })
+  }
+
+  async settle(loadId: string): Promise<boolean> {
+    await this.#createLoads()
+    // Waits for a transaction with this id that has not ended.
+    const voided = await this.#query(
+      `insert into ${this.#nameOf(loadsTable)} (id, state) values ($1, 'void') on conflict do nothing returning id`,
+      [loadId],
+    )
+    if (voided.length > 0) return false
+    const [found] = await this.#query<{ state: string }>(
+      `select state from ${this.#nameOf(loadsTable)} where id = $1`,
+      [loadId],
+    )
+    return found?.state === 'loaded'
+  }
+
+  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
+    const tables = await this.schema()
+    const erased = new Map<string, number>()
+    for (let start = 0; start < userIds.length; start += usersPerBatch) {
+      signal.throwIfAborted()
+      await this.#eraseSome(userIds.slice(start, start + usersPerBatch), tables, erased)
+    }
+    return [...erased].map(([table, rows]) => ({ table, rows }))
+  }
+
+  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users. */
+  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
+    await this.#transaction(async () => {
+      const links = tables.get('identifies')
+      const linked = links?.has('anonymous_id') && links.has('user_id')
+      const anonymous = linked
+        ? await this.#query<{ id: string }>(
+            `select distinct anonymous_id as id from ${this.#nameOf('identifies')}
+             where user_id = any($1) and anonymous_id is not null`,
+            [users],
+          )
+        : []
+      const ids = anonymous.map(({ id }) => id)
+      for (const [table, columns] of tables) {
+        const conditions = erasureConditions(
+          table,
+          columns,
+          (column, kind) => `t.${quoted(column)} = any(who."${kind}")`,
+        )
+        if (conditions.length === 0) continue
+        const from = `(select $1::text[] as "user", $2::text[] as "anonymous") as who`
+        const belongs = `(${conditions.join(' or ')})`
+        // Values that did not fit are data of these users, too.
+        if (tables.has(discardsTable) && columns.has('id'))
+          await this.#query(
+            `delete from ${this.#nameOf(discardsTable)} as d using ${this.#nameOf(table)} as t, ${from}
+             where d.table_name = $3 and d.row_id = t."id" and ${belongs}`,
+            [users, ids, table],
+          )
+        const rows = await this.#query(
+          `delete from ${this.#nameOf(table)} as t using ${from} where ${belongs} returning 1`,
+          [users, ids],
+        )
+        erased.set(table, (erased.get(table) ?? 0) + rows.length)
+      }
+    })
+  }
+
+  async #write(prepared: PreparedTable, stage: string, keyed: ReadonlySet<string>): Promise<void> {
+    const { table, columns, key, mode, since } = prepared
+    const name = this.#nameOf(table)
+    const names = quotedList(columns.map((column) => column.name))
+    if (mode === 'append') return this.#copy(prepared, name, names)
+    await this.#query(`create temp table ${stage} on commit drop as select ${names} from ${name} limit 0`)
+    await this.#copy(prepared, stage, names)
+    const id = quoted(key)
+    if (keyed.has(`${table}.${key}`)) {
+      const others = columns.map((column) => column.name).filter((column) => column !== key)
+      const set = others.map((column) => `${quoted(column)} = ${newValue(column, mode, others)}`)
+      const action = set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`
+      await this.#query(
+        `insert into ${name} as t (${names}) select ${names} from ${stage} on conflict (${id}) do ${action}`,
+      )
+      return
+    }
+    const window = since === undefined ? '' : ` and t."received_at" >= '${since}'::timestamptz`
+    await this.#query(`delete from ${name} as t using ${stage} s where t.${id} = s.${id}${window}`)
+    await this.#query(`insert into ${name} (${names}) select ${names} from ${stage}`)
+  }
+
+  async #copy({ columns, rows }: PreparedTable, target: string, names: string): Promise<void> {
+    function* chunks(): Generator<string> {
+      let text = ''
+      for (const row of rows()) {
+        text += copyLine(row, columns)
+        if (text.length < chunkLength) continue
+        yield text
+        text = ''
+      }
+      yield text
+    }
+    try {
+      await pipeline(Readable.from(chunks()), this.#client.query(copyFrom(`copy ${target} (${names}) from stdin`)))
+    } catch (error) {
+      throw postgresProblem(error, this.#place)
+    }
+  }
+
+  /** Tables and columns with a unique index of their own, as `table.column`. */
+  async #uniqueKeys(): Promise<ReadonlySet<string>> {
+    const rows = await this.#query<{ key: string }>(
+      `select c.relname || '.' || a.attname as key
+       from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+       where n.nspname = $1 and i.indisunique and i.indnkeyatts = 1 and i.indpred is null and i.indexprs is null`,
+      [this.#namespace],
+    )
+    return new Set(rows.map(({ key }) => key))
+  }
+
+  async #createSchema(): Promise<void> {
+    // Two processes that create the same thing at once would fail.
+    await this.#query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`sluice ${this.#namespace}`])
+    const known = await this.#query('select 1 from pg_namespace where nspname = $1', [this.#namespace])
+    // Only then, because the right to create schemas is needed for `if not exists` as well.
+    if (known.length === 0) await this.#query(`create schema ${this.#schema}`)
+  }
+
+  async #createLoads(): Promise<void> {
+    const [found] = await this.#query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
+      this.#nameOf(loadsTable),
+    ])
+    if (found?.is_there) return
+    await this.#transaction(async () => {
+      await this.#createSchema()
+      await this.#query(
+        `create table if not exists ${this.#nameOf(loadsTable)} (id text primary key, state text not null,
+         destination_id text, loaded_at timestamp with time zone, row_count bigint)`,
+      )
+    })
+  }
+
+  #nameOf(table: string): string {
+    return `${this.#schema}.${quoted(table)}`
+  }
+
+  async #transaction(work: () => Promise<void>): Promise<void> {
+    await this.#query('begin')
+    try {
+      await work()
+      await this.#query('commit')
+    } catch (error) {
+      await this.#client.query('rollback').catch(() => {})
+      throw error
+    }
+  }
+
+  async #query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    try {
+      const { rows } = await this.#client.query(text, [...values])
+      return rows as readonly Row[]
+    } catch (error) {
+      throw postgresProblem(error, this.#place)
+    }
+  }
+}
+
+/** The table of loads, in the same namespace as the rows. */
+const loadsTable = 'sluice_loads'
+
+interface ColumnRow {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+  readonly native: string
+  readonly modifier: number
+}
+
+/** The newest value counts; a row that was received before the one that is there only fills what is empty. */
+function newValue(column: string, mode: PreparedTable['mode'], columns: readonly string[]): string {
+  const name = quoted(column)
+  if (mode === 'replace') return `excluded.${name}`
+  const newest = `coalesce(excluded.${name}, t.${name})`
+  if (!columns.includes('received_at')) return newest
+  return `case when excluded."received_at" < t."received_at" then coalesce(t.${name}, excluded.${name}) else ${newest} end`
+}

@@ -1,0 +1,58 @@
+import type { ColumnType } from '../rows/column-type.ts'
+import type { LiveColumn, LiveSchema, NewColumn, TableChange } from './live-schema.ts'
+
+/** Columns that rows need, by table. */
+export type WantedColumns = ReadonlyMap<string, ReadonlyMap<string, ColumnType>>
+
+/** How a warehouse compares names, and how much it holds. */
+export interface TableLimits {
+  /** Largest number of columns of a table; no column is added beyond. */
+  readonly columnsMax: number
+  /** Whether `Total` and `total` are the same column. */
+  readonly ignoresCase: boolean
+  /** Largest size of a text in a column that Sluice adds, in bytes of UTF-8. Absent without a limit. */
+  readonly textBytesMax?: number
+}
+
+/** How the columns of a table are written. */
+export interface TablePlan {
+  readonly change: TableChange | undefined
+  /** By the name that rows use. Undefined: there is no room for the column. */
+  readonly columns: ReadonlyMap<string, { readonly name: string; readonly column: LiveColumn } | undefined>
+}
+
+/**
+ * Compares what rows need with what a warehouse has. Its schema is the truth: tables and columns are added, and a column
+ * keeps its type. Pure. Source: packages/docs/behaviour/warehouses.md#schema.
+ */
+export function planChanges(
+  wanted: WantedColumns,
+  live: LiveSchema,
+  { columnsMax, ignoresCase, textBytesMax }: TableLimits,
+): ReadonlyMap<string, TablePlan> {
+  const keyOf = (name: string): string => (ignoresCase ? name.toLowerCase() : name)
+  const plans = new Map<string, TablePlan>()
+  for (const [table, types] of wanted) {
+    const known = live.get(table)
+    const byKey = new Map([...(known ?? [])].map(([name, column]) => [keyOf(name), { name, column }]))
+    const added: NewColumn[] = []
+    const columns = new Map<string, { readonly name: string; readonly column: LiveColumn } | undefined>()
+    for (const [name, type] of types) {
+      const found = byKey.get(keyOf(name))
+      if (found === undefined && byKey.size < columnsMax) {
+        const bytes = textBytesMax !== undefined && isText(type) ? { bytesMax: textBytesMax } : {}
+        const place = { name, column: { type, native: type, ...bytes } }
+        byKey.set(keyOf(name), place)
+        added.push({ name, type })
+        columns.set(name, place)
+      } else columns.set(name, found)
+    }
+    const change = known && added.length === 0 ? undefined : { table, isNew: known === undefined, columns: added }
+    plans.set(table, { change, columns })
+  }
+  return plans
+}
+
+function isText(type: ColumnType): boolean {
+  return type === 'string' || type === 'text' || type === 'json'
+}

@@ -1,0 +1,170 @@
+import type { DiscardReason, LoadedTable } from '@sluice/destinations'
+import { type ColumnValue, castValue } from '../evolve/cast-value.ts'
+import { type Discard, discardColumns, discardsTable } from '../evolve/discard.ts'
+import type { LiveSchema, TableChange } from '../evolve/live-schema.ts'
+import { planChanges, type TableLimits, type TablePlan } from '../evolve/plan-changes.ts'
+import type { ColumnType } from '../rows/column-type.ts'
+import type { TableRow } from '../rows/table-row.ts'
+import { byNewestValue } from './by-newest-value.ts'
+import type { StagedTable } from './staged-rows.ts'
+import type { PreparedLoad, PreparedTable, WriteMode } from './warehouse.ts'
+
+export interface PrepareOptions {
+  readonly loadId: string
+  readonly destinationId: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly limits: TableLimits
+  /** Whether rows with an id that is there already take its place, or are added. */
+  readonly mode: 'append' | 'replace'
+  /** How far back rows with the same id are looked for, in milliseconds. Left out, without limit. */
+  readonly windowMs?: number
+  /** Returns a name in the case of the warehouse, such as upper case. */
+  readonly nameOf: (name: string) => string
+}
+
+export interface Preparation {
+  readonly changes: readonly TableChange[]
+  readonly load: PreparedLoad
+  readonly report: readonly LoadedTable[]
+}
+
+/** Values of discards are cut to so many characters. */
+const discardLengthMax = 10_000
+/** Reasons in the report of a table. */
+export const reasonsMax = 20
+const noRoom = { ok: false, reason: 'the table has no room for more columns' } as const
+
+/**
+ * Makes staged rows fit the schema of a warehouse: plans what has to be added, converts values, and turns what does not
+ * fit into rows of the table of discards. Pure.
+ */
+export function prepareLoad(staged: readonly StagedTable[], live: LiveSchema, options: PrepareOptions): Preparation {
+  const { loadId, destinationId, at, limits, nameOf } = options
+  const wanted = new Map(staged.map(({ table, columns }) => [table, columns]))
+  const plans = planChanges(wanted, live, limits)
+  const discards: Discard[] = []
+  const tables: PreparedTable[] = []
+  const report: LoadedTable[] = []
+  for (const table of staged) {
+    const plan = plans.get(table.table)
+    if (plan === undefined) continue
+    const before = discards.length
+    const prepared = prepareTable(table, plan, options, discards)
+    tables.push(prepared)
+    report.push({
+      table: table.table,
+      rows: prepared.rowCount,
+      discards: discards.length - before,
+      reasons: reasonsOf(discards.slice(before)),
+      newColumns: plan.change?.columns ?? [],
+      isNew: plan.change?.isNew ?? false,
+    })
+  }
+  const keys = new Map(tables.flatMap(({ table, mode, key }) => (mode === 'append' ? [] : [[table, key] as const])))
+  const changes = [...plans.values()].flatMap(({ change }) => (change ? [withKey(change, keys.get(change.table))] : []))
+  if (discards.length > 0) {
+    const name = nameOf(discardsTable)
+    const types = new Map([...discardColumns].map(([column, type]) => [nameOf(column), type]))
+    const plan = planChanges(new Map([[name, types]]), live, limits).get(name)
+    if (plan?.change) changes.push(plan.change)
+    tables.push(discardRows(name, types, discards, at))
+  }
+  return { changes, load: { loadId, destinationId, at, tables }, report }
+}
+
+function withKey(change: TableChange, key: string | undefined): TableChange {
+  return key === undefined || !change.isNew ? change : { ...change, key }
+}
+
+function prepareTable(
+  { table, rows, columns: types }: StagedTable,
+  { columns }: TablePlan,
+  { at, mode, nameOf, windowMs }: PrepareOptions,
+  discards: Discard[],
+): PreparedTable {
+  const loadedAt = new Date(at).toISOString()
+  const filled = new Set([nameOf('uuid_ts'), nameOf('loaded_at')])
+  const places = [...types].map(([from, type]) => ({ from, type, to: columns.get(from), isFilled: filled.has(from) }))
+  const isWritten = (to: (typeof places)[number]['to']): boolean => to?.column.type !== undefined
+  const written = places.filter(({ to }) => isWritten(to))
+  const isUsers = table.toLowerCase() === 'users'
+  const key = nameOf('id')
+  const indexOf = new Map(places.map(({ from }, at) => [from, at]))
+  const values = rows.map((row) => {
+    const line: ColumnValue[] = places.map(({ isFilled }) => (isFilled ? loadedAt : null))
+    for (let at = 0; at < row.names.length; at += 1) {
+      const value = row.values[at]
+      const place = places[indexOf.get(row.names[at] as string) as number]
+      if (value === undefined || value === null || place === undefined || place.isFilled) continue
+      const { from, type, to } = place
+      const cast = to ? castValue(value, row.types[at] ?? type, to.column) : noRoom
+      if (cast.ok) line[indexOf.get(from) as number] = cast.value
+      else discards.push(discardOf(table, row, from, value, cast.reason, nameOf))
+    }
+    return written.length === places.length ? line : line.filter((_, at) => isWritten(places[at]?.to))
+  })
+  const names = written.map(({ to, type }) => ({ name: to?.name ?? '', type: to?.column.type ?? type }))
+  const keyAt = names.findIndex(({ name }) => name === key)
+  const writeMode: WriteMode = keyAt === -1 ? 'append' : isUsers ? 'update' : mode
+  const kept = writeMode === 'append' ? values : byNewestValue(values, keyAt, writeMode === 'update')
+  const isDated = names.some(({ name }) => name === nameOf('received_at'))
+  const since = windowMs === undefined || isUsers || !isDated ? {} : { since: new Date(at - windowMs).toISOString() }
+  return { table, columns: names, key, mode: writeMode, ...since, rowCount: kept.length, rows: () => kept }
+}
+
+function discardOf(
+  table: string,
+  { names, values }: TableRow,
+  column: string,
+  value: unknown,
+  reason: string,
+  nameOf: (name: string) => string,
+): Discard {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const receivedAt = values[names.indexOf(nameOf('received_at'))]
+  return {
+    rowId: String(values[names.indexOf(nameOf('id'))] ?? ''),
+    table,
+    column,
+    value: text.slice(0, discardLengthMax),
+    reason,
+    receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
+  }
+}
+
+/** Returns the reasons of discards, the most frequent first. */
+function reasonsOf(discards: readonly Discard[]): readonly DiscardReason[] {
+  const byText = new Map<string, DiscardReason>()
+  for (const { column, reason } of discards) {
+    const key = `${column} ${reason}`
+    byText.set(key, { column, reason, values: (byText.get(key)?.values ?? 0) + 1 })
+  }
+  return [...byText.values()].sort((a, b) => b.values - a.values).slice(0, reasonsMax)
+}
+
+function discardRows(
+  table: string,
+  types: ReadonlyMap<string, ColumnType>,
+  discards: readonly Discard[],
+  at: number,
+): PreparedTable {
+  const loadedAt = new Date(at).toISOString()
+  return {
+    table,
+    columns: [...types].map(([name, type]) => ({ name, type })),
+    key: '',
+    mode: 'append',
+    rowCount: discards.length,
+    rows: () =>
+      discards.map(({ rowId, table, column, value, reason, receivedAt }) => [
+        rowId,
+        table,
+        column,
+        value,
+        reason,
+        receivedAt,
+        loadedAt,
+      ]),
+  }
+}

@@ -1,0 +1,77 @@
+import type { ColumnValue } from '../evolve/cast-value.ts'
+import type { LiveSchema, TableChange } from '../evolve/live-schema.ts'
+import type { TableLimits } from '../evolve/plan-changes.ts'
+import type { ColumnType } from '../rows/column-type.ts'
+
+/** One warehouse product: what loading needs of it. */
+export interface Warehouse {
+  readonly limits: TableLimits
+  /** Opens a session, for one load. @throws WarehouseError, as do the methods of a session. */
+  connect(signal: AbortSignal): Promise<WarehouseSession>
+}
+
+/** A connection to the namespace of one destination. One call at a time. */
+export interface WarehouseSession {
+  /** Returns the tables of the namespace. */
+  schema(): Promise<LiveSchema>
+  /** Adds tables and columns. Another process may add the same ones at the same time: the first wins, none fails. */
+  evolve(changes: readonly TableChange[]): Promise<void>
+  /**
+   * Loads rows, all or none, and remembers the id of the load in the same step. A second load with the same id, or one
+   * that was settled before, fails with `AlreadySettledError`, and changes nothing.
+   */
+  load(load: PreparedLoad): Promise<void>
+  /** Returns whether the load has happened. When it has not, it never will. */
+  settle(loadId: string): Promise<boolean>
+  /** Deletes rows of users. */
+  erase(erasure: Erasure): Promise<readonly ErasedTable[]>
+  /** Closes the connection. Never rejects. */
+  close(): Promise<void>
+}
+
+/** Rows to be loaded together. */
+export interface PreparedLoad {
+  readonly loadId: string
+  readonly destinationId: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly tables: readonly PreparedTable[]
+}
+
+/** How rows get into a table. */
+export type WriteMode =
+  /** Rows are added. */
+  | 'append'
+  /** A row takes the place of one with the same id. No two rows of a load have the same id. */
+  | 'replace'
+  /** As `replace`, but columns without a value keep the one they had. */
+  | 'update'
+
+export interface PreparedTable {
+  readonly table: string
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[]
+  /** The column by which rows are replaced or updated. */
+  readonly key: string
+  readonly mode: WriteMode
+  /**
+   * Rows with the same id are looked for among those received since then, as ISO text, where that makes the search
+   * shorter. Absent: among all.
+   */
+  readonly since?: string
+  readonly rowCount: number
+  /** Returns the rows, each with a value per column. Can be called again. */
+  rows(): Iterable<readonly ColumnValue[]>
+}
+
+/** Users whose rows are to be deleted. */
+export interface Erasure {
+  readonly userIds: readonly string[]
+  /** Largest number of users in one statement. */
+  readonly usersPerBatch: number
+  readonly signal: AbortSignal
+}
+
+export interface ErasedTable {
+  readonly table: string
+  readonly rows: number
+}

@@ -1,0 +1,145 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import type { ColumnName, ColumnNames, PathNames } from '../naming/column-names.ts'
+import type { ColumnType } from './column-type.ts'
+import type { JsonPaths } from './json-paths.ts'
+import { TableRow } from './table-row.ts'
+import { isBlank, type TypeOptions, typedValue } from './typed-value.ts'
+
+/** Levels of nesting below which an object is stored as JSON: no product has names that long. */
+const depthMax = 64
+
+export interface WriterOptions extends TypeOptions {
+  readonly names: ColumnNames
+  /** Level from which objects are stored as JSON; undefined without one. */
+  readonly stringifyFrom: number | undefined
+  /** Whether keys that share a name after it was cut get different ones. Otherwise, the last one counts. */
+  readonly keepsLongNames: boolean
+  /** Columns of a row. With more, the row is too wide, so the rest of an object is not looked at. */
+  readonly columnsMax: number
+}
+
+/** Where the members of an object are written, besides the options. */
+export interface FlattenPlace {
+  readonly names: PathNames
+  /** Key paths to be stored as JSON. */
+  readonly paths?: JsonPaths | undefined
+  /** A key of the first level that is stored as JSON. */
+  readonly jsonKey?: string | undefined
+}
+
+/** Collects the columns of one row. A row must be complete before the next one is begun. */
+export class ColumnWriter {
+  readonly #options: WriterOptions
+  readonly #row: number
+  readonly #columns: ColumnName[] = []
+  readonly #types: ColumnType[] = []
+  readonly #values: (JsonValue | undefined)[] = []
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+    this.#row = options.names.nextRow()
+  }
+
+  get count(): number {
+    return this.#columns.length
+  }
+
+  has(column: ColumnName): boolean {
+    return column.row === this.#row
+  }
+
+  /** Writes a value whatever it is, in place of the one of that name. @param value undefined: filled later. */
+  set(column: ColumnName, type: ColumnType, value: JsonValue | undefined): void {
+    if (column.row === this.#row) {
+      this.#types[column.at] = type
+      this.#values[column.at] = value
+      return
+    }
+    column.row = this.#row
+    column.at = this.#columns.length
+    column.path = ''
+    this.#columns.push(column)
+    this.#types.push(type)
+    this.#values.push(value)
+  }
+
+  /** Writes a value that is no object, if there is one. */
+  setTyped(column: ColumnName, value: JsonValue | undefined): void {
+    if (value === undefined || isBlank(value)) return
+    const typed = typedValue(value, this.#options)
+    this.set(column, typed.type, typed.value)
+  }
+
+  /** Writes all columns of a complete row. */
+  addAll({ columns, types, values }: WrittenColumns): void {
+    for (let at = 0; at < columns.length; at += 1)
+      this.set(columns[at] as ColumnName, types[at] as ColumnType, values[at])
+  }
+
+  /** Writes the members of an object, nested ones with their key path as name. */
+  flatten(object: JsonObject, { names, paths, jsonKey }: FlattenPlace): void {
+    this.#flatten(object, names, paths, jsonKey, 1)
+  }
+
+  /** The columns so far. */
+  written(): WrittenColumns {
+    return { columns: this.#columns, types: this.#types, values: this.#values }
+  }
+
+  toRow(table: string): TableRow {
+    return new TableRow(
+      table,
+      this.#columns.map(({ name }) => name),
+      this.#types,
+      this.#values,
+    )
+  }
+
+  #flatten(
+    object: JsonObject,
+    names: PathNames,
+    paths: JsonPaths | undefined,
+    jsonKey: string | undefined,
+    level: number,
+  ): void {
+    const { stringifyFrom, dialect, names: known, columnsMax } = this.#options
+    for (const key in object) {
+      const value = object[key]
+      if (value === undefined || value === null) continue
+      if (this.#columns.length > columnsMax) return
+      const below = known.below(names, key)
+      const path = paths?.next.get(key)
+      if (path?.isEnd) {
+        if (!isBlank(value) || value === '') this.#write(below, dialect.jsonType, JSON.stringify(value))
+      } else if (key === jsonKey) {
+        if (!isBlank(value)) this.#write(below, 'json', value)
+      } else if (typeof value === 'object' && !Array.isArray(value)) {
+        if ((stringifyFrom !== undefined && level >= stringifyFrom) || level >= depthMax)
+          this.#write(below, 'string', JSON.stringify(value))
+        else this.#flatten(value as JsonObject, below, path, undefined, level + 1)
+      } else if (!isBlank(value)) {
+        const typed = typedValue(value, this.#options)
+        this.#write(below, typed.type, typed.value)
+      }
+    }
+  }
+
+  #write(names: PathNames, type: ColumnType, value: JsonValue): void {
+    const { keepsLongNames, names: known } = this.#options
+    const column = known.of(names)
+    if (column === null || column.isBlocked) return
+    if (keepsLongNames && column.row === this.#row && column.path !== names.path) {
+      this.set(known.distinct(names, column), type, value)
+      return
+    }
+    this.set(column, type, value)
+    column.path = names.path
+  }
+}
+
+/** The columns of a row, their types and values. */
+export interface WrittenColumns {
+  readonly columns: readonly ColumnName[]
+  readonly types: readonly ColumnType[]
+  readonly values: readonly (JsonValue | undefined)[]
+}

@@ -1,0 +1,66 @@
+import type { JsonValue } from '@sluice/core'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { ColumnType } from './column-type.ts'
+import { datetimeOf } from './datetime.ts'
+
+export interface TypedValue {
+  readonly type: ColumnType
+  /** As it is stored: dates in UTC. */
+  readonly value: JsonValue
+}
+
+export interface TypeOptions {
+  readonly dialect: Dialect
+  /** Whether arrays are typed by their elements, as in ClickHouse. */
+  readonly arrays: boolean
+  /** Whether whole numbers beyond 64 bits are floats. */
+  readonly guardsLoads: boolean
+}
+
+/** Whole numbers from here on have more than 64 bits. */
+const int64End = 2 ** 63
+
+/** Finds the type of a value that is neither blank nor an object. */
+export function typedValue(value: JsonValue, { dialect, arrays, guardsLoads }: TypeOptions): TypedValue {
+  const { stringLengthMax } = dialect
+  switch (typeof value) {
+    case 'string': {
+      const date = datetimeOf(value)
+      if (date !== undefined) return { type: 'datetime', value: date }
+      return { type: value.length > stringLengthMax ? 'text' : 'string', value }
+    }
+    case 'number':
+      return { type: Number.isInteger(value) && (!guardsLoads || isInt64(value)) ? 'int' : 'float', value }
+    case 'boolean':
+      return { type: 'boolean', value }
+    default:
+      if (arrays && Array.isArray(value)) return { type: arrayType(value, guardsLoads), value }
+      // Only where it matters, for it takes as long as writing the whole list.
+      if (stringLengthMax === Number.POSITIVE_INFINITY) return { type: 'string', value }
+      return { type: JSON.stringify(value).length > stringLengthMax ? 'text' : 'string', value }
+  }
+}
+
+function isInt64(value: number): boolean {
+  return value < int64End && value >= -int64End
+}
+
+/** Elements of different types are written as texts, except for numbers. */
+function arrayType(values: readonly JsonValue[], guardsLoads: boolean): ColumnType {
+  const types = new Set(values.map((value) => elementType(value, guardsLoads)))
+  const [first = 'string'] = types
+  if (types.size === 2 && types.has('int') && types.has('float')) return 'array(float)'
+  return types.size === 1 ? `array(${first})` : 'array(string)'
+}
+
+function elementType(value: JsonValue, guardsLoads: boolean): 'int' | 'float' | 'boolean' | 'datetime' | 'string' {
+  if (typeof value === 'number') return Number.isInteger(value) && (!guardsLoads || isInt64(value)) ? 'int' : 'float'
+  if (typeof value === 'boolean') return 'boolean'
+  return typeof value === 'string' && datetimeOf(value) !== undefined ? 'datetime' : 'string'
+}
+
+/** Whether a value makes no column. */
+export function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true
+  return Array.isArray(value) && (value.length === 0 || (value.length === 1 && value[0] === ''))
+}

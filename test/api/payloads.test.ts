@@ -1,0 +1,122 @@
+import { createSeededRandom } from '@sluice/core'
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import type { Store } from '@sluice/pipeline'
+import { createMemoryStore } from '@sluice/storage'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { createHastyClock } from '../support/hasty-clock.ts'
+import { shop } from '../support/shop.ts'
+
+const code = "export function transformEvent(event) { return { ...event, note: 'for ' + event.userId } }"
+const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `http://${id}.test/in` } })
+const tokens = { operate: ['operate'], read: ['read'], both: ['operate', 'write'] } as const
+const theShop = shop('http://hook.test/', {
+  destinations: [hook('fine'), { ...hook('refuses'), transformation: { code } }],
+  sources: [{ id: 'web', writeKey: 'web-key', observe: { maskPaths: ['traits.name'] } }],
+  connections: ['fine', 'refuses'].map((destination) => ({ source: 'web', destination })),
+  accessTokens: Object.entries(tokens).map(([name, scopes]) => ({ name, token: hashOf(name), scopes: [...scopes] })),
+})
+const neighbour = {
+  ...shop('http://fine.test/', { sources: [{ id: 'web', writeKey: 'neighbour-key' }] }),
+  id: 'neighbour',
+  accessTokens: [{ name: 'neighbour', token: hashOf('neighbour') }],
+}
+
+let sluice: Sluice
+let store: Store
+let api: ApiClient
+beforeEach(async () => {
+  const clock = createHastyClock()
+  const random = createSeededRandom(7)
+  store = createMemoryStore({ clock, random })
+  sluice = await createSluice({
+    workspace: { workspaces: [theShop, neighbour] },
+    transport: createRecordingTransport(({ endpoint }) => reply(endpoint.includes('refuses') ? 422 : 200)),
+    clock,
+    random,
+    store,
+    sandbox: { mode: 'in-process' },
+  })
+  api = await createApiClient(sluice, 'Bearer operate')
+})
+afterEach(() => sluice.stop())
+
+async function send(messageId: string, traits: object = {}): Promise<void> {
+  const event = { type: 'identify', userId: 'u1', messageId, traits: { email: 'ann@shop.test', ...traits } }
+  expect((await sluice.ingest('web-key', [event])).ok).toBe(true)
+  await sluice.settled()
+}
+const read = (messageId: string, query = '', as = api) => as.get(`/v1/events/${messageId}/payload${query}`)
+
+describe('the payload of an event', () => {
+  it('has the event, and what a destination made of it where it failed, with personal data masked', async () => {
+    await send('m1')
+    expect((await read('m1')).body).toEqual({
+      messageId: 'm1',
+      workspaceId: 'shop',
+      sourceId: 'web',
+      acceptedAt: expect.stringMatching(/Z$/),
+      masked: true,
+      event: expect.objectContaining({ messageId: 'm1', userId: 'u1', traits: { email: '[email]' } }),
+      destinations: [
+        {
+          destinationId: 'refuses',
+          state: 'failed',
+          outputs: [expect.objectContaining({ note: 'for u1', traits: { email: '[email]' } })],
+          request: expect.objectContaining({ endpoint: 'http://refuses.test/in' }),
+          reply: '',
+        },
+      ],
+    })
+    expect((await read('m1')).text).not.toContain('ann@')
+  })
+
+  it('hides whole what may repeat a value that the source masks', async () => {
+    await send('m1', { name: 'Ann Smith' })
+    const { body, text } = await read('m1')
+    expect(text).not.toContain('Ann Smith')
+    expect(body['destinations']).toMatchObject([{ outputs: '[masked]', request: '[masked]' }])
+  })
+
+  it('is revealed to tokens that may also write, which the audit log remembers, also when it is refused', async () => {
+    await send('m1', { name: 'Ann Smith' })
+    await read('m1')
+    expect(await store.audit.list('shop', 10)).toEqual([])
+    const revealed = await read('m1', '?reveal=true', api.as('Bearer both'))
+    expect(revealed.body).toMatchObject({
+      masked: false,
+      event: { traits: { name: 'Ann Smith', email: 'ann@shop.test' } },
+    })
+    expect(revealed.body['destinations']).toMatchObject([
+      { outputs: [{ note: 'for u1', traits: { name: 'Ann Smith' } }] },
+    ])
+    expect(await read('m1', '?reveal=true')).toMatchObject({ status: 403, body: { code: 'scopeMissing' } })
+    const path = '/v1/events/m1/payload'
+    expect(await store.audit.list('shop', 10)).toMatchObject([
+      { token: 'operate', method: 'GET', path, status: 403 },
+      { token: 'both', method: 'GET', path, status: 200 },
+    ])
+    expect((await read('m1', '', api.as('Bearer read'))).status).toBe(403)
+  })
+
+  it('of a user who is suppressed by now looks like that of an event never seen, revealed or not', async () => {
+    await send('m1')
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    for (const query of ['', '?reveal=true']) {
+      const [gone, never] = await Promise.all(
+        ['m1', 'never'].map((messageId) => read(messageId, query, api.as('Bearer both'))),
+      )
+      expect([gone?.status, gone?.text]).toEqual([404, never?.text])
+      expect([...(gone?.headers ?? [])]).toEqual([...(never?.headers ?? [])])
+    }
+  })
+
+  it('belongs to the workspace of the token', async () => {
+    await send('m1')
+    expect(await read('m1', '', api.as('Bearer neighbour'))).toMatchObject({
+      status: 404,
+      body: { code: 'eventUnknown' },
+    })
+  })
+})

@@ -1,0 +1,98 @@
+import { createManualClock, createSeededRandom } from '@sluice/core'
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import type { Store } from '@sluice/pipeline'
+import { createMemoryStore, openSqliteStore } from '@sluice/storage'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { shop } from '../support/shop.ts'
+
+const clock = createManualClock()
+const random = createSeededRandom(7)
+const stores: readonly (readonly [string, () => Store | Promise<Store>])[] = [
+  ['memory', () => createMemoryStore({ clock, random })],
+  ['SQLite', () => openSqliteStore({ path: ':memory:', clock, random })],
+]
+
+let sluice: Sluice
+let api: ApiClient
+afterEach(() => sluice.stop())
+
+async function start(store: Store): Promise<void> {
+  sluice = await createSluice({
+    workspace: {
+      workspaces: [
+        shop('http://hook.test/', {
+          destinations: ['hook', 'other'].map((id) => ({
+            id,
+            type: 'WEBHOOK',
+            settings: { webhookUrl: `http://${id}.test/` },
+          })),
+          connections: ['hook', 'other'].map((destination) => ({ source: 'web', destination })),
+          accessTokens: [
+            { name: 'read', token: hashOf('read'), scopes: ['read'] },
+            { name: 'write', token: hashOf('write'), scopes: ['write'] },
+          ],
+        }),
+        {
+          ...shop('http://hook.test/', { sources: [{ id: 'web', writeKey: 'neighbour-key' }] }),
+          id: 'neighbour',
+          accessTokens: [{ name: 'neighbour', token: hashOf('neighbour') }],
+        },
+      ],
+    },
+    transport: createRecordingTransport(({ endpoint }) => reply(endpoint.includes('other') ? 422 : 200)),
+    clock,
+    random,
+    store,
+    sandbox: { mode: 'in-process' },
+  })
+  api = await createApiClient(sluice, 'Bearer read')
+}
+const send = async (...userIds: readonly string[]): Promise<void> => {
+  const events = userIds.map((userId, n) => ({ type: 'track', event: 'E', userId, messageId: `${userId}-${n}` }))
+  expect((await sluice.ingest('web-key', events)).ok).toBe(true)
+  await sluice.settled()
+}
+const report = async (userId: string, as = api) => (await as.get(`/v2/users/${userId}/report`)).body
+
+describe.each(stores)('the report of a user (%s)', (_, open) => {
+  it('counts what is held, and what each destination got', async () => {
+    await start(await open())
+    await send('u1', 'u2', 'u1')
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u2' }] })
+    expect(await report('u1')).toEqual({
+      held: [
+        { where: 'event log', count: 2 },
+        { where: 'dead letters', count: 2 },
+        { where: 'samples of the catalogue', count: 2 },
+      ],
+      destinations: [{ destinationId: 'hook', events: 2 }],
+      regulations: [],
+      notes: [expect.stringContaining('Receipts have no user'), expect.stringContaining('Frequent values')],
+    })
+    expect(await report('u2')).toMatchObject({
+      held: expect.arrayContaining([{ where: 'event log', count: 1 }]),
+      regulations: [{ regulationType: 'suppress', createdAt: expect.any(String) }],
+    })
+  })
+
+  it('is empty for users who are unknown, deleted, or of another workspace', async () => {
+    await start(await open())
+    await send('u1')
+    await sluice.regulations.create('shop', { regulationType: 'suppress_with_delete', users: [{ userId: 'u1' }] })
+    const held = async (userId: string, as = api) => (await report(userId, as))['held']
+    await expect.poll(() => held('u1'), { timeout: 10_000 }).toEqual([])
+    await send('u3')
+    expect([await held('unknown'), await held('%20'), await held('u3', api.as('Bearer neighbour'))]).toEqual([
+      [],
+      [],
+      [],
+    ])
+  })
+
+  it('needs the scope read', async () => {
+    await start(await open())
+    expect((await api.as('Bearer write').get('/v2/users/u1/report')).status).toBe(403)
+  })
+})

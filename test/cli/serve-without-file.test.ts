@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type RunningCommand, startCommand } from '../support/command.ts'
+
+let cwd: string
+const started: RunningCommand[] = []
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'sluice-serve-'))
+})
+
+afterEach(async () => {
+  for (const { child } of started.splice(0)) child.kill('SIGKILL')
+  rmSync(cwd, { recursive: true })
+})
+
+/** Starts a server without a workspace file. */
+async function serve(env: NodeJS.ProcessEnv = {}) {
+  const command = startCommand(['serve', '--port', '0', '--data', '.'], { cwd, env })
+  started.push(command)
+  const [, url = ''] = await command.printed(/Serving on (\S+)/)
+  const call = (token: string, path: string, body?: object): Promise<Response> =>
+    fetch(`${url}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${token}` },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+  const stop = async () => {
+    command.child.kill('SIGTERM')
+    return command.ended
+  }
+  return { command, call, stop }
+}
+
+describe('sluice serve without a workspace file', () => {
+  it('prints an admin token at the first start only, and serves what was configured with it', async () => {
+    const first = await serve()
+    const [, token = ''] = await first.command.logged(/admin token \(shown only now\): (\S+)/)
+    expect(await (await first.call(token, '/v2/workspace')).json()).toMatchObject({ workspace: { id: 'default' } })
+    expect((await first.call(token, '/v2/sources', { id: 'web', writeKey: 'web-key' })).status).toBe(201)
+    expect((await first.call(token, '/v2/tokens', { name: 'ci' })).status).toBe(201)
+    await first.stop()
+    const second = await serve()
+    expect(await (await second.call(token, '/v2/sources')).json()).toMatchObject({ sources: [{ id: 'web' }] })
+    const { stderr, stdout } = await second.stop()
+    expect(stderr + stdout).not.toContain('admin token')
+  }, 60_000)
+
+  it('takes the admin token from SLUICE_ADMIN_TOKEN instead', async () => {
+    const { call, stop } = await serve({ SLUICE_ADMIN_TOKEN: 'of-the-environment' })
+    expect((await call('of-the-environment', '/v2/tokens')).status).toBe(200)
+    const { stderr, stdout } = await stop()
+    expect(stderr + stdout).not.toMatch(/shown only now|of-the-environment/)
+  }, 60_000)
+})

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { validate } from 'dockerfile-utils'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { startCommand } from './support/command.ts'
+
+const folder = resolve(import.meta.dirname, '../packages/sluice/deploy')
+const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
+
+interface Service {
+  readonly command: readonly string[]
+  readonly volumes: readonly string[]
+  readonly stop_grace_period: string
+}
+const { services } = parse(textOf('compose.yaml')) as { services: { readonly sluice: Service } }
+
+/** Returns the arguments of one instruction in the form of JSON; that of the health check has the same name, and is earlier. */
+function instruction(name: string): readonly string[] {
+  const found = [...textOf('Dockerfile').matchAll(new RegExp(`^(?:HEALTHCHECK .*)?${name} (\\[.*\\])$`, 'gm'))].at(-1)
+  return JSON.parse(found?.[1] ?? '[]')
+}
+
+const commands = {
+  Dockerfile: instruction('CMD'),
+  'compose.yaml': services.sluice.command,
+  'sluice.service': /^ExecStart=\S+ \S+ (.*)$/m.exec(textOf('sluice.service'))?.[1]?.split(' ') ?? [],
+}
+
+describe('files to run Sluice as a service', () => {
+  it('has a Dockerfile without complaints of a linter, that gives up rights before it starts', () => {
+    expect(validate('FROM node\nRUM true').length).toBeGreaterThan(0)
+    expect(validate(textOf('Dockerfile')).map(({ message }) => message)).toEqual([])
+    const lines = textOf('Dockerfile').split('\n')
+    expect(lines.indexOf('USER node')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('FROM')))
+  })
+
+  it('has a unit that systemd understands', (context) => {
+    const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', join(folder, 'sluice.service')], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    if (error) return context.skip('systemd-analyze is not installed')
+    // Where node is in another folder, that is all it says.
+    const complaints = stderr.split('\n').filter((line) => line !== '' && !line.includes('/usr/bin/node'))
+    expect([complaints, stderr.includes('/usr/bin/node') ? 0 : status]).toEqual([[], 0])
+  })
+
+  it('gives a process more time to stop than it takes by default', () => {
+    expect(services.sluice.stop_grace_period).toBe('20s')
+    expect(textOf('sluice.service')).toContain('TimeoutStopSec=20\n')
+  })
+
+  for (const [file, command] of Object.entries(commands))
+    it(`has a command in ${file} that serves, and keeps its data where the file lets it write`, async () => {
+      expect(command.join(' ')).toContain('--data /var/lib/sluice')
+      const cwd = mkdtempSync(join(tmpdir(), 'sluice-deploy-'))
+      const workspace = join(cwd, 'workspace.yaml')
+      writeFileSync(workspace, '{ id: shop, sources: [], destinations: [], connections: [] }')
+      const args = command.map((arg) =>
+        arg === '/var/lib/sluice' ? join(cwd, 'data') : arg === '/etc/sluice/workspace.yaml' ? workspace : arg,
+      )
+      const served = startCommand([...args, '--port', '0'], { cwd })
+      try {
+        const [, port] = await served.printed(/Serving on http:\/\/[\d.]+:(\d+)/)
+        const probe = /127\.0\.0\.1:8080(\/\w+)/.exec(textOf('Dockerfile'))?.[1]
+        expect((await fetch(`http://127.0.0.1:${port}${probe}`)).status).toBe(200)
+      } finally {
+        served.child.kill('SIGTERM')
+        await served.ended
+        rmSync(cwd, { recursive: true })
+      }
+    }, 30_000)
+})

@@ -1,0 +1,122 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { noChromium, startChromium } from '../support/chromium.ts'
+import { freePort } from '../support/free-port.ts'
+import { openStudio, type StudioScene } from './studio-scene.ts'
+import { createStudioServer, type StudioServer } from './studio-server.ts'
+
+let browser: Browser
+let server: StudioServer
+let scene: StudioScene
+beforeAll(async () => {
+  if (noChromium) return
+  browser = await startChromium()
+  server = await createStudioServer()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => scene?.close())
+
+const watch = async (page: Page): Promise<void> => {
+  await page.getByRole('link', { name: 'Live events', exact: true }).click()
+  await page.getByText('Watching').waitFor()
+}
+const seen = async (page: Page): Promise<number> => {
+  const text = (await page.getByRole('status').filter({ hasText: 'came' }).textContent()) ?? ''
+  return Number(/([\d,]+) came/.exec(text)?.[1]?.replaceAll(',', ''))
+}
+const leftOut = async (page: Page): Promise<number> => {
+  const text = (await page.getByRole('status').filter({ hasText: 'came' }).textContent()) ?? ''
+  return Number(/([\d,]+) left out/.exec(text)?.[1]?.replaceAll(',', ''))
+}
+const watchers = async (): Promise<number> =>
+  (await server.sluice.usage()).find(({ budget }) => budget === 'taps')?.used ?? 0
+
+describe.skipIf(noChromium)('live events in the studio', () => {
+  it('are shown or counted as left out, each of them, however many come', async () => {
+    scene = await openStudio(browser, server)
+    const { page } = scene
+    await watch(page)
+    const events = Array.from({ length: 600 }, (_, n) => ({ type: 'track', event: 'Many', userId: `u${n % 50}` }))
+    for (let start = 0; start < events.length; start += 100) await server.send(events.slice(start, start + 100))
+    await server.sluice.settled()
+    // Accepted once, ended at two destinations.
+    const all = async () => (await seen(page)) + (await leftOut(page))
+    await expect.poll(all, { timeout: 20_000 }).toBe(3 * events.length)
+    expect(await page.locator('.entry').count()).toBeLessThan(60)
+  })
+
+  it('stand still while they are paused, and say how many are new', async () => {
+    scene = await openStudio(browser, server)
+    const { page } = scene
+    await watch(page)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await server.send([{ type: 'track', event: 'Later', userId: 'u' }])
+    await page.getByText('3 new').waitFor()
+    expect(await page.getByRole('link', { name: /Later/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('link', { name: /accepted Web shop track Later/ }).waitFor()
+  })
+
+  it('come in several tabs over one stream, and continue when a connection is lost', async () => {
+    scene = await openStudio(browser, server)
+    const { page } = scene
+    await watch(page)
+    const others: Page[] = []
+    for (let n = 0; n < 4; n += 1) {
+      const other = await page.context().newPage()
+      await other.goto(`${server.origin}/studio/live`)
+      others.push(other)
+    }
+    server.cutConnections()
+    await server.send([{ type: 'track', event: 'In all tabs', userId: 'u' }])
+    await expect
+      .poll(
+        async () => {
+          await server.send([{ type: 'track', event: 'In all tabs', userId: 'u' }])
+          const counts = await Promise.all(
+            [page, ...others].map((each) => each.getByRole('link', { name: /In all tabs/ }).count()),
+          )
+          return counts.every((count) => count > 0)
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBe(true)
+    expect(await watchers()).toBe(1)
+  })
+
+  it('continue when the server was restarted, without signing in again', async () => {
+    const port = await freePort()
+    let text: string | undefined
+    const studioSessions = {
+      read: () => text,
+      write: (written: string) => {
+        text = written
+      },
+    }
+    const before = await createStudioServer({ port, studioSessions })
+    scene = await openStudio(browser, before)
+    const { page } = scene
+    await watch(page)
+    await before.close()
+    expect(text).not.toContain('sluice_studio')
+    const after = await createStudioServer({ port, studioSessions })
+    try {
+      await page.getByText('Watching').waitFor({ timeout: 10_000 })
+      await expect
+        .poll(
+          async () => {
+            await after.send([{ type: 'track', event: 'After', userId: 'u' }])
+            return page.getByRole('link', { name: /After/ }).count()
+          },
+          { timeout: 10_000 },
+        )
+        .toBeGreaterThan(0)
+    } finally {
+      await scene.close()
+      await after.close()
+    }
+  })
+})

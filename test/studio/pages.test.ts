@@ -1,0 +1,200 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { noChromium, startChromium } from '../support/chromium.ts'
+import { openStudio, type StudioScene, violations } from './studio-scene.ts'
+import { createStudioServer, type StudioServer } from './studio-server.ts'
+
+const views = [
+  'Flow',
+  'Live events',
+  'Dead letters',
+  'Transformations',
+  'Catalogue',
+  'Privacy',
+  'Destinations and sources',
+  'Warehouses',
+  'Server',
+]
+
+let browser: Browser
+let server: StudioServer
+let scene: StudioScene
+beforeAll(async () => {
+  if (noChromium) return
+  browser = await startChromium()
+  server = await createStudioServer()
+  await server.send(
+    ['Viewed', 'Bought', 'refuse'].map((event, n) => ({
+      type: 'track',
+      event,
+      userId: `u${n}`,
+      messageId: `m${n}`,
+      properties: { total: n, email: `u${n}@shop.test`, note: '<img src=x onerror=alert(1)>' },
+    })),
+  )
+  await server.sluice.settled()
+  await server.sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'gone' }] })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => scene?.close())
+
+const open = async (): Promise<StudioScene> => {
+  scene = await openStudio(browser, server)
+  return scene
+}
+
+describe.skipIf(noChromium)('the studio', () => {
+  for (const theme of ['light', 'dark'] as const)
+    it(`opens each view from the navigation, accessible and without a complaint of the browser (${theme})`, async () => {
+      const { page, complaints } = await open()
+      await page.getByLabel('Colours').selectOption(theme)
+      for (const view of views) {
+        await page.getByRole('link', { name: view, exact: true }).click()
+        await page.getByRole('heading', { name: view, level: 1 }).waitFor()
+        await expect.poll(() => page.locator('main [aria-busy]').count(), { timeout: 10_000 }).toBe(0)
+        expect(await violations(page), view).toEqual([])
+      }
+      expect(complaints).toEqual([])
+    })
+
+  it('needs no scrolling sideways on a phone', async () => {
+    const { page } = await open()
+    await page.setViewportSize({ width: 320, height: 700 })
+    for (const view of views) {
+      await page.getByRole('link', { name: view, exact: true }).click()
+      await page.getByRole('heading', { name: view, level: 1 }).waitFor()
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), view).toBeLessThanOrEqual(320)
+    }
+  })
+
+  it('shows the numbers of the API, and that every line adds up', async () => {
+    const { page } = await open()
+    await page.getByText('Every event is accounted for').waitFor()
+    const [stats] = await server.sluice.stats()
+    const hook = stats?.destinations.find(({ destinationId }) => destinationId === 'hook')
+    const card = page.getByLabel('destination Hook')
+    expect(await card.textContent()).toMatch(new RegExp(`came${hook?.accepted}delivered${hook?.delivered}dropped`))
+    expect(await card.textContent()).toContain('failed1pending')
+  })
+
+  it('pauses and resumes a destination', async () => {
+    const { page } = await open()
+    const card = page.getByLabel('destination Hook')
+    await card.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Pause Hook' }).click()
+    await card.getByText(/^Paused/).waitFor()
+    expect(server.sluice.workspaces[0]?.destinations[0]?.pausedAt).toBeGreaterThan(0)
+    expect(await violations(page)).toEqual([])
+    await page.goto(`${server.origin}/studio/destinations/hook`)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('button', { name: 'Resume Hook' }).click()
+    await page.getByText('Works', { exact: true }).waitFor()
+  })
+
+  it('shows an event within a second, and its journey', async () => {
+    const { page } = await open()
+    await page.getByRole('link', { name: 'Live events', exact: true }).click()
+    await page.getByText('Watching').waitFor()
+    await server.send([{ type: 'track', event: 'Just Now', userId: 'u9', messageId: 'now-1' }])
+    await page.getByRole('link', { name: /delivered Hook track Just Now/ }).click({ timeout: 5_000 })
+    await page.getByRole('heading', { name: /now-1/ }).waitFor()
+    expect(await page.getByLabel('at hook').textContent()).toMatch(/delivered/)
+  })
+
+  it('shows what an event contains, personal data when asked, and sends it again', async () => {
+    const { page } = await open()
+    await page.goto(`${server.origin}/studio/live/m2`)
+    const payload = page.getByLabel('payload', { exact: true })
+    await payload.getByText('"[email]"').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    await payload.getByRole('button', { name: /Show personal data/ }).click()
+    await payload.getByText('u2@shop.test').first().waitFor()
+    await payload.getByRole('button', { name: 'Send again' }).click()
+    expect(await payload.getByLabel('Event, without its messageId').inputValue()).toContain('u2@shop.test')
+    await payload.getByRole('button', { name: /Send it to all/ }).click()
+    await payload.getByText('Accepted from Web shop').waitFor()
+    await page.getByRole('link', { name: 'Server', exact: true }).click()
+    await page.getByText('GET /v1/events/m2/payload').waitFor()
+  })
+
+  it('shows the journey of an event of a suppressed user like that of an event that never came', async () => {
+    const { page } = await open()
+    await server.send([{ type: 'track', event: 'Secret', userId: 'gone', messageId: 'gone-1' }])
+    const texts: string[] = []
+    for (const id of ['gone-1', 'never-1']) {
+      await page.goto(`${server.origin}/studio/live/${id}`)
+      await page.getByText('No event with this id is known').waitFor()
+      texts.push((await page.locator('main').textContent())?.replaceAll(id, '') ?? '')
+    }
+    expect(texts[0]).toBe(texts[1])
+  })
+
+  it('signs in with a token, which no storage, address or document contains, and shows what its scopes allow', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Access token').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('No workspace has this access token').waitFor()
+    await page.getByLabel('Access token').fill('reader-token')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('lacks the scope operate').waitFor()
+    await page.getByRole('link', { name: 'Catalogue', exact: true }).click()
+    await page.getByRole('link', { name: 'track Bought' }).waitFor()
+    const stored = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    )
+    expect(`${stored} ${page.url()} ${await page.content()}`).not.toContain('reader-token')
+  })
+
+  it('adds an event to the plan of its source, counts its violations, and shows what is new', async () => {
+    const { page } = await open()
+    await server.sluice.configuration.change('shop', [
+      { action: 'create', kind: 'source', id: 'app', body: { name: 'App', writeKey: 'app-key' } },
+    ])
+    const send = async (properties: object): Promise<void> => {
+      await server.sluice.ingest('app-key', [{ type: 'track', event: 'Opened', userId: 'u1', properties }])
+      await server.sluice.settled()
+    }
+    await send({ count: 1 })
+    await page.goto(`${server.origin}/studio/catalogue?drift=2020-01-01`)
+    await page
+      .getByRole('region', { name: /New or changed/ })
+      .getByRole('link', { name: 'track Opened' })
+      .click()
+    await page.getByRole('button', { name: 'JSON Schema for a tracking plan' }).click()
+    await page.getByRole('button', { name: 'Add this to the plan' }).click()
+    await page.getByRole('button', { name: 'Add track Opened' }).click()
+    await page.getByText('In the plan, from the next batch on').waitFor()
+    await send({ count: 'many' })
+    await page.goto(`${server.origin}/studio/catalogue`)
+    await page.getByText('Datatype-Mismatch 1').waitFor()
+    expect(await violations(page)).toEqual([])
+  })
+
+  it('has a link that signs in once', async () => {
+    const link = server.link()
+    const context = await browser.newContext()
+    for (const text of ['Every event is accounted for', 'Access token']) {
+      const page = await context.newPage()
+      await context.clearCookies()
+      await page.goto(link)
+      await page.getByText(text).first().waitFor()
+      expect(page.url()).not.toContain('code=')
+    }
+    await context.close()
+  })
+
+  it('runs no text of an event as code', async () => {
+    const { page, complaints } = await open()
+    let alerts = 0
+    page.on('dialog', () => (alerts += 1))
+    await page.goto(`${server.origin}/studio/catalogue`)
+    await page.getByRole('link', { name: 'track Bought' }).click()
+    await page.getByText('Samples, personal data masked').waitFor()
+    expect(await page.locator('main').textContent()).toContain('onerror')
+    expect({ alerts, complaints }).toEqual({ alerts: 0, complaints: [] })
+  })
+})

@@ -1,0 +1,188 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSandbox } from '@sluice/sandbox'
+import { readStudioFiles } from '@sluice/studio'
+import { type CodeToTry, type CodeTrial, createTransformationPrograms, tryCode } from '@sluice/transformations'
+import type { Browser, Page } from 'playwright-core'
+import { createSluice, type Sluice, toNodeListener } from 'sluice'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { codeOf, type HostileProgram, hostilePrograms } from '../abuse/programs.ts'
+import { noChromium, startChromium } from '../support/chromium.ts'
+import { sized } from '../support/long.ts'
+import { buildSandboxPage } from './sandbox-page.ts'
+
+/** Same stack in both, because the stack of a Worker cannot be chosen. */
+const limits = {
+  eventTimeMs: 100,
+  batchTimeMs: 2_000,
+  asyncTimeMs: 300,
+  memoryBytes: 32 * 1024 * 1024,
+  stackBytes: 32 * 1024,
+}
+/** Programs that end by time, by memory or by the host's stack, whichever is first: that differs from run to run. */
+const differs = new Set([
+  'endless chain of promises',
+  'code nested deep',
+  'repeated string bomb',
+  'work left behind',
+  'fill of an endless array-like',
+])
+const programs = hostilePrograms.filter(({ name }, index) => !differs.has(name) && index % sized(4, 1) === 0)
+
+const [before, evil, after] = [
+  { type: 'track', n: 1 },
+  { type: 'track', evil: true },
+  { type: 'track', n: 2 },
+]
+
+/** The two ways to say that code ran too long, with the place where it was interrupted. */
+const timedOut = /Script execution timed out\.(?: A built-in function ran longer than| \w+ ran longer than)[^"]*/g
+
+function trialOf(program: HostileProgram): CodeToTry {
+  return { name: 'hostile', code: codeOf(program), libraries: program.libraries ?? [], events: [before, evil, after] }
+}
+
+describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
+  let built: Awaited<ReturnType<typeof buildSandboxPage>>
+  let sluice: Sluice
+  let browser: Browser
+  let page: Page
+  const server = createServer((request, response) => toNodeListener(sluice)(request, response))
+  /** What the browser complains about, and addresses of other hosts. */
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    built = await buildSandboxPage()
+    sluice = await createSluice({ studio: readStudioFiles(built.folder) })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    browser = await startChromium()
+    page = await browser.newPage()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin)) complaints.push(request.url())
+    })
+    await page.goto(`${origin}/studio/`)
+    await page.waitForFunction(() => 'createCodeRunner' in globalThis)
+    await page.evaluate((given) => {
+      const { createCodeRunner } = globalThis as unknown as { createCodeRunner(limits: object): object }
+      Object.assign(globalThis, { runner: createCodeRunner(given) })
+    }, limits)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    server.closeAllConnections()
+    server.close()
+    await sluice?.stop()
+    built?.remove()
+  })
+
+  /** As JSON text, because the protocol of the browser drops some keys, such as `__proto__`. */
+  async function inPage(code: CodeToTry): Promise<CodeTrial> {
+    const text = await page.evaluate(async (each) => {
+      const { runner } = globalThis as unknown as { runner: { run(code: object): Promise<unknown> } }
+      return JSON.stringify(await runner.run(each))
+    }, code as object)
+    return JSON.parse(text)
+  }
+
+  it('gives hostile programs the same outcomes, logs, texts and lines as the threads of a server', async () => {
+    const sandbox = await createSandbox({ workers: 1, limits })
+    const pool = createTransformationPrograms({ sandbox })
+    const signal = new AbortController().signal
+    for (const program of programs) {
+      const code = trialOf(program)
+      const both = async (): Promise<readonly [unknown, unknown]> => {
+        const parts = ({ outcomes, log, problems }: CodeTrial) => ({ outcomes, log, problems })
+        return [parts(await inPage(code)), parts(JSON.parse(JSON.stringify(await tryCode(pool, code, signal))))]
+      }
+      // Limits of time end code by the wall clock: a busy machine may end a thread that is only loading.
+      try {
+        await vi.waitFor(
+          async () => {
+            const [ours, theirs] = await both()
+            expect(ours, program.name).toEqual(theirs)
+          },
+          { timeout: 5_000 },
+        )
+      } catch {
+        // A machine that stays busy interrupts code here, and ends its thread there.
+        const [ours, theirs] = (await both()).map((each) => JSON.stringify(each).replaceAll(timedOut, 'timed out'))
+        expect(ours, program.name).toBe(theirs)
+      }
+    }
+    await sandbox.close()
+    expect(complaints).toEqual([])
+  }, 120_000)
+
+  it('has every module of the guest API, and computes with it what Node computes', async () => {
+    const code: CodeToTry = {
+      name: 'modules',
+      libraries: [{ name: 'doubling', code: 'export const doubled = (n) => n * 2' }],
+      code: `import { sha256, sha512, sha1, md5, hmac } from '@sluice/hash'
+import { base64Encode, base64Decode, hexEncode, utf8Length } from '@sluice/encoding'
+import { v5 } from '@sluice/uuid'
+import { parse } from '@sluice/user-agent'
+import { mask } from '@sluice/pii'
+import { doubled } from 'doubling'
+export async function transformEvent(event, metadata) {
+  const { text } = event
+  log(text, metadata(event).destinationName)
+  return mask({ ...event, hashes: [sha256, sha512, sha1, md5].map((hash) => hash(text)),
+    macs: [hmac('sha256', 'key', text), hmac('md5', text, 'x', { output: 'base64url' })],
+    texts: [base64Encode(text), base64Decode('w6k='), hexEncode(text), utf8Length(text), v5(text, 'url'), btoa('é')],
+    bytes: [...new TextEncoder().encode(text)], url: new URL('/ü?a=1', 'https://x.test').href, agent: parse(event.agent),
+    ip: await geolocation('1.2.3').catch((e) => e.message), fetched: await fetchV2('https://x.test').catch((e) => e.message),
+    n: doubled(2), wide: text + '\\u{1f600}', lone: JSON.stringify(text), at: '::ffff:1.2.3.4 a@b.test' })
+}`,
+      events: ['plain', 'é', '€\u{1f600}', 'lone \ud800', ''].map((text) => ({
+        type: 'track',
+        text,
+        agent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36',
+      })),
+      metadata: { destinationName: 'Hook' },
+    }
+    const sandbox = await createSandbox({ workers: 1, limits: { ...limits, eventTimeMs: 1_000 } })
+    const here = await tryCode(createTransformationPrograms({ sandbox }), code, new AbortController().signal)
+    await sandbox.close()
+    const there = await inPage(code)
+    expect(there.problems).toEqual([])
+    expect(there.outcomes).toEqual(JSON.parse(JSON.stringify(here.outcomes)))
+    expect(there.log).toEqual(here.log)
+  })
+
+  it('ends a program that cannot be interrupted 0.2 s after its limit, while the page stays smooth', async () => {
+    const body = 'const a = []; a.length = 2 ** 32 - 1; a.indexOf(5)'
+    const code = `export function transformEvent(event) { ${body}; return event }`
+    const hung: CodeToTry = { name: 'hung', code, libraries: [], events: [before] }
+    await inPage({ ...hung, code: 'export const transformEvent = (event) => event' })
+    const { tookMs, frames } = await page.evaluate(async (each) => {
+      const { runner } = globalThis as unknown as { runner: { run(code: object): Promise<unknown> } }
+      let frames = 0
+      let isRunning = true
+      // The types of browsers are not those of the tests.
+      const { requestAnimationFrame: next } = globalThis as unknown as { requestAnimationFrame(run: () => void): void }
+      const count = (): void => {
+        frames += 1
+        if (isRunning) next(count)
+      }
+      next(count)
+      const startedAt = performance.now()
+      await runner.run(each)
+      isRunning = false
+      return { tookMs: performance.now() - startedAt, frames }
+    }, hung as object)
+    // Loading the code takes a few milliseconds more; a busy machine takes its own.
+    expect(tookMs).toBeLessThan(limits.eventTimeMs + 200 + 100)
+    expect((frames / tookMs) * 1_000).toBeGreaterThan(30)
+    expect((await inPage({ ...hung, code: 'export const transformEvent = (event) => event' })).problems).toEqual([])
+  })
+
+  it('is small: the Worker with all it needs at once, and what it loads when code has slow patterns', () => {
+    const { 'emscripten-module.wasm': engine = 0, 'pattern-needs.js': patterns = 0, ...scripts } = built.gzipBytes()
+    expect(engine).toBeLessThan(236_000)
+    expect(patterns).toBeLessThan(16_000)
+    expect(Object.values(scripts).reduce((sum, bytes) => sum + bytes)).toBeLessThan(114_000)
+  })
+})

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+const folder = resolve(import.meta.dirname, '../../packages/studio/dist/page')
+const assets = readdirSync(join(folder, 'assets'))
+const page = readFileSync(join(folder, 'index.html'), 'utf8')
+
+const read = (name: string): Buffer => readFileSync(join(folder, 'assets', name))
+const kilobytes = (names: Iterable<string>): number =>
+  [...names].reduce((sum, name) => sum + gzipSync(read(name), { level: 9 }).length, 0) / 1_000
+
+/** Returns files with all that they import at once. What is imported on demand is not part of it. */
+function withImports(names: readonly string[]): ReadonlySet<string> {
+  const all = new Set<string>()
+  const add = (name: string): void => {
+    if (all.has(name) || !assets.includes(name)) return
+    all.add(name)
+    if (name.endsWith('.js'))
+      for (const [, imported] of read(name)
+        .toString()
+        .matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g))
+        add(imported ?? '')
+  }
+  for (const name of names) add(name)
+  return all
+}
+
+const start = withImports([...page.matchAll(/assets\/([^"']+)/g)].map(([, name]) => name ?? ''))
+const named = (pattern: RegExp): readonly string[] => assets.filter((name) => pattern.test(name))
+
+describe('the files of the studio, compressed', () => {
+  it('are at most 60 kB to begin with', () => {
+    expect(start.size).toBeGreaterThan(1)
+    expect(kilobytes(start)).toBeLessThanOrEqual(60)
+  })
+
+  it('are at most 100 kB for each view without the editor', () => {
+    const views = named(/-view-.*\.js$/).filter((name) => !name.startsWith('diff'))
+    expect(views.length).toBeGreaterThan(5)
+    for (const view of views)
+      expect(kilobytes(new Set([...start, ...withImports([view])])), view).toBeLessThanOrEqual(100)
+  })
+
+  it('are at most 170 kB for the editor, and 1.2 MB for TypeScript, which is loaded on demand', () => {
+    const [editor] = named(/^workbench-.*\.js$/)
+    const [types] = named(/^types-worker-.*\.js$/)
+    expect(kilobytes([editor ?? ''])).toBeLessThanOrEqual(170)
+    expect(kilobytes([types ?? ''])).toBeLessThanOrEqual(1_200)
+  })
+})

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
+import { violations } from './studio-scene.ts'
+
+let studio: SharedStudio | undefined
+let server: SharedStudio['server']
+let scene: SharedStudio['scene']
+let page: SharedStudio['page']
+let keyboard: SharedStudio['keyboard']
+beforeAll(async () => {
+  if (noChromium) return
+  studio = await openSharedStudio('Destinations and sources')
+  ;({ server, scene, page, keyboard } = studio)
+  page.setDefaultTimeout(8_000)
+})
+afterAll(() => studio?.close())
+
+const text = async (): Promise<string> => (await page.locator('main').textContent()) ?? ''
+const shows = (pattern: RegExp) => expect.poll(text, { timeout: 8_000 }).toMatch(pattern)
+const entries = () => server.sluice.configuration.list('shop', 'source')
+const keys = async (): Promise<readonly string[]> => page.getByLabel('Write keys').locator('dd').allTextContents()
+const accepts = async (writeKey: string): Promise<boolean> => {
+  const headers = { authorization: `Basic ${btoa(`${writeKey}:`)}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ userId: 'u1', event: 'Sent' })
+  return (await fetch(`${server.origin}/v1/track`, { method: 'POST', headers, body })).ok
+}
+
+describe.skipIf(noChromium)('the form of a destination', () => {
+  it('has the groups of its definition, and shows a setting only while its condition holds', async () => {
+    await page.goto(`${server.origin}/studio/destinations/new`)
+    await page.getByLabel('Type').selectOption('AM')
+    await page.locator('fieldset legend').first().waitFor()
+    expect(await page.getByLabel('Events to drop').count()).toBe(0)
+    await page.getByLabel('Track events').selectOption('blacklistedEvents')
+    await page.getByLabel('Events to drop').waitFor()
+    expect(await violations(page)).toEqual([])
+    await keyboard.press('All sources and destinations')
+  })
+})
+
+describe.skipIf(noChromium)('the page of a source', () => {
+  let first: string
+  it('opens for a new source, which accepts events with the key that is shown', async () => {
+    await keyboard.write('Name of a new source', 'Phone')
+    await keyboard.keys('Enter')
+    await shows(/accepts events/)
+    expect(await keys()).toEqual(['hidden'])
+    await keyboard.press('Show write keys')
+    await expect.poll(keys).not.toContain('hidden')
+    first = (await keys())[0] ?? ''
+    expect(await accepts(first)).toBe(true)
+  })
+
+  it('rotates the write key: both are accepted, until the former is ended', async () => {
+    await keyboard.press('Rotate')
+    await keyboard.press('Make a new write key')
+    await shows(/The one before is accepted for a day more/)
+    const [second = '', former] = await keys()
+    expect(former).toBe(first)
+    expect([await accepts(first), await accepts(second)]).toEqual([true, true])
+    expect(await violations(page)).toEqual([])
+    await keyboard.press('End the former key')
+    await keyboard.press('End it')
+    await shows(/Only the present write key is accepted/)
+    expect([await accepts(first), await accepts(second)]).toEqual([false, true])
+    first = second
+  })
+
+  it('disables it, and deletes it after saying what happens', async () => {
+    await keyboard.to('Enabled')
+    await keyboard.keys('Space')
+    await keyboard.press('Save')
+    await shows(/refuses events, because it is disabled/)
+    expect(await accepts(first)).toBe(false)
+    await keyboard.press('Delete')
+    await shows(/its write keys will be refused from then on.*It has 0 connections/)
+    await keyboard.press('Delete Phone')
+    await page.getByLabel('Name of a new source').waitFor()
+    expect(entries().map(({ id }) => id)).toEqual(['web'])
+  })
+
+  it('says that the file defines it, and shows no key to a reader', async () => {
+    await page.goto(`${server.origin}/studio/destinations/sources/web`)
+    await shows(/The workspace file defines this source/)
+    expect(await page.getByRole('button', { name: /^(Save|Rotate|Delete)$/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Access token').fill('reader-token')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await shows(/Write keys are shown to those who have the scope write/)
+    expect(await page.content()).not.toContain('web-key')
+    expect(scene.complaints.filter((each) => !each.includes('the server responded with a status of'))).toEqual([])
+  })
+})

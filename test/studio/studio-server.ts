@@ -1,0 +1,59 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { SessionKeep } from '@sluice/http'
+import { readStudioFiles } from '@sluice/studio'
+import { createSluice, toNodeListener } from 'sluice'
+import { startReceiver } from '../support/receiver.ts'
+
+export interface StudioServerOptions {
+  /** Default a free one. */
+  readonly port?: number
+  readonly studioSessions?: SessionKeep
+}
+
+/** A shop whose webhook refuses some events, served with the page. */
+export async function createStudioServer({ port = 0, ...options }: StudioServerOptions = {}) {
+  const receiver = await startReceiver(({ body }) => (body.includes('"refuse"') ? 400 : 200))
+  const sluice = await createSluice({
+    workspace: {
+      id: 'shop',
+      name: 'Shop',
+      accessTokens: [{ name: 'reader', token: 'env:READER', scopes: ['read'] }],
+      sources: [{ id: 'web', name: 'Web shop', writeKey: 'web-key' }],
+      destinations: [
+        { id: 'hook', name: 'Hook', type: 'WEBHOOK', settings: { webhookUrl: receiver.url } },
+        { id: 'off', name: 'Archive', type: 'WEBHOOK', enabled: false, settings: { webhookUrl: receiver.url } },
+      ],
+      connections: [
+        { source: 'web', destination: 'hook' },
+        { source: 'web', destination: 'off' },
+      ],
+    },
+    env: { READER: 'reader-token' },
+    allowAddresses: ['localhost'],
+    studio: readStudioFiles(),
+    ...options,
+  })
+  const server = createServer(toNodeListener(sluice))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    sluice,
+    origin,
+    receiver,
+    /** A link that signs in as the operator. */
+    link: (): string => `${origin}/studio/#code=${sluice.issueStudioCode?.()}`,
+    send: (events: readonly object[]) => sluice.ingest('web-key', events),
+    /** Ends all connections, as a proxy or a network does. */
+    cutConnections: () => server.closeAllConnections(),
+    close: async (): Promise<void> => {
+      sluice.endTaps()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await sluice.stop()
+      await receiver.close()
+    },
+  }
+}
+
+export type StudioServer = Awaited<ReturnType<typeof createStudioServer>>

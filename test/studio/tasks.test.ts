@@ -1,0 +1,163 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { noChromium, startChromium } from '../support/chromium.ts'
+import { type Keyboard, useKeyboard } from './keyboard.ts'
+import { openStudio, type StudioScene } from './studio-scene.ts'
+import { createStudioServer, type StudioServer } from './studio-server.ts'
+
+let browser: Browser
+let server: StudioServer
+let scene: StudioScene
+let keyboard: Keyboard
+let page: Page
+beforeAll(async () => {
+  if (noChromium) return
+  browser = await startChromium()
+  server = await createStudioServer()
+  await server.send(
+    ['Viewed', 'Bought', 'refuse'].map((event, n) => ({
+      type: 'track',
+      event,
+      userId: `u${n}`,
+      messageId: `m${n}`,
+      properties: { total: n },
+    })),
+  )
+  await server.sluice.settled()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => scene?.close())
+
+/** Opens the studio at a view, which is chosen by keys. */
+async function openAt(view: string): Promise<void> {
+  scene = await openStudio(browser, server)
+  page = scene.page
+  keyboard = useKeyboard(page)
+  await keyboard.press(view)
+  await page.getByRole('heading', { name: view, level: 1 }).waitFor()
+}
+
+const text = async (): Promise<string> => (await page.locator('main').textContent()) ?? ''
+const shows = (pattern: RegExp) => expect.poll(text, { timeout: 5_000 }).toMatch(pattern)
+
+describe.skipIf(noChromium)('by keys alone, one can', () => {
+  it('find out why an event did not arrive', async () => {
+    await openAt('Live events')
+    await keyboard.write(/messageId/, 'm2')
+    await keyboard.keys('Enter')
+    await shows(/failed.*refused the request\. It answered 400/s)
+  })
+
+  it('send failed events again, as a group', async () => {
+    await openAt('Dead letters')
+    await keyboard.press('Send 1 event again')
+    await keyboard.press('Send 1 event')
+    await shows(/1 of 1 are on their way/)
+  })
+
+  it('send an event, and follow it', async () => {
+    await openAt('Live events')
+    await keyboard.press('Send an event')
+    await keyboard.write(/^Event, without/, '{"type":"track","event":"By hand","userId":"u7"}')
+    // Its button is before the field.
+    await keyboard.keys('Shift+Tab', 'Enter')
+    await shows(/Accepted from Web shop/)
+    await keyboard.press('Its journey')
+    await shows(/delivered/)
+  })
+
+  it('watch only some events, and stop the stream', async () => {
+    await openAt('Live events')
+    await keyboard.to(/^outcome/)
+    await keyboard.keys('d', 'e', 'l')
+    await keyboard.press('Pause')
+    await expect.poll(() => page.getByRole('button', { name: 'Continue' }).count()).toBe(1)
+    expect(page.url()).toContain('outcome=')
+  })
+
+  it('write a transformation, try it, publish it, and connect it', async () => {
+    await openAt('Destinations and sources')
+    await keyboard.press('Add a destination')
+    await keyboard.write(/^Name/, 'By keys')
+    await keyboard.write(/^Webhook URL|^Address/i, server.receiver.url)
+    await keyboard.press('Add')
+    await shows(/id .*By keys|By keys/)
+    await keyboard.press('Transformations')
+    await keyboard.write(/^Name of a new/, 'Keys')
+    await keyboard.keys('Enter')
+    await keyboard.write(
+      'Code of Keys',
+      'export function transformEvent(event) {\n  return { ...event, typed: true }\n}',
+    )
+    await keyboard.keys('Control+Enter')
+    await shows(/All events passed, in this page/)
+    // Leaves the editor, in which Tab indents.
+    await keyboard.keys('Escape')
+    await keyboard.press('Publish')
+    await keyboard.press('Run and publish')
+    await shows(/Live: it runs on all events/)
+    await keyboard.to('By keys')
+    await keyboard.keys('Space')
+    await shows(/By keys: the live version runs/)
+  })
+
+  it('leave the editor, which takes Tab for itself', async () => {
+    await openAt('Transformations')
+    await keyboard.press('Keys')
+    await keyboard.to('Code of Keys')
+    await keyboard.keys('Escape')
+    await keyboard.to(/^Take recorded events/)
+  })
+
+  it('connect a source and a destination', async () => {
+    await openAt('Destinations and sources')
+    await keyboard.press('Add a destination')
+    await keyboard.write(/^Name/, 'Second')
+    await keyboard.write(/^Webhook URL|^Address/i, server.receiver.url)
+    await keyboard.press('Add')
+    await shows(/Second/)
+    await keyboard.press('All sources and destinations')
+    await keyboard.to('Web shop to Second')
+    await keyboard.keys('Space')
+    await shows(/Web shop and Second are connected/)
+  })
+
+  it('find an event model, and look at its keys', async () => {
+    await openAt('Catalogue')
+    await keyboard.write(/^name/, 'Bou')
+    await keyboard.press('track Bought')
+    await shows(/properties\.total/)
+  })
+
+  it('delete a user, and write the proof', async () => {
+    await openAt('Privacy')
+    await keyboard.write(/^userId/, 'u1')
+    await keyboard.keys('Enter')
+    await keyboard.press('Suppress and delete')
+    await keyboard.press('Suppress and delete this user')
+    await keyboard.press('Write the proof')
+    await shows(/deletion report of .*userId u1.*complete: nothing more will be done/s)
+  })
+
+  it('try an event at a destination', async () => {
+    await openAt('Destinations and sources')
+    await keyboard.press('Hook')
+    await keyboard.to('Event')
+    await keyboard.press('Run')
+    await expect.poll(() => page.getByLabel('What each stage made of it').textContent()).toMatch(/"endpoint"/)
+    expect(await text()).not.toContain('error')
+  })
+
+  it('choose colours, sign out, and sign in with a token', async () => {
+    await openAt('Flow')
+    await keyboard.to(/^Colours/)
+    await keyboard.keys('d')
+    await keyboard.press('Sign out')
+    await keyboard.write('Access token', 'reader-token')
+    await keyboard.keys('Enter')
+    await page.getByRole('heading', { name: 'Flow', level: 1 }).waitFor()
+  })
+})

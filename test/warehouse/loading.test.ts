@@ -1,0 +1,165 @@
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock, systemRandom } from '@sluice/core'
+import { openSqliteStore } from '@sluice/storage'
+import { queryDuckDB } from '@sluice/warehouse'
+import { createSluice, type SluiceOptions } from 'sluice'
+import { afterEach, describe, expect, it } from 'vitest'
+import { noDuckDB } from '../support/duckdb.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A workspace with one warehouse, and what is in it. */
+async function scene(settings: object = {}, options: Partial<SluiceOptions> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-loading-'))
+  closing.push(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'w.duckdb')
+  const workspaceWith = (more: object) => ({
+    id: 'w',
+    sources: [{ id: 's', writeKey: 'k' }],
+    destinations: [{ id: 'duck', type: 'DUCKDB', settings: { path, syncSeconds: 3_600, ...settings, ...more } }],
+    connections: [{ source: 's', destination: 'duck' }],
+  })
+  const open = async (more: Partial<SluiceOptions> = {}) => {
+    const sluice = await createSluice({
+      workspace: workspaceWith({}),
+      sandbox: { mode: 'in-process' },
+      ...options,
+      ...more,
+    })
+    closing.push(() => sluice.stop(1_000))
+    return sluice
+  }
+  const errors: string[] = []
+  const sluice = await open({ onError: (error) => errors.push((error as Error).message), ...options })
+  /** What it has yet to load, and what has failed. Reading the file each time would take the time that loads need. */
+  const state = async () => ({ pending: (await sluice.stats('w'))[0]?.destinations[0]?.pending, errors })
+  const send = (messageId: string, more: object = {}) =>
+    sluice.ingest('k', [{ type: 'track', event: 'A', userId: 'u', messageId, ...more }])
+  const ids = async () =>
+    (await queryDuckDB(path, 'select id from sluice.tracks order by id').catch(() => [])).map(({ id }) => id)
+  return { sluice, open, send, ids, state, path, folder, workspaceWith }
+}
+
+/** Where a link leads, undefined when it is gone. */
+function readlink(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+describe.skipIf(noDuckDB)('a warehouse', () => {
+  it('gets events when a caller waits for them, and they are pending until then', async () => {
+    const { sluice, send, ids, state } = await scene()
+    await send('m1')
+    await send('m2')
+    expect([await state(), await ids()]).toEqual([{ pending: 2, errors: [] }, []])
+    await sluice.settled()
+    expect([await state(), await ids()]).toEqual([{ pending: 0, errors: [] }, ['m1', 'm2']])
+  })
+
+  it('gets them after the seconds of its settings', async () => {
+    const { send, ids, state } = await scene({ syncSeconds: 1 })
+    await send('m1')
+    await expect.poll(state, { timeout: 35_000 }).toEqual({ pending: 0, errors: [] })
+    expect(await ids()).toEqual(['m1'])
+  })
+
+  it('gets them after the number of events of its settings', async () => {
+    const { send, ids, state } = await scene({ syncEvents: 3 })
+    for (const id of ['m1', 'm2', 'm3']) await send(id)
+    await expect.poll(state, { timeout: 35_000 }).toEqual({ pending: 0, errors: [] })
+    expect(await ids()).toEqual(['m1', 'm2', 'm3'])
+  })
+
+  it('leaves its file closed when a query of it fails, so that other programs can open it', async () => {
+    const { sluice, send, path } = await scene()
+    await send('m1')
+    await sluice.settled()
+    await expect(queryDuckDB(path, 'select * from sluice.no_such_table')).rejects.toThrow(/no_such_table/)
+    const open = readdirSync('/proc/self/fd').filter((fd) => readlink(`/proc/self/fd/${fd}`) === path)
+    expect(open).toEqual([])
+  })
+
+  it('gets no event of a user who was suppressed while it was collected', async () => {
+    const { sluice, send, ids } = await scene()
+    await send('m1')
+    await send('m2', { userId: 'hidden' })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await sluice.regulations.create('w', { regulationType: 'suppress', users: [{ userId: 'hidden' }] })
+    await sluice.settled()
+    expect(await ids()).toEqual(['m1'])
+    const [{ destinations: [stats] = [] } = {}] = await sluice.stats('w')
+    expect(stats).toMatchObject({ delivered: 1, dropped: { suppressed: 1 }, pending: 0 })
+  })
+
+  it('gets collected events as other settings say when these change meanwhile', async () => {
+    const { sluice, send, path, workspaceWith } = await scene()
+    await send('m1')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await sluice.updateWorkspace(workspaceWith({ namespace: 'other' }))
+    await sluice.settled()
+    expect(await queryDuckDB(path, 'select id from other.tracks')).toEqual([{ id: 'm1' }])
+    expect(await queryDuckDB(path, "select table_name from duckdb_tables() where schema_name = 'sluice'")).toEqual([])
+  })
+
+  it('gets events that were not loaded when the process stopped, once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-restart-'))
+    closing.push(() => rmSync(folder, { recursive: true, force: true }))
+    const openStore = () =>
+      openSqliteStore({ path: join(folder, 'sluice.db'), clock: systemClock, random: systemRandom })
+    const { sluice, open, send, ids } = await scene({ loadMode: 'append' }, { store: await openStore() })
+    await send('m1')
+    await sluice.stop(1_000)
+    const again = await open({ store: await openStore() })
+    await again.settled()
+    expect(await ids()).toEqual(['m1'])
+  })
+
+  it('is tried again after a failure, and its state names the reason', async () => {
+    const logged: string[] = []
+    const { sluice, send, ids, path } = await scene(
+      { syncSeconds: 1 },
+      { onError: (error) => logged.push((error as Error).message) },
+    )
+    mkdirSync(path)
+    await send('m1')
+    await expect.poll(() => logged.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    expect(logged[0]).toMatch(/^DuckDB .*w\.duckdb: /)
+    rmdirSync(path)
+    await sluice.settled()
+    expect(await ids()).toEqual(['m1'])
+  })
+
+  it('makes direct calls load at once', async () => {
+    const { sluice, ids } = await scene()
+    await sluice.process('k', [{ type: 'track', event: 'A', userId: 'u', messageId: 'm1' }])
+    expect(await ids()).toEqual(['m1'])
+  })
+
+  it('deletes the rows of a user, and says how many', async () => {
+    const { sluice, send, ids } = await scene()
+    await send('m1', { userId: 'gone' })
+    await send('m2')
+    await sluice.settled()
+    const [regulation] = await sluice.regulations.create('w', {
+      regulationType: 'suppress_with_delete',
+      destinationIds: ['duck'],
+      users: [{ userId: 'gone' }],
+    })
+    const jobs = () => sluice.deletions.ofRegulation('w', regulation?.id ?? '')
+    await expect
+      .poll(async () => (await jobs()).find(({ destinationId }) => destinationId === 'duck'), { timeout: 10_000 })
+      .toMatchObject({
+        status: 'complete',
+        reason: expect.stringMatching(/Deleted rows: 1 of a, 1 of tracks\.|Deleted rows: 1 of tracks, 1 of a\./),
+      })
+    expect(await ids()).toEqual(['m2'])
+  })
+})

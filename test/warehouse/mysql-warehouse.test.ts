@@ -1,0 +1,71 @@
+import { createMysqlWarehouse, type MysqlOptions, type MysqlSettings } from '@sluice/warehouse'
+import { createConnection } from 'mysql2/promise'
+import { describe, expect, it } from 'vitest'
+import { askMysql, mysqlServer, noMysql } from '../support/mysql.ts'
+import { freshSchema } from '../support/postgres.ts'
+import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
+
+const live = new AbortController().signal
+
+function hostOf(settings: Partial<MysqlSettings> = {}, options?: MysqlOptions) {
+  const namespace = freshSchema()
+  return {
+    namespace,
+    warehouse: createMysqlWarehouse({ ...mysqlServer, ssl: false, namespace, ...settings }, options),
+    rows: async (table: string) =>
+      byId(
+        (await askMysql(`select * from \`${namespace}\`.\`${table.replaceAll('`', '``')}\``)).map((found) =>
+          Object.fromEntries(Object.entries(found).map(([name, value]) => [name, plain(name, value)])),
+        ),
+      ),
+    run: async (sql: string) => {
+      await askMysql(sql.replaceAll(/\{(\w+)\}/g, `\`${namespace}\`.\`$1\``))
+    },
+    close: async () => {
+      await askMysql(`drop database if exists \`${namespace}\``)
+    },
+  }
+}
+
+/** Booleans are small numbers in MySQL. */
+function plain(name: string, value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  if (name === 'flag' || name === 'off') return value === 1
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+}
+
+describe.skipIf(noMysql)('MySQL', () => {
+  describeWarehouse('MySQL', async () => hostOf(), {
+    types: { text: 'varchar(200)', shortText: 'varchar(5)', int: 'bigint', strange: 'binary(4)' },
+    columnsMax: 300,
+    timeOf: (iso) => iso,
+  })
+
+  const wrong = [
+    { what: 'a password', settings: { user: 'no_such_user', password: 'hush' }, says: /no_such_user.*Check user/ },
+    { what: 'a port', settings: { port: 1 }, says: /127.0.0.1:1: .*ECONNREFUSED.*check host and port/ },
+    { what: 'a host', settings: { host: 'no-such-host.invalid' }, says: /no-such-host.invalid.*The host is unknown/ },
+  ]
+  for (const { what, settings, says } of wrong)
+    it(`says what to do about ${what} that is wrong, without the password`, async () => {
+      const error = await hostOf(settings)
+        .warehouse.connect(live)
+        .catch((found: Error) => found)
+      expect(String((error as Error).message)).toMatch(says)
+      expect(String((error as Error).message)).not.toContain('hush')
+    })
+
+  it('waits for a locked row no longer than it may, and has loaded nothing then', async () => {
+    const host = hostOf({}, { lockSeconds: 1 })
+    await loadInto(host.warehouse, 'a', ['tracks', 'pages'])
+    const other = await createConnection(mysqlServer)
+    await other.query(`lock tables ${host.namespace}.pages write`)
+    const failed = await loadInto(host.warehouse, 'b', ['tracks', 'pages']).catch((error: Error) => error.message)
+    await other.end()
+    expect(failed).toMatch(/Another session locks the table/)
+    expect((await host.rows('tracks')).map(({ id }) => id)).toEqual(['a'])
+    await loadInto(host.warehouse, 'b', ['tracks', 'pages'])
+    expect((await host.rows('pages')).map(({ id }) => id)).toEqual(['a', 'b'])
+    await host.close()
+  })
+})

@@ -1,0 +1,117 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@sluice/core'
+import { createHttpClient, createS3Bucket } from '@sluice/delivery'
+import { sink } from '@sluice/destinations'
+import { createBucketWarehouse, createParquetWarehouse } from '@sluice/warehouse'
+import { afterAll, describe, expect, it } from 'vitest'
+import { noDuckDB, queryDuckDB } from '../support/duckdb.ts'
+import { accessKey, startS3Server } from '../support/s3-server.ts'
+import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'sluice-parquet-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+let lakes = 0
+const live = new AbortController().signal
+
+const options = {
+  types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },
+  appendsOnly: true,
+  timeOf: (iso: string) =>
+    iso
+      .replace('T', ' ')
+      .replace('Z', '')
+      .replace(/\.000$/, ''),
+}
+
+async function rowsIn(root: string, table: string) {
+  const files = `'${join(root, table, '**/*.parquet').replaceAll("'", "''")}'`
+  return byId(await queryDuckDB(':memory:', `from read_parquet(${files}, union_by_name = true)`).catch(() => []))
+}
+
+describe.skipIf(noDuckDB)('Parquet files', () => {
+  describeWarehouse(
+    'Parquet in a folder',
+    async () => {
+      lakes += 1
+      const root = join(folder, `lake ${lakes}`)
+      return {
+        warehouse: createParquetWarehouse({ folder: root, namespace: 'shop' }),
+        rows: (table) => rowsIn(join(root, 'shop'), table),
+        run: async () => {},
+        close: async () => {},
+      }
+    },
+    options,
+  )
+
+  it('are placed by table, day and hour, and are not there without their load', async () => {
+    const root = join(folder, 'placed')
+    const warehouse = createParquetWarehouse({ folder: root, namespace: 'shop' })
+    await loadInto(warehouse, 'a', ['tracks'])
+    const files = async () => (await readdir(join(root, 'shop'), { recursive: true })).filter((name) => /\./.test(name))
+    expect((await files()).sort()).toEqual([
+      '_sluice/loads/load-a.json',
+      '_sluice/schema.json',
+      'tracks/dt=2026-01-02/hour=03/load-a.parquet',
+    ])
+    // What a process leaves that ended before the manifest was written.
+    await rm(join(root, 'shop/_sluice/loads/load-a.json'))
+    await mkdir(join(root, 'shop/_sluice/begun'), { recursive: true })
+    await writeFile(
+      join(root, 'shop/_sluice/begun/load-a.json'),
+      JSON.stringify({ files: ['tracks/dt=2026-01-02/hour=03/load-a.parquet'] }),
+    )
+    const session = await warehouse.connect(live)
+    expect(await session.settle('load-a')).toBe(false)
+    await session.close()
+    expect((await files()).sort()).toEqual(['_sluice/loads/load-a.json', '_sluice/schema.json'])
+  })
+})
+
+describe.skipIf(noDuckDB)('Parquet files in a bucket', async () => {
+  const server = await startS3Server(['lake'])
+  const client = createHttpClient({ allowAddresses: ['localhost'] })
+  afterAll(async () => {
+    await client.close()
+    await server.close()
+  })
+  const authorization = `Basic ${Buffer.from(`${accessKey.accessKeyID}:${accessKey.accessKey}`).toString('base64')}`
+  describeWarehouse(
+    'Parquet in a bucket',
+    async () => {
+      lakes += 1
+      const prefix = `lake ${lakes}/`
+      const bucketOf = (below: string) =>
+        createS3Bucket(
+          sink({
+            method: 'PUT',
+            endpoint: `s3://lake/${encodeURI(below)}`,
+            headers: { authorization },
+            params: { region: 'us-east-1', origin: server.origin, pathStyle: true },
+            body: {},
+          }),
+          { client, clock: systemClock },
+        )
+      return {
+        warehouse: createBucketWarehouse({ bucketOf, prefix, place: 's3://lake' }),
+        rows: async (table) => {
+          const local = await mkdtemp(join(folder, 'copy-'))
+          const bucket = bucketOf(`${prefix}${table}/`)
+          const { keys } = await bucket.list('', live)
+          for (const [at, key] of keys.entries())
+            await bucket.get(key, ({ body }) => writeFile(join(local, `${at}.parquet`), body), live)
+          return byId(
+            await queryDuckDB(':memory:', `from read_parquet('${local}/*.parquet', union_by_name = true)`).catch(
+              () => [],
+            ),
+          )
+        },
+        run: async () => {},
+        close: async () => {},
+      }
+    },
+    options,
+  )
+})

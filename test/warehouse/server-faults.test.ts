@@ -1,0 +1,142 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { queryDuckDB } from '@sluice/warehouse'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, describe, expect, it } from 'vitest'
+import { noDuckDB, queryDuckDB as queryAnyDuckDB } from '../support/duckdb.ts'
+import { createOwnPostgres, noOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts'
+import { ask } from '../support/postgres.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { createSmallDisk, noSmallDisk, type SmallDisk } from '../support/small-disk.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A workspace with a warehouse to which rows are only added, so that a load that happened twice is seen, and a webhook. */
+async function scene(type: string, settings: object) {
+  const hook: Receiver = await startReceiver()
+  closing.push(() => hook.close())
+  const errors: string[] = []
+  const sluice: Sluice = await createSluice({
+    workspace: {
+      id: 'w',
+      sources: [{ id: 's', writeKey: 'k' }],
+      destinations: [
+        { id: 'house', type, settings: { syncSeconds: 1, syncEvents: 20, ...settings } },
+        { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: hook.url } },
+      ],
+      connections: ['house', 'hook'].map((destination) => ({ source: 's', destination })),
+    },
+    allowAddresses: ['localhost'],
+    sandbox: { mode: 'in-process' },
+    onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
+  })
+  closing.push(() => sluice.stop(2_000))
+  const sent: string[] = []
+  /** Sends events. @param size characters of a property. */
+  const send = async (count: number, size = 10): Promise<void> => {
+    const events = Array.from({ length: count }, () => {
+      const messageId = `m${String(sent.length).padStart(5, '0')}`
+      sent.push(messageId)
+      return { type: 'track', event: 'Bought', userId: messageId, messageId, properties: { note: 'x'.repeat(size) } }
+    })
+    expect((await sluice.ingest('k', events)).ok).toBe(true)
+  }
+  const arrived = (): number => hook.received.length
+  return { sluice, errors, sent, send, arrived }
+}
+
+const appendTo = (server: OwnPostgres) => ({
+  host: '127.0.0.1',
+  port: server.port,
+  database: 'postgres',
+  user: 'postgres',
+  loadMode: 'append',
+})
+const idsIn = async (server: OwnPostgres) => {
+  const rows = await ask('select id from sluice.tracks order by id', server.url)
+  return rows.map(({ id }) => id)
+}
+
+describe.skipIf(noOwnPostgres)('a warehouse whose server crashes', () => {
+  it('has every event once when it is back, and other destinations did not wait', async () => {
+    const server = await createOwnPostgres()
+    closing.push(() => server.remove())
+    const { sluice, errors, sent, send, arrived } = await scene('POSTGRES', appendTo(server))
+    for (const ms of [1_030, 700]) {
+      const until = Date.now() + ms
+      while (Date.now() < until) {
+        await send(7)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      // While loads are under way.
+      server.crash()
+      const before = errors.length
+      await send(25)
+      await expect.poll(arrived, { timeout: 20_000 }).toBe(sent.length)
+      // A load may have been cut first; its repetition finds no server.
+      const says = () => errors.slice(before).join('\n')
+      await expect.poll(says, { timeout: 20_000 }).toMatch(/No server listens there: check host and port/)
+      server.start()
+    }
+    await expect.poll(() => idsIn(server), { timeout: 30_000, interval: 200 }).toEqual(sent)
+    await sluice.settled()
+    expect(await idsIn(server)).toEqual(sent)
+  })
+})
+
+describe.skipIf(noSmallDisk)('a warehouse on a full disk', () => {
+  const disk = (megabytes: number): SmallDisk => {
+    const small = createSmallDisk(megabytes)
+    closing.push(() => small.remove())
+    return small
+  }
+  /** Fills the disk under a warehouse, sends events, and frees it again. */
+  const fillAndFree = async (small: SmallDisk, { errors, send, arrived, sent }: Awaited<ReturnType<typeof scene>>) => {
+    small.fill()
+    await send(40, 20_000)
+    await expect.poll(() => errors.join('\n'), { timeout: 20_000 }).toMatch(/Free space on the disk/)
+    // While the disk is still full.
+    await expect.poll(arrived, { timeout: 20_000 }).toBe(sent.length)
+    small.free()
+  }
+
+  it.skipIf(noDuckDB)('has every event once when there is room again: a DuckDB file', async () => {
+    const small = disk(24)
+    const path = join(small.folder, 'w.duckdb')
+    const given = await scene('DUCKDB', { path, loadMode: 'append' })
+    await given.send(30)
+    await given.sluice.settled()
+    await fillAndFree(small, given)
+    await given.sluice.settled()
+    const rows = await queryDuckDB(path, 'select id from sluice.tracks order by id')
+    expect(rows.map(({ id }) => id)).toEqual(given.sent)
+  })
+
+  it.skipIf(noDuckDB)('has every event once when there is room again: Parquet files', async () => {
+    const small = disk(24)
+    const given = await scene('PARQUET', { folder: small.folder })
+    await given.send(30)
+    await given.sluice.settled()
+    await fillAndFree(small, given)
+    await given.sluice.settled()
+    const files = join(small.folder, 'sluice/tracks/**/*.parquet')
+    const rows = await queryAnyDuckDB(':memory:', `select id from read_parquet('${files}') order by id`)
+    expect(rows.map(({ id }) => id)).toEqual(given.sent)
+    expect(readdirSync(small.folder, { recursive: true }).filter((name) => String(name).includes('.tmp'))).toEqual([])
+  })
+
+  it.skipIf(noOwnPostgres)('has every event once when there is room again: PostgreSQL', async () => {
+    const small = disk(160)
+    const server = await createOwnPostgres(small.folder)
+    closing.push(() => server.remove())
+    const given = await scene('POSTGRES', appendTo(server))
+    await given.send(30)
+    await given.sluice.settled()
+    await fillAndFree(small, given)
+    await given.sluice.settled()
+    expect(await idsIn(server)).toEqual(given.sent)
+  })
+})
