@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type InputOptions, type OutputChunk, type OutputOptions, rolldown } from 'rolldown'
+import { wholePackages } from './inline-packages.ts'
 import { licences } from './licences.ts'
 import { outsidePackages } from './outside-packages.ts'
 import { ownLocations } from './own-locations.ts'
@@ -57,7 +58,7 @@ const splitting: OutputOptions = {
 
 /** The command, with a file for each part that only some of its commands load, and the main files of its threads. */
 function inputs(packages: string): readonly InputOptions[] {
-  const plugins = [outside, ownLocations()]
+  const plugins = [wholePackages, outside, ownLocations()]
   return [
     {
       platform: 'node',

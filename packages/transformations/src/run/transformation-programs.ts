@@ -1,6 +1,6 @@
 import type { Transformation } from '@sluice/core'
 import type { CompileResult, Sandbox } from '@sluice/sandbox'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 
 /** Compiled transformations, cached by workspace, version and versions of their libraries. */
 export interface TransformationPrograms {
