@@ -1,11 +1,46 @@
-import { defineConfig } from 'vite'
+import { gzipSync } from 'node:zlib'
+import { defineConfig, type Plugin } from 'vite'
+import { licences, licencesFile } from '../sluice/bundler/licences.ts'
+
+/** Writes every asset compressed, too. A release has only these, which take a quarter of the place. */
+const compressed: Plugin = {
+  name: 'compressed',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle(_, bundle) {
+    for (const [fileName, file] of Object.entries(bundle))
+      if (fileName.startsWith('assets/')) {
+        const source = gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 })
+        this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source })
+      }
+  },
+}
+
+/** Modules of the page and its workers. */
+const modules = new Set<string>()
+const collected: Plugin = {
+  name: 'collected',
+  moduleParsed: ({ id }) => {
+    modules.add(id)
+  },
+}
+
+/** Writes the licences of the packages in the page and its workers. */
+const licensed: Plugin = {
+  name: 'licensed',
+  apply: 'build',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: licencesFile, source: licences(modules) })
+  },
+}
 
 /** Builds the page into `dist/page`. All names but that of the page have a hash, so that browsers may keep the files. */
 export default defineConfig({
   root: new URL('src/page', import.meta.url).pathname,
   base: '/studio/',
   logLevel: 'warn',
-  worker: { format: 'es' },
+  plugins: [collected, licensed, compressed],
+  worker: { format: 'es', plugins: () => [collected] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: new URL('dist/page', import.meta.url).pathname,

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
-import { licences } from './licences.ts'
+import { licences, licencesFile } from './licences.ts'
 import { packageFolderOf } from './outside-packages.ts'
+import { withNames } from './with-names.ts'
 
 /** Begins the names of inlined packages, as in `import PQueue from '#inlined/p-queue'`. */
 const inlinedPrefix = '#inlined/'
@@ -46,8 +47,6 @@ interface Inlined {
   /** Name of the file. */
   readonly file: string
 }
-
-const licencesFile = 'LICENCES.txt'
 
 /** Returns what a package of ours has inlined, by its manifest. */
 function inlinedIn(folder: string): readonly Inlined[] {
@@ -93,7 +92,7 @@ async function inline(folder: string, { specifier, file }: Inlined, target: stri
       },
     ],
   })
-  const { output } = await build.write({ file: join(target, file), format: 'es' })
+  const { output } = await build.write({ file: join(target, file), format: 'es', minify: withNames })
   await build.close()
   return output
     .filter((each): each is OutputChunk => each.type === 'chunk')

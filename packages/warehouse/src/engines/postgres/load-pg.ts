@@ -22,7 +22,9 @@ export function loadPg(): Promise<PostgresDriver> {
 
 async function load(): Promise<PostgresDriver> {
   try {
-    const [{ default: pg }, { from: copyFrom }] = await Promise.all([import('pg'), import('pg-copy-streams')])
+    // Awaited one by one, because bundlers accept that an awaited package of a try is absent.
+    const { default: pg } = await import('pg')
+    const { from: copyFrom } = await import('pg-copy-streams')
     return { Client: pg.Client, copyFrom }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
