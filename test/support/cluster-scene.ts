@@ -105,8 +105,8 @@ export async function startClusterScene(options: Omit<ClusterOptions, 'webhookUr
 }
 
 /**
- * The first arrivals of a user are its steps, without a gap. While a regulation of the user is asked for and not yet
- * answered, one process may suppress a step and another let the next one pass.
+ * The first arrivals of a user are its steps, without a gap. Between the call that regulates the user and its
+ * answer, one process may suppress a step and another let the next one pass.
  */
 function checkOrder(
   arrivals: readonly Arrival[],

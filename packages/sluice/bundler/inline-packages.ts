@@ -12,7 +12,7 @@ const inlinedPrefix = '#inlined/'
 /**
  * Writes the packages that ours carry inside of them, each as one file in `dist/inlined`, with their licences beside them.
  *
- * Some packages bring many files of which Sluice needs few, or more packages. Such a one is a development dependency, and
+ * Some packages bring more packages, or many files that Sluice does not need. Such a one is a development dependency, and
  * `imports` of the manifest lead to the package in the checkout and to the file of it in a release.
  * @param root folder of the repository.
  */
@@ -76,7 +76,7 @@ async function inline(folder: string, { specifier, file }: Inlined, target: stri
     input: start,
     // It runs wherever the package does.
     platform: 'neutral',
-    // As Node finds them, which is asked for the names.
+    // As Node finds them, because Node tells the names.
     resolve: { mainFields: ['main'], conditionNames: ['browser', 'import', 'default'] },
     plugins: [
       {
