@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { licences, licencesFile } from '../sluice/bundler/licences.ts'
+import { wholePackages } from '../sluice/bundler/whole-packages.ts'
 
 /** Writes every asset compressed, too. A release has only these, which take a quarter of the place. */
 const compressed: Plugin = {
@@ -15,6 +16,9 @@ const compressed: Plugin = {
       }
   },
 }
+
+/** Before Vite, which would take the files of a release. */
+const whole: Plugin = { ...wholePackages, enforce: 'pre' }
 
 /** Modules of the page and its workers. */
 const modules = new Set<string>()
@@ -39,8 +43,8 @@ export default defineConfig({
   root: new URL('src/page', import.meta.url).pathname,
   base: '/studio/',
   logLevel: 'warn',
-  plugins: [collected, licensed, compressed],
-  worker: { format: 'es', plugins: () => [collected] },
+  plugins: [whole, collected, licensed, compressed],
+  worker: { format: 'es', plugins: () => [whole, collected] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: new URL('dist/page', import.meta.url).pathname,

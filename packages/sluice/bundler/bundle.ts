@@ -1,10 +1,10 @@
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type InputOptions, type OutputChunk, type OutputOptions, rolldown } from 'rolldown'
-import { wholePackages } from './inline-packages.ts'
 import { licences, licencesFile } from './licences.ts'
 import { outsidePackages } from './outside-packages.ts'
 import { ownLocations } from './own-locations.ts'
+import { wholePackages } from './whole-packages.ts'
 import { withNames } from './with-names.ts'
 
 const outside = outsidePackages(

@@ -1,13 +1,10 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { type OutputChunk, rolldown } from 'rolldown'
+import { type Inlined, inlinedIn } from './inlined.ts'
 import { licences, licencesFile } from './licences.ts'
-import { packageFolderOf } from './outside-packages.ts'
 import { withNames } from './with-names.ts'
-
-/** Begins the names of inlined packages, as in `import PQueue from '#inlined/p-queue'`. */
-const inlinedPrefix = '#inlined/'
 
 /**
  * Writes the packages that ours carry inside of them, each as one file in `dist/inlined`, with their licences beside them.
@@ -27,36 +24,6 @@ export async function inlinePackages(root: string): Promise<void> {
     for (const each of inlined) for (const file of await inline(folder, each, target)) modules.add(file)
     writeFileSync(join(target, licencesFile), licences(modules))
   }
-}
-
-/** Takes the packages themselves into another bundle, in place of one copy for each of ours. */
-export const wholePackages: Plugin = {
-  name: 'whole packages',
-  resolveId(id, importer) {
-    if (!id.startsWith(inlinedPrefix) || importer === undefined) return null
-    const folder = packageFolderOf(importer)
-    const found = inlinedIn(folder).find(({ file }) => file === `${id.slice(inlinedPrefix.length)}.js`)
-    if (found === undefined) throw new Error(`${importer} imports ${id}, which is not among the imports of its package`)
-    return this.resolve(found.specifier, importer)
-  },
-}
-
-interface Inlined {
-  /** What is imported of the package, such as `handlebars/dist/cjs/handlebars.js`. */
-  readonly specifier: string
-  /** Name of the file. */
-  readonly file: string
-}
-
-/** Returns what a package of ours has inlined, by its manifest. */
-function inlinedIn(folder: string): readonly Inlined[] {
-  if (!existsSync(join(folder, 'package.json'))) return []
-  const { imports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-    imports?: Readonly<Record<string, { readonly source: string; readonly default: string }>>
-  }
-  return Object.entries(imports)
-    .filter(([name]) => name.startsWith(inlinedPrefix))
-    .map(([, { source, default: path }]) => ({ specifier: source, file: path.split('/').at(-1) ?? '' }))
 }
 
 /** Whether the files are there, and no version has changed since. */
