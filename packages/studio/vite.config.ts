@@ -1,19 +1,18 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { licences, licencesFile } from '../sluice/bundler/licences.ts'
 import { wholePackages } from '../sluice/bundler/whole-packages.ts'
 
-/** Writes every asset compressed, too. A release has only these, which take a quarter of the place. */
+/** Writes every asset compressed, too, when it is as it will be. A release has only these, a quarter of the bytes. */
 const compressed: Plugin = {
   name: 'compressed',
   apply: 'build',
-  enforce: 'post',
-  generateBundle(_, bundle) {
-    for (const [fileName, file] of Object.entries(bundle))
-      if (fileName.startsWith('assets/')) {
-        const source = gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 })
-        this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source })
-      }
+  async writeBundle({ dir = '' }) {
+    const folder = join(dir, 'assets')
+    for (const name of await readdir(folder))
+      await writeFile(join(folder, `${name}.gz`), gzipSync(await readFile(join(folder, name)), { level: 9 }))
   },
 }
 
@@ -44,7 +43,7 @@ export default defineConfig({
   base: '/studio/',
   logLevel: 'warn',
   plugins: [whole, collected, licensed, compressed],
-  worker: { format: 'es', plugins: () => [whole, collected] },
+  worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false } }, plugins: () => [whole, collected] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: new URL('dist/page', import.meta.url).pathname,
@@ -54,6 +53,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
     // The code editor is one large part, which is loaded when it is opened.
     chunkSizeWarningLimit: 600,
   },

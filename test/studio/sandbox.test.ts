@@ -93,11 +93,12 @@ describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
 
   it('gives hostile programs the same outcomes, logs, texts and lines as the threads of a server', async () => {
     const sandbox = await createSandbox({ workers: 1, limits })
-    const pool = createTransformationPrograms({ sandbox })
     const signal = new AbortController().signal
     for (const program of programs) {
       const code = trialOf(program)
       const both = async (): Promise<readonly [unknown, unknown]> => {
+        // A new one each time, because failures are cached for a while.
+        const pool = createTransformationPrograms({ sandbox })
         const parts = ({ outcomes, log, problems }: CodeTrial) => ({ outcomes, log, problems })
         return [parts(await inPage(code)), parts(JSON.parse(JSON.stringify(await tryCode(pool, code, signal))))]
       }

@@ -134,6 +134,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     configuration: stores.configuration,
     audit: stores.audit,
     crashes: stores.crashes,
+    sessions: stores.sessions,
     loads: stores.loads,
     isLost: () => isLost,
     isDamaged: () => isDamaged,
