@@ -24,7 +24,6 @@ export {
 export { type ChosenSettings, withoutStoredSecrets } from './kit/settings/map-at-home.ts'
 export { maskedText, maskSettings } from './kit/settings/mask-settings.ts'
 export { createSecretMask, type SecretMask } from './kit/settings/secret-mask.ts'
-export type { SettingsProblem } from './kit/settings/settings-problem.ts'
 export { adjust } from './products/adjust/adjust.ts'
 export { airship } from './products/airship/airship.ts'
 export { algolia } from './products/algolia/algolia.ts'
