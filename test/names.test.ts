@@ -18,6 +18,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'destinations/src/exports-without-definitions.ts': 'only exports again: @sluice/destinations/kit',
   'pipeline/src/exports-for-flow.ts': 'only exports again: @sluice/pipeline/flow',
   'pipeline/src/ports/exports-for-stores.ts': 'only exports again: @sluice/pipeline/store',
+  'studio/src/page/playground/mapping-worker.ts': 'is run, as the main file of a Worker',
   'studio/src/page/types/types-worker.ts': 'is run, as the main file of a worker',
   'sandbox/src/pool/worker-main.ts': 'is run, as the main file of a worker',
   'sandbox/src/batch/run-failures.ts': 'names a family: one function for each failure',

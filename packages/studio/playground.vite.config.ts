@@ -36,6 +36,11 @@ function shortGuestCode(): Plugin {
   }
 }
 
+/** Leaves out the comments of the page. */
+function withoutComments(): Plugin {
+  return { name: 'without-comments', transformIndexHtml: (html) => html.replaceAll(/<!--[\s\S]*?-->\s*/g, '') }
+}
+
 /**
  * Builds the playground into `dist/playground`: a folder that any file server can serve, at any address, because all
  * addresses in it are relative.
@@ -45,6 +50,8 @@ export default defineConfig({
   root: new URL('src/page/playground', import.meta.url).pathname,
   base: './',
   worker: { format: 'es', plugins: () => [shortGuestCode()] },
-  plugins: [packedEngine()],
-  build: { ...studio.build, outDir: new URL('dist/playground', import.meta.url).pathname },
+  plugins: [packedEngine(), withoutComments()],
+  resolve: { alias: { 'lru-cache': new URL('src/page/sandbox/small-cache.ts', import.meta.url).pathname } },
+  // Lists of what to load ahead take more than they save here.
+  build: { ...studio.build, modulePreload: false, outDir: new URL('dist/playground', import.meta.url).pathname },
 })

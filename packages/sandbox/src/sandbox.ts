@@ -1,7 +1,7 @@
 import { type Clock, InvariantError, type Random, type StageError, systemClock, systemRandom } from '@sluice/core'
+import { loadLateCalls } from '#late-calls'
 import { threads } from '#threads'
 import { createTypeStripper } from '#type-stripper'
-import { loadUserAgentParser } from '#user-agent-parser'
 import { createGuestApi } from './api/create-guest-api.ts'
 import type { FetchOptions } from './api/fetch/fetch-rules.ts'
 import type { GuestFetch } from './api/fetch/guest-fetch.ts'
@@ -232,7 +232,7 @@ class ExecutingSandbox implements Sandbox {
     if (this.#closing) throw new InvariantError('the sandbox is closed')
     this.#programs += 1
     const modules = createModuleSet(source)
-    await loadUserAgentParser(modules.texts)
+    await loadLateCalls(modules.texts)
     const cycle = source.libraries.length === 0 ? undefined : await cycleOf(modules)
     if (cycle)
       return { error: { code: 'transform.load', message: `Error: libraries import each other: ${cycle.join(' → ')}` } }

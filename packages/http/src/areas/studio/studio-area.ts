@@ -131,6 +131,7 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
     const path = context.req.path.slice('/studio/'.length)
     const found = path === '' ? undefined : await files.find(path)
     if (found) return fileAnswer(context, path, found)
+    if (path === 'playground') return context.redirect('/studio/playground/')
     if (path.startsWith('assets/')) return context.notFound()
     const page = await files.find('index.html')
     return page ? pageAnswer(context, page) : context.notFound()
@@ -179,7 +180,9 @@ function fileAnswer(context: Context, path: string, file: StudioFile): Response 
     /\bgzip\b/.test(context.req.header('accept-encoding') ?? '') && file.gzip.length < file.bytes.length
   context.header('Content-Type', file.contentType)
   context.header('Vary', 'Accept-Encoding')
-  if (path.includes('sandbox-worker')) context.header('Content-Security-Policy', sandboxWorkerPolicy)
+  // The page states the rest of its policy itself, because it also works without this server.
+  if (path.startsWith('playground/')) context.header('Content-Security-Policy', "frame-ancestors 'none'")
+  else if (path.includes('sandbox-worker')) context.header('Content-Security-Policy', sandboxWorkerPolicy)
   if (file.isImmutable) context.header('Cache-Control', 'public, max-age=31536000, immutable')
   if (isCompressed) context.header('Content-Encoding', 'gzip')
   return context.body(isCompressed ? file.gzip : file.bytes)

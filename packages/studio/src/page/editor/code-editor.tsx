@@ -1,3 +1,4 @@
+import './code-editor.css'
 import { autocompletion, type Completion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { javascript } from '@codemirror/lang-javascript'

@@ -1,5 +1,5 @@
 import { startWorker } from '../workers/start-worker.ts'
-import type { FromMappingWorker, MappingAnswers, MappingQuestion, ToMappingWorker } from './mapping-messages.ts'
+import type { FromMappingWorker, MappingAnswers, MappingQuestion, ToMappingWorker } from './mapping-question.ts'
 import workerUrl from './mapping-worker.ts?worker&url'
 
 /** Longest time of an answer, in milliseconds, loading included. Mapping 200 events takes a few. */

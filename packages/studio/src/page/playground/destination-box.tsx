@@ -2,7 +2,7 @@ import { isJsonObject } from '@sluice/core'
 import { useEffect, useState } from 'preact/hooks'
 import { askMapping } from './ask-mapping.ts'
 import type { Draft } from './draft.ts'
-import type { DestinationName, DestinationWords } from './mapping-messages.ts'
+import type { DestinationName, DestinationWords } from './mapping-question.ts'
 import type { HeldDraft } from './use-draft.ts'
 
 /** The destination and its settings. */
@@ -33,9 +33,13 @@ export function DestinationBox({ draft, onChange }: { readonly draft: Draft; rea
   }, [destination, isOpen])
   return (
     <>
-      <label class="field">
-        Destination
-        <select value={destination} onChange={(event) => void choose(event.currentTarget.value)}>
+      <h2 id="destination">Destination</h2>
+      <div class="field">
+        <select
+          aria-labelledby="destination"
+          value={destination}
+          onChange={(event) => void choose(event.currentTarget.value)}
+        >
           <option value="">none: only what the transformation returns</option>
           {(names.length > 0 || destination === '' ? names : [{ type: destination, displayName: destination }]).map(
             ({ type, displayName }) => (
@@ -45,7 +49,7 @@ export function DestinationBox({ draft, onChange }: { readonly draft: Draft; rea
             ),
           )}
         </select>
-      </label>
+      </div>
       {destination === '' ? null : (
         <>
           <label class="field">

@@ -7,7 +7,6 @@ export interface CodeExample {
 }
 
 const agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
-const times = { originalTimestamp: '2026-01-01T08:00:00.000Z', timestamp: '2026-01-01T08:00:01.000Z' }
 
 /** Events to choose, by what they are. */
 export const eventExamples: readonly { readonly title: string; readonly events: readonly object[] }[] = [
@@ -19,6 +18,7 @@ export const eventExamples: readonly { readonly title: string; readonly events: 
         event: 'Order Completed',
         messageId: 'm-1',
         userId: 'u-1',
+        anonymousId: 'a-1',
         properties: {
           order_id: 'o-1',
           total: 99.5,
@@ -26,14 +26,13 @@ export const eventExamples: readonly { readonly title: string; readonly events: 
           coupon: 'SPRING',
           products: [{ product_id: 'p-1', name: 'Tent', price: 49.75, quantity: 2 }],
         },
-        ...times,
       },
       {
         type: 'identify',
         messageId: 'm-2',
         userId: 'u-1',
+        anonymousId: 'a-1',
         traits: { email: 'ada@example.com', name: 'Ada Example', plan: 'pro' },
-        ...times,
       },
     ],
   },
@@ -47,7 +46,6 @@ export const eventExamples: readonly { readonly title: string; readonly events: 
         name: 'Product',
         properties: { url: 'https://shop.example/tent?utm_source=mail&email=ada%40example.com', title: 'Tent' },
         context: { ip: '203.0.113.7', userAgent: agent },
-        ...times,
       },
       {
         type: 'page',
@@ -56,7 +54,6 @@ export const eventExamples: readonly { readonly title: string; readonly events: 
         name: 'Product',
         properties: { url: 'https://shop.example/tent', title: 'Tent' },
         context: { ip: '203.0.113.9', userAgent: 'Examplebot/1.0 (+https://bot.example)' },
-        ...times,
       },
     ],
   },
@@ -68,8 +65,8 @@ export const eventExamples: readonly { readonly title: string; readonly events: 
         event: 'Form Submitted',
         messageId: 'm-1',
         userId: 'u-2',
+        anonymousId: 'a-2',
         properties: { message: 'Call me at +1 202 555 0143 or write to grace@example.com', topic: 'Returns' },
-        ...times,
       },
     ],
   },
@@ -119,14 +116,9 @@ export function transformEvent(event) {
   {
     title: 'Mask personal data',
     code: `import { mask } from '@sluice/pii'
-import { sha256 } from '@sluice/hash'
 
-export function transformEvent(event) {
-  const email = event.traits?.email
-  const masked = mask(event)
-  if (email) masked.traits.emailHash = sha256(email.trim().toLowerCase())
-  return masked
-}
+// Addresses, phone numbers and cards in any text of the event.
+export const transformEvent = (event) => mask(event, { replacement: { email: '(an address)' } })
 `,
   },
   {

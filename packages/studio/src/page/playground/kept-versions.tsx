@@ -1,22 +1,7 @@
 import { useState } from 'preact/hooks'
 import { DiffView } from '../editor/lazy-diff-view.tsx'
+import type { KeptVersion } from './kept-version.ts'
 import type { DraftRun } from './run-draft.ts'
-
-/** Code that the reader kept, with what it made of the events. */
-export interface KeptVersion {
-  readonly number: number
-  readonly code: string
-  readonly run: DraftRun
-}
-
-/** Most versions that are kept; the oldest goes first. */
-const versionsMax = 20
-
-/** Returns the versions with another one. */
-export function withVersion(versions: readonly KeptVersion[], code: string, run: DraftRun): readonly KeptVersion[] {
-  const number = (versions.at(-1)?.number ?? 0) + 1
-  return [...versions, { number, code, run }].slice(-versionsMax)
-}
 
 /** Versions of the code in this page, and what changed from one to another: in the code, and in what it returns. */
 export function KeptVersions({
@@ -30,7 +15,7 @@ export function KeptVersions({
   const [after, setAfter] = useState<number>()
   const one = versions.find(({ number }) => number === before) ?? versions.at(-2)
   const other = versions.find(({ number }) => number === after) ?? versions.at(-1)
-  if (other === undefined) return <p class="hint">None yet. They are kept until the page is closed.</p>
+  if (other === undefined) return null
   return (
     <>
       <div class="row">

@@ -17,7 +17,7 @@ import type {
   MappingQuestion,
   Permitted,
   ToMappingWorker,
-} from './mapping-messages.ts'
+} from './mapping-question.ts'
 
 /** Maps events to requests with the stages of production, beside the page, which can end this Worker. It sends nothing. */
 const post = (message: FromMappingWorker): void => self.postMessage(message)

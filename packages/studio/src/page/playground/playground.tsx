@@ -1,13 +1,16 @@
 import { useMemo, useState } from 'preact/hooks'
+import { lazy } from '../parts/lazy.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { CodeBox } from './code-box.tsx'
 import { DestinationBox } from './destination-box.tsx'
 import { codeExamples, eventExamples } from './examples.ts'
-import { type KeptVersion, KeptVersions, withVersion } from './kept-versions.tsx'
+import { type KeptVersion, withVersion } from './kept-version.ts'
 import { keyPathsOf } from './key-paths-of.ts'
 import { type DraftRun, runDraft, stopDraft } from './run-draft.ts'
 import { RunResult } from './run-result.tsx'
 import { type HeldDraft, useDraft } from './use-draft.ts'
+
+const KeptVersions = lazy(() => import('./kept-versions.tsx').then(({ KeptVersions }) => KeptVersions))
 
 /** A page to try a transformation and a destination in. Nothing leaves it. */
 export function Playground() {
@@ -55,7 +58,7 @@ function Bench({ held: { draft, origin, isFromLink, change } }: { readonly held:
         </Notice>
       ) : null}
       <div class="columns">
-        <section aria-labelledby="events">
+        <section>
           <h2 id="events">Events</h2>
           <Examples
             label="Sample events"
@@ -70,11 +73,10 @@ function Bench({ held: { draft, origin, isFromLink, change } }: { readonly held:
             value={draft.events}
             onInput={({ currentTarget: { value: events } }) => change(() => ({ events }))}
           />
-          <h2>Destination</h2>
           <DestinationBox draft={draft} onChange={change} />
         </section>
-        <section aria-labelledby="code">
-          <h2 id="code">Transformation</h2>
+        <section>
+          <h2>Transformation</h2>
           <Examples
             label="Sample code"
             titles={codeExamples.map(({ title }) => title)}
@@ -118,7 +120,11 @@ function Bench({ held: { draft, origin, isFromLink, change } }: { readonly held:
       </section>
       <section aria-labelledby="versions">
         <h2 id="versions">Versions</h2>
-        <KeptVersions versions={versions} onOpen={replaceCode} />
+        {versions.length === 0 ? (
+          <p class="hint">None yet. They are kept until the page is closed.</p>
+        ) : (
+          <KeptVersions versions={versions} onOpen={replaceCode} />
+        )}
       </section>
     </>
   )

@@ -3,7 +3,7 @@ import type { CodeTrial } from '@sluice/transformations'
 import { type CodeRunner, createCodeRunner } from '../sandbox/code-runner.ts'
 import { askMapping } from './ask-mapping.ts'
 import type { Draft } from './draft.ts'
-import type { Mapped } from './mapping-messages.ts'
+import type { Mapped } from './mapping-question.ts'
 
 /** Most events of a run: those of one batch in production. */
 const eventsMax = 200

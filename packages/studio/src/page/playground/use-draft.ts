@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { askMapping } from './ask-mapping.ts'
 import type { Draft } from './draft.ts'
-import { fromFragment, toFragment } from './draft-address.ts'
 import { firstDraft } from './examples.ts'
+import { fromFragment, toFragment } from './from-fragment.ts'
 
 /** Milliseconds without a change after which the address holds the draft. */
 const writeAfterMs = 300
