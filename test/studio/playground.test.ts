@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { noChromium, startChromium } from '../support/chromium.ts'
 import { serveFolder } from './file-server.ts'
 import { violations } from './studio-scene.ts'
@@ -45,8 +45,8 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
   afterAll(async () => {
     await browser?.close()
     server?.close()
-    expect(complaints).toEqual([])
   })
+  afterEach(() => expect(complaints.splice(0)).toEqual([]))
   beforeEach(async () => {
     await context?.close()
     context = await browser.newContext()
