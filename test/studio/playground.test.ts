@@ -102,6 +102,38 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
     await expect.poll(result, { timeout: 20_000 }).toMatch(/fetch is not allowed/)
   })
 
+  it('gives its Workers the policy of the page, though the server sends none', async () => {
+    await run()
+    await expect.poll(result, { timeout: 20_000 }).toContain('isLarge')
+    expect(page.workers().length).toBe(2)
+    const stopped = `new Promise((resolve) => {
+      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective))
+      fetch('https://leak.test/').then(() => resolve('sent'), () => {})
+    })`
+    for (const worker of page.workers()) expect(await worker.evaluate(stopped)).toBe('connect-src')
+    // The browser says so in its console, too.
+    expect(complaints.splice(0).filter((each) => each.startsWith('https:'))).toEqual([])
+  })
+
+  it('can be used by keys alone', async () => {
+    const focused = (): Promise<string> =>
+      page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent")
+    const tabTo = async (name: string): Promise<void> => {
+      for (let steps = 0; steps < 20 && (await focused()) !== name; steps += 1) {
+        // Escape lets Tab leave the editor.
+        await page.keyboard.press('Escape')
+        await page.keyboard.press('Tab')
+      }
+      expect(await focused()).toBe(name)
+    }
+    await tabTo('Code')
+    await page.locator('.cm-content').waitFor()
+    await tabTo('Run')
+    await page.keyboard.press('Enter')
+    await expect.poll(result, { timeout: 20_000 }).toContain('isLarge')
+    await tabTo('Keep as a version')
+  })
+
   it('maps to other destinations, says which settings are wrong, and keeps secrets out of the address', async () => {
     await page.getByLabel('Destination', { exact: true }).selectOption({ label: 'Google Analytics 4 (GA4)' })
     const settings = page.getByLabel('Settings', { exact: true })

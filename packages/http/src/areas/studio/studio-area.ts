@@ -131,7 +131,7 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
     const path = context.req.path.slice('/studio/'.length)
     const found = path === '' ? undefined : await files.find(path)
     if (found) return fileAnswer(context, path, found)
-    if (path === 'playground') return context.redirect('/studio/playground/')
+    if (path === 'playground') return context.redirect('/studio/playground/index.html')
     if (path.startsWith('assets/')) return context.notFound()
     const page = await files.find('index.html')
     return page ? pageAnswer(context, page) : context.notFound()

@@ -65,7 +65,7 @@ function All() {
       ) : null}
       <Outcome action={action} />
       <p>
-        <a href="/studio/playground/" target="_blank" rel="noreferrer">
+        <a href="/studio/playground/index.html" target="_blank" rel="noreferrer">
           Try code in the playground
         </a>
         <span class="hint">, a page of its own that neither reads nor changes this server.</span>
