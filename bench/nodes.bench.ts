@@ -1,11 +1,13 @@
 import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-kit.ts'
 import { loadCorpus } from './corpus.ts'
-import type { PipelineSetup } from './endtoend/pipeline.ts'
+import type { PipelineSetup, Sustained } from './endtoend/pipeline.ts'
 import { runPipeline } from './endtoend/run-pipeline.ts'
 import { measureTimes } from './nodes/measure-times.ts'
 
 /** Each is measured in a process of its own, after a warm-up as long as the measurement. */
-const events = Number(process.env['BENCH_EVENTS'] ?? 20_000)
+const events = Number(process.env['BENCH_EVENTS'] ?? 40_000)
+/** Runs of each store, which take turns, so that a machine that becomes busy slows both. */
+const turns = Number(process.env['BENCH_TURNS'] ?? 3)
 const only = process.env['BENCH_ONLY'] ?? ''
 
 const plain = { transformation: false, destinations: 1, callEvents: 20 } as const
@@ -18,9 +20,12 @@ const rows: readonly (Omit<PipelineSetup, 'events' | 'store'> & { readonly name:
 
 const figures: FigureResult[] = []
 for (const { name, goal, ...setup } of rows.filter((row) => row.name.includes(only))) {
-  // One after the other, so that a machine that becomes busy slows both.
-  const sqlite = runPipeline({ ...setup, store: 'sqlite', events })
-  const postgres = runPipeline({ ...setup, store: 'postgres', events })
+  const pairs = Array.from({ length: turns }, () => ({
+    sqlite: runPipeline({ ...setup, store: 'sqlite', events }),
+    postgres: runPipeline({ ...setup, store: 'postgres', events }),
+  }))
+  const sqlite = means(pairs.map((pair) => pair.sqlite))
+  const postgres = means(pairs.map((pair) => pair.postgres))
   const figure = (what: string, value: number | undefined, unit: string, goalOfIt = 'none'): void => {
     if (value !== undefined) figures.push({ name: `${name}: ${what}`, value, unit, goal: goalOfIt })
   }
@@ -47,6 +52,15 @@ figures.push(
   { name: `${of}taken over after SIGTERM`, value: times.handOver, unit: 'ms', goal: '≤ 500' },
   { name: `${of}calls refused`, value: times.refused, unit: 'calls', goal: '0' },
 )
+
+/** Returns the mean of each figure over some runs. */
+function means(runs: readonly Sustained[]): Sustained {
+  const [first] = runs
+  if (first === undefined) throw new Error('BENCH_TURNS must be at least 1')
+  const keys = Object.keys(first) as (keyof Sustained)[]
+  const mean = (key: keyof Sustained): number => runs.reduce((sum, run) => sum + (run[key] ?? 0), 0) / runs.length
+  return Object.fromEntries(keys.map((key) => [key, mean(key)])) as unknown as Sustained
+}
 
 const corpus = loadCorpus()
 const result: BenchResult = {

@@ -237,7 +237,7 @@ function packageOf(specifier: string): string | undefined {
 /** Returns the file of a package that one of its files imports, by its path or by a name with #; undefined for others. */
 function targetOf(name: string, file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return resolve(root, file, '..', specifier)
-  if (!specifier.startsWith('#')) return undefined
+  if (!specifier.startsWith('#') || specifier.startsWith('#inlined/')) return undefined
   const { imports } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
   return join(root, 'packages', name, imports[specifier].source.default)
 }
@@ -359,6 +359,24 @@ describe('the import table', () => {
       expect(ours.filter((each) => !allowed.includes(each))).toEqual([])
     })
 
+    it(`${name} inlines packages that it has installed for development, and imports each of them`, () => {
+      const { imports: paths = {}, devDependencies = {} } = JSON.parse(
+        readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
+      )
+      const inlined = Object.keys(paths).filter((each) => each.startsWith('#inlined/'))
+      for (const each of inlined) {
+        const { source, default: file } = paths[each]
+        expect(file).toBe(`./dist/${each.slice(1)}.js`)
+        expect(
+          Object.keys(devDependencies).some((known) => `${source}/`.startsWith(`${known}/`)),
+          each,
+        ).toBe(true)
+      }
+      const used = imports.filter(({ file }) => !file.endsWith('.test.ts')).map(({ specifier }) => specifier)
+      expect(inlined.filter((each) => !used.includes(each))).toEqual([])
+      expect(used.filter((each) => each.startsWith('#inlined/') && !inlined.includes(each))).toEqual([])
+    })
+
     it(`${name} has only folders with a rule, and each imports only the folders it may`, () => {
       const sources = sourcesOf(name).filter((file) => !file.endsWith('.test.ts'))
       const folders = sources.map((file) =>
@@ -376,11 +394,12 @@ describe('the import table', () => {
       expect(wrong).toEqual([])
     })
 
-    it(`${name} has exports with types, source maps' sources and READMEs with lines of at most 120 columns`, () => {
+    it(`${name} has exports with types, leaves its sources out of releases, and has READMEs with lines of at most 120 columns`, () => {
       const folder = join(root, 'packages', name)
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
       expect(Object.keys(manifest.exports['.'])).toEqual(['source', 'types', 'default'])
-      expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'src']))
+      expect(manifest.files).toContain('dist')
+      expect(manifest.files).not.toContain('src')
       expect(readmesOf(name).flatMap((readme) => longLinesOf(readFileSync(readme, 'utf8')))).toEqual([])
     })
   }

@@ -20,7 +20,7 @@ describe('packing with npm, which leaves workspace:* in place', () => {
       const manifest = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as {
         scripts?: { prepack?: string }
       }
-      return !/^node \S*bundler\/require-pnpm\.mjs/.test(manifest.scripts?.prepack ?? '')
+      return !/^node \S*bundler\/before-packing\.mjs/.test(manifest.scripts?.prepack ?? '')
     })
     expect(without).toEqual([])
   })

@@ -85,7 +85,7 @@ async function bundled(
     outside.push(...[...imports, ...dynamicImports].filter((each) => !names.has(each)))
   const ours = chunks.flatMap(({ modules }) =>
     Object.entries(modules).flatMap(([path, { code }]): [string, string][] =>
-      path.includes('/node_modules/') || path === start ? [] : [[relative(root, path), code ?? '']],
+      /\/(?:node_modules|dist\/inlined)\//.test(path) || path === start ? [] : [[relative(root, path), code ?? '']],
     ),
   )
   return { ours, outside }
@@ -120,6 +120,7 @@ describe('what also runs without Node', () => {
     (name) => {
       const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
       for (const [key, conditions] of Object.entries<Record<string, unknown>>(manifest.imports ?? {})) {
+        if (key.startsWith('#inlined/')) continue
         const portable = String(conditions['default'])
         const node = portable.replace('.portable.js', '.node.js')
         const source = (file: string): string => file.replace('./dist/', './src/').replace(/\.js$/, '.ts')

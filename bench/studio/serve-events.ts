@@ -41,7 +41,8 @@ async function send(count: number): Promise<void> {
 
 process.stdin.setEncoding('utf8').on('data', (input: string) => {
   for (const line of input.trim().split('\n')) {
-    if (line === 'link') process.stdout.write(`${origin}/studio/#code=${sluice.issueStudioCode?.()}\n`)
+    if (line === 'link')
+      void sluice.issueStudioCode?.().then((code) => process.stdout.write(`${origin}/studio/#code=${code}\n`))
     if (line === 'counts') process.stdout.write(`${sent}\n`)
     if (line.startsWith('rate ')) rate = Number(line.slice(5))
   }

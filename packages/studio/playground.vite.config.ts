@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { gzipAsync } from '@gfx/zopfli'
 import { defineConfig, type Plugin } from 'vite'
-import studio from './vite.config.ts'
+import studio, { pagePlugins, workerPlugins } from './vite.config.ts'
 
 const engine = '@jitl/quickjs-wasmfile-release-sync/wasm'
 
@@ -49,8 +49,8 @@ export default defineConfig({
   ...studio,
   root: new URL('src/page/playground', import.meta.url).pathname,
   base: './',
-  worker: { format: 'es', plugins: () => [shortGuestCode()] },
-  plugins: [packedEngine(), withoutComments()],
+  worker: { ...studio.worker, plugins: () => [...workerPlugins, shortGuestCode()] },
+  plugins: [...pagePlugins, packedEngine(), withoutComments()],
   resolve: { alias: { 'lru-cache': new URL('src/page/sandbox/small-cache.ts', import.meta.url).pathname } },
   // Lists of what to load ahead take more than they save here.
   build: { ...studio.build, modulePreload: false, outDir: new URL('dist/playground', import.meta.url).pathname },

@@ -1,11 +1,53 @@
-import { defineConfig } from 'vite'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { defineConfig, type Plugin } from 'vite'
+import { licences, licencesFile } from '../sluice/bundler/licences.ts'
+import { wholePackages } from '../sluice/bundler/whole-packages.ts'
+
+/** Writes every asset compressed, too, when it is as it will be. A release has only these, a quarter of the bytes. */
+const compressed: Plugin = {
+  name: 'compressed',
+  apply: 'build',
+  async writeBundle({ dir = '' }) {
+    const folder = join(dir, 'assets')
+    for (const name of await readdir(folder))
+      await writeFile(join(folder, `${name}.gz`), gzipSync(await readFile(join(folder, name)), { level: 9 }))
+  },
+}
+
+/** Before Vite, which would take the files of a release. */
+const whole: Plugin = { ...wholePackages, enforce: 'pre' }
+
+/** Modules of the page and its workers. */
+const modules = new Set<string>()
+const collected: Plugin = {
+  name: 'collected',
+  moduleParsed: ({ id }) => {
+    modules.add(id)
+  },
+}
+
+/** Writes the licences of the packages in the page and its workers. */
+const licensed: Plugin = {
+  name: 'licensed',
+  apply: 'build',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: licencesFile, source: licences(modules) })
+  },
+}
+
+/** For every page that is built here, and for its workers. */
+export const pagePlugins = [whole, collected, licensed]
+export const workerPlugins = [whole, collected]
 
 /** Builds the page into `dist/page`. All names but that of the page have a hash, so that browsers may keep the files. */
 export default defineConfig({
   root: new URL('src/page', import.meta.url).pathname,
   base: '/studio/',
   logLevel: 'warn',
-  worker: { format: 'es' },
+  plugins: [...pagePlugins, compressed],
+  worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false } }, plugins: () => workerPlugins },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: new URL('dist/page', import.meta.url).pathname,
@@ -15,6 +57,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
     // The code editor is one large part, which is loaded when it is opened.
     chunkSizeWarningLimit: 600,
   },

@@ -68,7 +68,7 @@ describe('a session of the studio', () => {
   })
 
   it('begins with a code, once and for ten minutes, may do everything, and may switch the workspace', async () => {
-    const code = sluice.issueStudioCode?.()
+    const code = await sluice.issueStudioCode?.()
     const operator = await signIn({ code })
     expect(await (await ask('/studio/session', operator)).json()).toMatchObject({
       kind: 'operator',
@@ -80,9 +80,32 @@ describe('a session of the studio', () => {
     const two = { ...page, cookie: cookieOf(switched) }
     expect(await (await ask('/studio/session', two)).json()).toMatchObject({ workspace: { id: 'two' } })
     expect((await ask('/v2/sources', operator)).status).toBe(401)
-    const late = sluice.issueStudioCode?.()
+    const late = await sluice.issueStudioCode?.()
     clock.advance(10 * 60_000)
     expect((await post({ code: late })).status).toBe(401)
+  })
+
+  it('is in the store without anything that opens it', async () => {
+    const stored: string[] = []
+    const { sessions } = store
+    const put = sessions.put.bind(sessions)
+    sessions.put = async (key, session) => {
+      stored.push(key, session.text)
+      await put(key, session)
+    }
+    const code = await sluice.issueStudioCode?.()
+    const { cookie = '' } = await signIn({ code })
+    const byToken = await signIn({ token: 'all-token' })
+    expect(stored).toHaveLength(6)
+    for (const secret of [
+      code ?? '',
+      cookie.split('=')[1] ?? '',
+      byToken['cookie']?.split('=')[1] ?? '',
+      'all-token',
+    ]) {
+      expect(secret.length).toBeGreaterThan(8)
+      expect(stored.join('\n')).not.toContain(secret)
+    }
   })
 
   it('cannot be switched by a session of a token', async () => {
@@ -129,7 +152,7 @@ describe('a session of the studio', () => {
   })
 
   it('is audited by the name of its token, or as the studio', async () => {
-    for (const login of [{ token: 'all-token' }, { code: sluice.issueStudioCode?.() }])
+    for (const login of [{ token: 'all-token' }, { code: await sluice.issueStudioCode?.() }])
       await ask('/v2/dead-letters/remove', await signIn(login), { method: 'POST', body: '{}' })
     const entries = await store.audit.list('one', 10)
     expect(entries.map(({ token, path }) => [token, path])).toEqual([

@@ -1,3 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock, systemRandom } from '@sluice/core'
+import type { Store } from '@sluice/pipeline'
+import { openSqliteStore } from '@sluice/storage'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { noChromium, startChromium } from '../support/chromium.ts'
@@ -89,20 +95,15 @@ describe.skipIf(noChromium)('live events in the studio', () => {
 
   it('continue when the server was restarted, without signing in again', async () => {
     const port = await freePort()
-    let text: string | undefined
-    const studioSessions = {
-      read: () => text,
-      write: (written: string) => {
-        text = written
-      },
-    }
-    const before = await createStudioServer({ port, studioSessions })
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-studio-'))
+    const open = (): Promise<Store> =>
+      openSqliteStore({ path: join(folder, 'db'), clock: systemClock, random: systemRandom })
+    const before = await createStudioServer({ port, store: await open() })
     scene = await openStudio(browser, before)
     const { page } = scene
     await watch(page)
     await before.close()
-    expect(text).not.toContain('sluice_studio')
-    const after = await createStudioServer({ port, studioSessions })
+    const after = await createStudioServer({ port, store: await open() })
     try {
       await page.getByText('Watching').waitFor({ timeout: 10_000 })
       await expect
@@ -117,6 +118,7 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     } finally {
       await scene.close()
       await after.close()
+      rmSync(folder, { recursive: true })
     }
   })
 })

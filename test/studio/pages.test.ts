@@ -175,7 +175,7 @@ describe.skipIf(noChromium)('the studio', () => {
   })
 
   it('has a link that signs in once', async () => {
-    const link = server.link()
+    const link = await server.link()
     const context = await browser.newContext()
     for (const text of ['Every event is accounted for', 'Access token']) {
       const page = await context.newPage()

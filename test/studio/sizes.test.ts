@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
 const folder = resolve(import.meta.dirname, '../../packages/studio/dist/page')
-const assets = readdirSync(join(folder, 'assets'))
+const assets = readdirSync(join(folder, 'assets')).filter((name) => !name.endsWith('.gz'))
 const page = readFileSync(join(folder, 'index.html'), 'utf8')
 
 const read = (name: string): Buffer => readFileSync(join(folder, 'assets', name))

@@ -24,7 +24,7 @@ export async function openStudio(browser: Browser, server: StudioServer): Promis
   page.on('request', (request) => {
     if (!request.url().startsWith(server.origin) && !request.url().startsWith('blob:')) complaints.push(request.url())
   })
-  await page.goto(server.link())
+  await page.goto(await server.link())
   await page.getByRole('heading', { name: 'Flow', level: 1 }).waitFor()
   return { page, origin: server.origin, complaints, close: () => context.close() }
 }

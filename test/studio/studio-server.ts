@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SessionKeep } from '@sluice/http'
+import type { Store } from '@sluice/pipeline'
 import { readStudioFiles } from '@sluice/studio'
 import { createSluice, toNodeListener } from 'sluice'
 import { startReceiver } from '../support/receiver.ts'
@@ -8,7 +8,8 @@ import { startReceiver } from '../support/receiver.ts'
 export interface StudioServerOptions {
   /** Default a free one. */
   readonly port?: number
-  readonly studioSessions?: SessionKeep
+  /** Default one in memory. */
+  readonly store?: Store
 }
 
 /** A shop whose webhook refuses some events, served with the page. */
@@ -42,7 +43,7 @@ export async function createStudioServer({ port = 0, ...options }: StudioServerO
     origin,
     receiver,
     /** A link that signs in as the operator. */
-    link: (): string => `${origin}/studio/#code=${sluice.issueStudioCode?.()}`,
+    link: async (): Promise<string> => `${origin}/studio/#code=${await sluice.issueStudioCode?.()}`,
     send: (events: readonly object[]) => sluice.ingest('web-key', events),
     /** Ends all connections, as a proxy or a network does. */
     cutConnections: () => server.closeAllConnections(),

@@ -36,7 +36,11 @@ interface Arrival {
   readonly at: number
 }
 
-export async function startClusterScene(options: Omit<ClusterOptions, 'webhookUrl'>): Promise<ClusterScene> {
+/** @param bin the command of the three processes; default that of this checkout. */
+export async function startClusterScene(
+  options: Omit<ClusterOptions, 'webhookUrl'>,
+  bin?: string,
+): Promise<ClusterScene> {
   const dice = createDice(Number(process.env['SLUICE_SEED'] ?? Date.now() % 100_000))
   const arrivals: Arrival[] = []
   const receiver = await startReceiver(({ body }) => {
@@ -45,7 +49,7 @@ export async function startClusterScene(options: Omit<ClusterOptions, 'webhookUr
     return 200
   })
   const cluster = createTestCluster({ webhookUrl: receiver.url, ...options })
-  await Promise.all([cluster.start(), cluster.start(), cluster.start()])
+  await Promise.all([1, 2, 3].map(() => cluster.start(undefined, bin)))
   const allAwake = (): readonly ClusterNode[] => cluster.nodes.filter(({ isAsleep }) => !isAsleep)
   const awake = (): ClusterNode => {
     const nodes = allAwake()
@@ -105,8 +109,8 @@ export async function startClusterScene(options: Omit<ClusterOptions, 'webhookUr
 }
 
 /**
- * The first arrivals of a user are its steps, without a gap. While a regulation of the user is asked for and not yet
- * answered, one process may suppress a step and another let the next one pass.
+ * The first arrivals of a user are its steps, without a gap. Between the call that regulates the user and its
+ * answer, one process may suppress a step and another let the next one pass.
  */
 function checkOrder(
   arrivals: readonly Arrival[],

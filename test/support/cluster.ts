@@ -46,7 +46,8 @@ export interface TestCluster {
   readonly nodes: readonly ClusterNode[]
   /** Of processes that ended by themselves: what they wrote last. */
   readonly crashes: readonly string[]
-  start(host?: ClusterHost): Promise<ClusterNode>
+  /** @param bin the command of another release; default that of this checkout. */
+  start(host?: ClusterHost, bin?: string): Promise<ClusterNode>
   /** Ends a process: at once, or asks it to stop. Resolves when it has ended. */
   end(node: ClusterNode, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   /** Ends all, and removes the store. */
@@ -77,14 +78,14 @@ export function createTestCluster(options: ClusterOptions): TestCluster {
     databaseUrl,
     nodes,
     crashes,
-    start: async (at) => {
+    start: async (at, bin) => {
       const file = at ? `workspace-${at.address}.json` : 'workspace.json'
       if (at) define(file, at.webhookUrl)
       const store = `${at?.databaseUrl ?? wayUrl}?schema=${schema}`
       const allowed = ['--allow-address', new URL(at?.webhookUrl ?? webhookUrl).hostname]
       const command = startCommand(
         ['serve', '--workspace', file, '--store', store, ...(at ? ['--host', at.address] : []), ...allowed, ...more],
-        { cwd, env: { SLUICE_STORE: '', ...env }, ...(at ? { before: at.command } : {}) },
+        { cwd, env: { SLUICE_STORE: '', ...env }, before: at?.command, bin },
       )
       const [, host = '', port] = await command.printed(/Serving on http:\/\/([\d.]+):(\d+)/)
       const node = { host, port: Number(port), command, isAsleep: false }

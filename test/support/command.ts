@@ -18,12 +18,18 @@ export interface RunningCommand {
   readonly ended: Promise<CommandResult>
 }
 
-/** Starts the built `sluice` command as a user would, in a folder. `before` is a command that runs it somewhere else. */
-export function startCommand(
-  args: readonly string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv; before?: readonly string[] },
-): RunningCommand {
-  const [program = '', ...rest] = [...(options.before ?? []), process.execPath, bin, ...args]
+export interface CommandOptions {
+  readonly cwd: string
+  readonly env?: NodeJS.ProcessEnv
+  /** A command that runs it somewhere else. */
+  readonly before?: readonly string[] | undefined
+  /** The command of another checkout; default that of this one. */
+  readonly bin?: string | undefined
+}
+
+/** Starts the built `sluice` command as a user would, in a folder. */
+export function startCommand(args: readonly string[], options: CommandOptions): RunningCommand {
+  const [program = '', ...rest] = [...(options.before ?? []), process.execPath, options.bin ?? bin, ...args]
   const child = spawn(program, rest, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
@@ -63,9 +69,6 @@ export function startCommand(
   }
 }
 
-export function runCommand(
-  args: readonly string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv },
-): Promise<CommandResult> {
+export function runCommand(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   return startCommand(args, options).ended
 }

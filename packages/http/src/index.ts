@@ -58,7 +58,6 @@ export {
   type PageSessions,
   type PageSessionsOptions,
   type PageVisitor,
-  type SessionKeep,
 } from './gate/page-sessions.ts'
 export {
   type Call,

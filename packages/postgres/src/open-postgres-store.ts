@@ -276,6 +276,7 @@ async function openStores(
     configuration: stores.configuration,
     audit: stores.audit,
     loads: stores.loads,
+    sessions: stores.sessions,
     crashes,
     cluster: membership,
     wipe: () => session.read(() => maintained(options, vacuum)),

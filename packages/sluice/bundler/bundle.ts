@@ -1,9 +1,11 @@
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type InputOptions, type OutputChunk, type OutputOptions, rolldown } from 'rolldown'
-import { licences } from './licences.ts'
+import { licences, licencesFile } from './licences.ts'
 import { outsidePackages } from './outside-packages.ts'
 import { ownLocations } from './own-locations.ts'
+import { wholePackages } from './whole-packages.ts'
+import { withNames } from './with-names.ts'
 
 const outside = outsidePackages(
   new Set([
@@ -34,13 +36,14 @@ export async function bundle(root: string): Promise<void> {
       for (const file of Object.keys(chunk.modules)) modules.add(file)
     await build.close()
   }
-  writeFileSync(join(folder, 'LICENCES.txt'), licences(modules))
+  writeFileSync(join(folder, licencesFile), licences(modules))
   writeFileSync(join(folder, 'made-from.json'), `${JSON.stringify(builtAt, null, 2)}\n`)
   rmSync(target, { recursive: true, force: true })
   renameSync(folder, target)
 }
 
 const splitting: OutputOptions = {
+  minify: withNames,
   chunkFileNames: '[name]-[hash].js',
   codeSplitting: {
     groups: [
@@ -57,7 +60,7 @@ const splitting: OutputOptions = {
 
 /** The command, with a file for each part that only some of its commands load, and the main files of its threads. */
 function inputs(packages: string): readonly InputOptions[] {
-  const plugins = [outside, ownLocations()]
+  const plugins = [wholePackages, outside, ownLocations()]
   return [
     {
       platform: 'node',

@@ -49,10 +49,13 @@ export function requireOf(owner: string): string {
 
 /** Returns the name of the package that a file belongs to. */
 export function packageOf(file: string): string {
-  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
-    const { name } = manifestIn(folder)
-    if (name !== undefined) return name
-  }
+  return manifestIn(packageFolderOf(file)).name ?? ''
+}
+
+/** Returns the folder of the package that a file belongs to. */
+export function packageFolderOf(file: string): string {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
+    if (manifestIn(folder).name !== undefined) return folder
   throw new Error(`${file} belongs to no package`)
 }
 

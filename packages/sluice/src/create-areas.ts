@@ -121,8 +121,7 @@ export function createAreas(parts: AreaParts) {
     ...(clientIp ? { clientIp } : {}),
     onWrong: (wrong) => options.logger?.warn({ ...wrong }, 'wrong credentials'),
   })
-  const keep = options.studioSessions && { keep: options.studioSessions }
-  const sessions = options.studio && createPageSessions({ clock, ...keep })
+  const sessions = options.studio && createPageSessions({ clock, store: store.sessions })
   const signedIn = sessions ? { sessions } : {}
   const gate = createTokenGate({ workspaces, audit: store.audit, clock, attempts, ...signedIn, onError })
   const operatorGate = createOperatorGate({ workspaces, attempts, ...signedIn, ...(admin ? { admin } : {}) })

@@ -2,7 +2,7 @@ import type { WorkspaceDefinition, WorkspacesDefinition } from '@sluice/configur
 import type { Clock, JsonObject, Random } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import type { DestinationSource } from '@sluice/destinations'
-import type { SessionKeep, StudioFiles } from '@sluice/http'
+import type { StudioFiles } from '@sluice/http'
 import type {
   DeadLetterLimits,
   DeadLetterUsage,
@@ -43,8 +43,6 @@ export interface SluiceOptions {
    * no page.
    */
   readonly studio?: StudioFiles
-  /** Where sessions of the studio outlive the process. Default none: a restart signs everyone out. */
-  readonly studioSessions?: SessionKeep
   /** True makes the Data Governance API answer exactly like RudderStack's, oddities included; default false. */
   readonly strictCompatibility?: boolean
   /**

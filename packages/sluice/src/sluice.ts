@@ -110,7 +110,7 @@ export interface Sluice {
    * Returns a code that opens one session of the studio within ten minutes, with access to everything: for a link
    * `…/studio/#code=…` that is shown to the operator. Exists only with the option `studio`.
    */
-  issueStudioCode?(): string
+  issueStudioCode?(): Promise<string>
   /** Ends all taps, so that an HTTP server waiting for open responses can close. `stop` does the same. */
   endTaps(): void
   /** Stops ingestion, finishes the batches in progress within `deadlineMs` (default 10 s), and closes the store. */

@@ -71,7 +71,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const known = createKnownDestinations(options.destinations ?? [], options.allowAddresses ?? [])
   const destinations = known.registry
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
-  const programs = createTransformationPrograms({ sandbox })
+  const programs = createTransformationPrograms({ sandbox, clock })
   const { cluster } = store
   const outbound = createTransport({
     clock,

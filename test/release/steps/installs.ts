@@ -4,12 +4,10 @@ import { failure, run } from '../command.ts'
 import { importing, program, requiring } from '../program.ts'
 import type { Step } from '../step.ts'
 
-/**
- * Most bytes and packages of an installation with SQLite, whose driver is not built: the present ones and a little more, so
- * that neither grows unnoticed. The goal is 60 MB and 70 packages.
- */
-const bytesMax = 80_000_000
-const packagesMax = 105
+/** Most bytes and packages of an installation with SQLite, whose driver is not built; most bytes without SQLite. */
+const bytesMax = 60_000_000
+const packagesMax = 70
+const bytesMaxWithoutSqlite = 25_000_000
 
 /** Installs the tarballs with each package manager, and runs an ES module, a CommonJS module and the command. */
 export const installs: Step = {
@@ -39,6 +37,14 @@ export const installs: Step = {
     notes.push(`npm: ${packages} packages, ${(bytes / 1e6).toFixed(1)} MB, before the driver of SQLite is built`)
     if (bytes > bytesMax) problems.push(`${bytes} bytes are installed, allowed are ${bytesMax}`)
     if (packages > packagesMax) problems.push(`${packages} packages are installed, allowed are ${packagesMax}`)
+    const without = await bench.copyOfProject('without-sqlite')
+    const args = ['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', '--prefer-offline']
+    const omitted = failure('npm install --omit=optional', await run('npm', args, { cwd: without }))
+    if (omitted !== undefined) return { problems: [...problems, omitted], notes }
+    const smaller = sizeOf(join(without, 'node_modules'))
+    notes.push(`npm --omit=optional: ${smaller.packages} packages, ${(smaller.bytes / 1e6).toFixed(1)} MB`)
+    if (smaller.bytes > bytesMaxWithoutSqlite)
+      problems.push(`${smaller.bytes} bytes are installed without SQLite, allowed are ${bytesMaxWithoutSqlite}`)
     return { problems, notes }
   },
 }

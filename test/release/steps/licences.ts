@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAllowedLicence } from '../allowed-licences.ts'
+import { inlinedPackages } from '../inlined-packages.ts'
 import type { Step } from '../step.ts'
 
-/** Checks the licence of every package that an installation brings. */
+/** Checks the licence of every package that an installation brings, also of those that are inside of ours. */
 export const licences: Step = {
   name: 'licences',
   summary: 'licences of all dependencies are on the list of allowed ones',
@@ -21,8 +22,13 @@ export const licences: Step = {
           `${name} ${version} has the licence ${licence ?? 'none'}; replace it, or add it to allowed-licences.ts`,
         )
     }
+    const inlined = inlinedPackages(folder)
+    if (inlined.length === 0) problems.push('no package of ours lists what is inlined')
+    for (const { name, version, licence } of inlined)
+      if (!isAllowedLicence(licence))
+        problems.push(`${name} ${version}, which is inlined, has the licence ${licence}; replace it`)
     const shown = [...counts].sort(([, a], [, b]) => b - a).map(([licence, count]) => `${licence} ${count}`)
-    return { problems, notes: [shown.join(', ')] }
+    return { problems, notes: [shown.join(', '), `${inlined.length} inlined`] }
   },
 }
 

@@ -1,7 +1,7 @@
-import { hmac } from '@noble/hashes/hmac.js'
-import { md5, sha1 } from '@noble/hashes/legacy.js'
-import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { bytesOf, textOf } from '#bytes'
+import { hmac } from '#inlined/noble-hmac'
+import { md5, sha1 } from '#inlined/noble-legacy'
+import { sha256, sha512 } from '#inlined/noble-sha2'
 import type { HashPort } from './hash-port.ts'
 
 const functions = { sha256, sha512, sha1, md5 }

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js'
+import { RE2JS } from '#inlined/re2js'
 
 /**
  * A regular expression supplied by an operator. Matching takes time linear in the length of the text, whatever the

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein'
+import { distance } from '#inlined/fastest-levenshtein'
 
 /** Longest name that is compared, since the time grows with the square of the length. */
 const lengthMax = 100

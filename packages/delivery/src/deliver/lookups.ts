@@ -1,5 +1,5 @@
 import { type Clock, onAbort } from '@sluice/core'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 import type { TransportResult } from '../transport/transport.ts'
 
 /** A value that other requests need, such as a token. */

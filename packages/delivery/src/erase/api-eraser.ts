@@ -6,7 +6,7 @@ import {
   type DestinationDefinition,
   isMappingError,
 } from '@sluice/destinations/kit'
-import PQueue from 'p-queue'
+import PQueue from '#inlined/p-queue'
 import { createExchange } from '../deliver/create-exchange.ts'
 import type { Judgement } from '../deliver/judgement.ts'
 import { replyExcerpt } from '../deliver/reply-excerpt.ts'

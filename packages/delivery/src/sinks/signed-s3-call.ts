@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DeliveryRequest } from '@sluice/destinations'
-import { AwsV4Signer } from 'aws4fetch'
+import { AwsV4Signer } from '#inlined/aws4fetch'
 import type { EncodedRequest } from '../transport/encode-request.ts'
 import { basicCredentials } from './basic-credentials.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Backoff, type Clock, doublingMs, networkOf } from '@sluice/core'
 import type { Context } from 'hono'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 import { peerAddress } from './client-ip.ts'
 
 /** Report of failed authentication. Never contains the credentials. */

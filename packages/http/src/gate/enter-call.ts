@@ -16,13 +16,13 @@ export interface EnterCallOptions {
  *
  * @param otherwise returns whom else the header belongs to, such as an operator. Default: no one.
  */
-export function enterCall<Other = never>(
+export async function enterCall<Other = never>(
   context: Context,
   { workspaces, attempts, sessions }: EnterCallOptions,
   otherwise: (header: string | undefined) => Other | undefined = () => undefined,
-): Attempt<Access | Other> {
+): Promise<Attempt<Access | Other>> {
   const header = context.req.header('authorization')
-  const access = header === undefined ? sessions?.find(context, workspaces()) : undefined
+  const access = header === undefined ? await sessions?.find(context, workspaces()) : undefined
   if (access) return { ok: true, entered: access }
   const user = parseAuthorization(header)?.user ?? ''
   return attempts.enter<Access | Other>(context, user, () => authenticate(header, workspaces()) ?? otherwise(header))

@@ -72,7 +72,7 @@ export function createOperatorGate({
       scopes: ['operate'],
       responses: merged(description.responses, problemResponses(codes)),
       handle: async (context) => {
-        const attempt = enterCall(context, { workspaces, attempts, sessions }, (header) =>
+        const attempt = await enterCall(context, { workspaces, attempts, sessions }, (header) =>
           isAdmin(header) ? ('admin' as const) : undefined,
         )
         if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)

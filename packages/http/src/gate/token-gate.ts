@@ -149,7 +149,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         credential: 'token',
         responses: merged(description.responses, problemResponses(codes)),
         handle: async (context) => {
-          const attempt = enterCall(context, { workspaces, attempts, sessions })
+          const attempt = await enterCall(context, { workspaces, attempts, sessions })
           if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
           const { entered } = attempt
           const answered = await respond(context, entered)

@@ -1,5 +1,5 @@
 import type { Clock, Random, SourcedEvent } from '@sluice/core'
-import PQueue from 'p-queue'
+import PQueue from '#inlined/p-queue'
 import { OutcomeRecorder } from '../consume/outcome-recorder.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import { type Admitted, type Flow, type FlowReport, processBatch } from '../flow/flow.ts'

@@ -12,6 +12,7 @@ import type { LoadStore } from './load-store.ts'
 import type { LogPosition } from './log-position.ts'
 import type { ReceiptStore } from './receipt-store.ts'
 import type { RetryStore } from './retry-store.ts'
+import type { SessionStore } from './session-store.ts'
 
 /** Batches of the log, of whatever workspace, that a damaged disk took back. */
 export interface LostBatches {
@@ -38,6 +39,7 @@ export interface Store {
   readonly configuration: ConfigurationStore
   readonly audit: AuditLog
   readonly crashes: CrashStore
+  readonly sessions: SessionStore
   /** Of a store that several processes share. */
   readonly cluster?: Cluster
   /** Leaves nothing on disk of what was deleted before, as far as the store itself decides that: see its README. */

@@ -1,6 +1,6 @@
 import type { LogPosition } from '@sluice/pipeline'
 import { RecentBatches } from '@sluice/storage/sql'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 import type { Connection } from '../connect/connect.ts'
 import { type LaneBatch, type LaneRow, laneBatchOf, readLanes } from './lane-batch.ts'
 

@@ -1,5 +1,5 @@
 import type { ClusterMember } from '@sluice/pipeline'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 import type { Connection } from '../connect/connect.ts'
 
 /** How often a caller that waits for all processes looks, should a hint get lost. */

@@ -1,4 +1,4 @@
-import { type AST, RegExpParser } from '@eslint-community/regexpp'
+import { type AST, RegExpParser } from '#inlined/regexpp'
 
 /** What every match of a pattern has. */
 export interface PatternNeeds {

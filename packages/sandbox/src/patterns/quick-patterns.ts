@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 import type { PatternNeeds } from './pattern-needs.ts'
 import type { QuickPattern } from './quick-pattern.ts'
 import { type PatternLiteral, topLevelPatterns } from './top-level-patterns.ts'

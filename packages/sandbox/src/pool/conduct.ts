@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 
 /** Duration above which a job is heavy. It is also the longest acceptable delay for a light batch of another owner. */
 export const heavyMs = 20

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { InvariantError } from '@sluice/core'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 import { createGuestApi } from '../api/create-guest-api.ts'
 import { runBatch } from '../batch/batch-run.ts'
 import { loading, waitingForHost } from '../batch/on-enter.ts'

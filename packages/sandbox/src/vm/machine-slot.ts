@@ -1,5 +1,5 @@
 import type { StageError } from '@sluice/core'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 import type { DocumentMeter } from '../crossing/document-meter.ts'
 import type { ModuleSet } from '../module-set.ts'
 import { quickPatterns } from '../patterns/quick-patterns.ts'

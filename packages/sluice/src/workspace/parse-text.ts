@@ -9,7 +9,7 @@ const mistakesMax = 20
  */
 export async function parseText(text: string, file: string): Promise<unknown> {
   // Loaded when needed, like all that reading a file needs beyond the names this package exports.
-  const { LineCounter, parseDocument } = await import('yaml')
+  const { LineCounter, parseDocument } = await import('#inlined/yaml')
   const lines = new LineCounter()
   // YAML 1.2 includes JSON.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })

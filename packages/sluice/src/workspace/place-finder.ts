@@ -1,5 +1,5 @@
 import type { Place } from '@sluice/configuration/file'
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from '#inlined/yaml'
 
 /** A file that was read. */
 export interface FileText {

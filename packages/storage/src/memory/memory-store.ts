@@ -16,6 +16,7 @@ import { createMemoryReceiptStore } from './memory-receipt-store.ts'
 import { createMemoryRegulationStore } from './memory-regulation-store.ts'
 import { createMemoryRetryStore } from './memory-retry-store.ts'
 import { createMemorySchemaStore } from './memory-schema-store.ts'
+import { createMemorySessionStore } from './memory-session-store.ts'
 import { createMemoryTransformationStore } from './memory-transformation-store.ts'
 
 export interface MemoryStoreOptions {
@@ -72,6 +73,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     configuration: createMemoryConfigurationStore(requireOpen),
     audit: createMemoryAuditLog(auditEntriesMax, requireOpen),
     crashes: createMemoryCrashStore(requireOpen),
+    sessions: createMemorySessionStore(requireOpen),
     loads: createMemoryLoadStore(requireOpen),
     wipe: async () => requireOpen(),
     lostBatches: async () => [],

@@ -484,6 +484,15 @@ export const migrations: readonly Migration[] = [
       .columns(['workspace_id', 'destination_id', 'code', 'reason', 'seq', 'at', 'id'])
       .execute()
   },
+  // Sessions of the studio outlive processes, and are known to all that share the store.
+  async ({ schema }, types) => {
+    await schema
+      .createTable('studio_session')
+      .addColumn('key', types.text, (column) => column.primaryKey().notNull())
+      .addColumn('session_json', types.text, (column) => column.notNull())
+      .addColumn('ends_at', 'bigint', (column) => column.notNull())
+      .execute()
+  },
 ]
 
 /** Sets code and reason of the dead letters of an earlier release, some at a time: their texts may be large. */

@@ -10,6 +10,7 @@ import type {
   LogPosition,
   ReceiptStore,
   RetryStore,
+  SessionStore,
 } from '@sluice/pipeline'
 import type { DeletionStore, SegmentStore } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
@@ -32,6 +33,7 @@ import { createSqlReceiptStore, type SqlReceiptStore } from './stores/sql-receip
 import { createSqlRegulationStore, type SqlRegulationStore } from './stores/sql-regulation-store.ts'
 import { createSqlRetryStore } from './stores/sql-retry-store.ts'
 import { createSqlSegmentStore } from './stores/sql-segment-store.ts'
+import { createSqlSessionStore } from './stores/sql-session-store.ts'
 import { createSqlTransformationStore } from './stores/sql-transformation-store.ts'
 
 /**
@@ -51,6 +53,7 @@ export interface SqlStores {
   readonly configuration: ConfigurationStore
   readonly audit: AuditLog
   readonly crashes: CrashStore
+  readonly sessions: SessionStore
   readonly loads: LoadStore
 }
 
@@ -111,6 +114,7 @@ export function createSqlStores(
     configuration: createSqlConfigurationStore(session),
     audit: createSqlAuditLog(session, limits.auditEntriesMax),
     crashes: createSqlCrashStore(session),
+    sessions: createSqlSessionStore(session),
     loads: createSqlLoadStore(session),
   }
 }

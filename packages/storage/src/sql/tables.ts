@@ -169,6 +169,8 @@ export interface Tables {
   code_connection: { workspace_id: string; destination_id: string; record_id: string }
   /** Number of changes to the live code. */
   code_live: { workspace_id: string; revision: number }
+  /** Sessions of the studio, and links that open one, by the hash of their secrets. */
+  studio_session: { key: string; session_json: string; ends_at: number }
   /** Position of each consumer when the process started; deleted on a clean stop. */
   consumer_start: {
     workspace_id: string

@@ -5,9 +5,11 @@ import { createAppendWatchers } from '../append-watchers.ts'
 import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
 import { createRowEventLog } from '../sql/log/row-event-log.ts'
 import { createRowSchemaStore } from '../sql/schema/schema-rows.ts'
-import { StoreClosedError, type StoreDamagedError } from '../store-errors.ts'
+import { StoreClosedError, type StoreDamagedError, StoreUnusableError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
+import { driverIsMissing, isMissing } from './open-driver.ts'
 import type { StoreRecovery } from './recovery/store-recovery.ts'
+import type { SqliteStores, SqliteStoresParts, SqliteStoresSettings } from './sqlite-stores.ts'
 import { openThreadStores } from './thread/thread-stores.ts'
 
 export interface SqliteStoreOptions {
@@ -68,7 +70,7 @@ export interface SqliteStoreOptions {
  * is migrated.
  *
  * @throws StoreInUseError when another process has it open; StoreVersionError when a newer release wrote it;
- * StoreDamagedError when its file is found damaged on opening. A file that the last process did not close is checked
+ * StoreUnusableError when the optional packages are not installed; StoreDamagedError when its file is found damaged on opening. A file that the last process did not close is checked
  * whole while it is in use, which `onChecked` reports; before it is opened only when it is unknown whether the write-ahead
  * log beside it is its own.
  */
@@ -87,8 +89,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     schemaLimits: options.schemaLimits ?? {},
   }
   const { thread = settings.path === ':memory:' ? 'this' : 'own' } = options
-  // Loaded only when needed: the query builder alone has 260 modules, which usually only the store's thread loads.
-  const open = thread === 'this' ? (await import('./sqlite-stores.ts')).openSqliteStores : openThreadStores
   const onRecovery = (recovery: StoreRecovery): void => {
     if (recovery.isUnclean || recovery.lost) options.onUncleanShutdown?.(recovery)
   }
@@ -103,7 +103,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     options.onChecked?.(damage)
     if (damage) onError(damage)
   }
-  const stores = await open(settings, { clock, random, onRecovery, onChecked, onLost })
+  const parts = { clock, random, onRecovery, onChecked, onLost }
+  const opening = thread === 'this' ? openHere(settings, parts) : openThreadStores(settings, parts)
+  const stores = await opening.catch((error: unknown) => {
+    throw isMissing(error, 'kysely') ? new StoreUnusableError(driverIsMissing) : error
+  })
 
   let closing: Promise<void> | undefined
   const requireOpen = (): void => {
@@ -130,6 +134,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     configuration: stores.configuration,
     audit: stores.audit,
     crashes: stores.crashes,
+    sessions: stores.sessions,
     loads: stores.loads,
     isLost: () => isLost,
     isDamaged: () => isDamaged,
@@ -145,4 +150,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       return closing
     },
   }
+}
+
+/** Loaded only when needed: the query builder alone has 260 modules, which usually only the store's thread loads. */
+async function openHere(settings: SqliteStoresSettings, parts: SqliteStoresParts): Promise<SqliteStores> {
+  return (await import('./sqlite-stores.ts')).openSqliteStores(settings, parts)
 }

@@ -10,6 +10,7 @@ import { describeReceiptStore } from './describe-receipt-store.ts'
 import { describeRegulationStore } from './describe-regulation-store.ts'
 import { describeRetryStore } from './describe-retry-store.ts'
 import { describeSchemaStore } from './describe-schema-store.ts'
+import { describeSessionStore } from './describe-session-store.ts'
 import { describeTransformationStore } from './describe-transformation-store.ts'
 
 /** The suites that need nothing but a store. Those of dead letters and shared limits open stores with limits of their own. */
@@ -27,4 +28,5 @@ export const portSuites = [
   describeAuditLog,
   describeCrashStore,
   describeLoadStore,
+  describeSessionStore,
 ]

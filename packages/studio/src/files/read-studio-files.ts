@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, normalize, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gunzip, gzip } from 'node:zlib'
 import type { StudioFile, StudioFiles } from '@sluice/http'
 
 const compress = promisify(gzip)
+const decompress = promisify(gunzip)
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -20,8 +21,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the files of the built page. Each is read and compressed when it is first requested, and then kept: all of them
- * together take some megabytes.
+ * Returns the files of the built page. Each is read when it is first requested, and then kept: all of them together take
+ * some megabytes.
  *
  * @param folder where the page was built; default that of this package.
  * @param playground where the playground was built, whose files are below `playground/`; default that of this package.
@@ -46,9 +47,9 @@ export function readStudioFiles(folder = folderOf('page'), playground = folderOf
 
 const playgroundPath = 'playground/'
 
-/** By name, because this file may be part of a bundle. */
-function folderOf(page: 'page' | 'playground'): string {
-  return dirname(createRequire(import.meta.url).resolve(`@sluice/studio/${page}/index.html`))
+/** By name, because this file may be part of a bundle. Next to the page, because a release is without the playground. */
+function folderOf(name: 'page' | 'playground'): string {
+  return join(dirname(createRequire(import.meta.url).resolve('@sluice/studio/page/index.html')), '..', name)
 }
 
 async function read(folder: string, path: string): Promise<StudioFile | undefined> {
@@ -56,11 +57,13 @@ async function read(folder: string, path: string): Promise<StudioFile | undefine
   const contentType = types[name.split('.').at(-1) ?? '']
   if (contentType === undefined || name.startsWith('..') || name.startsWith(sep) || name.includes('\0'))
     return undefined
-  const bytes = await readFile(join(folder, name)).catch(() => undefined)
+  // A release has the assets compressed only.
+  const gzipped = await readFile(join(folder, `${name}.gz`)).catch(() => undefined)
+  const bytes = await (gzipped ? decompress(gzipped) : readFile(join(folder, name)).catch(() => undefined))
   if (bytes === undefined) return undefined
   return {
     bytes: new Uint8Array(bytes),
-    gzip: new Uint8Array(await compress(bytes, { level: 9 })),
+    gzip: new Uint8Array(gzipped ?? (await compress(bytes, { level: 9 }))),
     contentType,
     isImmutable: name.startsWith(`assets${sep}`),
   }

@@ -1,5 +1,5 @@
 import { camelCase } from '@sluice/core'
-import { parse } from 'es-module-lexer'
+import { parse } from '#inlined/es-module-lexer'
 
 /** The names of a library and its imports. */
 export interface Importable {

@@ -1,4 +1,4 @@
-import { pass, type Transformation } from '@sluice/core'
+import { createManualClock, pass, type Transformation } from '@sluice/core'
 import { createSandbox } from '@sluice/sandbox'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createTransformationPrograms } from './transformation-programs.ts'
@@ -44,11 +44,26 @@ describe('transformation programs', () => {
     expect(await run('b')).toEqual([pass({ n: 1 })])
     await careless.close()
   })
-  it('remember why a version cannot be loaded', async () => {
-    const programs = createTransformationPrograms({ sandbox })
+  it('remember for ten seconds why a version cannot be loaded, and try again then', async () => {
+    const clock = createManualClock(0)
+    const programs = createTransformationPrograms({ sandbox, clock })
     const broken = await programs.program(version('1', 'export'))
     expect(broken).toMatchObject({ ok: false, error: { code: 'transform.load' } })
+    clock.advance(9_999)
     expect(await programs.program(version('1', 'export'))).toBe(broken)
+    clock.advance(1)
+    expect(await programs.program(version('1', 'export'))).not.toBe(broken)
+  })
+  it('run code later that was too slow to load once, as on a busy machine', async () => {
+    const clock = createManualClock(0)
+    const compile: typeof sandbox.compile = (source) =>
+      clock.now() === 0
+        ? Promise.resolve({ ok: false, error: { code: 'transform.load', message: 'Error: timed out' } })
+        : sandbox.compile(source)
+    const programs = createTransformationPrograms({ sandbox: { compile, close: async () => {} }, clock })
+    expect(await programs.program(version('1'))).toMatchObject({ ok: false })
+    clock.advance(10_000)
+    expect(await programs.program(version('1'))).toMatchObject({ ok: true })
   })
   it('forget the least recently used beyond their number, and all when closed', async () => {
     const programs = createTransformationPrograms({ sandbox, programsMax: 1 })

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sluice/core'
-import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import { parsePhoneNumberFromString } from '#inlined/libphonenumber-js'
 import { text, trim } from '../convert/text.ts'
 import { type Converter, isSettable } from '../rules/rule.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { UAParser } from 'ua-parser-js'
+import { UAParser } from '#inlined/ua-parser-js'
 import { valueAt } from '../rules/key-path.ts'
 
 /** Parts of a user agent; unknown ones are absent. */

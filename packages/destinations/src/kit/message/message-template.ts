@@ -1,4 +1,4 @@
-import Handlebars from 'handlebars/dist/cjs/handlebars.js'
+import Handlebars from '#inlined/handlebars'
 
 /** Path of a value in a template: in the context that is `depth` blocks up, or among the `@` names. */
 export interface ValuePath {

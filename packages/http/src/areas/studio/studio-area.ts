@@ -53,9 +53,9 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
       operationId: 'getStudioSession',
       summary: 'Who is signed in',
       responses: { 200: { description: 'The session.', schema: visitorSchema }, ...refusals },
-      handle: (context) => {
-        const access = sessions.find(context, workspaces())
-        const visitor = sessions.visitor(context)
+      handle: async (context) => {
+        const access = await sessions.find(context, workspaces())
+        const visitor = await sessions.visitor(context)
         if (access === undefined || visitor === undefined) return unauthorized(context)
         const seen = visitor.kind === 'operator' ? workspaces() : [access.workspace]
         return context.json({
@@ -84,9 +84,9 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
         if (!isOfPage(context)) return unauthorized(context)
         const given = await loginOf(context)
         if (given.workspaceId !== undefined) return switchTo(context, given.workspaceId)
-        const visitor = given.code === undefined ? byToken(context, given.token) : byCode(context, given.code)
+        const visitor = given.code === undefined ? byToken(context, given.token) : await byCode(context, given.code)
         if ('refusal' in visitor) return visitor.refusal
-        return started(context, sessions.open(visitor))
+        return started(context, await sessions.open(visitor))
       },
     },
     {
@@ -95,8 +95,8 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
       operationId: 'closeStudioSession',
       summary: 'Sign out of the page',
       responses: { 204: { description: 'The session is over.' } },
-      handle: (context) => {
-        if (isOfPage(context)) sessions.close(context)
+      handle: async (context) => {
+        if (isOfPage(context)) await sessions.close(context)
         return started(context, undefined)
       },
     },
@@ -110,18 +110,20 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
     return { kind: 'token', workspaceId: workspace.id, token: found }
   }
 
-  function byCode(context: Context, code: string): PageVisitor | { readonly refusal: Response } {
-    const enter = () => (sessions.redeemCode(code) ? workspaces()[0] : undefined)
-    const attempt = attempts.enter(context, '', enter, `Code ${code}`)
+  async function byCode(context: Context, code: string): Promise<PageVisitor | { readonly refusal: Response }> {
+    const [workspace] = (await sessions.hasCode(code)) ? workspaces() : []
+    const attempt = attempts.enter(context, '', () => workspace, `Code ${code}`)
     if (!attempt.ok) return { refusal: unauthorized(context, attempt.retryAfterSeconds) }
+    // An address that has to wait does not use it up, and another one may have been faster.
+    if (!(await sessions.redeemCode(code))) return { refusal: unauthorized(context) }
     return { kind: 'operator', workspaceId: attempt.entered.id }
   }
 
-  function switchTo(context: Context, workspaceId: string): Response {
+  async function switchTo(context: Context, workspaceId: string): Promise<Response> {
     const isKnown = workspaces().some(({ id }) => id === workspaceId)
-    if (sessions.visitor(context)?.kind !== 'operator' || !isKnown) return unauthorized(context)
-    sessions.close(context)
-    return started(context, sessions.open({ kind: 'operator', workspaceId }))
+    if ((await sessions.visitor(context))?.kind !== 'operator' || !isKnown) return unauthorized(context)
+    await sessions.close(context)
+    return started(context, await sessions.open({ kind: 'operator', workspaceId }))
   }
 
   const app = new Hono()
@@ -132,12 +134,17 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
     const found = path === '' ? undefined : await files.find(path)
     if (found) return fileAnswer(context, path, found)
     if (path === 'playground') return context.redirect('/studio/playground/index.html')
+    if (path.startsWith('playground/')) return context.text(noPlayground, 404)
     if (path.startsWith('assets/')) return context.notFound()
     const page = await files.find('index.html')
     return page ? pageAnswer(context, page) : context.notFound()
   })
   return area
 }
+
+/** It would take a tenth of all that is installed. */
+const noPlayground =
+  'There is no such file. The playground is not part of an installation: build it in a checkout of Sluice, with npm run build.'
 
 const named = ({ id, name }: Workspace) => ({ id, name })
 

@@ -1,4 +1,4 @@
-import { UAParser } from 'ua-parser-js'
+import { UAParser } from '#inlined/ua-parser-js'
 
 export { piiEdits } from './pii-edits.ts'
 

@@ -1,5 +1,5 @@
 import { InvariantError, type JsonValue } from '@sluice/core'
-import type { UAParser } from 'ua-parser-js'
+import type { UAParser } from '#inlined/ua-parser-js'
 
 let parser: typeof UAParser | undefined
 let edits: typeof import('./pii-edits.ts') | undefined
@@ -23,6 +23,6 @@ export function piiEdits(value: JsonValue, options: JsonValue | undefined): Json
 /** Loads the calls that code may make: they are a fifth of the code that a page loads for the sandbox. */
 export async function loadLateCalls(texts: readonly string[]): Promise<void> {
   const uses = (name: RegExp): boolean => texts.some((text) => name.test(text))
-  if (parser === undefined && uses(usesAgents)) parser = (await import('ua-parser-js')).UAParser
+  if (parser === undefined && uses(usesAgents)) parser = (await import('#inlined/ua-parser-js')).UAParser
   if (edits === undefined && uses(usesPii)) edits = await import('./pii-edits.ts')
 }

@@ -1,6 +1,6 @@
 import { InvariantError } from '@sluice/core'
 import type { EventLog, LogBatch, LogPosition, NewLogBatch } from '@sluice/pipeline'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from '#inlined/lru-cache'
 import type { AppendWatchers } from '../../append-watchers.ts'
 import { RecentBatches } from '../../recent-batches.ts'
 import type { VersionWatchers } from '../../version-watchers.ts'

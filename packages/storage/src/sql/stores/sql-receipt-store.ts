@@ -100,34 +100,47 @@ async function dropOldest(db: Db, rows: readonly StoredRow[], excess: number): P
   return [{ ...cut, receipts: shorter.receipts }, ...others]
 }
 
-/** Joins neighbouring small rows of a workspace, in the place of the last of them. */
+/** Joins neighbouring small rows of a workspace, each group in the place of the last of them. */
 async function joinSmall(db: Db, rows: readonly StoredRow[]): Promise<void> {
+  const groups = groupsOfSmall(rows)
+  for (let first = 0; first < groups.length; first += groupsPerJoin)
+    await join(db, groups.slice(first, first + groupsPerJoin))
+}
+
+/** Groups that one statement joins, so that it has a bounded number of parameters. */
+const groupsPerJoin = 50
+
+/** Returns neighbouring small rows that together are about as large as a joined row. */
+function groupsOfSmall(rows: readonly StoredRow[]): readonly (readonly StoredRow[])[] {
+  const groups: StoredRow[][] = []
   let group: StoredRow[] = []
-  const join = async (): Promise<void> => {
-    const [first, ...others] = group
-    const last = others.at(-1)
-    group = []
-    if (first === undefined || last === undefined) return
-    const { workspace_id } = first
-    // In the database: its rows need not be sent to be put together.
-    await sql`
-      update receipt_batch set (receipts, fingerprints, receipts_json) = (
-        select sum(receipts), string_agg(fingerprints, '' order by seq),
-          '[' || string_agg(substr(receipts_json, 2, length(receipts_json) - 2), ',' order by seq) || ']'
-        from receipt_batch where workspace_id = ${workspace_id} and seq >= ${first.seq} and seq <= ${last.seq}
-      ) where seq = ${last.seq}`.execute(db)
-    await db
-      .deleteFrom('receipt_batch')
-      .where('workspace_id', '=', workspace_id)
-      .where('seq', '>=', first.seq)
-      .where('seq', '<', last.seq)
-      .execute()
-  }
   for (const row of rows) {
-    if (row.receipts > joinedReceipts / 2 || countOf(group) + row.receipts > joinedReceipts) await join()
-    if (row.receipts <= joinedReceipts / 2) group.push(row)
+    const isSmall = row.receipts <= joinedReceipts / 2
+    if (!isSmall || countOf(group) + row.receipts > joinedReceipts) group = []
+    if (!isSmall) continue
+    if (group.length === 0) groups.push(group)
+    group.push(row)
   }
-  await join()
+  return groups.filter(({ length }) => length > 1)
+}
+
+/** In the database: its rows need not be sent to be put together. */
+async function join(db: Db, groups: readonly (readonly StoredRow[])[]): Promise<void> {
+  const ends = groups.flatMap((group) => {
+    const [first, last] = [group[0], group.at(-1)]
+    return first && last ? sql`(cast(${first.seq} as bigint), cast(${last.seq} as bigint))` : []
+  })
+  const workspaceId = groups[0]?.[0]?.workspace_id ?? ''
+  await sql`
+    with groups (first_seq, last_seq) as (values ${sql.join(ends)})
+    update receipt_batch set (receipts, fingerprints, receipts_json) = (
+      select sum(part.receipts), string_agg(part.fingerprints, '' order by part.seq),
+        '[' || string_agg(substr(part.receipts_json, 2, length(part.receipts_json) - 2), ',' order by part.seq) || ']'
+      from receipt_batch as part
+      where part.workspace_id = ${workspaceId} and part.seq >= groups.first_seq and part.seq <= groups.last_seq
+    ) from groups where receipt_batch.seq = groups.last_seq`.execute(db)
+  const joined = groups.flatMap((group) => group.slice(0, -1).map(({ seq }) => seq))
+  await db.deleteFrom('receipt_batch').where('seq', 'in', joined).execute()
 }
 
 async function rowAt(db: Db, seq: number): Promise<ReceiptRow> {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { onAbort } from '@sluice/core'
-import { Client, type ClientConfig } from 'pg'
+import type { Client, ClientConfig } from 'pg'
+import { loadPg } from './load-pg.ts'
 
 /** A server that speaks the protocol of PostgreSQL. */
 export interface PostgresServer {
@@ -21,7 +22,7 @@ export interface OpenOptions {
 
 /**
  * Opens a connection, which an abort cuts.
- * @param options with settings that are sent when the session begins. @throws the error of the driver.
+ * @param options with settings that are sent when the session begins. @throws WarehouseError when the driver is not installed, and the driver's own errors.
  */
 export async function openClient(
   { host, port, database, user, password, ssl }: PostgresServer,
@@ -29,7 +30,9 @@ export async function openClient(
   signal: AbortSignal,
 ): Promise<{ readonly client: Client; close(): Promise<void> }> {
   signal.throwIfAborted()
-  const client = new Client({
+  const driver = await loadPg()
+  signal.throwIfAborted()
+  const client = new driver.Client({
     host,
     port,
     database,

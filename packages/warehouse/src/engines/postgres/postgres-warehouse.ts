@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import { discardsTable } from '../../evolve/discard.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type {
@@ -16,6 +15,7 @@ import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import { erasureConditions } from '../sql/erasure-conditions.ts'
 import { quoted, quotedList } from '../sql/quoted.ts'
 import { copyLine } from './copy-line.ts'
+import { loadPg } from './load-pg.ts'
 import { type OpenOptions, openClient, type PostgresServer } from './open-client.ts'
 import { postgresProblem } from './postgres-problem.ts'
 import { liveColumnOf, nativeTypeOf } from './postgres-types.ts'
@@ -220,6 +220,7 @@ class PostgresSession implements WarehouseSession {
       yield text
     }
     try {
+      const { copyFrom } = await loadPg()
       await pipeline(Readable.from(chunks()), this.#client.query(copyFrom(`copy ${target} (${names}) from stdin`)))
     } catch (error) {
       throw postgresProblem(error, this.#place)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { stringify } from 'yaml'
+import { stringify } from '#inlined/yaml'
 
 /** Where an installed package has the JSON Schema of workspace files. */
 const schema = './node_modules/sluice/dist/workspace.schema.json'

@@ -14,7 +14,7 @@ import {
   shownPath,
 } from '@sluice/testing'
 import pc from 'picocolors'
-import { parse } from 'yaml'
+import { parse } from '#inlined/yaml'
 
 export interface ReplSessionOptions {
   readonly runner: OfflineRunner

@@ -31,7 +31,6 @@ import { sampleQueries } from './sample-queries.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import type { AdminCredentials, ServePorts } from './serve-ports.ts'
-import { sessionFile } from './session-file.ts'
 
 /** Longest part shown of a request to the receiver of the sample: a whole event, also what user code appended. */
 const receivedCharsShown = 2_000
@@ -87,8 +86,6 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
     ...(flags.dedupMinutes ? { deduplication: { windowMs: flags.dedupMinutes * minuteMs } } : {}),
     ...(flags.studio ? { studio: readStudioFiles() } : {}),
-    // Nodes of a cluster need no disk.
-    ...(flags.studio && flags.store === undefined ? { studioSessions: sessionFile(flags.data, log) } : {}),
     schemaLimits: flags.schemaLimit,
     strictCompatibility: flags.strictCompatibility ?? false,
     localDestinations: flags.localDestinations ?? false,
@@ -122,7 +119,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   if (!listeners || signal.aborted) return
 
   printLine(`\nServing on http://${flags.host}:${listeners.main}`)
-  const code = sluice.issueStudioCode?.()
+  const code = await sluice.issueStudioCode?.()
   if (code !== undefined)
     printLine(`Studio, for the next ten minutes and once: ${studioLink(flags.host, listeners.main, code)}`)
   if (listeners.governance) printLine(`Data Governance API on http://${flags.host}:${listeners.governance}`)
