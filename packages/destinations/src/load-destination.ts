@@ -7,7 +7,7 @@ export interface LoadableDestination {
   load(): Promise<DestinationDefinition>
 }
 
-/** All destinations that come with Sluice, in the order of `builtInDestinations`, none of which is loaded yet. */
+/** All destinations that come with Sluice, not loaded yet, in the order of `builtInDestinations`. */
 export const loadableDestinations: readonly LoadableDestination[] = [
   { type: 'ADJ', displayName: 'Adjust', load: async () => (await import('./products/adjust/adjust.ts')).adjust },
   {

@@ -38,6 +38,9 @@ const typeChecks: Readonly<Record<string, (data: unknown) => boolean>> = {
   object: isObject,
 }
 
+const pattern: Word = (wanted: string, data: string) =>
+  hasPattern(data, wanted) ? undefined : `must match pattern "${wanted}"`
+
 /** Words for values of one type, or of any, in the order in which problems are reported. */
 const groups: readonly { readonly type?: string; readonly words: Readonly<Record<string, Word>> }[] = [
   {
@@ -84,8 +87,7 @@ const groups: readonly { readonly type?: string; readonly words: Readonly<Record
         lengthOf(data) <= max ? undefined : `must NOT have more than ${max} characters`,
       minLength: (min: number, data: string) =>
         lengthOf(data) >= min ? undefined : `must NOT have fewer than ${min} characters`,
-      pattern: (pattern: string, data: string) =>
-        new RegExp(pattern, 'u').test(data) ? undefined : `must match pattern "${pattern}"`,
+      pattern,
       format: (name: string, data: string) => (hasFormat(name, data) ? undefined : `must match format "${name}"`),
     },
   },
@@ -125,8 +127,7 @@ const groups: readonly { readonly type?: string; readonly words: Readonly<Record
       additionalProperties: (more: boolean | Schema, data: Schema, schema: Schema, at: At, add: Add) => {
         for (const [name, member] of Object.entries(data)) {
           if (Object.hasOwn(Object(schema['properties']), name)) continue
-          if (Object.keys(Object(schema['patternProperties'])).some((each) => new RegExp(each, 'u').test(name)))
-            continue
+          if (Object.keys(Object(schema['patternProperties'])).some((each) => hasPattern(name, each))) continue
           if (typeof more === 'object') check(more, member, [...at, name], add)
           else if (!more)
             add({
@@ -147,7 +148,7 @@ const groups: readonly { readonly type?: string; readonly words: Readonly<Record
       patternProperties: (patterns: Readonly<Record<string, Schema>>, data: Schema, _: Schema, at: At, add: Add) => {
         for (const [pattern, each] of Object.entries(patterns))
           for (const [name, member] of Object.entries(data))
-            if (new RegExp(pattern, 'u').test(name)) check(each, member, [...at, name], add)
+            if (hasPattern(name, pattern)) check(each, member, [...at, name], add)
         return undefined
       },
     },
@@ -210,6 +211,12 @@ const hasWord = (schema: Schema, words: object): boolean =>
 function fillDefaults(schema: Schema, data: Record<string, unknown>): void {
   for (const [name, member] of Object.entries<Schema>(Object(schema['properties'])))
     if (member['default'] !== undefined && data[name] === undefined) data[name] = structuredClone(member['default'])
+}
+
+/** Patterns are those of definitions, which are code of the operator. */
+function hasPattern(text: string, pattern: string): boolean {
+  const regex = new RegExp(pattern, 'u')
+  return regex.test(text)
 }
 
 function hasFormat(name: string, data: string): boolean {

@@ -56,7 +56,7 @@ export function useDraft(): HeldDraft | undefined {
   return state && { ...state, change }
 }
 
-/** Masks secrets, which nobody means to share. Settings that cannot be read are left out: a secret may be among them. */
+/** Masks secrets, so that a copied address does not share them. Settings that cannot be read are left out: a secret may be among them. */
 async function withoutSecrets(draft: Draft): Promise<Draft> {
   if (draft.destination === '') return draft
   try {
