@@ -64,6 +64,12 @@ function All() {
         </form>
       ) : null}
       <Outcome action={action} />
+      <p>
+        <a href="/studio/playground/index.html" target="_blank" rel="noreferrer">
+          Try code in the playground
+        </a>
+        <span class="hint">, a page of its own that neither reads nor changes this server.</span>
+      </p>
       {value ? (
         <>
           <DataTable
