@@ -33,6 +33,9 @@ const visitorSchema = Type.Object(
     workspaces: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }, closed), {
       description: 'Workspaces that the session may switch to.',
     }),
+    hasPlayground: Type.Boolean({
+      description: 'Whether the playground is served at `/studio/playground/index.html`.',
+    }),
   },
   closed,
 )
@@ -64,6 +67,7 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
           scopes: access.token.scopes,
           workspace: named(access.workspace),
           workspaces: seen.map(named),
+          hasPlayground: (await files.find('playground/index.html')) !== undefined,
         })
       },
     },
