@@ -44,16 +44,16 @@ export async function editorFigures(bench: StudioBench): Promise<readonly Figure
   const paths: number[] = []
   for (let n = 0; n < 10; n += 1)
     paths.push(await complete('export function transformEvent(event) {\n  return event.properties.'))
+  await write(Array.from({ length: lines }, (_, n) => `export const value${n} = ${n} + "text of line ${n}"`).join('\n'))
+  const edited = await keysToPaint(page, async () => {
+    await editor.click()
+  })
   await page.getByLabel(/^Check types/).click()
   const typed: number[] = []
   for (let n = 0; n < 11; n += 1)
     typed.push(await complete('export function transformEvent(event: TrackEvent) {\n  return event.context.'))
   typed.shift()
 
-  await write(Array.from({ length: lines }, (_, n) => `export const value${n} = ${n} + "text of line ${n}"`).join('\n'))
-  const edited = await keysToPaint(page, async () => {
-    await editor.click()
-  })
   await context.close()
   return [
     {
