@@ -20,7 +20,8 @@ export function FlowCard({
   readonly circuits?: Circuits
 }) {
   const { place, parts, whole, missing, history } = line
-  const failed = parts.find(({ name }) => name === 'failed')?.count ?? 0
+  const countOf = (part: string): number => parts.find(({ name }) => name === part)?.count ?? 0
+  const failed = countOf('failed')
   const circuit = circuits?.of(place.id)
   const state = missing !== 0 ? 'wrong' : place.enabled ? '' : 'off'
   return (
@@ -56,7 +57,9 @@ export function FlowCard({
           </div>
         ))}
       </dl>
-      {circuits && circuit ? <CircuitLine circuit={circuit} name={place.name} onChanged={circuits.refresh} /> : null}
+      {circuits && circuit ? (
+        <CircuitLine circuit={circuit} name={place.name} pending={countOf('pending')} onChanged={circuits.refresh} />
+      ) : null}
       {missing === 0 ? null : (
         <p class="bad" role="alert">
           Does not add up: <Count value={Math.abs(missing)} /> events are {missing > 0 ? 'missing from' : 'too many in'}{' '}
