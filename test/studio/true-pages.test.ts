@@ -10,10 +10,15 @@ beforeAll(async () => {
   if (noChromium) return
   studio = await openSharedStudio('Dead letters')
   ;({ server, page } = studio)
+  await page.clock.install()
 })
 afterAll(() => studio?.close())
 
-const text = async (): Promise<string> => (await page.locator('main').textContent()) ?? ''
+/** Returns what is shown, seconds later for the page: it reads again what it reads every few seconds. */
+const text = async (): Promise<string> => {
+  await page.clock.fastForward(3_000)
+  return (await page.locator('main').textContent()) ?? ''
+}
 const shows = (pattern: RegExp) => expect.poll(text, { timeout: 15_000 }).toMatch(pattern)
 async function fail(...ids: readonly string[]): Promise<void> {
   await server.send(
@@ -80,12 +85,12 @@ describe.skipIf(noChromium)('without a reload', () => {
         `fetch(location.pathname.replace('/studio', ''), { method: 'POST', headers: { 'content-type': 'application/json', 'x-sluice-studio': '1' }, body: JSON.stringify({ code: 'export function transformEvent(event) { return event } // ${note}' }) }).then((r) => r.status)`,
       )
     expect(await save('first')).toBe(200)
-    await expect.poll(() => editor.textContent(), { timeout: 20_000 }).toContain('// first')
+    await shows(/\/\/ first/)
     await editor.click()
     await page.keyboard.press('Control+A')
     await page.keyboard.insertText('export const transformEvent = (event) => event // mine')
     expect(await save('second')).toBe(200)
-    await page.getByText('Other code was saved meanwhile').waitFor({ timeout: 20_000 })
+    await shows(/Other code was saved meanwhile/)
     expect(await editor.textContent()).toContain('// mine')
     await page.getByRole('button', { name: 'Show it in place of yours' }).click()
     await expect.poll(() => editor.textContent()).toContain('// second')
@@ -105,7 +110,8 @@ describe.skipIf(noChromium)('without a reload', () => {
         body: { name: 'Renamed', type: 'WEBHOOK', settings: { webhookUrl: server.receiver.url } },
       },
     ])
-    await page.getByRole('button', { name: 'Show how it is now' }).click({ timeout: 20_000 })
+    await shows(/It was changed elsewhere/)
+    await page.getByRole('button', { name: 'Show how it is now' }).click()
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Renamed')
   })
 })
