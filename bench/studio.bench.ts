@@ -1,9 +1,11 @@
 import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-kit.ts'
 import { loadCorpus } from './corpus.ts'
+import { editorFigures } from './studio/editor-figures.ts'
+import { streamFigures } from './studio/stream-figures.ts'
 import { heapOf, openStudioBench, watchFrames } from './studio/studio-page.ts'
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 60)
-const loads = 20
+const loads = Number(process.env['BENCH_LOADS'] ?? 20)
 
 const bench = await openStudioBench()
 const figures: FigureResult[] = []
@@ -12,19 +14,30 @@ const add = (name: string, value: number, unit: string, goal: string): void => {
 }
 
 // First useful paint: a cold load, signed in, until numbers are there.
-const paints: number[] = []
-for (let load = 0; load < loads; load += 1) {
-  const context = await bench.browser.newContext()
-  const page = await context.newPage()
-  const link = await bench.link()
-  const startedAt = performance.now()
-  await page.goto(link)
-  await page.getByText('Every event is accounted for').waitFor()
-  paints.push(performance.now() - startedAt)
-  await context.close()
+for (const [throttle, goal] of [
+  [1, '≤ 600'],
+  [4, '≤ 1500'],
+] as const) {
+  const paints: number[] = []
+  for (let load = 0; load < loads; load += 1) {
+    const context = await bench.browser.newContext()
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: throttle })
+    const link = await bench.link()
+    const startedAt = performance.now()
+    await page.goto(link)
+    await page.getByText('Every event is accounted for').waitFor()
+    paints.push(performance.now() - startedAt)
+    await context.close()
+  }
+  paints.sort((a, b) => a - b)
+  const name = `first useful paint of ${loads} cold loads${throttle > 1 ? `, CPU ${throttle} times slower` : ''}, p95`
+  add(name, paints[Math.floor(loads * 0.95)] ?? Number.NaN, 'ms', goal)
 }
-paints.sort((a, b) => a - b)
-add(`first useful paint of ${loads} cold loads, p95`, paints[Math.floor(loads * 0.95)] ?? Number.NaN, 'ms', '≤ 600')
+// Transformations are tried on recorded events.
+await bench.send({ type: 'track', event: 'Order Completed', userId: 'u', properties: { total: 1, currency: 'EUR' } })
+figures.push(...(await editorFigures(bench)), ...(await streamFigures(bench)))
 
 const context = await bench.browser.newContext()
 const idle = await context.newPage()
@@ -36,6 +49,7 @@ const page = await context.newPage()
 await page.goto(await bench.link())
 await page.getByRole('link', { name: 'Live events', exact: true }).click()
 await page.getByText('Watching').waitFor()
+const sentBefore = await bench.sent()
 bench.rate(1_000)
 // The list fills first.
 await new Promise((resolve) => setTimeout(resolve, 5_000))
@@ -56,7 +70,12 @@ const status = (await page.getByRole('status').filter({ hasText: 'came' }).textC
 const numberBefore = (word: string): number =>
   Number((new RegExp(`([\\d,]+) ${word}`).exec(status)?.[1] ?? '0').replaceAll(',', ''))
 const seen = numberBefore('came') + numberBefore('left out')
-add(`${name}: entries shown or counted as left out, by those sent`, seen / (2 * (await bench.sent())), 'x', '1')
+add(
+  `${name}: entries shown or counted as left out, by those sent`,
+  seen / (2 * ((await bench.sent()) - sentBefore)),
+  'x',
+  '1',
+)
 await bench.close()
 
 const corpus = loadCorpus()

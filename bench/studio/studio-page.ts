@@ -14,6 +14,12 @@ export interface StudioBench {
   rate(eventsPerSecond: number): void
   /** Returns how many events were sent so far. */
   sent(): Promise<number>
+  /** Microseconds of CPU of the server so far. */
+  cpu(): Promise<number>
+  /** Sends one event. @returns when it was acknowledged, in milliseconds since the epoch. */
+  send(event: object): Promise<number>
+  /** Cuts all connections, and listens again after a second. @returns when it does, in milliseconds since the epoch. */
+  restart(): Promise<number>
   close(): Promise<void>
 }
 
@@ -43,6 +49,9 @@ export async function openStudioBench(): Promise<StudioBench> {
     link: () => ask('link'),
     rate: (eventsPerSecond) => server.stdin.write(`rate ${eventsPerSecond}\n`),
     sent: async () => Number(await ask('counts')),
+    cpu: async () => Number(await ask('cpu')),
+    send: async (event) => Number(await ask(`event ${JSON.stringify(event)}`)),
+    restart: async () => Number(await ask('restart')),
     close: async () => {
       await browser.close()
       server.stdin.end()
