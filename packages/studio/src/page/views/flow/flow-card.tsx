@@ -2,7 +2,7 @@ import { Count } from '../../parts/count.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { CircuitLine, type Circuits } from '../destinations/circuit.tsx'
-import type { FlowLine } from './flow-model.ts'
+import type { FlowLine, Place } from './flow-model.ts'
 
 const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
@@ -35,6 +35,7 @@ export function FlowCard({
         <span class="rate">{rate === undefined ? '…' : `${oneDigit.format(rate)}/s`}</span>
         <Sparkline values={history} label={`${place.name}, events per 15 seconds in the last hour`} />
       </div>
+      {kind === 'destination' ? <Stages place={place} /> : null}
       <dl>
         <div>
           <dt>{kind === 'source' ? 'received' : 'came'}</dt>
@@ -67,5 +68,26 @@ export function FlowCard({
         </p>
       )}
     </section>
+  )
+}
+
+/** The stages between the log and a destination, in their order. */
+function Stages({ place: { id, transformation } }: { readonly place: Place }) {
+  return (
+    <p class="hint">
+      {transformation === undefined ? null : (
+        <>
+          {transformation.id === undefined ? (
+            transformation.name
+          ) : (
+            <a href={addressOf(`/transformations/${encodeURIComponent(transformation.id)}`)}>{transformation.name}</a>
+          )}
+          {' → '}
+        </>
+      )}
+      <a href={addressOf(`/destinations/${encodeURIComponent(id)}`)}>mapping</a>
+      {' → '}
+      delivery
+    </p>
   )
 }
