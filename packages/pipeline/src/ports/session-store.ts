@@ -8,7 +8,7 @@ export interface StoredSession {
 
 /**
  * Sessions, each under the hash of its secret. They are known to all processes that share the store, and outlive them.
- * Sessions that have ended may be given back: the caller looks at `endsAt`.
+ * Sessions that have ended may be returned: the caller looks at `endsAt`.
  */
 export interface SessionStore {
   /** Stores a session. Beyond `sessionsMax`, those that end first are forgotten. */
