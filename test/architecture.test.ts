@@ -20,7 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   postgres: ['core', 'regulation', 'schema', 'pipeline', 'storage'],
   warehouse: ['core', 'delivery', 'destinations'],
   http: ['core', 'regulation', 'schema', 'transformations', 'destinations', 'configuration', 'pipeline'],
-  studio: ['sandbox', 'transformations', 'http', 'testing'],
+  studio: ['core', 'sandbox', 'transformations', 'destinations', 'http', 'testing'],
   testing: ['core', 'sandbox', 'transformations', 'destinations', 'pipeline'],
   sluice: [
     'core',
@@ -173,6 +173,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     'page/types': ['page/workers'],
     'page/editor': ['page/parts', 'page/types'],
     'page/sandbox': ['page/workers'],
+    'page/playground': ['page/parts', 'page/workers', 'page/types', 'page/editor', 'page/sandbox'],
     'page/shell': ['page/api', 'page/parts', 'page/views'],
     'page/views': ['page/api', 'page/parts', 'page/types', 'page/editor', 'page/sandbox', 'page/shell'],
   },

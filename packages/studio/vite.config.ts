@@ -37,13 +37,17 @@ const licensed: Plugin = {
   },
 }
 
+/** For every page that is built here, and for its workers. */
+export const pagePlugins = [whole, collected, licensed]
+export const workerPlugins = [whole, collected]
+
 /** Builds the page into `dist/page`. All names but that of the page have a hash, so that browsers may keep the files. */
 export default defineConfig({
   root: new URL('src/page', import.meta.url).pathname,
   base: '/studio/',
   logLevel: 'warn',
-  plugins: [whole, collected, licensed, compressed],
-  worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false } }, plugins: () => [whole, collected] },
+  plugins: [...pagePlugins, compressed],
+  worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false } }, plugins: () => workerPlugins },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: new URL('dist/page', import.meta.url).pathname,

@@ -53,3 +53,14 @@ describe("import 'sluice'", () => {
     expect(loaded).not.toContain('better-sqlite3')
   })
 })
+
+describe("import '@sluice/testing'", () => {
+  it('loads no destination before a test names one', async () => {
+    const modules = await loadedModules(
+      ['--input-type=module', '-e', "await import('@sluice/testing')"],
+      join(root, 'test'),
+    )
+    expect(modules.some((url) => url.includes('/destinations/dist/kit/'))).toBe(true)
+    expect(modules.filter((url) => url.includes('/destinations/dist/products/'))).toEqual([])
+  })
+})

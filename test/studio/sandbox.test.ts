@@ -86,8 +86,8 @@ describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
   async function inPage(code: CodeToTry): Promise<CodeTrial> {
     const text = await page.evaluate(async (each) => {
       const { runner } = globalThis as unknown as { runner: { run(code: object): Promise<unknown> } }
-      return JSON.stringify(await runner.run(each))
-    }, code as object)
+      return JSON.stringify(await runner.run(JSON.parse(each)))
+    }, JSON.stringify(code))
     return JSON.parse(text)
   }
 

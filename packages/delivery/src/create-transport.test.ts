@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { systemClock } from '@sluice/core'
-import { json, query, sink } from '@sluice/destinations'
+import { json, query, sink } from '@sluice/destinations/kit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createTransport } from './create-transport.ts'
 

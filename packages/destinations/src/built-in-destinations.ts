@@ -61,7 +61,7 @@ import { tiktokAds } from './products/tiktok-ads/tiktok-ads.ts'
 import { webhook } from './products/webhook/webhook.ts'
 import { zapier } from './products/zapier/zapier.ts'
 
-/** All destinations that come with Sluice. Add new ones only here. */
+/** All destinations that come with Sluice. Add new ones here and in `load-destination.ts`. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
   adjust,
   airship,

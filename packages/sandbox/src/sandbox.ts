@@ -1,4 +1,5 @@
 import { type Clock, InvariantError, type Random, type StageError, systemClock, systemRandom } from '@sluice/core'
+import { loadLateCalls } from '#late-calls'
 import { threads } from '#threads'
 import { createTypeStripper } from '#type-stripper'
 import { createGuestApi } from './api/create-guest-api.ts'
@@ -8,9 +9,8 @@ import type { GeolocationPort } from './api/globals/geolocation.ts'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
 import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
 import type { GuestApi } from './guest-api.ts'
-import { importCycle } from './import-cycle.ts'
 import { InProcessExecutor } from './in-process-executor.ts'
-import { createModuleSet } from './module-set.ts'
+import { createModuleSet, type ModuleSet } from './module-set.ts'
 import type { ProbeMemory, Probes } from './probes.ts'
 import type { CompileResult, Program, ProgramSource } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
@@ -232,7 +232,8 @@ class ExecutingSandbox implements Sandbox {
     if (this.#closing) throw new InvariantError('the sandbox is closed')
     this.#programs += 1
     const modules = createModuleSet(source)
-    const cycle = importCycle(modules)
+    await loadLateCalls(modules.texts)
+    const cycle = source.libraries.length === 0 ? undefined : await cycleOf(modules)
     if (cycle)
       return { error: { code: 'transform.load', message: `Error: libraries import each other: ${cycle.join(' → ')}` } }
     const numbered: NumberedProgram = { id: this.#programs, owner, source, modules }
@@ -262,6 +263,12 @@ class ExecutingSandbox implements Sandbox {
       },
     }
   }
+}
+
+/** Code without libraries needs no parser of imports, so that a page need not load it. */
+async function cycleOf(modules: ModuleSet): Promise<readonly string[] | undefined> {
+  const { importCycle } = await import('./import-cycle.ts')
+  return importCycle(modules)
 }
 
 function loadFailure(message: string): CompileResult {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type DestinationDefinition, publicDefinition } from '@sluice/destinations'
+import { type DestinationDefinition, publicDefinition } from '@sluice/destinations/kit'
 import { WorkspaceSchema } from './workspace-schema.ts'
 
 /** What may be in place of any value: a variable, or a template that events decide. */

@@ -1,5 +1,5 @@
 import type { JsonObject, Library, TrackingPlan, Transformation, Workspace } from '@sluice/core'
-import { parseSettings } from '@sluice/destinations'
+import { parseSettings } from '@sluice/destinations/kit'
 import { defaultObservation, trackingPlanProblem } from '@sluice/schema'
 import { transformationVersionId } from '@sluice/transformations'
 import { accessTokenOf } from './access-token-of.ts'

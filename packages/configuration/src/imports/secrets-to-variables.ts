@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations'
+import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations/kit'
 import { variableIn } from '../definition/resolve-variables.ts'
 
 /** A variable that stands for a secret. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type DestinationDefinition, maskedText, maskSettings } from '@sluice/destinations'
+import { type DestinationDefinition, maskedText, maskSettings } from '@sluice/destinations/kit'
 import type { Problem } from '../definition/problem.ts'
 
 export interface RestoredSettings {

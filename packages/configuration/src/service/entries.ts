@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonObject, type JsonValue, type Workspace } from '@sluice/core'
-import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations'
+import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations/kit'
 import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from '../records/configuration-record.ts'
 import { pairOf } from '../records/merge-records.ts'
 import type { ResolvedConfiguration } from '../records/resolve-records.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock, isJsonObject, type JsonObject, type Random, uuidV4 } from '@sluice/core'
-import { type DestinationRegistry, maskedText, parseSettings } from '@sluice/destinations'
+import { type DestinationRegistry, maskedText, parseSettings } from '@sluice/destinations/kit'
 import { shown } from '../definition/problem.ts'
 import type { ConfigurationRecord, RecordKey, RecordKind } from '../records/configuration-record.ts'
 import type { RecordChanges } from '../records/configuration-store.ts'

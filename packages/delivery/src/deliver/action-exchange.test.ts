@@ -1,5 +1,5 @@
 import { createManualClock, type Event, type JsonObject } from '@sluice/core'
-import { type ActionRule, action, type PerformCall, query, type Verdict } from '@sluice/destinations'
+import { type ActionRule, action, type PerformCall, query, type Verdict } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import type { TransportResult } from '../transport/transport.ts'

@@ -1,5 +1,5 @@
 import { createManualClock, type JsonObject } from '@sluice/core'
-import { type AccountTokens, type ActionAccount, query } from '@sluice/destinations'
+import { type AccountTokens, type ActionAccount, query } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import type { TransportResult } from '../transport/transport.ts'

@@ -1,5 +1,5 @@
 import { type Clock, type Event, type JsonObject, onAbort, type Random, type StageError } from '@sluice/core'
-import { createSecretMask, type DestinationDefinition } from '@sluice/destinations'
+import { createSecretMask, type DestinationDefinition } from '@sluice/destinations/kit'
 import type { TransportResult } from '../transport/transport.ts'
 import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
 import type { createExchange } from './create-exchange.ts'

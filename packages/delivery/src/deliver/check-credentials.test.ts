@@ -1,5 +1,5 @@
 import { createManualClock } from '@sluice/core'
-import { type ActionRule, query, type Verdict } from '@sluice/destinations'
+import { type ActionRule, query, type Verdict } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { checkCredentials } from './check-credentials.ts'

@@ -5,7 +5,7 @@ import {
   type DestinationDefinition,
   type SecretMask,
   type Verdict,
-} from '@sluice/destinations'
+} from '@sluice/destinations/kit'
 import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
 import { createActionTokens } from './action-tokens.ts'
 import { causeOf } from './judgement.ts'

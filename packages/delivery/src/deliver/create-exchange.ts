@@ -1,5 +1,5 @@
 import type { Clock, Event, JsonObject } from '@sluice/core'
-import { type DeliveryRequest, type DestinationDefinition, verdictByStatus } from '@sluice/destinations'
+import { type DeliveryRequest, type DestinationDefinition, verdictByStatus } from '@sluice/destinations/kit'
 import type { Transport } from '../transport/transport.ts'
 import { createAccountAuthorizer } from './account-authorizer.ts'
 import { createActionExchange } from './action-exchange.ts'

@@ -1,5 +1,5 @@
 import { type Clock, createSeededRandom } from '@sluice/core'
-import { type MappedEvent, query } from '@sluice/destinations'
+import { type MappedEvent, query } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, createManualClock, createSeededRandom } from '@sluice/core'
-import { type DeliveryRequest, json, type MappedEvent, query } from '@sluice/destinations'
+import { type DeliveryRequest, json, type MappedEvent, query } from '@sluice/destinations/kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'

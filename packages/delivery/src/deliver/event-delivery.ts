@@ -1,5 +1,5 @@
 import { drop, type Event, fail, InvariantError, type Outcome, pass, type StageError } from '@sluice/core'
-import { type DeliveryRequest, type MappedEvent, nothingToSend } from '@sluice/destinations'
+import { type DeliveryRequest, type MappedEvent, nothingToSend } from '@sluice/destinations/kit'
 import { type WaitingMapping, waitingMapping } from './waiting-mapping.ts'
 
 /** Results of an event in earlier calls of `run`. */

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@sluice/core'
-import { query } from '@sluice/destinations'
+import { query } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { reply } from '../transport/recording-transport.ts'
 import { judge, type Respond } from './judgement.ts'

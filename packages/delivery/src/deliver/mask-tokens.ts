@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { createSecretMask, type SecretMask } from '@sluice/destinations'
+import { createSecretMask, type SecretMask } from '@sluice/destinations/kit'
 
 /** Adds the tokens of an account to a mask for the secrets of settings. */
 export function maskTokens(

@@ -1,5 +1,5 @@
 import type { Clock, JsonValue } from '@sluice/core'
-import { type Ask, isMappingError, type MappingError, verdictByStatus } from '@sluice/destinations'
+import { type Ask, isMappingError, type MappingError, verdictByStatus } from '@sluice/destinations/kit'
 import type { Exchanging } from './create-exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { replyOf } from './judgement.ts'

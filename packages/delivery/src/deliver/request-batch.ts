@@ -1,5 +1,10 @@
 import type { JsonObject } from '@sluice/core'
-import { type BatchEntry, batchEntries, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
+import {
+  type BatchEntry,
+  batchEntries,
+  type DeliveryRequest,
+  type DestinationDefinition,
+} from '@sluice/destinations/kit'
 import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -1,4 +1,4 @@
-import { type DeliveryRequest, query } from '@sluice/destinations'
+import { type DeliveryRequest, query } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { runAction } from './run-action.ts'

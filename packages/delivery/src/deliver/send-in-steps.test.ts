@@ -1,5 +1,5 @@
 import { createManualClock } from '@sluice/core'
-import { configurationError, type DestinationReply, json, oauth2, query } from '@sluice/destinations'
+import { configurationError, type DestinationReply, json, oauth2, query } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { createExchange } from './create-exchange.ts'

@@ -1,5 +1,5 @@
 import type { DestinationReply } from '@sluice/destinations'
-import { type DeliveryRequest, type DestinationDefinition, isMappingError } from '@sluice/destinations'
+import { type DeliveryRequest, type DestinationDefinition, isMappingError } from '@sluice/destinations/kit'
 import type { Exchange } from './exchange.ts'
 import { replyOf } from './judgement.ts'
 

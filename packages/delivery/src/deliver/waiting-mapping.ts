@@ -1,5 +1,5 @@
 import { InvariantError, type StageError } from '@sluice/core'
-import { type Answers, type DeliveryRequest, isAsk, isMappingError, type OpenMapping } from '@sluice/destinations'
+import { type Answers, type DeliveryRequest, isAsk, isMappingError, type OpenMapping } from '@sluice/destinations/kit'
 import type { Answer } from './questions.ts'
 
 /** Most questions of one mapping. A mapping that asks more often has a bug. */

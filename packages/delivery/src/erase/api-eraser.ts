@@ -5,7 +5,7 @@ import {
   type DeliveryRequest,
   type DestinationDefinition,
   isMappingError,
-} from '@sluice/destinations'
+} from '@sluice/destinations/kit'
 import PQueue from '#inlined/p-queue'
 import { createExchange } from '../deliver/create-exchange.ts'
 import type { Judgement } from '../deliver/judgement.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock, JsonObject, JsonValue } from '@sluice/core'
-import { type DeliveryRequest, type StreamResult, streamMessages } from '@sluice/destinations'
+import { type DeliveryRequest, type StreamResult, streamMessages } from '@sluice/destinations/kit'
 import { AwsV4Signer } from '#inlined/aws4fetch'
 import type { EncodedRequest } from '../transport/encode-request.ts'
 import type { HttpClient } from '../transport/http-client.ts'

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream'
-import { sink } from '@sluice/destinations'
+import { sink } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { createConsoleSink } from './console-sink.ts'
 

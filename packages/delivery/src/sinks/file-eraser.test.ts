@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, type JsonObject } from '@sluice/core'
-import { sink } from '@sluice/destinations'
+import { sink } from '@sluice/destinations/kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ClosableTransport } from '../transport/transport.ts'
 import { createFileSink } from './file-sink.ts'

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, type JsonObject } from '@sluice/core'
-import { sink } from '@sluice/destinations'
+import { sink } from '@sluice/destinations/kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFileSink } from './file-sink.ts'
 

@@ -1,4 +1,4 @@
-import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations'
+import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations/kit'
 import type { EncodedRequest } from '../transport/encode-request.ts'
 import type { HttpClient } from '../transport/http-client.ts'
 import type { Transport } from '../transport/transport.ts'

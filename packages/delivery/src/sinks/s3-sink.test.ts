@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { createManualClock } from '@sluice/core'
-import { sink } from '@sluice/destinations'
+import { sink } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import type { EncodedRequest } from '../transport/encode-request.ts'
 import type { HttpClient } from '../transport/http-client.ts'

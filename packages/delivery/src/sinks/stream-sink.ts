@@ -1,4 +1,4 @@
-import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations'
+import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations/kit'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
 import { sendFailure } from '../transport/send-failure.ts'
 import type { ClosableTransport, Reply, TransportResult } from '../transport/transport.ts'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
-import { json } from '@sluice/destinations'
+import { json } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { addressRefused, createAddressGuard } from './address-guard.ts'
 import { createUndiciTransport } from './undici-transport.ts'

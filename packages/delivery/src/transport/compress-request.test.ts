@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { json } from '@sluice/destinations'
+import { json } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { compressRequest } from './compress-request.ts'
 import { encodeRequest } from './encode-request.ts'

@@ -1,4 +1,4 @@
-import { form, json, jsonArray, query, xml } from '@sluice/destinations'
+import { form, json, jsonArray, query, xml } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { encodeRequest } from './encode-request.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { type DeliveryRequest, isConnectionHeader } from '@sluice/destinations'
+import { type DeliveryRequest, isConnectionHeader } from '@sluice/destinations/kit'
 
 /** A delivery request as an HTTP request. */
 export interface EncodedRequest {

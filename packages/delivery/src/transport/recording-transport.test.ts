@@ -1,4 +1,4 @@
-import { query } from '@sluice/destinations'
+import { query } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { createRecordingTransport, reply } from './recording-transport.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createGunzip } from 'node:zlib'
-import { json, query } from '@sluice/destinations'
+import { json, query } from '@sluice/destinations/kit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createUndiciTransport, type UndiciTransportOptions } from './undici-transport.ts'
 

@@ -1,5 +1,5 @@
 import { pass, type SourcedEvent, type Stage } from '@sluice/core'
-import { json, type MappedEvent } from '@sluice/destinations'
+import { json, type MappedEvent } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import { runDestination } from '../flow/flow.ts'

@@ -1,6 +1,6 @@
 import { createSeededRandom, drop, fail, pass, type SourcedEvent, type Stage } from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
-import { json, type Loader, type MappedEvent } from '@sluice/destinations'
+import { json, type Loader, type MappedEvent } from '@sluice/destinations/kit'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closedPath } from '../flow/closed-path.ts'

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { createManualClock, createSeededRandom, drop, fail, pass, type SourcedEvent, type Stage } from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
-import { json, type MappedEvent } from '@sluice/destinations'
+import { json, type MappedEvent } from '@sluice/destinations/kit'
 import { suppressedReason } from '@sluice/regulation'
 import { createObserveStage } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'

@@ -15,7 +15,7 @@ import {
   createPermissionStage,
   type DestinationDefinition,
   type DestinationRegistry,
-} from '@sluice/destinations'
+} from '@sluice/destinations/kit'
 import type { SuppressStage } from '@sluice/regulation'
 import { createTrackingPlanStage } from '@sluice/schema'
 import { createUserTransformStage, type TransformationPrograms } from '@sluice/transformations'

@@ -1,6 +1,6 @@
 import { drop, fail, type Outcome, pass, type SourcedEvent, type Stage, systemClock, systemRandom } from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
-import { json, type MappedEvent } from '@sluice/destinations'
+import { json, type MappedEvent } from '@sluice/destinations/kit'
 import { type SuppressStage, suppressedReason } from '@sluice/regulation'
 import { createObserveStage } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'

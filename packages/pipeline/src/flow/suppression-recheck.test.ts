@@ -1,5 +1,5 @@
 import { createManualClock } from '@sluice/core'
-import { query } from '@sluice/destinations'
+import { query } from '@sluice/destinations/kit'
 import { createSuppressStage, type SuppressionIndex, SuppressionUnavailableError } from '@sluice/regulation'
 import { describe, expect, it } from 'vitest'
 import type { SourcedRequest } from './destination-path.ts'

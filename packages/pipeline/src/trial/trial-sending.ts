@@ -13,7 +13,7 @@ import {
   type DestinationDefinition,
   originOf,
   withoutStoredSecrets,
-} from '@sluice/destinations'
+} from '@sluice/destinations/kit'
 import type { FlowParts } from '../flow/build-flow.ts'
 import type { SourcedRequest } from '../flow/destination-path.ts'
 import { type TrialReply, trialReply } from './trial-reply.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { type BatchRule, type PackItem, pack } from '@sluice/destinations'
+import { type BatchRule, type PackItem, pack } from '@sluice/destinations/kit'
 import { type ActionContent, readActionRequest, toActionRequest } from '../send/action-request.ts'
 
 /** Events in a batch when the mapping has no `batch_size`. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { isSettingTemplate, type SettingsProblem } from '@sluice/destinations'
+import { isSettingTemplate, type SettingsProblem } from '@sluice/destinations/kit'
 import type { SegmentAction, SegmentDefinition, SegmentField, SegmentPreset } from '../peer/segment-definition.ts'
 
 /** A subscription with everything filled in. */

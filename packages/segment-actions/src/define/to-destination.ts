@@ -10,7 +10,7 @@ import {
   isMappingError,
   type MappingError,
   type SettingsProblem,
-} from '@sluice/destinations'
+} from '@sluice/destinations/kit'
 import { toSegmentEvent } from '../map/to-segment-event.ts'
 import type { OwnNetwork } from '../peer/own-network.ts'
 import type { SegmentCore } from '../peer/segment-core.ts'

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type PublicDefinition, publicDefinition } from '@sluice/destinations'
+import { type PublicDefinition, publicDefinition } from '@sluice/destinations/kit'
 import { openPeer } from '../peer/open-peer.ts'
 import { createDestinationLoader } from './create-destination-loader.ts'
 

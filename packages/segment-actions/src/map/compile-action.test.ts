@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { parseFql } from '@segment/destination-subscriptions'
 import type { Event, JsonObject } from '@sluice/core'
-import { isMappingError } from '@sluice/destinations'
+import { isMappingError } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { type ActionSource, compileAction } from './compile-action.ts'
 import type { FieldsToJsonSchema } from './payload/payload-reader.ts'

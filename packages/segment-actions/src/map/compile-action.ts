@@ -1,5 +1,5 @@
 import type { Event, JsonObject } from '@sluice/core'
-import { instrumentationError, isMappingError, type MappingError } from '@sluice/destinations'
+import { instrumentationError, isMappingError, type MappingError } from '@sluice/destinations/kit'
 import type { SegmentAction } from '../peer/segment-definition.ts'
 import { compileMapping } from './mapping/compile-mapping.ts'
 import type { EvaluateLiquid } from './mapping/mapping-compiler.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { action, type DeliveryRequest } from '@sluice/destinations'
+import { action, type DeliveryRequest } from '@sluice/destinations/kit'
 
 /** Content of an ACTION request. */
 export type ActionContent =

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { type DeliveryBody, type DeliveryRequest, query } from '@sluice/destinations'
+import { type DeliveryBody, type DeliveryRequest, query } from '@sluice/destinations/kit'
 import type { SegmentRequestOptions } from '../peer/segment-definition.ts'
 
 /** Largest body in bytes. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type DestinationSource, isDestinationFamily } from '@sluice/destinations'
+import { type DestinationSource, isDestinationFamily } from '@sluice/destinations/kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadDestinations } from './load-destinations.ts'
 

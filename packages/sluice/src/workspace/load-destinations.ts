@@ -5,7 +5,7 @@ import {
   type DestinationSource,
   isDestinationFamily,
   parseDefinition,
-} from '@sluice/destinations'
+} from '@sluice/destinations/kit'
 import { nativeDestinations } from './known-destinations.ts'
 import { resolveModule } from './resolve-module.ts'
 

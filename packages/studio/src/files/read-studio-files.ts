@@ -16,6 +16,7 @@ const types: Readonly<Record<string, string>> = {
   wasm: 'application/wasm',
   json: 'application/json',
   ts: 'text/plain; charset=utf-8',
+  bin: 'application/octet-stream',
   txt: 'text/plain; charset=utf-8',
 }
 
@@ -24,14 +25,17 @@ const types: Readonly<Record<string, string>> = {
  * some megabytes.
  *
  * @param folder where the page was built; default that of this package.
+ * @param playground where the playground was built, whose files are below `playground/`; default that of this package.
  */
-export function readStudioFiles(folder = pageFolder()): StudioFiles {
+export function readStudioFiles(folder = folderOf('page'), playground = folderOf('playground')): StudioFiles {
   const files = new Map<string, Promise<StudioFile | undefined>>()
   return {
     find: (path) => {
       const known = files.get(path)
       if (known) return known
-      const file = read(folder, path)
+      const file = path.startsWith(playgroundPath)
+        ? read(playground, path.slice(playgroundPath.length) || 'index.html')
+        : read(folder, path)
       // Only names of files that exist are kept: others are given by anybody.
       void file.then((found) => {
         if (found) files.set(path, file)
@@ -41,9 +45,11 @@ export function readStudioFiles(folder = pageFolder()): StudioFiles {
   }
 }
 
-/** By name, because this file may be part of a bundle. */
-function pageFolder(): string {
-  return dirname(createRequire(import.meta.url).resolve('@sluice/studio/page/index.html'))
+const playgroundPath = 'playground/'
+
+/** By name, because this file may be part of a bundle. Next to the page, because a release is without the playground. */
+function folderOf(name: 'page' | 'playground'): string {
+  return join(dirname(createRequire(import.meta.url).resolve('@sluice/studio/page/index.html')), '..', name)
 }
 
 async function read(folder: string, path: string): Promise<StudioFile | undefined> {

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@sluice/core'
-import { query, type SecretMask } from '@sluice/destinations'
+import { query, type SecretMask } from '@sluice/destinations/kit'
 import { isMatcher } from './matches.ts'
 
 /** Masks a hand-written request of any shape like a real one. Matchers stay unchanged. */

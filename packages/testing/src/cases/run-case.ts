@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isJsonObject, type JsonValue } from '@sluice/core'
-import { createSecretMask } from '@sluice/destinations'
+import { createSecretMask } from '@sluice/destinations/kit'
 import type { Project, ProjectCase, ProjectTransformation } from '../project/project.ts'
 import type { EventEnding } from '../run/offline-run.ts'
 import type { CaseProblem, CaseReport } from './case-report.ts'

@@ -157,9 +157,9 @@ describe('a destination', () => {
     const failure = await failureOf(hook.on(order).toSend({ ...request, headers, body: { JSON: order } }))
     expect(Object.keys((failure.actual as object[])[0] ?? {})).not.toContain('files')
   })
-  it('that is unknown, or has invalid settings, is refused immediately', () => {
+  it('that is unknown is refused immediately, and one with invalid settings when it runs', async () => {
     expect(() => hook.to('webhok')).toThrow(/no such destination type; there are .*webhook/)
-    expect(() => hook.to('webhook', { webhookUrl: 7 })).toThrow(/webhookUrl: got 7/)
+    await expect(hook.to('webhook', { webhookUrl: 7 }).on(order).requests()).rejects.toThrow(/webhookUrl: got 7/)
   })
 })
 

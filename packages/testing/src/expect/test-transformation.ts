@@ -1,12 +1,7 @@
 import { resolve } from 'node:path'
-import type { Event, JsonObject } from '@sluice/core'
-import {
-  builtInDestinations,
-  createDestinationRegistry,
-  createSecretMask,
-  type DestinationDefinition,
-  parseSettings,
-} from '@sluice/destinations'
+import { type Event, InvariantError, type JsonObject } from '@sluice/core'
+import { createSecretMask, type DestinationDefinition, parseSettings } from '@sluice/destinations/kit'
+import { loadableDestinations, loadDestination } from '@sluice/destinations/load'
 import type { FetchOptions } from '@sluice/sandbox'
 import type { FetchReply } from '../fetch/fetch-recording.ts'
 import { openRecordedFetch } from '../fetch/recorded-fetch.ts'
@@ -38,7 +33,8 @@ export interface TransformationTest {
   withSeed(seed: number): TransformationTest
   /**
    * Continues to the requests of a destination: a built-in type such as `ga4`, or a definition of your own.
-   * @throws Error when the type is unknown or the settings are invalid; the message names the problem.
+   * Its settings are checked when the run starts; the run fails with all their problems.
+   * @throws TypeError when the type is unknown.
    */
   to(destination: string | DestinationDefinition, settings?: JsonObject): TransformationTest
   /** Runs the events as one batch. The run starts when a result is requested. */
@@ -59,7 +55,9 @@ export function testTransformation(code: string | URL | Subject): Transformation
   return createTest(code, {})
 }
 
-interface Given extends Omit<RunConditions, 'fetch'> {
+interface Given extends Omit<RunConditions, 'fetch' | 'destination'> {
+  readonly destination?: string | DestinationDefinition
+  readonly settings?: JsonObject
   readonly recordings?: string | Readonly<Record<string, FetchReply>>
   readonly network?: FetchOptions
 }
@@ -72,7 +70,7 @@ function createTest(code: string | URL | Subject, given: Given): TransformationT
     withFetch: (recordings, network) => also({ recordings: placed(recordings), ...(network && { network }) }),
     at: (time) => also({ now: timeOf(time) }),
     withSeed: (seed) => also({ seed }),
-    to: (destination, settings = {}) => also({ destination: destinationOf(destination, settings) }),
+    to: (destination, settings = {}) => also({ destination: known(destination), settings }),
     on: (...events) => {
       if (events.length === 0) throw new TypeError('on() needs at least one event')
       if (events.some((event) => Array.isArray(event)))
@@ -84,8 +82,10 @@ function createTest(code: string | URL | Subject, given: Given): TransformationT
 
 async function run(code: string | URL | Subject, events: readonly object[], given: Given): Promise<JudgedRun> {
   const subject = typeof code === 'string' || code instanceof URL ? await findSubject(code) : code
-  const { recordings, network, ...conditions } = given
-  const { destination, credentials } = conditions
+  const { recordings, network, destination: wanted, settings = {}, ...others } = given
+  const destination = wanted && (await destinationOf(wanted, settings))
+  const conditions = { ...others, ...(destination && { destination }) }
+  const { credentials } = conditions
   const about = {
     subject,
     ...(destination && { mask: createSecretMask(destination.definition, destination.settings) }),
@@ -118,13 +118,20 @@ function timeOf(time: string | number | Date): number {
   return ms
 }
 
-function destinationOf(destination: string | DestinationDefinition, settings: JsonObject): OfflineDestination {
-  const registry = createDestinationRegistry(builtInDestinations)
-  const definition = typeof destination === 'string' ? registry.get(destination) : destination
-  if (definition === undefined) {
-    const types = registry.list().map(({ type }) => type.toLowerCase())
-    throw new TypeError(`to('${String(destination)}'): no such destination type; there are ${types.join(', ')}`)
-  }
+function known(destination: string | DestinationDefinition): string | DestinationDefinition {
+  if (typeof destination === 'object') return destination
+  const types = loadableDestinations.map(({ type }) => type.toLowerCase())
+  if (types.includes(String(destination).toLowerCase())) return destination
+  throw new TypeError(`to('${String(destination)}'): no such destination type; there are ${types.join(', ')}`)
+}
+
+/** Loads a built-in destination only now, because all of them take longer than most tests. */
+async function destinationOf(
+  destination: string | DestinationDefinition,
+  settings: JsonObject,
+): Promise<OfflineDestination> {
+  const definition = typeof destination === 'string' ? await loadDestination(destination) : destination
+  if (definition === undefined) throw new InvariantError(`${String(destination)} was not checked`)
   const parsed = parseSettings(definition, settings)
   if (parsed.ok) return { definition, settings: parsed.settings }
   const lines = parsed.problems.map(({ path, value, allowed }) => `  ${path}: got ${value}; allowed: ${allowed}`)

@@ -1,5 +1,5 @@
 import { type Clock, createSeededRandom, type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
-import { createDestinationTransformStage, createPermissionStage, type MappedEvent } from '@sluice/destinations'
+import { createDestinationTransformStage, createPermissionStage, type MappedEvent } from '@sluice/destinations/kit'
 import { type DestinationPath, leftOutStage, runDestination } from '@sluice/pipeline/flow'
 import {
   createGuestFetch,

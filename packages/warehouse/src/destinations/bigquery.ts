@@ -1,5 +1,5 @@
 import type { HttpClient } from '@sluice/delivery'
-import { field, parseServiceAccount } from '@sluice/destinations'
+import { field, parseServiceAccount } from '@sluice/destinations/kit'
 import { createBigqueryWarehouse } from '../engines/bigquery/bigquery-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
 import { notRunYet } from './not-run-yet.ts'

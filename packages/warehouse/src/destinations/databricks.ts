@@ -1,5 +1,5 @@
 import type { HttpClient } from '@sluice/delivery'
-import { field } from '@sluice/destinations'
+import { field } from '@sluice/destinations/kit'
 import { createDatabricksWarehouse } from '../engines/databricks/databricks-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
 import { notRunYet } from './not-run-yet.ts'

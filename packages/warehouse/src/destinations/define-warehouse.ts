@@ -8,7 +8,7 @@ import {
   type PerformCall,
   pack,
   type Verdict,
-} from '@sluice/destinations'
+} from '@sluice/destinations/kit'
 import { type TObject, type TProperties, Type } from 'typebox'
 import { dialectOf } from '../dialects/dialect.ts'
 import type { WarehouseProvider } from '../dialects/provider.ts'

@@ -1,4 +1,4 @@
-import { field } from '@sluice/destinations'
+import { field } from '@sluice/destinations/kit'
 import { createDuckDBWarehouse } from '../engines/duckdb/duckdb-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
 import { namespaceSetting } from './warehouse-settings.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { JsonObject } from '@sluice/core'
-import { field } from '@sluice/destinations'
+import { field } from '@sluice/destinations/kit'
 import { createMysqlWarehouse } from '../engines/mysql/mysql-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
 import { type ServerSettings, serverSettings, tlsOf } from './server-settings.ts'

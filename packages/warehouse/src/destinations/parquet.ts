@@ -1,4 +1,4 @@
-import { field } from '@sluice/destinations'
+import { field } from '@sluice/destinations/kit'
 import { createParquetWarehouse } from '../engines/parquet/parquet-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
 import { namespaceSetting } from './warehouse-settings.ts'

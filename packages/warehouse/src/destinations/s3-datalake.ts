@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import { createS3Bucket, type S3BucketOptions } from '@sluice/delivery'
-import { field, sink } from '@sluice/destinations'
+import { field, sink } from '@sluice/destinations/kit'
 import { createBucketWarehouse } from '../engines/parquet/parquet-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
 import { namespaceSetting } from './warehouse-settings.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { field } from '@sluice/destinations'
+import { field } from '@sluice/destinations/kit'
 import { namespaceSetting } from './warehouse-settings.ts'
 
 /** Settings of products that are database servers. @param port the usual one. */

@@ -1,4 +1,4 @@
-import { field } from '@sluice/destinations'
+import { field } from '@sluice/destinations/kit'
 
 const rows = 'Rows'
 const loads = 'Loads'

@@ -1,10 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { Ajv, type ErrorObject, type SchemaValidateFunction, type ValidateFunction } from 'ajv'
-import formats from 'ajv-formats'
+import { createSchemaCheck } from '#schema-check'
 import type { DestinationDefinition } from '../define/define-destination.ts'
-import { eventPatterns, type NamedEntry } from '../message/event-patterns.ts'
-import { parseMessageTemplate } from '../message/message-template.ts'
 import { isSettingTemplate } from './resolve-settings.ts'
+import type { CheckSettings, SchemaProblem } from './schema-problem.ts'
 import { exceededSettingsLimit } from './settings-limits.ts'
 import type { SettingsProblem } from './settings-problem.ts'
 
@@ -31,11 +29,9 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
   } catch {
     return { ok: false, problems: [{ path: '', value: undefined, allowed: 'an object of plain JSON values' }] }
   }
-  const validate = validatorOf(definition)
-  validate(settings)
   // Templates can be checked only when they are resolved for an event.
-  const errors = (validate.errors ?? []).filter(
-    ({ data, parentSchema }) => parentSchema?.['isFixed'] === true || !isSettingTemplate(data),
+  const errors = checkFor(definition)(settings).filter(
+    ({ data, schema }) => (isJsonObject(schema) && schema['isFixed'] === true) || !isSettingTemplate(data),
   )
   if (errors.length === 0 && isJsonObject(settings)) {
     const others = definition.checkSettings?.(settings) ?? []
@@ -49,79 +45,28 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
   return { ok: false, problems: [...problems.values()] }
 }
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true })
-formats.default(ajv)
-// Annotations: see DestinationDefinition.settings.
-ajv.addKeyword('allowed')
-for (const words of ['isUnlisted', 'group', 'placeholder', 'shownWhen', 'choices']) ajv.addKeyword(words)
-ajv.addKeyword({
-  keyword: 'isFixed',
-  validate: (isFixed: boolean, data: unknown) => !(isFixed && isSettingTemplate(data)),
-})
+const checks = new WeakMap<object, CheckSettings>()
 
-/** Keyword for a supported Handlebars template: see `parseMessageTemplate`. */
-ajv.addKeyword({
-  keyword: 'isMessageTemplate',
-  type: 'string',
-  validate: withProblem((template: string) => {
-    const parsed = parseMessageTemplate(template)
-    return parsed.ok ? undefined : { problem: parsed.problem, at: [] }
-  }),
-})
-/** Keyword for a list of entries with event patterns: see `eventPatterns`. */
-ajv.addKeyword({
-  keyword: 'hasEventPatterns',
-  type: 'array',
-  validate: withProblem((entries: readonly unknown[]) => {
-    const patterns = eventPatterns(entries.map((each) => (isNamedEntry(each) ? each : {})))
-    return patterns.ok ? undefined : { problem: patterns.problem, at: [String(patterns.index), 'eventName'] }
-  }),
-})
-
-function isNamedEntry(value: unknown): value is NamedEntry {
-  return isJsonObject(value) && typeof value['eventName'] === 'string' && !isSettingTemplate(value['eventName'])
-}
-
-interface KeywordProblem {
-  readonly problem: string
-  /** Path of the problem, below the value that the keyword applies to. */
-  readonly at: readonly string[]
-}
-
-function withProblem<T>(find: (value: T) => KeywordProblem | undefined): SchemaValidateFunction {
-  const validate: SchemaValidateFunction = (isOn: boolean, value: T) => {
-    const found = isOn ? find(value) : undefined
-    validate.errors = found ? [{ message: found.problem, params: found }] : []
-    return found === undefined
+function checkFor(definition: DestinationDefinition): CheckSettings {
+  let check = checks.get(definition)
+  if (!check) {
+    check = createSchemaCheck(definition.settings)
+    checks.set(definition, check)
   }
-  return validate
+  return check
 }
 
-const validators = new WeakMap<object, ValidateFunction>()
-
-function validatorOf(definition: DestinationDefinition): ValidateFunction {
-  let validate = validators.get(definition)
-  if (!validate) {
-    validate = ajv.compile(definition.settings)
-    validators.set(definition, validate)
+function toProblem(problem: SchemaProblem, secrets: readonly string[]): SettingsProblem {
+  const { keyword, at, schema, data, missing, message } = problem
+  if (missing !== undefined) {
+    const member =
+      isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'][missing] : undefined
+    return { path: pathText([...at, missing]), value: undefined, allowed: describe(member) ?? 'a value' }
   }
-  return validate
-}
-
-function toProblem(error: ErrorObject, secrets: readonly string[]): SettingsProblem {
-  const keys = error.instancePath.split('/').slice(1).map(unescapePointer)
-  const schema: unknown = error.parentSchema
-  if (error.keyword === 'required') {
-    const key = String(error.params['missingProperty'])
-    const missing = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'][key] : undefined
-    return { path: pathText([...keys, key]), value: undefined, allowed: describe(missing) ?? 'a value' }
-  }
-  const { problem, at = [] } = error.params as Partial<KeywordProblem>
-  if (problem !== undefined) return { path: pathText([...keys, ...at]), value: undefined, allowed: problem }
   return {
-    path: pathText(keys),
-    value: mayHoldSecret(keys, secrets) ? '(hidden)' : shown(error.data),
-    allowed: (error.keyword === 'isFixed' ? describeFixed : describe)(schema) ?? error.message ?? error.keyword,
+    path: pathText(at),
+    value: mayHoldSecret(at, secrets) ? '(hidden)' : shown(data),
+    allowed: (keyword === 'isFixed' ? describeFixed : describe)(schema) ?? message ?? keyword,
   }
 }
 
@@ -172,5 +117,3 @@ const typeNames: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
 }
-
-const unescapePointer = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~')

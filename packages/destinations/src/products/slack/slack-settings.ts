@@ -18,14 +18,13 @@ const template = (description: string) =>
   Type.Optional(
     Type.String({
       description: `${description} At most ${templateLengthMax} characters; helpers: if, unless, each and with.`,
-      isMessageTemplate: true,
       isFixed: true,
       allowed: 'a Handlebars template, the same for all events',
     }),
   )
 
 /** Limited because templates take time to parse, and each may have the maximum length. */
-const listsMax = { maxItems: 100, hasEventPatterns: true, allowed: 'a list of at most 100 entries' }
+const listsMax = { maxItems: 100, allowed: 'a list of at most 100 entries' }
 
 const webhook = { pattern: '^(https?://.*)?$', allowed: 'an http or https address' }
 

@@ -19,6 +19,7 @@ import {
   type TypedEvent,
   to,
 } from '../../kit/index.ts'
+import { checkSlackSettings } from './check-slack-settings.ts'
 import { slackExamples } from './slack-examples.ts'
 import { slackSettings } from './slack-settings.ts'
 
@@ -43,6 +44,7 @@ export const slack = defineDestination({
   displayName: 'Slack',
   supports: ['identify', 'track'],
   settings: slackSettings,
+  checkSettings: checkSlackSettings,
   secrets: ['webhookUrl', 'eventChannelSettings.eventChannelWebhook'],
   requests(event, settings) {
     const said = event.type === 'identify' ? sayIdentified(event, settings) : sayEvent(event, settings)

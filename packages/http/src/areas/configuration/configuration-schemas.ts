@@ -1,5 +1,5 @@
 import { accessScopes } from '@sluice/core'
-import { maskedText } from '@sluice/destinations'
+import { maskedText } from '@sluice/destinations/kit'
 import Type, { type TProperties } from 'typebox'
 
 /** Area of the routes in the OpenAPI document. */

@@ -1,6 +1,6 @@
 import type { ConfigurationEntry } from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
-import { maskedText } from '@sluice/destinations'
+import { maskedText } from '@sluice/destinations/kit'
 import type { Call } from '../../gate/token-gate.ts'
 
 /** What of a call decides how records are shown. */

@@ -33,6 +33,9 @@ const visitorSchema = Type.Object(
     workspaces: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }, closed), {
       description: 'Workspaces that the session may switch to.',
     }),
+    hasPlayground: Type.Boolean({
+      description: 'Whether the playground is served at `/studio/playground/index.html`.',
+    }),
   },
   closed,
 )
@@ -64,6 +67,7 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
           scopes: access.token.scopes,
           workspace: named(access.workspace),
           workspaces: seen.map(named),
+          hasPlayground: (await files.find('playground/index.html')) !== undefined,
         })
       },
     },
@@ -133,12 +137,18 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
     const path = context.req.path.slice('/studio/'.length)
     const found = path === '' ? undefined : await files.find(path)
     if (found) return fileAnswer(context, path, found)
+    if (path === 'playground') return context.redirect('/studio/playground/index.html')
+    if (path.startsWith('playground/')) return context.text(noPlayground, 404)
     if (path.startsWith('assets/')) return context.notFound()
     const page = await files.find('index.html')
     return page ? pageAnswer(context, page) : context.notFound()
   })
   return area
 }
+
+/** It would take a tenth of all that is installed. */
+const noPlayground =
+  'There is no such file. The playground is not part of an installation: build it in a checkout of Sluice, with npm run build.'
 
 const named = ({ id, name }: Workspace) => ({ id, name })
 
@@ -181,7 +191,9 @@ function fileAnswer(context: Context, path: string, file: StudioFile): Response 
     /\bgzip\b/.test(context.req.header('accept-encoding') ?? '') && file.gzip.length < file.bytes.length
   context.header('Content-Type', file.contentType)
   context.header('Vary', 'Accept-Encoding')
-  if (path.includes('sandbox-worker')) context.header('Content-Security-Policy', sandboxWorkerPolicy)
+  // The page states the rest of its policy itself, because it also works without this server.
+  if (path.startsWith('playground/')) context.header('Content-Security-Policy', "frame-ancestors 'none'")
+  else if (path.includes('sandbox-worker')) context.header('Content-Security-Policy', sandboxWorkerPolicy)
   if (file.isImmutable) context.header('Cache-Control', 'public, max-age=31536000, immutable')
   if (isCompressed) context.header('Content-Encoding', 'gzip')
   return context.body(isCompressed ? file.gzip : file.bytes)

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sluice/core'
-import { type DeliveryRequest, originOf } from '@sluice/destinations'
+import { type DeliveryRequest, originOf } from '@sluice/destinations/kit'
 import type { ActionPreview, TrialError, TrialResult } from '@sluice/pipeline'
 
 interface Mask {

@@ -5,7 +5,7 @@ import {
   type DestinationDefinition,
   type DestinationRegistry,
   parseSettings,
-} from '@sluice/destinations'
+} from '@sluice/destinations/kit'
 import type { Trial, TrialResult } from '@sluice/pipeline'
 import Type from 'typebox'
 import { type Answer, answer, problem } from '../../gate/answer.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { UAParser } from '#inlined/ua-parser-js'
+import { parseUserAgent } from '#late-calls'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts } from '../text-arguments.ts'
 
@@ -28,7 +28,7 @@ export function userAgentPart(): GuestApiPart {
 const orEmpty = (value: JsonValue | undefined): JsonValue => value ?? ''
 
 function parsed(text: string): JsonObject {
-  const { browser, engine, os, device, cpu } = new UAParser(text.slice(0, lengthMax)).getResult()
+  const { browser, engine, os, device, cpu } = parseUserAgent(text.slice(0, lengthMax))
   return {
     browser: known(browser),
     engine: known(engine),

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: `then` is what the directive calls it
 import { createRequire } from 'node:module'
 import type { Event, JsonObject, JsonValue } from '@sluice/core'
-import { isMappingError } from '@sluice/destinations'
+import { isMappingError } from '@sluice/destinations/kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileMapping } from './compile-mapping.ts'

@@ -1,5 +1,5 @@
 import { type Event, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { instrumentationError, type MappingError } from '@sluice/destinations'
+import { instrumentationError, type MappingError } from '@sluice/destinations/kit'
 import { directives } from './directives/directives.ts'
 import {
   type EvaluateLiquid,

@@ -1,4 +1,4 @@
-import { publicDefinition } from '@sluice/destinations'
+import { publicDefinition } from '@sluice/destinations/kit'
 import { CliError } from '../cli-error.ts'
 import { printLine } from '../terminal/print-line.ts'
 import { definitionText } from './definition-text.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { parseSettings } from '@sluice/destinations'
+import { parseSettings } from '@sluice/destinations/kit'
 import type { OfflineDestination } from '@sluice/testing'
 import { registryWith } from '../../workspace/known-destinations.ts'
 import { CliError } from '../cli-error.ts'

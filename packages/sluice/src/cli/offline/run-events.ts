@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { printable, printableLines } from '@sluice/core/printable'
-import { createSecretMask, type SecretMask } from '@sluice/destinations'
+import { createSecretMask, type SecretMask } from '@sluice/destinations/kit'
 import {
   findSubject,
   OfflineLoadError,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineDestination, json } from '@sluice/destinations'
+import { defineDestination, json } from '@sluice/destinations/kit'
 import { Type } from 'typebox'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addExample, exampleOf, exampleSettings, readExamples, withoutPersonalData } from './recorded-example.ts'

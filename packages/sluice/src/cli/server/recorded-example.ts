@@ -16,7 +16,7 @@ import {
   maskSettings,
   parseSettings,
   runPurely,
-} from '@sluice/destinations'
+} from '@sluice/destinations/kit'
 import { CliError } from '../cli-error.ts'
 import { askServer, type ServerFlags } from './ask-server.ts'
 

@@ -13,6 +13,8 @@ export interface Visitor {
   readonly scopes: readonly string[]
   readonly workspace: Named
   readonly workspaces: readonly Named[]
+  /** Whether the server serves the playground. */
+  readonly hasPlayground: boolean
 }
 
 /** `undefined` while it is not known yet, `null` without a session. */

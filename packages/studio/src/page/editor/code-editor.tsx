@@ -1,3 +1,4 @@
+import './code-editor.css'
 import { autocompletion, type Completion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { javascript } from '@codemirror/lang-javascript'
@@ -30,6 +31,8 @@ export interface CodeEditorProps {
   /** Runs the code: Ctrl-Enter. */
   readonly onRun: () => void
   readonly isFixed: boolean
+  /** Where the cursor is at the start, which then has the focus. */
+  readonly startAt?: number
   readonly problems: readonly LineProblem[]
   /** Key paths of events that were seen, offered as completions. */
   readonly paths: readonly KeyPath[]
@@ -42,7 +45,7 @@ const checkAfterMs = 400
 
 /** An editor for JavaScript. Escape, then Tab, leaves it, so that it is no trap for the keyboard. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { label, code, onChange, onRun, isFixed, problems, paths, typeLibraries } = props
+  const { label, code, onChange, onRun, isFixed, startAt, problems, paths, typeLibraries } = props
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const current = useRef({ onChange, onRun, paths, typeLibraries })
@@ -58,6 +61,7 @@ export function CodeEditor(props: CodeEditorProps) {
       parent: place.current ?? document.body,
       state: EditorState.create({
         doc: code,
+        ...(startAt === undefined ? {} : { selection: { anchor: Math.min(startAt, code.length) } }),
         extensions: [
           EditorView.cspNonce.of(nonce),
           lineNumbers(),
@@ -94,6 +98,7 @@ export function CodeEditor(props: CodeEditorProps) {
       }),
     })
     view.current = editor
+    if (startAt !== undefined) editor.focus()
     return () => editor.destroy()
   }, [isFixed, label])
   useEffect(() => {

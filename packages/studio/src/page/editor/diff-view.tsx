@@ -1,3 +1,4 @@
+import './code-editor.css'
 import { javascript } from '@codemirror/lang-javascript'
 import { unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { googleTokenEndpoint, parseServiceAccount, tokenForm } from '@sluice/destinations'
+import { googleTokenEndpoint, parseServiceAccount, tokenForm } from '@sluice/destinations/kit'
 import type { WarehouseError } from '../../load/warehouse-error.ts'
 import type { CloudClient, CloudRow } from '../cloud/cloud-client.ts'
 import { type Advice, refusal } from '../cloud/refusal.ts'

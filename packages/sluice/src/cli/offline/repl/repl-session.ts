@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import { printable, printableLines } from '@sluice/core/printable'
-import { createSecretMask } from '@sluice/destinations'
+import { createSecretMask } from '@sluice/destinations/kit'
 import {
   codesOf,
   type OfflineDestination,

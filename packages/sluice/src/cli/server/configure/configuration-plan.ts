@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { maskedText } from '@sluice/destinations'
+import { maskedText } from '@sluice/destinations/kit'
 import { CliError } from '../../cli-error.ts'
 import type { ServerFlags } from '../ask-server.ts'
 import {

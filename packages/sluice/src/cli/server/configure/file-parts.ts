@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { variableIn } from '@sluice/configuration/file'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { maskedText } from '@sluice/destinations'
+import { maskedText } from '@sluice/destinations/kit'
 import { CliError } from '../../cli-error.ts'
 import type { CheckedWorkspace } from '../../offline/configure/check-workspace.ts'
 import { type PartKind, partKey, partName } from './configuration-part.ts'

@@ -1,6 +1,6 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
-import { allows } from '../../api/session.ts'
+import { allows, visitor } from '../../api/session.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { Notice } from '../../parts/notice.tsx'
@@ -64,6 +64,14 @@ function All() {
         </form>
       ) : null}
       <Outcome action={action} />
+      {visitor.value?.hasPlayground ? (
+        <p>
+          <a href="/studio/playground/index.html" target="_blank" rel="noreferrer">
+            Try code in the playground
+          </a>
+          <span class="hint">, a page of its own that neither reads nor changes this server.</span>
+        </p>
+      ) : null}
       {value ? (
         <>
           <DataTable
