@@ -50,7 +50,7 @@ async function post(id: string, batch: readonly object[]): Promise<number> {
 const track = (messageId: string) => ({ type: 'track', event: 'Seen', userId: `u-${messageId}`, messageId })
 const tracks = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => track(`${prefix}-${n}`))
 const lettersOf = async (id: string): Promise<number> => {
-  const { body } = await api.as(`Bearer operate-${id}`).get('/v2/dead-letters?limit=1000')
+  const { body } = await api.as(`Bearer operate-${id}`).get('/v2/dead-letters?limit=1000&masked=true')
   return (body['data'] as readonly unknown[]).length
 }
 interface Budget {

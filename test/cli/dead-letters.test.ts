@@ -21,7 +21,8 @@ beforeAll(async () => {
   receiver = await startReceiver(() => (isRefusing ? 422 : 200))
   const workspace = shop(receiver.url, {
     accessTokens: [
-      { name: 'operator', token: hashOf('operator'), scopes: ['operate'] },
+      { name: 'operator', token: hashOf('operator'), scopes: ['operate', 'write'] },
+      { name: 'watcher', token: hashOf('watcher'), scopes: ['operate'] },
       { name: 'reader', token: hashOf('reader'), scopes: ['read'] },
     ],
   })
@@ -91,6 +92,21 @@ describe('sluice dead-letters', () => {
       request: { method: 'POST', body: { JSON: { messageId: first?.messageId } } },
       event: { messageId: first?.messageId },
     })
+  })
+
+  it('shows personal data to a token that may write, and masks it for others', async () => {
+    const [first] = await listed()
+    for (const args of [
+      ['list', '--json'],
+      ['show', first?.id ?? ''],
+    ]) {
+      expect(await deadLetters(args, 'watcher')).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/scope write/),
+      })
+      const { status, stdout } = await deadLetters([...args, '--masked'], 'watcher')
+      expect([status, stdout]).toEqual([0, expect.stringContaining(first?.messageId ?? '')])
+    }
   })
 
   it('removes the named one', async () => {

@@ -70,6 +70,29 @@ describe.skipIf(noChromium)('the studio', () => {
     }
   })
 
+  it('fits a phone on pages of one record, too, where tables keep their words whole', async () => {
+    const { page } = await open()
+    await page.setViewportSize({ width: 320, height: 700 })
+    for (const path of [
+      'destinations/new',
+      'destinations/hook',
+      'destinations/sources/web',
+      'live/m2',
+      'privacy?user=u0',
+    ]) {
+      await page.goto(`${server.origin}/studio/${path}`)
+      await page.getByRole('heading', { level: 2 }).first().waitFor()
+      await expect.poll(() => page.locator('main [aria-busy]').count(), { timeout: 10_000 }).toBe(0)
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(320)
+    }
+    const cells = page.getByRole('table', { name: 'Regulations, in order of creation' }).locator('td')
+    await cells.first().waitFor()
+    for (const { width } of [await cells.nth(0).boundingBox(), await cells.nth(1).boundingBox()].map(
+      (box) => box ?? { width: 0 },
+    ))
+      expect(width).toBeGreaterThan(80)
+  })
+
   it('shows the numbers of the API, and that every line adds up', async () => {
     const { page } = await open()
     await page.getByText('Every event is accounted for').waitFor()

@@ -102,6 +102,8 @@ describe.skipIf(noChromium)('by keys alone, one can', () => {
     await keyboard.to('By keys')
     await keyboard.keys('Space')
     await shows(/By keys: the live version runs/)
+    await keyboard.press('Flow')
+    await shows(/By keys.*Keys → mapping → delivery/)
   })
 
   it('leave the editor, which takes Tab for itself', async () => {

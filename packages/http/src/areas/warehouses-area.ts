@@ -171,7 +171,8 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
     }),
     gate.route({
       area: 'Warehouses',
-      scopes: ['operate'],
+      // Rows have personal data, which only a token with the scope write may see.
+      scopes: ['operate', 'write'],
       method: 'post',
       path: '/v2/warehouses/{id}/query',
       operationId: 'queryWarehouse',

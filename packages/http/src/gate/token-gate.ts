@@ -43,8 +43,11 @@ export interface TokenRouteOptions<Q extends TObject, B extends TObject>
   readonly body?: B
   /** Error codes of the handler itself; those of the gate are added. */
   readonly errors: readonly ApiErrorCode[]
-  /** Returns whether a GET is written to the audit log, as all other methods are; default none. */
-  isAudited?(query: Static<Q>): boolean
+  /**
+   * Returns whether the call shows personal data unmasked; default none does. Such a call needs the scope `write`, too,
+   * and is written to the audit log, also when it is a GET.
+   */
+  reveals?(query: Static<Q>): boolean
   handle(call: Call<Q, B>): Answer | Promise<Answer>
 }
 
@@ -73,6 +76,9 @@ export interface TokenGateOptions {
 }
 
 const nothing = Type.Object({})
+
+/** Uncovers what is masked for others: write keys, and personal data. Source: packages/docs/api/access.md#scopes. */
+const revealScope: AccessScope = 'write'
 
 const userLengthMax = 200
 
@@ -116,7 +122,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
   }
 
   return {
-    route: ({ handle, errors, isAudited, ...description }) => {
+    route: ({ handle, errors, reveals, ...description }) => {
       const { method, scopes, body, query } = description
       const validateQuery = createValidator(query, 'query')
       const validateBody = createValidator(body, 'body')
@@ -128,6 +134,8 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         if (lacking) return scopeMissing(lacking)
         const parsedQuery = validateQuery(context.req.query())
         if (!parsedQuery.ok) return problem(parsedQuery.problem.code, parsedQuery.problem.message)
+        if (reveals?.(parsedQuery.value) && !entered.token.scopes.includes(revealScope))
+          return scopeMissing(revealScope)
         const given = body ? await bodyOf(context, entered.workspace.id) : { value: {} }
         if ('status' in given) return given
         const parsedBody = validateBody(given.value)
@@ -154,8 +162,8 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
           const { entered } = attempt
           const answered = await respond(context, entered)
           const { status } = answered
-          const parsedQuery = isAudited && validateQuery(context.req.query())
-          if (method !== 'get' || (parsedQuery?.ok && isAudited?.(parsedQuery.value))) {
+          const parsedQuery = reveals && validateQuery(context.req.query())
+          if (method !== 'get' || (parsedQuery?.ok && reveals?.(parsedQuery.value))) {
             const { workspace, token, user } = entered
             const entry = {
               workspaceId: workspace.id,

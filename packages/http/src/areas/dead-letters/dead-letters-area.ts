@@ -40,7 +40,7 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       query: listQuery,
       errors: [],
       responses: { 200: { description: 'A page of dead letters.', schema: pageSchema } },
-      isAudited: isUnmasked,
+      reveals: isUnmasked,
       handle: async ({ workspace, query }) => {
         const { after, limit = pageSize, order, masked = false, ...filter } = query
         const page = await deadLetters.list(workspace.id, {
@@ -92,7 +92,7 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       query: maskedQuery,
       errors: ['deadLetterUnknown'],
       responses: { 200: { description: 'The dead letter.', schema: letterSchema } },
-      isAudited: isUnmasked,
+      reveals: isUnmasked,
       handle: async ({ workspace, param, query: { masked = false } }) => {
         const letter = await deadLetters.find(workspace.id, param('id'))
         const found = letter ? [letter] : []

@@ -21,7 +21,7 @@ export const maskedQuery = Type.Object({
   masked: Type.Optional(
     Type.Boolean({
       description:
-        'true or false: whether to mask personal data, and to leave out suppressed users. Reading without it is written to the audit log.',
+        'true or false: whether to mask personal data, and to leave out suppressed users. Reading without it needs the scope write, too, and is written to the audit log.',
     }),
   ),
 })

@@ -1,6 +1,6 @@
 import type { EventPayload } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
-import { answer, problem, scopeMissing } from '../../gate/answer.ts'
+import { answer, problem } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { eventUnknownText } from './operations-schemas.ts'
@@ -65,9 +65,8 @@ export function createPayloadArea({ gate, readPayload }: PayloadAreaOptions): Ar
       query: revealQuery,
       errors: ['eventUnknown'],
       responses: { 200: { description: 'The newest event with this id.', schema: payloadSchema } },
-      isAudited: isRevealed,
-      handle: async ({ workspace, param, query: { reveal = false }, allows }) => {
-        if (reveal && !allows('write')) return scopeMissing('write')
+      reveals: isRevealed,
+      handle: async ({ workspace, param, query: { reveal = false } }) => {
         const messageId = param('messageId')
         const found = await readPayload(workspace.id, messageId, !reveal)
         if (found === undefined) return problem('eventUnknown', eventUnknownText)

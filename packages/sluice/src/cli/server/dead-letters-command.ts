@@ -13,13 +13,17 @@ interface Page {
   readonly paging: { readonly next?: string }
 }
 
+interface MaskFlags extends ServerFlags {
+  readonly masked?: boolean
+}
+
 interface ChoiceFlags extends ServerFlags {
   readonly destination?: string
 }
 
 /** `sluice dead-letters`: events that failed at the destinations of a running server. */
 export function deadLettersCommand(): Command {
-  const list = withServerFlags(new Command('list'))
+  const list = withMask('list')
     .description('list failed events, oldest first')
     .addOption(completeIds('--destination <id>', 'only those of this destination', 'destinations'))
     .option('--limit <number>', 'maximum number to list', wholeNumber, 100)
@@ -30,7 +34,7 @@ export function deadLettersCommand(): Command {
   sluice dead-letters list --destination crm --limit 20`,
     )
     .action(listDeadLetters)
-  const show = withServerFlags(new Command('show'))
+  const show = withMask('show')
     .argument('<id>', 'id of the dead letter')
     .description('show one event with the request, the reply and the reason, as JSON')
     .addHelpText(
@@ -38,9 +42,10 @@ export function deadLettersCommand(): Command {
       `\nExamples:
   sluice dead-letters show 01900000-0000-7000-8000-000000000003`,
     )
-    .action(async (id: string, flags: ServerFlags) =>
-      print(await askServer(flags, 'GET', `/v2/dead-letters/${encodeURIComponent(id)}`)),
-    )
+    .action(async (id: string, flags: MaskFlags) => {
+      const query = flags.masked ? '?masked=true' : ''
+      print(await askServer(flags, 'GET', `/v2/dead-letters/${encodeURIComponent(id)}${query}`))
+    })
   const replay = withChoice('replay')
     .description('send failed events to their destination again')
     .action(async (ids: readonly string[], flags: ChoiceFlags) => {
@@ -71,6 +76,14 @@ Examples:
     )
 }
 
+/** Creates a command that reads dead letters, with personal data or without. */
+function withMask(name: string): Command {
+  return withServerFlags(new Command(name)).option(
+    '--masked',
+    'mask personal data, which otherwise needs the scope write, and is audited',
+  )
+}
+
 /** Creates a command for dead letters chosen by id or by destination. */
 function withChoice(name: string): Command {
   return withServerFlags(new Command(name))
@@ -91,10 +104,11 @@ function choiceOf(ids: readonly string[], { destination }: ChoiceFlags) {
   return destination === undefined ? { ids } : { destinationId: destination }
 }
 
-async function listDeadLetters(flags: ChoiceFlags & { readonly limit: number }): Promise<void> {
+async function listDeadLetters(flags: ChoiceFlags & MaskFlags & { readonly limit: number }): Promise<void> {
   const letters: DeadLetter[] = []
   const query = new URLSearchParams({ limit: String(Math.min(flags.limit, 1_000)) })
   if (flags.destination !== undefined) query.set('destinationId', flags.destination)
+  if (flags.masked) query.set('masked', 'true')
   let path: string | undefined = `/v2/dead-letters?${query}`
   let usage: Page['usage'] | undefined
   while (path !== undefined && letters.length < flags.limit) {

@@ -9,6 +9,9 @@ import { addressOf, filters } from '../../shell/router.ts'
 import type { LetterGroup } from './dead-letter.ts'
 import { ReplayButton, ReplayProgress } from './replay-job.tsx'
 
+/** Groups that the server lists; there may be more. */
+const groupsMax = 500
+
 /** Failed events by destination, code and reason. */
 export function Groups() {
   const { state, refresh } = usePolled(
@@ -30,6 +33,16 @@ export function Groups() {
       ) : null}
       {/* Not in its row, which disappears with the last event of the group. */}
       {jobId === undefined ? null : <ReplayProgress key={jobId} id={jobId} onDone={() => void refresh()} />}
+      {value && groups.length > 1 ? (
+        <div class="row">
+          <ReplayButton
+            choice={destination ? { destinationId: destination } : { since: new Date(0).toISOString() }}
+            count={groups.reduce((sum, { count }) => sum + count, 0)}
+            isAtLeast={value.groups.length >= groupsMax}
+            onStarted={setJobId}
+          />
+        </div>
+      ) : null}
       {value ? (
         <DataTable
           caption="Failed events, by where and why"

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
+import { allows } from '../../api/session.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { Notice } from '../../parts/notice.tsx'
@@ -9,14 +10,20 @@ import { Time } from '../../parts/time.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { addressOf, go } from '../../shell/router.ts'
 import type { DeadLetter } from './dead-letter.ts'
-import { ReplayJob } from './replay-job.tsx'
+import { ReplayButton, ReplayProgress } from './replay-job.tsx'
 import { testCaseOf } from './test-case.ts'
 
 /** One failed event: why, what was sent, what was answered, and what to do about it. */
 export function Letter({ id }: { readonly id: string }) {
   const [isRevealed, setRevealed] = useState(false)
+  const [jobId, setJobId] = useState<string>()
   const path = `/v2/dead-letters/${encodeURIComponent(id)}${isRevealed ? '' : '?masked=true'}`
-  const { value: letter, error } = usePolled(path, (signal) => request<DeadLetter>(path, { signal }), 0).state.value
+  // Read once where it is audited: each read is an entry.
+  const everyMs = isRevealed ? 0 : 5_000
+  const polled = usePolled(path, (signal) => request<DeadLetter>(path, { signal }), everyMs)
+  const { value, error } = polled.state.value
+  const isGone = error?.status === 404
+  const letter = isGone ? undefined : value
   const removing = useAction()
   const remove = async (): Promise<string> => {
     await request(`/v2/dead-letters/${encodeURIComponent(id)}`, { method: 'DELETE' })
@@ -28,7 +35,13 @@ export function Letter({ id }: { readonly id: string }) {
       <p>
         <a href={addressOf('/dead-letters')}>All groups</a>
       </p>
-      {error ? <Notice kind="bad">{error.message}</Notice> : null}
+      {isGone && value ? (
+        <Notice kind="plain">It is no longer here: it was sent again or deleted, or its user is suppressed.</Notice>
+      ) : error ? (
+        <Notice kind="bad">{error.message}</Notice>
+      ) : null}
+      {/* Not beside its button, which disappears with the letter. */}
+      {jobId === undefined ? null : <ReplayProgress key={jobId} id={jobId} onDone={() => void polled.refresh()} />}
       <Outcome action={removing} />
       {letter ? (
         <>
@@ -40,11 +53,13 @@ export function Letter({ id }: { readonly id: string }) {
             {letter.attempts === undefined ? '' : ` (${letter.attempts} attempts)`}
           </p>
           <div class="row">
-            <ReplayJob choice={{ ids: [id] }} count={1} onDone={() => {}} />
+            <ReplayButton choice={{ ids: [id] }} count={1} onStarted={setJobId} />
             <a href={addressOf(`/live/${encodeURIComponent(letter.messageId)}`)}>Its journey</a>
-            <button type="button" onClick={() => setRevealed(!isRevealed)}>
-              {isRevealed ? 'Mask personal data' : 'Show personal data (is audited)'}
-            </button>
+            {allows('write') ? (
+              <button type="button" onClick={() => setRevealed(!isRevealed)}>
+                {isRevealed ? 'Mask personal data' : 'Show personal data (is audited)'}
+              </button>
+            ) : null}
             <ConfirmButton
               text="Delete"
               question="This failed event will be deleted for ever. It cannot be sent again then."

@@ -26,7 +26,7 @@ export function Letters() {
   const first = `/v2/dead-letters?${query}`
   const [pages, setPages] = useState<readonly string[]>([first])
   const current = pages.at(-1) ?? first
-  const { state, refresh } = usePolled(current, (signal) => request<Page>(current, { signal }), 0)
+  const { state, refresh } = usePolled(current, (signal) => request<Page>(current, { signal }), 5_000)
   const { value, error } = state.value
   return (
     <>

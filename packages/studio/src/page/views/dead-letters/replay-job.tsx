@@ -13,6 +13,8 @@ export interface ReplayChoice {
   readonly destinationId?: string
   readonly code?: string
   readonly reason?: string
+  /** ISO 8601: those that failed at this time or later. */
+  readonly since?: string
 }
 
 interface Job {
@@ -30,19 +32,25 @@ const lookEveryMs = 500
 export function ReplayButton({
   choice,
   count,
+  isAtLeast = false,
   onStarted,
 }: {
   readonly choice: ReplayChoice
   readonly count: number
+  /** Whether there may be more than `count`. */
+  readonly isAtLeast?: boolean
   readonly onStarted: (jobId: string) => void
 }) {
   const action = useAction()
-  const events = count === 1 ? '1 event' : `${countText(count)} events`
+  // With a filter, and no further condition, all that match are sent, also those that fail meanwhile.
+  const isAll = choice.ids === undefined && choice.reason === undefined
+  const number = `${isAtLeast ? 'at least ' : ''}${countText(count)}`
+  const events = count === 1 ? '1 event' : `${isAll ? 'all ' : ''}${number} events`
   return (
     <>
       <ConfirmButton
         text={`Send ${events} again`}
-        question={`${events} will be sent to the destination again, after a new check of suppression. What fails again comes back here.`}
+        question={`${events} will be sent to ${choice.destinationId ?? 'the destinations where they failed'} again, after a new check of suppression. What fails again comes back here.`}
         confirm={`Send ${events}`}
         isDisabled={action.isBusy || count === 0}
         onConfirm={() =>

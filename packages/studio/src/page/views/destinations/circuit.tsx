@@ -3,6 +3,7 @@ import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows, visitor } from '../../api/session.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { countText } from '../../parts/count.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useAction } from '../../parts/use-action.ts'
@@ -30,10 +31,13 @@ async function readCircuits(signal: AbortSignal): Promise<readonly Circuit[]> {
 export function CircuitLine({
   circuit,
   name,
+  pending,
   onChanged,
 }: {
   readonly circuit: Circuit
   readonly name: string
+  /** Events that wait for it. */
+  readonly pending: number
   readonly onChanged: () => Promise<void>
 }) {
   const action = useAction()
@@ -51,7 +55,7 @@ export function CircuitLine({
         {isPaused ? (
           <ConfirmButton
             text="Resume"
-            question={`All events that wait for ${name} will be sent.`}
+            question={`The ${countText(pending)} events that wait for ${name} will be sent, and those that came meanwhile.`}
             confirm={`Resume ${name}`}
             isDisabled={action.isBusy}
             onConfirm={() => change('resume')}
@@ -59,7 +63,7 @@ export function CircuitLine({
         ) : (
           <ConfirmButton
             text="Pause"
-            question={`Nothing more will be sent to ${name}. Its events will wait, on disk, until it is resumed.`}
+            question={`Nothing more will be sent to ${name}. Its events, ${countText(pending)} at this moment, will wait on disk until it is resumed.`}
             confirm={`Pause ${name}`}
             isDisabled={action.isBusy}
             onConfirm={() => change('pause')}

@@ -3,10 +3,12 @@ import { usePolled } from '../../api/polled.ts'
 import { ApiError, request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { countText } from '../../parts/count.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { addressOf, go } from '../../shell/router.ts'
+import { readCounts } from '../flow/read-flow.ts'
 import { CircuitLine, useCircuits } from './circuit.tsx'
 import type { Definition, Destination } from './records.ts'
 import { type Settings, SettingsForm } from './settings-form.tsx'
@@ -25,9 +27,15 @@ export function DestinationPage({ id }: { readonly id: string }) {
     path,
     async (signal) =>
       isNew ? undefined : (await request<{ readonly destination: Destination }>(path, { signal })).destination,
-    0,
+    10_000,
   )
-  const { value: destination, error, at } = state.value
+  const { value: newest, error, at } = state.value
+  // What is being edited stays as it is when the destination is changed elsewhere.
+  const [edited, setEdited] = useState<Destination>()
+  const destination = edited?.id === id ? edited : newest
+  if (newest && edited?.id !== id) setEdited(newest)
+  const isOutdated = destination !== undefined && newest !== undefined && destination.revision !== newest.revision
+  const { value: waiting } = usePolled(`waiting for ${id}`, (signal) => readPending(id, signal), 5_000).state.value
   const circuits = useCircuits()
   const circuit = circuits.of(id)
   const problem = noDefinitions ?? error
@@ -37,13 +45,27 @@ export function DestinationPage({ id }: { readonly id: string }) {
         <a href={addressOf('/destinations')}>All sources and destinations</a>
       </p>
       {problem ? <Notice kind="bad">{problem.message}</Notice> : null}
-      {circuit ? <CircuitLine circuit={circuit} name={destination?.name ?? id} onChanged={circuits.refresh} /> : null}
+      {circuit ? (
+        <CircuitLine circuit={circuit} name={newest?.name ?? id} pending={waiting ?? 0} onChanged={circuits.refresh} />
+      ) : null}
+      {isOutdated ? (
+        <Notice kind="plain">
+          It was changed elsewhere.{' '}
+          <button type="button" onClick={() => setEdited(newest)}>
+            Show how it is now
+          </button>
+        </Notice>
+      ) : null}
       {definitions && (destination || (isNew && at > 0)) ? (
         <Editor
           key={`${destination?.id} ${destination?.revision}`}
           definitions={definitions}
           destination={destination}
-          onSaved={() => void refresh()}
+          pending={waiting ?? 0}
+          onSaved={() => {
+            setEdited(undefined)
+            void refresh()
+          }}
         />
       ) : null}
       {destination ? <Trial destination={destination} /> : null}
@@ -54,10 +76,22 @@ export function DestinationPage({ id }: { readonly id: string }) {
 interface EditorProps {
   readonly definitions: readonly Definition[]
   readonly destination: Destination | undefined
+  /** Events that wait for it. */
+  readonly pending: number
   readonly onSaved: () => void
 }
 
-function Editor({ definitions, destination, onSaved }: EditorProps) {
+/** Returns how many events wait for a destination; 0 for those who may not know. */
+async function readPending(id: string, signal: AbortSignal): Promise<number> {
+  if (!allows('operate')) return 0
+  const { stats } = await readCounts(signal)
+  return stats
+    .flatMap(({ destinations }) => destinations)
+    .filter(({ destinationId }) => destinationId === id)
+    .reduce((sum, { pending }) => sum + pending, 0)
+}
+
+function Editor({ definitions, destination, pending, onSaved }: EditorProps) {
   const [type, setType] = useState(destination?.type ?? 'WEBHOOK')
   const [name, setName] = useState(destination?.name ?? '')
   const [isEnabled, setEnabled] = useState(destination?.enabled ?? true)
@@ -151,7 +185,7 @@ function Editor({ definitions, destination, onSaved }: EditorProps) {
           {destination ? (
             <ConfirmButton
               text="Delete"
-              question={`${destination.name} will be deleted. While events wait for it, this is refused, with their number.`}
+              question={`${destination.name} will be deleted, with its settings. ${countText(pending)} events wait for it; while any do, this is refused.`}
               confirm={`Delete ${destination.name}`}
               isDanger
               isDisabled={action.isBusy}

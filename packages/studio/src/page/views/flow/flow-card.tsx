@@ -2,7 +2,7 @@ import { Count } from '../../parts/count.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { CircuitLine, type Circuits } from '../destinations/circuit.tsx'
-import type { FlowLine } from './flow-model.ts'
+import type { FlowLine, Place } from './flow-model.ts'
 
 const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
@@ -20,7 +20,8 @@ export function FlowCard({
   readonly circuits?: Circuits
 }) {
   const { place, parts, whole, missing, history } = line
-  const failed = parts.find(({ name }) => name === 'failed')?.count ?? 0
+  const countOf = (part: string): number => parts.find(({ name }) => name === part)?.count ?? 0
+  const failed = countOf('failed')
   const circuit = circuits?.of(place.id)
   const state = missing !== 0 ? 'wrong' : place.enabled ? '' : 'off'
   return (
@@ -34,6 +35,7 @@ export function FlowCard({
         <span class="rate">{rate === undefined ? '…' : `${oneDigit.format(rate)}/s`}</span>
         <Sparkline values={history} label={`${place.name}, events per 15 seconds in the last hour`} />
       </div>
+      {kind === 'destination' ? <Stages place={place} /> : null}
       <dl>
         <div>
           <dt>{kind === 'source' ? 'received' : 'came'}</dt>
@@ -56,7 +58,9 @@ export function FlowCard({
           </div>
         ))}
       </dl>
-      {circuits && circuit ? <CircuitLine circuit={circuit} name={place.name} onChanged={circuits.refresh} /> : null}
+      {circuits && circuit ? (
+        <CircuitLine circuit={circuit} name={place.name} pending={countOf('pending')} onChanged={circuits.refresh} />
+      ) : null}
       {missing === 0 ? null : (
         <p class="bad" role="alert">
           Does not add up: <Count value={Math.abs(missing)} /> events are {missing > 0 ? 'missing from' : 'too many in'}{' '}
@@ -64,5 +68,26 @@ export function FlowCard({
         </p>
       )}
     </section>
+  )
+}
+
+/** The stages between the log and a destination, in their order. */
+function Stages({ place: { id, transformation } }: { readonly place: Place }) {
+  return (
+    <p class="hint">
+      {transformation === undefined ? null : (
+        <>
+          {transformation.id === undefined ? (
+            transformation.name
+          ) : (
+            <a href={addressOf(`/transformations/${encodeURIComponent(transformation.id)}`)}>{transformation.name}</a>
+          )}
+          {' → '}
+        </>
+      )}
+      <a href={addressOf(`/destinations/${encodeURIComponent(id)}`)}>mapping</a>
+      {' → '}
+      delivery
+    </p>
   )
 }

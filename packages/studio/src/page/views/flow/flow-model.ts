@@ -10,6 +10,8 @@ export interface Place {
   readonly name: string
   readonly enabled: boolean
   readonly type?: string | undefined
+  /** Of a destination: the code that its events pass. One of the workspace file has no id. */
+  readonly transformation?: { readonly id?: string; readonly name: string } | undefined
 }
 
 export interface Wire {

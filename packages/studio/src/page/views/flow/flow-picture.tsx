@@ -40,7 +40,9 @@ export function FlowPicture({ model, rate, circuits }: FlowPictureProps) {
             </a>{' '}
             events were of suppressed users. They are not stored, not observed and not sent.
           </p>
-          <p class="hint">All others go to the event log, the catalogue, and the destinations.</p>
+          <p class="hint">
+            All others go to the event log, the <a href={addressOf('/catalogue')}>catalogue</a>, and the destinations.
+          </p>
         </section>
       </div>
       <div class="flow-column">

@@ -1,6 +1,7 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { Notice } from '../../parts/notice.tsx'
+import { Time } from '../../parts/time.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { Payload } from './payload.tsx'
 
@@ -28,7 +29,10 @@ interface DestinationTrace {
 /** What became of one event: for each destination the stages it passed, and where it ended or waits. */
 export function Journey({ messageId }: { readonly messageId: string }) {
   const path = `/v1/events/${encodeURIComponent(messageId)}`
-  const { value: trace, error } = usePolled(path, (signal) => request<Trace>(path, { signal }), 3_000).state.value
+  const { value, error } = usePolled(path, (signal) => request<Trace>(path, { signal }), 3_000).state.value
+  // What was shown before its user was suppressed disappears, too.
+  const isUnknown = error?.status === 404
+  const trace = isUnknown ? undefined : value
   return (
     <article class="journey">
       <p>
@@ -37,7 +41,7 @@ export function Journey({ messageId }: { readonly messageId: string }) {
       <h2>
         Event <code>{messageId}</code>
       </h2>
-      {error?.status === 404 && trace === undefined ? (
+      {isUnknown ? (
         <Notice kind="plain">
           No event with this id is known: it never came, its receipts are gone, or its user is suppressed. These look
           the same on purpose.
@@ -49,7 +53,11 @@ export function Journey({ messageId }: { readonly messageId: string }) {
         <>
           <p>
             From <a href={addressOf('/live', { source: trace.sourceId })}>{trace.sourceId}</a>
-            {trace.acceptedAt ? <>, accepted at {trace.acceptedAt}</> : null}
+            {trace.acceptedAt ? (
+              <>
+                , accepted <Time at={trace.acceptedAt} />
+              </>
+            ) : null}
           </p>
           {trace.destinations.map((each) => (
             <AtDestination key={each.destinationId} trace={each} />

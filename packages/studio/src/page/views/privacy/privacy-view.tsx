@@ -7,6 +7,7 @@ import { User } from './user.tsx'
 export function PrivacyView() {
   const { user } = filters.value
   const [text, setText] = useState(user ?? '')
+  const [changes, setChanges] = useState(0)
   return (
     <>
       <form
@@ -27,8 +28,8 @@ export function PrivacyView() {
         </label>
         <button type="submit">Look up</button>
       </form>
-      {user ? <User key={user} userId={user} /> : null}
-      <Regulations />
+      {user ? <User key={user} userId={user} onChanged={() => setChanges(changes + 1)} /> : null}
+      <Regulations changes={changes} />
     </>
   )
 }

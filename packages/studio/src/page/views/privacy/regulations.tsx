@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
@@ -14,12 +15,20 @@ interface Page {
 
 const pageSize = 100
 
-/** All regulations of the workspace, with filters, a page at a time, in order of creation. */
-export function Regulations() {
+/**
+ * All regulations of the workspace, with filters, a page at a time, in order of creation.
+ *
+ * @param changes another number reads them again at once.
+ */
+export function Regulations({ changes }: { readonly changes: number }) {
   const { regulationType = '', state = '', deletions = '', after_cursor = '' } = filters.value
   const given = Object.entries({ regulationType, state, deletions, after_cursor }).filter(([, text]) => text !== '')
   const address = `/v2/regulations/overview?${new URLSearchParams([...given, ['limit', String(pageSize)]])}`
-  const { value, error } = usePolled(address, (signal) => request<Page>(address, { signal }), 0).state.value
+  const { state: polled, refresh } = usePolled(address, (signal) => request<Page>(address, { signal }), 5_000)
+  useEffect(() => {
+    if (changes > 0) void refresh()
+  }, [changes])
+  const { value, error } = polled.value
   const next = value?.paging.next && new URL(value.paging.next, location.origin).searchParams.get('after_cursor')
   // Other filters begin at the first page.
   const choose = (changed: Readonly<Record<string, string>>): void => setFilters({ after_cursor: '', ...changed })

@@ -7,18 +7,20 @@ import { Notice } from '../../parts/notice.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import { Held } from './held.tsx'
+import { Held, heldText, useHeld } from './held.tsx'
 import { Proof } from './proof.tsx'
 import { type Deletions, type Regulation, typeText } from './regulation.ts'
 
 /** One user: the regulations, what is held, deletions under way, and what can be done. */
-export function User({ userId }: { readonly userId: string }) {
+export function User({ userId, onChanged }: { readonly userId: string; readonly onChanged: () => void }) {
   const path = `/v2/regulations?userId=${encodeURIComponent(userId)}&limit=100`
   const { state, refresh } = usePolled(
     path,
     (signal) => request<{ readonly data: readonly Regulation[] }>(path, { signal }),
     5_000,
   )
+  const held = useHeld(userId)
+  const report = held.state.value
   const action = useAction()
   const { value, error } = state.value
   const own = value?.data ?? []
@@ -30,7 +32,8 @@ export function User({ userId }: { readonly userId: string }) {
         body: { regulationType, users: [{ userId }] },
         waitMs: 60_000,
       })
-      await refresh()
+      await Promise.all([refresh(), held.refresh()])
+      onChanged()
       return regulationType === 'suppress'
         ? 'In force: no event of this user passes from now on.'
         : 'In force: no event of this user passes, and deletion has begun.'
@@ -38,7 +41,8 @@ export function User({ userId }: { readonly userId: string }) {
   const cancel = (id: string): void =>
     void action.run(async () => {
       await request(`/v2/regulations/${id}`, { method: 'DELETE', waitMs: 60_000 })
-      await refresh()
+      await Promise.all([refresh(), held.refresh()])
+      onChanged()
       return 'Cancelled: events of this user pass again.'
     })
   const mayChange = allows('write') && allows('operate')
@@ -66,7 +70,7 @@ export function User({ userId }: { readonly userId: string }) {
           />
           <ConfirmButton
             text="Suppress and delete"
-            question={`All events of ${userId} are dropped from now on, and what is held of the user is deleted: in Sluice, and at all destinations that can delete. Deletion cannot be undone.`}
+            question={`All events of ${userId} are dropped from now on, and what is held of the user is deleted: in Sluice, and at all destinations that can delete. ${report.value ? heldText(report.value) : 'It is not known yet how much that is.'} Deletion cannot be undone.`}
             confirm="Suppress and delete this user"
             isDanger
             isDisabled={action.isBusy}
@@ -106,7 +110,7 @@ export function User({ userId }: { readonly userId: string }) {
         .map(({ id }) => (
           <Progress key={id} id={id} />
         ))}
-      <Held userId={userId} />
+      <Held report={report} />
     </section>
   )
 }

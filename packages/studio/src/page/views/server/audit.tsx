@@ -26,7 +26,7 @@ export function Audit() {
   const { token = '', method = '', path = '', after = '' } = filters.value
   const given = Object.entries({ token, method, path, after }).filter(([, text]) => text !== '')
   const address = `/v2/audit?${new URLSearchParams(given)}`
-  const { value, error } = usePolled(address, (signal) => request<Page>(address, { signal }), 0).state.value
+  const { value, error } = usePolled(address, (signal) => request<Page>(address, { signal }), 10_000).state.value
   const entries = value?.data ?? []
   // Other filters begin at the first page.
   const choose = (changed: Readonly<Record<string, string>>): void => setFilters({ ...changed, after: '' })

@@ -19,7 +19,7 @@ export function Versions({
   readonly transformation: Transformation
   readonly onChanged: () => void
 }) {
-  const { id, versionId, publishedVersionId } = transformation
+  const { id, versionId, publishedVersionId, destinations } = transformation
   const address = `/transformations/${id}/versions?orderBy=DESC&count=50`
   const { value, error } = usePolled(
     `${address} ${versionId}`,
@@ -73,7 +73,7 @@ export function Versions({
               each.versionId === publishedVersionId || !allows('operate') ? null : (
                 <ConfirmButton
                   text="Publish this version"
-                  question="This version is tested with sample events, and is live from the next batch on when all pass."
+                  question={`This version is tested with sample events. When all pass, it is live at ${destinations?.length ?? 0} destinations from the next batch on.`}
                   confirm="Publish it"
                   isDisabled={action.isBusy}
                   onConfirm={() => rollBack(each)}

@@ -32,7 +32,7 @@ const samples = JSON.stringify(
 export function Workbench() {
   const id = path.value.slice('/transformations/'.length)
   const address = `/transformations/${id}`
-  const { state, refresh } = usePolled(address, (signal) => request<Transformation>(address, { signal }), 0)
+  const { state, refresh } = usePolled(address, (signal) => request<Transformation>(address, { signal }), 10_000)
   const { value, error } = state.value
   return (
     <>
@@ -48,6 +48,14 @@ export function Workbench() {
 function Bench({ transformation, onSaved }: { readonly transformation: Transformation; readonly onSaved: () => void }) {
   const { id, versionId, publishedVersionId } = transformation
   const [code, setCode] = useState(transformation.code)
+  const [base, setBase] = useState(transformation.code)
+  const [adopted, setAdopted] = useState(0)
+  /** Shows the newest saved code in place of what is here. */
+  const adopt = (): void => {
+    setBase(transformation.code)
+    setCode(transformation.code)
+    setAdopted(adopted + 1)
+  }
   const [events, setEvents] = useState(eventsOf.get(id) ?? samples)
   const [ran, setRan] = useState<RunResult>()
   const [live, setLive] = useState<RunResult>()
@@ -55,6 +63,10 @@ function Bench({ transformation, onSaved }: { readonly transformation: Transform
   const paths = useKeyPaths()
   const action = useAction()
   const isChanged = code !== transformation.code
+  // Saved elsewhere: shown where nothing was written here, and only reported otherwise.
+  const isSavedElsewhere = base !== transformation.code && isChanged
+  if (base !== transformation.code && !isChanged) setBase(transformation.code)
+  if (isSavedElsewhere && code === base) adopt()
   const mayWrite = allows('write')
   const mayPublish = mayWrite && allows('operate')
 
@@ -141,10 +153,19 @@ function Bench({ transformation, onSaved }: { readonly transformation: Transform
         ) : null}
       </div>
       <Outcome action={action} />
+      {isSavedElsewhere ? (
+        <Notice kind="plain">
+          Other code was saved meanwhile. What you save comes after it.{' '}
+          <button type="button" onClick={adopt}>
+            Show it in place of yours
+          </button>
+        </Notice>
+      ) : null}
       <div class="columns workbench">
         <section>
           <h3>Code</h3>
           <CodeEditor
+            key={adopted}
             label={`Code of ${transformation.name}`}
             code={code}
             onChange={setCode}

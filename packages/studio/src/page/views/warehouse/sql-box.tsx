@@ -19,7 +19,7 @@ export function SqlBox({ base }: { readonly base: string }) {
   const [sql, setSql] = useState(first)
   const [answer, setAnswer] = useState<{ readonly rows: readonly Row[]; readonly isCut: boolean }>()
   const action = useAction()
-  if (!allows('operate')) return null
+  if (!allows('operate') || !allows('write')) return null
   const run = (): void =>
     void action.run(async () => {
       setAnswer(await request(`${base}/query`, { method: 'POST', body: { sql } }))
