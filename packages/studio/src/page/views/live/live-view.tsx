@@ -23,7 +23,7 @@ export function LiveView() {
 function Stream() {
   const [isPaused, setPaused] = useState(false)
   const [isAtTop, setAtTop] = useState(true)
-  const setup = usePolled('setup', readSetup, 0).state.value.value
+  const setup = usePolled('setup', readSetup, 30_000).state.value.value
   // Who reads further down must not lose the place.
   const live = useLiveEntries(isPaused || !isAtTop)
   const given = filters.value

@@ -38,8 +38,11 @@ export function SendEvent({
   const [text, setText] = useState(event)
   const [chosen, setChosen] = useState(sourceId)
   const [sent, setSent] = useState<string>()
-  const { value: sources = [] } = usePolled('sources', (signal) => readAll<Source>('/v2/sources', 'sources', signal), 0)
-    .state.value
+  const { value: sources = [] } = usePolled(
+    'sources',
+    (signal) => readAll<Source>('/v2/sources', 'sources', signal),
+    30_000,
+  ).state.value
   const action = useAction()
   if (!allows('write') || sources.length === 0) return null
   const source = sources.find(({ id }) => id === chosen) ?? sources[0]

@@ -20,7 +20,7 @@ import { tryInPage } from './try-in-page.ts'
 /** One library: its code, what imports it, and its versions. */
 export function LibraryPage() {
   const id = path.value.slice('/transformations/libraries/'.length)
-  const { state, refresh } = usePolled(`library ${id}`, (signal) => readPage(id, signal), 0)
+  const { state, refresh } = usePolled(`library ${id}`, (signal) => readPage(id, signal), 10_000)
   const { value, error } = state.value
   return (
     <>
@@ -68,6 +68,9 @@ function LibraryBench({
   const [withUsers, setWithUsers] = useState<ReadonlySet<string>>(new Set())
   const action = useAction()
   const isChanged = code !== library.code
+  /** The code that this began with, or saved. */
+  const [base, setBase] = useState(library.code)
+  const isSavedElsewhere = isChanged && library.code !== base
   const live = versions.find(({ isPublished }) => isPublished)
   const importers = importersOf(library, all.transformations, all.libraries)
   const published = importers.filter(({ publishedVersionId }) => publishedVersionId !== null)
@@ -80,6 +83,7 @@ function LibraryBench({
   const save = async (): Promise<string> => {
     if (!isChanged) return versionId
     const saved = await request<Library>(address, { method: 'POST', body: { code } })
+    setBase(code)
     return saved.versionId
   }
   const check = (): void =>
@@ -167,6 +171,11 @@ function LibraryBench({
         ) : null}
       </div>
       <Outcome action={action} />
+      {isSavedElsewhere ? (
+        <Notice kind="plain">
+          Other code was saved meanwhile: see the versions below. Saving adds yours after it.
+        </Notice>
+      ) : null}
       {problems.length > 0 ? (
         <ul aria-label="Problems">
           {problems.map(({ line, error, module }) => (

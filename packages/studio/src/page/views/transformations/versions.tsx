@@ -24,7 +24,7 @@ export function Versions({
   const { value, error } = usePolled(
     `${address} ${versionId}`,
     (signal) => request<{ readonly TransformationVersions: readonly Version[] }>(address, { signal }),
-    0,
+    10_000,
   ).state.value
   const [shown, setShown] = useState<string>()
   const action = useAction()
