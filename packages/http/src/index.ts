@@ -66,6 +66,7 @@ export {
   type TokenGateOptions,
   type TokenRouteOptions,
 } from './gate/token-gate.ts'
+export { type ApiErrorCode, type ApiErrorTraits, apiErrors } from './routing/api-errors.ts'
 export { type Area, createArea } from './routing/area.ts'
 export type { ResponseDescription, Route, RouteDescription } from './routing/route.ts'
 export { type FetchHandler, type ServedRoutes, serveRoutes } from './routing/serve-routes.ts'

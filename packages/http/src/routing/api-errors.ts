@@ -3,7 +3,7 @@ import { type RegulationErrorCode, regulationErrors } from '@sluice/regulation'
 import { type TransformationErrorCode, transformationErrors } from '@sluice/transformations'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-interface ApiErrorTraits {
+export interface ApiErrorTraits {
   readonly status: ContentfulStatusCode
   readonly summary: string
 }
@@ -78,6 +78,7 @@ const httpErrors = {
   },
   500: {
     internal: 'The server failed; the request is not at fault.',
+    bodyConsumed: 'The program that Sluice is mounted in has read the body before.',
   },
   501: {
     backupUnsupported: 'The store cannot be backed up.',
@@ -163,12 +164,17 @@ const httpTraits = Object.fromEntries(
     Object.entries(summaries).map(([code, summary]) => [code, { status: Number(status), summary }]),
   ),
 ) as Readonly<Record<HttpErrorCode, ApiErrorTraits>>
+const domainTraits = Object.fromEntries(
+  Object.entries(domainErrors).map(([code, summary]) => [
+    code,
+    { status: domainStatus[code as keyof typeof domainStatus], summary },
+  ]),
+) as Readonly<Record<keyof typeof domainErrors, ApiErrorTraits>>
+
+/** Status and meaning of each code of the areas behind access tokens. */
+export const apiErrors: Readonly<Record<ApiErrorCode, ApiErrorTraits>> = { ...httpTraits, ...domainTraits }
 
 /** Returns status and meaning of a code, for all areas behind access tokens. */
 export function apiError(code: ApiErrorCode): ApiErrorTraits {
-  return isDomainError(code) ? { status: domainStatus[code], summary: domainErrors[code] } : httpTraits[code]
-}
-
-function isDomainError(code: ApiErrorCode): code is keyof typeof domainErrors {
-  return code in domainErrors
+  return apiErrors[code]
 }
