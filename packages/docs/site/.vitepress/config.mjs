@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+
+const inSite = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+/** The site is made of pages that test/docs-site has written into dist/pages; `npm run docs:build` does all of it. */
+export default defineConfig({
+  title: 'Sluice',
+  description: 'An event pipeline engine with governance built in.',
+  lang: 'en',
+  // Addresses begin with /, so the site belongs at the root of its host. They end in .html, so that any file server does.
+  base: '/',
+  srcDir: inSite('dist/pages'),
+  outDir: inSite('dist/site'),
+  cacheDir: inSite('dist/cache'),
+  srcExclude: ['public/**'],
+  // Dead links fail the build. Copies of files are no pages; the generator fails when one of them is missing.
+  ignoreDeadLinks: [/^\/files\//],
+  markdown: {
+    // Angle brackets of prose are text, and so are double braces, which Vue would evaluate.
+    html: false,
+    config(md) {
+      const toText = (text) => md.utils.escapeHtml(text).replaceAll('{{', '&#123;&#123;')
+      md.renderer.rules.text = (tokens, index) => toText(tokens[index].content)
+      md.renderer.rules.code_inline = (tokens, index) => `<code v-pre>${toText(tokens[index].content)}</code>`
+    },
+    languageAlias: { ndjson: 'json' },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Start', link: '/guides/start' },
+      { text: 'Guides', link: '/contents', activeMatch: '^/(guides/(?!start)|contents|overview)' },
+      { text: 'Reference', link: '/reference/errors', activeMatch: '^/(reference|api|behaviour)/' },
+      { text: 'Design', link: '/architecture' },
+    ],
+    sidebar: JSON.parse(readFileSync(inSite('dist/pages/sidebars.json'), 'utf8')),
+    search: { provider: 'local' },
+    outline: { level: [2, 3] },
+  },
+})
