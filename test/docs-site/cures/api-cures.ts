@@ -57,7 +57,7 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
     'See the message, and the state in [Warehouses](../api/warehouses.md): address, credentials, network.',
   unavailable: again,
   suppressionUnavailable:
-    'Send the request again after a second. If it goes on, see the log of the server and its store.',
+    'Send the request again after a second. If that fails again, see the log of the server and its store.',
   tapsTooMany: 'Close other clients that watch, or wait.',
   jobsTooMany: 'Wait for a job to end, or stop one.',
   replayBusy: 'Continue with the same cursor when some events are delivered.',

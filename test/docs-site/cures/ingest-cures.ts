@@ -58,6 +58,6 @@ export const ingestCures: Readonly<Record<IngestErrorCode, IngestCure>> = {
   },
   unavailable: {
     cause: 'The store has no room, or the list of suppressed users is unavailable.',
-    cure: 'Send the request again after the seconds in `Retry-After`. If it goes on, see `/health` and the log of the server.',
+    cure: 'Send the request again after the seconds in `Retry-After`. If that fails again, see `/health` and the log of the server.',
   },
 }

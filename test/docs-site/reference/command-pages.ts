@@ -32,14 +32,14 @@ export function commandPages(program: CommandLike): readonly Page[] {
   ])
   const index = [
     '# Commands',
-    'Every command of `sluice`, with the text of its `--help`. Each runs from a terminal or from CI: what is meant for programs has `--json`.',
+    'Every command of `sluice`, with the text of its `--help`. Each runs from a terminal or from CI: commands whose output programs read have `--json`.',
     markdownTable(['command', 'what it does'], rows),
     '## Exit status',
     markdownTable(
       ['status', 'when'],
       [
         ['0', 'it did what was asked'],
-        ['1', 'it failed, or was called wrongly; standard error says why and what to do'],
+        ['1', 'it failed, was called wrongly, or something it processed failed; the output says why and what to do'],
         ['2', '`sluice check` found problems, or `sluice plan` found changes'],
       ],
     ),

@@ -35,7 +35,18 @@ export default defineConfig({
       { text: 'Design', link: '/architecture' },
     ],
     sidebar: JSON.parse(readFileSync(inSite('dist/pages/sidebars.json'), 'utf8')),
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // A code or a word is found in the page that explains it before it is found in a declaration.
+            boostDocument: (id) =>
+              id.includes('/reference/library/') ? 0.2 : id.includes('/reference/errors') ? 2 : 1,
+          },
+        },
+      },
+    },
     outline: { level: [2, 3] },
   },
 })
