@@ -132,7 +132,7 @@ describe.skipIf(noChromium)('the studio', () => {
     await page.goto(`${server.origin}/studio/live/m2`)
     const payload = page.getByLabel('payload', { exact: true })
     await payload.getByText('"[email]"').first().waitFor()
-    await payload.getByRole('button', { name: 'Show what each stage makes of it before hook' }).click()
+    await payload.getByRole('button', { name: 'Show what each stage produces before hook' }).click()
     await payload.getByText('By the code and settings that are live now').waitFor()
     expect(await payload.getByLabel('Requests to hook, output 1').textContent()).toContain(server.receiver.url)
     expect(await violations(page)).toEqual([])

@@ -39,7 +39,7 @@ export function StagesNow({ passed, event }: { readonly passed: Passed; readonly
   return (
     <section aria-label={`stages before ${destinationId}`}>
       <button type="button" disabled={action.isBusy} onClick={run}>
-        Show what each stage makes of it before {destinationId}
+        Show what each stage produces before {destinationId}
       </button>
       <Outcome action={action} />
       {tested?.data.map((output, n) => (
