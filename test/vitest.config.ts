@@ -12,7 +12,7 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: [process.env['CI'] ? 'dot' : 'default', './test/closing-line-reporter.ts'],
     // More workers than cores, because many tests wait for processes, servers and clocks. The default has fewer.
-    maxWorkers: Math.ceil(availableParallelism() * 2),
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Test files share the modules they import: loading them for each file would take a fifth of the time.
     isolate: false,
     // Ends tests that hang; a busy machine must not fail.

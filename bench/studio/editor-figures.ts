@@ -63,7 +63,12 @@ export async function editorFigures(bench: StudioBench): Promise<readonly Figure
       goal: '≤ 16 more than a field',
     },
     { name: '… by that in a field of a form', value: at(edited, 0.95) / at(plain, 0.95), unit: 'x', goal: 'none' },
-    { name: 'completion from the catalogue, p95', value: at(paths, 0.95), unit: 'ms', goal: '≤ 50' },
+    {
+      name: 'completion from the catalogue, p95',
+      value: at(paths, 0.95),
+      unit: 'ms',
+      goal: '≤ 50 beside the 50 of CodeMirror',
+    },
     { name: 'completion by types, warm, p95', value: at(typed, 0.95), unit: 'ms', goal: '≤ 150' },
     { name: 'run in the page, first', value: firstRun, unit: 'ms', goal: '≤ 600' },
     { name: 'run in the page, warm, median', value: at(warmRuns, 0.5), unit: 'ms', goal: '≤ 30' },
@@ -93,20 +98,19 @@ async function keysToPaint(page: Page, focus: () => Promise<void>): Promise<read
   })()`)
 }
 
-/** Milliseconds from a key to the frame in which a condition holds that did not hold before. */
+/** Milliseconds from a key until the page has what it did not have before; it is painted with the next frame. */
 async function timeOf(page: Page, condition: string, press: () => Promise<void>): Promise<number> {
   const holds = condition.startsWith('/') ? `${condition}.test(document.querySelector('main').textContent)` : condition
   await page.evaluate(`void (globalThis.timed = new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error('nothing came')), 20_000)
     let startedAt
-    let isPast = false
     addEventListener('keydown', (event) => { startedAt = event.timeStamp }, { capture: true, once: true })
-    requestAnimationFrame(function frame(now) {
-      const isTrue = Boolean(${holds})
-      if (startedAt !== undefined && !isTrue) isPast = true
-      if (startedAt !== undefined && isTrue && (isPast || now - startedAt > 0)) return resolve(performance.now() - startedAt)
-      requestAnimationFrame(frame)
+    const observer = new MutationObserver(() => {
+      if (startedAt === undefined || !(${holds})) return
+      observer.disconnect()
+      resolve(performance.now() - startedAt)
     })
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true })
   }))`)
   await press()
   return page.evaluate<number>('globalThis.timed')

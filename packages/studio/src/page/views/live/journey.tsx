@@ -64,7 +64,7 @@ export function Journey({ messageId }: { readonly messageId: string }) {
           ))}
         </>
       ) : null}
-      <Payload key={messageId} messageId={messageId} />
+      <Payload key={messageId} messageId={messageId} passed={trace?.destinations ?? []} />
     </article>
   )
 }

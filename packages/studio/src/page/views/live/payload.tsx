@@ -5,6 +5,7 @@ import { allows } from '../../api/session.ts'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { SendEvent } from './send-event.tsx'
+import { type Passed, StagesNow } from './stages-now.tsx'
 
 interface EventPayload {
   readonly sourceId: string
@@ -20,7 +21,7 @@ interface EventPayload {
 }
 
 /** The content of an event, and what destinations made of it, as far as it is kept. Shows nothing of an unknown event. */
-export function Payload({ messageId }: { readonly messageId: string }) {
+export function Payload({ messageId, passed }: { readonly messageId: string; readonly passed: readonly Passed[] }) {
   const [isRevealed, setRevealed] = useState(false)
   const [isSending, setSending] = useState(false)
   const path = `/v1/events/${encodeURIComponent(messageId)}/payload${isRevealed ? '?reveal=true' : ''}`
@@ -51,6 +52,9 @@ export function Payload({ messageId }: { readonly messageId: string }) {
         <SendEvent event={JSON.stringify(asSent(value.event), null, 2)} sourceId={value.sourceId} isOpen />
       ) : null}
       <JsonBlock label="Event as accepted" value={value.event} />
+      {passed.map((each) => (
+        <StagesNow key={each.destinationId} passed={each} event={asSent(value.event)} />
+      ))}
       {value.destinations.map(({ destinationId, state, outputs, request: sent, reply }) => (
         <section key={destinationId} aria-label={`payload at ${destinationId}`}>
           <h4>
