@@ -11,7 +11,7 @@ import { type Receiver, startReceiver } from './support/receiver.ts'
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 /** The pages that a new user reads first: their blocks run. */
-const guides = ['compose', 'test-transformations', 'tour']
+const guides = ['start', 'compose', 'test-transformations', 'tour']
 const pages = [readme, ...guides.map((name) => readFileSync(join(root, `packages/docs/guides/${name}.md`), 'utf8'))]
 const blocks = (language: string): readonly string[] => pages.flatMap((page) => codeBlocks(page, language))
 
@@ -56,7 +56,7 @@ describe('the README and the guides', () => {
     })
   }
 
-  it('shows working curl commands to publish, suppress, delete, look at shapes, replay and watch', async () => {
+  it('shows working curl commands to send, publish, suppress, delete, look at shapes, replay and watch', async () => {
     const data = join(folder, 'data')
     served = startCommand(['serve', '--sample', '--port', '0', '--data', data], { cwd: folder })
     const [, TOKEN = '', API = ''] = await served.printed(/Bearer (\S+)' (http:\/\/[^/]+)/)
@@ -67,19 +67,20 @@ describe('the README and the guides', () => {
     const bearer = { authorization: `Bearer ${TOKEN}` }
     const letters = await fetch(`${API}/v2/dead-letters?limit=1`, { headers: bearer })
     const [letter] = ((await letters.json()) as { data: { messageId: string }[] }).data
-    const lines = blocks('bash').flatMap((block) => block.trim().split('\n'))
+    const lines = blocks('bash').flatMap((block) => block.trim().replace('http://127.0.0.1:8080', API).split('\n'))
     let REGULATION: string | undefined
     const answers = lines.map((line) => {
       const { stdout } = spawnSync('sh', ['-c', line.replace('curl', 'curl -s')], {
         encoding: 'utf8',
         env: { ...process.env, API, TOKEN, ADMIN, EVENT: model?.EventID, REGULATION, MESSAGE: letter?.messageId },
       })
-      if (stdout === 'Created' || stdout.startsWith('# HELP')) return stdout
+      if (stdout === 'ok' || stdout === 'Created' || stdout.startsWith('# HELP')) return stdout
       const answer = JSON.parse(stdout) as unknown
       if (line.includes('?userId=')) REGULATION = (answer as { data: { id: string }[] }).data[0]?.id
       return answer
     })
     expect(answers).toEqual([
+      'ok',
       expect.objectContaining({ name: 'Mark', destinations: [expect.objectContaining({ id: 'everything' })] }),
       expect.objectContaining({ code: 'testsFailed', message: expect.stringContaining('Broken') }),
       { transformations: [expect.objectContaining({ name: 'Mark' })] },

@@ -20,6 +20,19 @@ for (const page of pages)
 for (const style of files.filter((file) => file.endsWith('.css')))
   for (const [, address] of read(style).matchAll(loadedByStyle)) problems.push(`${style} loads ${address}`)
 
+/** Anchors of each page: VitePress checks links to pages, but not to their sections. */
+const anchors = new Map(
+  pages.map((page) => [page, new Set([...read(page).matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id))]),
+)
+for (const page of pages)
+  for (const [, href = ''] of read(page).matchAll(/<a\b[^>]*\bhref="([^"]*#[^"]+)"/g)) {
+    const { origin, pathname, hash } = new URL(href, `http://site.test/${page}`)
+    if (origin !== 'http://site.test') continue
+    const target = anchors.get(decodeURIComponent(pathname.slice(1)))
+    if (target?.has(decodeURIComponent(hash.slice(1))) !== true)
+      problems.push(`${page} links to ${href}, which is not there`)
+  }
+
 const [index] = files.filter((file) => /localSearchIndexroot\.[\w-]+\.js$/.test(file))
 if (index === undefined) problems.push('there is no search index')
 else

@@ -20,10 +20,18 @@ export function libraryPages(root: string): readonly Page[] {
       return {
         path: `reference/library/${name}${namespace === undefined ? '' : `-${namespace}`}`,
         source,
-        text: readFileSync(join(root, source), 'utf8').replace(
+        text: withAnchorsThatExist(readFileSync(join(root, source), 'utf8')).replace(
           /^# .+$/m,
           `# ${title}${namespace === undefined ? '' : `, namespace ${namespace}`}`,
         ),
       }
     })
+}
+
+/** TypeDoc numbers some anchors, such as `#programrun-1`, although the page has only one heading of that name. */
+function withAnchorsThatExist(text: string): string {
+  const headings = [...text.matchAll(/^#+ (\w+)(?:\(\))?\??$/gm)].map(([, name = '']) => name.toLowerCase())
+  return text.replaceAll(/\(#(\w+)-(\d+)\)/g, (link, name: string, number: string) =>
+    headings.filter((heading) => heading === name).length > Number(number) ? link : `(#${name})`,
+  )
 }

@@ -40,7 +40,10 @@ export function commandPages(program: CommandLike): readonly Page[] {
       [
         ['0', 'it did what was asked'],
         ['1', 'it failed, was called wrongly, or something it processed failed; the output says why and what to do'],
-        ['2', '`sluice check` found problems, or `sluice plan` found changes'],
+        [
+          '2',
+          '`sluice check` found problems, `sluice plan` found changes, or `sluice salvage` could not read everything',
+        ],
       ],
     ),
   ]

@@ -20,6 +20,15 @@ export default defineConfig({
   markdown: {
     // Angle brackets of prose are text, and so are double braces, which Vue would evaluate.
     html: false,
+    // Links to sections are written for GitHub, whose anchors have no punctuation.
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+          .trim()
+          .replaceAll(' ', '-'),
+    },
     config(md) {
       const toText = (text) => md.utils.escapeHtml(text).replaceAll('{{', '&#123;&#123;')
       md.renderer.rules.text = (tokens, index) => toText(tokens[index].content)
