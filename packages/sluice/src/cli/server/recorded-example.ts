@@ -93,16 +93,16 @@ export function exampleOf(
 /** Milliseconds between looks for a dead letter, and how many: the tap may be ahead of the store. */
 const look = { waitMs: 200, times: 10 }
 
-/** Returns the newest dead letter of an event at a destination, if there is one. */
+/** Returns the newest dead letter of an event at a destination, if there is one; masked unless personal data is to be kept. */
 export async function findLetter(
-  flags: ServerFlags,
+  flags: ServerFlags & { readonly keepPersonalData?: true },
   destination: string,
   messageId: string,
 ): Promise<Letter | undefined> {
   for (let time = 0; time < look.times; time += 1) {
     let found: Letter | undefined
-    let path: string | undefined =
-      `/v2/dead-letters?${new URLSearchParams({ destinationId: destination, limit: '1000' })}`
+    const query = { destinationId: destination, limit: '1000', ...(flags.keepPersonalData ? {} : { masked: 'true' }) }
+    let path: string | undefined = `/v2/dead-letters?${new URLSearchParams(query)}`
     while (path !== undefined) {
       const page: Page = await askServer<Page>(flags, 'GET', path)
       found = page.data.findLast((letter) => letter.messageId === messageId) ?? found

@@ -55,9 +55,10 @@ export function tapCommand(): Command {
 Ctrl-C ends it.
 
 The tap has no payloads. --record therefore reads failed events from the dead letters, which needs a token with the scope
-operate; delivered events are kept nowhere and cannot be recorded. Events are recorded as they were accepted, before
-transformations. Detectable personal data is masked, but names, ids and other texts stay: check the file before you share
-it. The requests are those of the mapping here, with the masked event and placeholders for secrets.
+operate, and with --keep-personal-data the scope write, too. Delivered events are kept nowhere and cannot be recorded.
+Events are recorded as they were accepted, before transformations. Detectable personal data is masked, but names, ids and
+other texts stay: check the file before you share it. The requests are those of the mapping here, with the masked event
+and placeholders for secrets.
 
 Examples:
   sluice tap --destination crm --outcome failed

@@ -118,15 +118,18 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   }
   if (!listeners || signal.aborted) return
 
-  printLine(`\nServing on http://${flags.host}:${listeners.main}`)
   const code = await sluice.issueStudioCode?.()
+  printLine(`\nServing on http://${flags.host}:${listeners.main}`)
   if (code !== undefined)
     printLine(`Studio, for the next ten minutes and once: ${studioLink(flags.host, listeners.main, code)}`)
   if (listeners.governance) printLine(`Data Governance API on http://${flags.host}:${listeners.governance}`)
   if (!admin) printLine('The Data Governance API is off: set SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD.')
   if (sample && admin) printLine(exampleCommands(sluice, sample.token, admin, `http://${flags.host}`, listeners))
   onTaken = (path, body) => printLine(`receiver: ${path} took ${printable(body.slice(0, receivedCharsShown))}`)
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 /** Returns the address of the page, which signs in the first browser that opens it. */
