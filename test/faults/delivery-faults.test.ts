@@ -197,7 +197,8 @@ describe('a dead destination', () => {
     const live = await serve(() => treatments.takes)
     const sluice = await start([dead.url, live.url])
     for (let n = 0; n < 5; n += 1) await sluice.ingest('k', eventsOf(count))
-    await expect.poll(() => live.taken.length, { timeout: 5_000 }).toBe(5 * count)
+    // At least once: a busy machine may let a request time out that was taken.
+    await expect.poll(() => live.taken.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(5 * count)
     expect(await statsOf(sluice, 'd0')).toMatchObject({ accepted: 5 * count, delivered: 0, pending: 5 * count })
     expect(dead.seen.length).toBeLessThan(100)
   })
