@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { basic, hashOf } from '../support/api-client.ts'
 
 /** Calls of the attacker that are under way at the same time. */
@@ -79,16 +79,21 @@ beforeAll(async () => {
     }
     return reply(200)
   })
-  sluice = await createSluice({
-    workspace: { workspaces: [attacker, innocent] },
-    transport,
-    sandbox: { workers: 1, limits: { eventTimeMs: 200, batchTimeMs: 1_000 } },
-  })
+  // On a busy machine code may take longer than that to load.
+  sluice = await vi.waitFor(
+    () =>
+      createSluice({
+        workspace: { workspaces: [attacker, innocent] },
+        transport,
+        sandbox: { workers: 1, limits: { eventTimeMs: 200, batchTimeMs: 1_000 } },
+      }),
+    { timeout: 20_000 },
+  )
   const saved = (await (await save(codeOf(nativeLoop))).json()) as { readonly versionId: string }
   loopingVersion = saved.versionId
   await slowestOf(rounds)
 })
-afterAll(() => sluice.stop(0))
+afterAll(() => sluice?.stop(0))
 
 const send = async (path: string, authorization: string, body?: unknown, headers = {}): Promise<Response> => {
   const isBytes = body instanceof Uint8Array
