@@ -1,0 +1,52 @@
+import { reporter } from './compiling.ts'
+import { noDemand, type Word } from './words-for-any.ts'
+
+function limit(word: string, sign: string, isMet: (data: number, limit: number) => boolean): Word<number, number> {
+  return (compiling, wanted) => {
+    const report = reporter(compiling, word, `must be ${sign} ${wanted}`)
+    return (data, place, frame) => isMet(data, wanted) || report(data, place, frame)
+  }
+}
+
+/** Words about numbers, in the order in which their problems are reported. */
+export const wordsForNumbers: Readonly<Record<string, Word<never, number>>> = {
+  maximum: limit('maximum', '<=', (data, wanted) => data <= wanted),
+  minimum: limit('minimum', '>=', (data, wanted) => data >= wanted),
+  exclusiveMaximum: limit('exclusiveMaximum', '<', (data, wanted) => data < wanted),
+  exclusiveMinimum: limit('exclusiveMinimum', '>', (data, wanted) => data > wanted),
+  multipleOf(compiling, of: number) {
+    const report = reporter(compiling, 'multipleOf', `must be multiple of ${of}`)
+    // As ajv has it: a quotient that is printed with an exponent is no whole number.
+    const isWhole = (quotient: number): boolean => quotient === Number.parseInt(String(quotient), 10)
+    return (data, place, frame) => (of !== 0 && isWhole(data / of)) || report(data, place, frame)
+  },
+  format: noDemand,
+}
+
+function length(
+  word: string,
+  quantity: string,
+  isMet: (length: number, limit: number) => boolean,
+): Word<number, string> {
+  return (compiling, wanted) => {
+    const report = reporter(compiling, word, `must NOT have ${quantity} than ${wanted} characters`)
+    return (data, place, frame) => isMet([...data].length, wanted) || report(data, place, frame)
+  }
+}
+
+/** Words about texts, in the order in which their problems are reported. */
+export const wordsForTexts: Readonly<Record<string, Word<never, string>>> = {
+  maxLength: length('maxLength', 'more', (characters, wanted) => characters <= wanted),
+  minLength: length('minLength', 'fewer', (characters, wanted) => characters >= wanted),
+  pattern(compiling, source: string) {
+    const pattern = compiling.dialect.pattern(source)
+    const report = reporter(compiling, 'pattern', `must match pattern "${source}"`)
+    return (data, place, frame) => pattern.test(data) || report(data, place, frame)
+  },
+  format(compiling, name: string) {
+    const { hasFormat } = compiling.dialect
+    if (hasFormat === undefined) return undefined
+    const report = reporter(compiling, 'format', `must match format "${name}"`)
+    return (data, place, frame) => hasFormat(name, data) || report(data, place, frame)
+  },
+}
