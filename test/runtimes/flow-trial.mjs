@@ -48,9 +48,12 @@ async function trial({ code, trackingPlan, events, suppressed }, programs, clock
   const batch = events.map((event) => ({ workspaceId: 'w', sourceId: 's', writeKey: 'k', event }))
   const violations = batch.map((item) => flow.violations?.(item) ?? null)
   const report = await processBatch(flow, batch)
-  const observed = flow.observe.take()
-  return { ...report, destinations: [...report.destinations], requests: transport.requests, log, violations, observed }
+  // Destinations do not wait for each other.
+  const requests = transport.requests.toSorted((a, b) => (hostOf(a) < hostOf(b) ? -1 : Number(hostOf(a) > hostOf(b))))
+  return { ...report, destinations: [...report.destinations], requests, log, violations, observed: flow.observe.take() }
 }
+
+const hostOf = ({ endpoint }) => new URL(endpoint).host
 
 function workspace({ code, trackingPlan }) {
   const transformation = { versionId: code, name: 'Random', code, libraries: [] }

@@ -1,3 +1,5 @@
+import { isCloudflareWorker } from '@sluice/core'
+
 /**
  * How running time of user code is known. `measured`: by the clock. `counted`: by the steps of the engine, where the
  * clock stands still while code runs.
@@ -32,6 +34,5 @@ export const measuredClock: RunClock = { now: () => performance.now(), tick: () 
 
 /** Returns how time is known by default: Cloudflare's Workers stop the clock, so that code cannot time its neighbours. */
 export function defaultTiming(): Timing {
-  const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } }
-  return navigator?.userAgent === 'Cloudflare-Workers' ? 'counted' : 'measured'
+  return isCloudflareWorker() ? 'counted' : 'measured'
 }
