@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { sized } from '../support/long.ts'
 import { codeCases } from './code-cases.ts'
 import { flowCases } from './flow-cases.ts'
+import { isAbsent, platforms } from './platforms.ts'
 import { engineFile, startWorker } from './workerd.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-runtimes-'))
@@ -53,11 +54,7 @@ describe.each(Object.entries(questions))('%s', (_, question) => {
     expect(answerOf(process.execPath, args, question, [engineFile()])).toEqual(inNode(question))
   })
 
-  const others = [
-    { name: 'deno', args: ['run', '--allow-all', '--node-modules-dir=manual'] },
-    { name: 'bun', args: [] },
-  ]
-  it.for(others)('ends in $name as with Node', ({ name, args }, { skip }) => {
+  it.for(platforms)('ends in $name as with Node', ({ name, args }, { skip }) => {
     skip(isAbsent(name), `${name} is not installed; pnpm test:runtimes installs it`)
     expect(answerOf(name, args, question)).toEqual(inNode(question))
   })
@@ -72,7 +69,3 @@ describe.each(Object.entries(questions))('%s', (_, question) => {
     }
   })
 })
-
-function isAbsent(name: string): boolean {
-  return spawnSync(name, ['--version']).status !== 0
-}

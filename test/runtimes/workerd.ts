@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -18,9 +20,15 @@ export function engineFile(): string {
   return sandbox.resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
 }
 
-const config = (port: number) => `using Workerd = import "/workerd/workerd.capnp";
+const config = (
+  port: number,
+  bindings: Readonly<Record<string, string>>,
+) => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = .main)],
+  services = [
+    (name = "main", worker = .main),
+    (name = "internet", network = (allow = ["public", "private"]))
+  ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
 );
 const main :Workerd.Worker = (
@@ -28,12 +36,21 @@ const main :Workerd.Worker = (
     (name = "worker.js", esModule = embed "worker.js"),
     (name = "engine.wasm", wasm = embed "engine.wasm")
   ],
+  bindings = [${Object.entries(bindings)
+    .map(([name, text]) => `(name = "${name}", text = "${text}")`)
+    .join(', ')}],
   compatibilityDate = "2026-01-01"
 );
 `
 
-/** Bundles a worker with its engine, as the tools of Workers do, and starts it. */
-export async function startWorker(entry: string): Promise<RunningWorker> {
+/**
+ * Bundles a worker with its engine, as the tools of Workers do, and starts it.
+ * @param bindings texts of its environment.
+ */
+export async function startWorker(
+  entry: string,
+  bindings: Readonly<Record<string, string>> = {},
+): Promise<RunningWorker> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-workerd-'))
   await build({
     entryPoints: [entry],
@@ -46,7 +63,7 @@ export async function startWorker(entry: string): Promise<RunningWorker> {
   })
   copyFileSync(engineFile(), join(folder, 'engine.wasm'))
   const port = await freePort()
-  writeFileSync(join(folder, 'config.capnp'), config(port))
+  writeFileSync(join(folder, 'config.capnp'), config(port, bindings))
   const child = spawn('workerd', ['serve', join(folder, 'config.capnp')], { stdio: ['ignore', 'inherit', 'inherit'] })
   const ended = new Promise((resolve) => child.once('close', resolve))
   const ask = async (question: object): Promise<unknown> => {
@@ -55,7 +72,7 @@ export async function startWorker(entry: string): Promise<RunningWorker> {
     if (!answer.ok) throw new Error(text)
     return JSON.parse(text)
   }
-  await untilReady(() => ask({ trials: [] }))
+  await untilReady(port)
   return {
     ask,
     close: async () => {
@@ -66,14 +83,16 @@ export async function startWorker(entry: string): Promise<RunningWorker> {
   }
 }
 
-async function untilReady(ask: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    const error = await ask().then(
-      () => undefined,
-      (thrown: unknown) => thrown,
+async function untilReady(port: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const socket = connect(port, '127.0.0.1')
+    const isReady = await once(socket, 'connect').then(
+      () => true,
+      () => false,
     )
-    if (error === undefined) return
-    if (tries > 100) throw error
+    socket.destroy()
+    if (isReady) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
+  throw new Error('workerd does not listen')
 }

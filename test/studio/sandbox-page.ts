@@ -16,7 +16,7 @@ export async function buildSandboxPage(name: 'sandbox-page' | 'flow-page' = 'san
   await build({
     configFile: join(studio, 'vite.config.ts'),
     root: join(import.meta.dirname, name),
-    build: { outDir: folder },
+    build: { outDir: folder, chunkSizeWarningLimit: 5_000 },
   })
   return {
     folder,

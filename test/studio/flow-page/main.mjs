@@ -1,9 +1,6 @@
-import engineUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url'
+import { fetchEngine } from '../../../packages/studio/src/page/sandbox/fetch-engine.ts'
 import { flowTrial } from '../../runtimes/flow-trial.mjs'
 
 Object.assign(globalThis, {
-  async flowTrial(cases, limits) {
-    const engine = new Uint8Array(await (await fetch(engineUrl)).arrayBuffer())
-    return flowTrial(cases, { limits, engine })
-  },
+  flowTrial: async (cases, options) => flowTrial(cases, { ...options, engine: await fetchEngine() }),
 })
