@@ -5,7 +5,7 @@ const bodies = [
   'return null',
   'return { ...event, properties: { ...event.properties, length: String(event.properties?.text).length } }',
   'log(event.properties); return [event, { ...event, messageId: "again" }]',
-  'if (event.properties.n > 1) throw new TypeError(`no ${event.properties.n}`); return event',
+  'if (event.properties.n > 1) throw new TypeError("no " + event.properties.n); return event',
   'return event.properties.list.map((each) => ({ ...event, properties: { each } }))',
   'return { ...event, at: new Date().toISOString(), random: Math.random() }',
 ]

@@ -18,7 +18,7 @@ const limits = { eventTimeMs: 100, batchTimeMs: 2_000, stackBytes: 32 * 1024, me
 const timing = 'counted'
 const questions = {
   'events through the flow': {
-    cases: fc.sample(flowCases, sized(40, 1_000)),
+    cases: fc.sample(flowCases, sized(40, 400)),
     limits: { stackBytes: 32 * 1024 },
     timing,
   },
@@ -47,7 +47,7 @@ function inNode(question: object): unknown {
   return known.get(key)
 }
 
-describe.each(Object.entries(questions))('%s', (_, question) => {
+describe.each(Object.entries(questions))('%s', { timeout: sized(120_000, 900_000) }, (_, question) => {
   it('ends as with Node with what every platform has, where no code is made at run time', () => {
     // Node fetches no files.
     const args = ['--conditions=browser', '--disallow-code-generation-from-strings']

@@ -11,12 +11,13 @@ import {
 } from './compiling.ts'
 import type { Dialect } from './dialect.ts'
 import { type Evaluated, Slot } from './evaluated.ts'
-import { type Addresses, addressOf, findTarget } from './references.ts'
+import { type Addresses, addressOf, findTarget } from './find-target.ts'
 import { typeChecks, typesOf } from './schema-types.ts'
 import { inTurn, type Word, wordsForAny } from './words-for-any.ts'
 import { wordsForLists } from './words-for-lists.ts'
+import { wordsForNumbers } from './words-for-numbers.ts'
 import { wordsForObjects } from './words-for-objects.ts'
-import { wordsForNumbers, wordsForTexts } from './words-for-scalars.ts'
+import { wordsForTexts } from './words-for-texts.ts'
 
 /** Words about values of one type, or of any, by the order in which they are checked. */
 interface Group {

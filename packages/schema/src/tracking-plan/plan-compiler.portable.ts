@@ -12,6 +12,7 @@ import { planPattern } from './plan-pattern.ts'
 import type { PlanCheck } from './plan-problem.ts'
 
 const metaSchemas = [schema, applicator, unevaluated, content, core, format, metaData, validation]
+const dialect = { draft: 2020, pattern: planPattern, metaSchemas } as const
 
 /**
  * Returns a function that compiles the schemas of one plan without making code at run time, which pages with a strict
@@ -19,5 +20,5 @@ const metaSchemas = [schema, applicator, unevaluated, content, core, format, met
  * @throws Error when a schema cannot be used.
  */
 export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
-  return createSchemaReader({ draft: 2020, pattern: planPattern, metaSchemas })
+  return createSchemaReader(dialect)
 }

@@ -1,8 +1,11 @@
 import { compileUnit, createVocabulary, type Vocabulary } from './compile-unit.ts'
 import type { Unit } from './compiling.ts'
 import type { Dialect } from './dialect.ts'
-import { type Addresses, addSchema, normalized } from './references.ts'
+import { type Addresses, addSchema, normalized } from './find-target.ts'
 import type { SchemaProblem } from './schema-problem.ts'
+
+export type { Dialect } from './dialect.ts'
+export type { SchemaProblem } from './schema-problem.ts'
 
 /** Returns what does not fit the schema, in the order of ajv. */
 export type SchemaCheck = (data: unknown) => readonly SchemaProblem[]
@@ -15,14 +18,25 @@ export type SchemaCheck = (data: unknown) => readonly SchemaProblem[]
  */
 export function createSchemaReader(dialect: Dialect): (schema: unknown) => SchemaCheck {
   const vocabulary = createVocabulary(dialect)
-  const addresses: Addresses = new Map()
-  const metas = (dialect.metaSchemas ?? []).map((schema) => addSchema(addresses, schema).baseId)
-  const [defaultMeta] = metas
+  const addresses: Addresses = new Map(metaAddressesOf(dialect))
+  const [defaultMeta] = addresses.keys()
   return (schema) => {
     const root = addSchema(addresses, schema)
     if (defaultMeta !== undefined) refuseInvalid(vocabulary, addresses, defaultMeta, schema)
     return checkOf(compileUnit(vocabulary, addresses, root, schema, root.baseId))
   }
+}
+
+const metaAddresses = new WeakMap<Dialect, Addresses>()
+
+/** Returns the schemas of schemas. They are compiled once for all readers of a dialect. */
+function metaAddressesOf(dialect: Dialect): Addresses {
+  const known = metaAddresses.get(dialect)
+  if (known) return known
+  const addresses: Addresses = new Map()
+  for (const schema of dialect.metaSchemas ?? []) addSchema(addresses, schema)
+  metaAddresses.set(dialect, addresses)
+  return addresses
 }
 
 function checkOf(unit: Unit): SchemaCheck {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPlanCompiler as compiling } from './plan-check.node.ts'
-import { createPlanCompiler as reading } from './plan-check.portable.ts'
+import { createPlanCompiler as compiling } from './plan-compiler.node.ts'
+import { createPlanCompiler as reading } from './plan-compiler.portable.ts'
 
 /** What a check finds in events, or why the schema cannot be used. */
 function outcome(createCompiler: typeof compiling, schema: JsonObject, events: readonly unknown[]): unknown {
