@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts'
-import { type Evaluated, mergeEvaluated, Slot, type Slots } from './evaluated.ts'
+import type { Evaluated, Slots } from './evaluated.ts'
 import type { SchemaProblem } from './schema-problem.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
@@ -40,6 +40,16 @@ export interface UnitEvaluated {
   readonly hasDynamicItems: boolean
 }
 
+/** Where an address leads: a schema, and the whole one that it is a part of. */
+export interface Target {
+  readonly schema: unknown
+  readonly baseId: string
+  readonly root: Root
+}
+
+/** Schemas by address. The schema that was added last also has the address ''. */
+export type Addresses = Map<string, Target>
+
 /** A whole schema, with what its own references can lead to. */
 export interface Root {
   readonly schema: unknown
@@ -48,33 +58,62 @@ export interface Root {
   readonly anchored: Map<string, unknown>
   readonly dynamicAnchors: Set<string>
   readonly units: Map<unknown, Unit>
+  readonly addresses: Addresses
 }
 
-/** A schema that is being compiled, with what its words need. */
-export interface Compiling {
-  readonly schema: Schema
-  readonly schemaPath: string
-  readonly baseId: string
-  readonly unit: Unit
+/** Compiles a word of a schema. @returns undefined when the word demands nothing. */
+export type Word<Value = never, Data = never> = (compiling: Compiling, value: Value) => Step<Data> | undefined
+
+/** Words about values of one type, or of any, by the order in which they are checked. */
+export interface Group {
+  readonly type?: string
+  readonly words: Readonly<Record<string, Word>>
+}
+
+/** What a dialect knows of JSON Schema. */
+export interface Vocabulary {
   readonly dialect: Dialect
+  readonly groups: readonly Group[]
+  /** All words that demand something. */
+  readonly words: ReadonlySet<string>
+  /** Absent where no word asks what others have evaluated, and none refers to other schemas. */
+  readonly more?: {
+    /** Adds what an inner schema evaluates to what its schema does. @returns what is to be done when it has run. */
+    merge(compiling: Compiling, inner: Pick<Inner, 'props' | 'items'>, runs: Runs): (slots: Slots) => void
+    /** Begins to note evaluated names one by one; undefined when all are evaluated anyway. */
+    noteNames(compiling: Compiling): { begin(slots: Slots): void; add(slots: Slots, name: string): void } | undefined
+    /** Returns the types that a schema allows, which may be written in more ways. */
+    typesOf(schema: Schema): readonly string[]
+    /** Returns the address of a schema inside another one. */
+    baseOf(baseId: string, schema: Schema): string
+  }
+}
+
+/** Whether an inner schema is checked against every value of its schema. */
+export type Runs = 'always' | 'for some values'
+
+/** How a schema is checked. Schemas inside it are checked likewise. */
+export interface Mode {
   /** True where only the verdict counts: the check ends at the first problem, as in `not`. */
   readonly stopsAtFirst: boolean
   /** True inside words such as `anyOf`, where a problem does not decide. */
   readonly isComposite: boolean
+  /** True for an item of a list with a schema for each position. */
+  readonly keepsPlaces: boolean
+}
+
+/** A schema that is being compiled, with what its words need. */
+export interface Compiling extends Mode {
+  readonly schema: Schema
+  readonly baseId: string
+  readonly unit: Unit
+  readonly vocabulary: Vocabulary
   props: Evaluated
   items: Evaluated
   /** Compiles a schema inside this one. */
-  inner(
-    schema: unknown,
-    schemaPath: string,
-    mode?: { readonly isComposite?: true; readonly stopsAtFirst?: true },
-  ): Inner
+  inner(schema: unknown, mode?: Partial<Mode>): Inner
   /** Returns whether a schema allows every value. */
   allowsAll(schema: unknown): boolean
-  /** Finds what a reference leads to. @throws Error when it leads nowhere. */
-  refer(ref: string): Unit | { readonly inline: unknown }
-  /** Compiles a schema to a unit of its own. */
-  unitOf(schema: unknown): Unit
 }
 
 export interface Inner {
@@ -92,7 +131,7 @@ export function fits<Data>(step: Step<Data>, data: Data, place: Place | undefine
 
 /** Returns the step that adds a problem with a word of the schema. */
 export function reporter(
-  { schema, schemaPath }: Compiling,
+  { schema, keepsPlaces }: { readonly schema: unknown; readonly keepsPlaces: boolean },
   keyword: string,
   message: string,
 ): (data: unknown, place: Place | undefined, frame: Frame, member?: string) => void {
@@ -100,7 +139,7 @@ export function reporter(
     problems.push({
       keyword,
       at: keysOf(place),
-      schemaPath: `${schemaPath}/${keyword}`,
+      keepsPlaces,
       schema,
       data,
       message,
@@ -118,30 +157,8 @@ export function keysOf(place: Place | undefined): readonly string[] {
 /** Adds what an inner schema evaluates to what its schema does. @returns what is to be done when it has run. */
 export function mergeInner(
   compiling: Compiling,
-  { props, items }: Pick<Inner, 'props' | 'items'>,
-  runs: 'always' | 'for some values',
+  inner: Pick<Inner, 'props' | 'items'>,
+  runs: Runs,
 ): (slots: Slots) => void {
-  const slot = runs === 'always' ? undefined : () => newSlot(compiling.unit)
-  const runners: ((slots: Slots) => void)[] = []
-  if (compiling.props !== true && props !== undefined) {
-    const { result, run } = mergeEvaluated(props, compiling.props, slot)
-    compiling.props = result
-    runners.push(run)
-  }
-  if (compiling.items !== true && items !== undefined) {
-    const { result, run } = mergeEvaluated(items, compiling.items, slot)
-    compiling.items = result
-    runners.push(run)
-  }
-  return (slots) => {
-    for (const run of runners) run(slots)
-  }
+  return compiling.vocabulary.more?.merge(compiling, inner, runs) ?? (() => {})
 }
-
-export function newSlot(unit: Unit): Slot {
-  unit.slotCount += 1
-  return new Slot(unit.slotCount - 1)
-}
-
-/** Encodes a key for a path of a schema. */
-export const pathOf = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))

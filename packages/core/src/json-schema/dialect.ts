@@ -1,7 +1,5 @@
-/** Which JSON Schema is read, and how. */
+/** How schemas are read, beside the words of JSON Schema. */
 export interface Dialect {
-  /** Draft 7, or draft 2020-12, which has more words. */
-  readonly draft: 7 | 2020
   /** Compiles a regular expression, in the syntax of the flag `u`. @throws Error when it cannot be used. */
   readonly pattern: (source: string) => { test(text: string): boolean }
   /** Returns whether a text has a format. Absent: formats only describe. @throws Error when the format is unknown. */
@@ -12,6 +10,4 @@ export interface Dialect {
   readonly conditions?: Readonly<Record<string, (wanted: unknown, data: unknown) => boolean>>
   /** Words that only describe. When present, schemas with any other unknown word are refused. */
   readonly annotations?: readonly string[]
-  /** Schemas of schemas, by `$id`. The first is the one for schemas without `$schema`. Absent: schemas are not checked. */
-  readonly metaSchemas?: readonly object[]
 }

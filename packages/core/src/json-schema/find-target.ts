@@ -1,15 +1,5 @@
 import { isSameJson } from '../event/json.ts'
-import type { Root, Schema } from './compiling.ts'
-
-/** Where an address leads: a schema, and the whole one that it is a part of. */
-export interface Target {
-  readonly schema: unknown
-  readonly baseId: string
-  readonly root: Root
-}
-
-/** Schemas by address. The schema that was added last also has the address ''. */
-export type Addresses = Map<string, Target>
+import type { Addresses, Root, Schema, Target } from './compiling.ts'
 
 /** Words whose values are no schemas. */
 const valueWords = new Set(['default', 'enum', 'const', 'required'])
@@ -19,7 +9,7 @@ const mapWords = new Set(['properties', 'patternProperties', 'enum', 'dependenci
 /** Adds a schema, and all in it that have an address or an anchor. @throws Error when an address is taken. */
 export function addSchema(addresses: Addresses, schema: unknown): Root {
   const baseId = idOf(schema) ?? ''
-  const root: Root = { schema, baseId, anchored: new Map(), dynamicAnchors: new Set(), units: new Map() }
+  const root: Root = { schema, baseId, anchored: new Map(), dynamicAnchors: new Set(), units: new Map(), addresses }
   const found = new Set<string>()
   const add = (address: string, target: Target): void => {
     const refuse = (): never => {
@@ -56,7 +46,8 @@ export function addSchema(addresses: Addresses, schema: unknown): Root {
 }
 
 /** Finds what a reference in a schema leads to. */
-export function findTarget(addresses: Addresses, root: Root, baseId: string, ref: string): Target | undefined {
+export function findTarget(root: Root, baseId: string, ref: string): Target | undefined {
+  const { addresses } = root
   const address = addressOf(baseId, ref)
   const known = addresses.get(address)
   if (known) return known
@@ -69,7 +60,7 @@ export function findTarget(addresses: Addresses, root: Root, baseId: string, ref
   // A schema that only refers is what it refers to.
   const { $ref, ...others } = Object(found.schema) as Schema
   if (typeof $ref !== 'string' || Object.keys(others).length > 0) return found
-  return findTarget(addresses, found.root, found.baseId, $ref) ?? found
+  return findTarget(found.root, found.baseId, $ref) ?? found
 }
 
 /** Follows a JSON Pointer. */

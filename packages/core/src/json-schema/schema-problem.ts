@@ -4,8 +4,8 @@ export interface SchemaProblem {
   readonly keyword: string
   /** Names of members and indexes of elements that lead to the value. */
   readonly at: readonly string[]
-  /** Where the word is: a JSON Pointer into the schema, or into the one that a reference leads to. */
-  readonly schemaPath: string
+  /** Whether the value is in an item of a list with a schema for each position, where a missing item moves others. */
+  readonly keepsPlaces: boolean
   /** The schema that has the word. */
   readonly schema: unknown
   readonly data: unknown
@@ -14,3 +14,6 @@ export interface SchemaProblem {
   /** What the schema demands, such as `must be string`. Contains keys and rules, never values. */
   readonly message: string
 }
+
+/** Returns what does not fit the schema, in the order of ajv. */
+export type SchemaCheck = (data: unknown) => readonly SchemaProblem[]

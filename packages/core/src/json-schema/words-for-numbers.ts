@@ -1,5 +1,5 @@
-import { reporter } from './compiling.ts'
-import { noDemand, type Word } from './words-for-any.ts'
+import { reporter, type Word } from './compiling.ts'
+import { noDemand } from './words-for-any.ts'
 
 function limit(word: string, sign: string, isMet: (data: number, limit: number) => boolean): Word<number, number> {
   return (compiling, wanted) => {

@@ -1,5 +1,4 @@
-import { reporter } from './compiling.ts'
-import type { Word } from './words-for-any.ts'
+import { reporter, type Word } from './compiling.ts'
 
 function length(
   word: string,
@@ -17,12 +16,12 @@ export const wordsForTexts: Readonly<Record<string, Word<never, string>>> = {
   maxLength: length('maxLength', 'more', (characters, wanted) => characters <= wanted),
   minLength: length('minLength', 'fewer', (characters, wanted) => characters >= wanted),
   pattern(compiling, source: string) {
-    const pattern = compiling.dialect.pattern(source)
+    const pattern = compiling.vocabulary.dialect.pattern(source)
     const report = reporter(compiling, 'pattern', `must match pattern "${source}"`)
     return (data, place, frame) => pattern.test(data) || report(data, place, frame)
   },
   format(compiling, name: string) {
-    const { hasFormat } = compiling.dialect
+    const { hasFormat } = compiling.vocabulary.dialect
     if (hasFormat === undefined) return undefined
     const report = reporter(compiling, 'format', `must match format "${name}"`)
     return (data, place, frame) => hasFormat(name, data) || report(data, place, frame)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { createSchemaReader, type SchemaCheck } from '@sluice/core/json-schema'
+import { createLinkedSchemaReader, type SchemaCheck } from '@sluice/core/json-schema'
 import type { ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { planPattern } from './plan-pattern.ts'
@@ -27,7 +27,7 @@ export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
 }
 
 function readersOf(schemas: readonly JsonObject[]): ReadonlyMap<JsonObject, SchemaCheck> {
-  const read = createSchemaReader({ draft: 2020, pattern: planPattern })
+  const read = createLinkedSchemaReader({ pattern: planPattern })
   return new Map(schemas.map((schema) => [schema, read(schema)]))
 }
 
@@ -43,7 +43,7 @@ function toProblem({ keyword, instancePath, schemaPath, params, message = '' }: 
   return {
     keyword,
     at: instancePath.split('/').slice(1).map(unescaped),
-    schemaPath,
+    keepsPlaces: schemaPath.includes('/prefixItems/'),
     message,
     ...(typeof member === 'string' ? { member } : {}),
   }

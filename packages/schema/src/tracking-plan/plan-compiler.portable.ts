@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { createSchemaReader } from '@sluice/core/json-schema'
+import { createLinkedSchemaReader } from '@sluice/core/json-schema'
 import applicator from 'ajv/dist/refs/json-schema-2020-12/meta/applicator.json' with { type: 'json' }
 import content from 'ajv/dist/refs/json-schema-2020-12/meta/content.json' with { type: 'json' }
 import core from 'ajv/dist/refs/json-schema-2020-12/meta/core.json' with { type: 'json' }
@@ -12,7 +12,6 @@ import { planPattern } from './plan-pattern.ts'
 import type { PlanCheck } from './plan-problem.ts'
 
 const metaSchemas = [schema, applicator, unevaluated, content, core, format, metaData, validation]
-const dialect = { draft: 2020, pattern: planPattern, metaSchemas } as const
 
 /**
  * Returns a function that compiles the schemas of one plan without making code at run time, which pages with a strict
@@ -20,5 +19,5 @@ const dialect = { draft: 2020, pattern: planPattern, metaSchemas } as const
  * @throws Error when a schema cannot be used.
  */
 export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
-  return createSchemaReader(dialect)
+  return createLinkedSchemaReader({ pattern: planPattern }, metaSchemas)
 }

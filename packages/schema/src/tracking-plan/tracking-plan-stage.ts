@@ -156,8 +156,8 @@ interface Place {
   readonly keepsPlaces: boolean
 }
 
-function placeOf({ at, member, schemaPath }: PlanProblem): Place {
-  return { keys: member === undefined ? at : [...at, member], keepsPlaces: schemaPath.includes('/prefixItems/') }
+function placeOf({ at, member, keepsPlaces }: PlanProblem): Place {
+  return { keys: member === undefined ? at : [...at, member], keepsPlaces }
 }
 
 /** Compares places in document order as far as it matters: items by index, and inner places after outer ones. */

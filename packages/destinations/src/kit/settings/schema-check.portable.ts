@@ -5,7 +5,6 @@ import { isSettingTemplate } from './resolve-settings.ts'
 import { annotations, type CheckSettings } from './schema-problem.ts'
 
 const read = createSchemaReader({
-  draft: 7,
   // Patterns are those of definitions, which are code of the operator.
   pattern: (source) => new RegExp(source, 'u'),
   hasFormat,
