@@ -1,4 +1,4 @@
-import { parse } from '#inlined/es-module-lexer'
+import { parse } from '#module-lexer'
 import type { ModuleSet } from './module-set.ts'
 
 /**

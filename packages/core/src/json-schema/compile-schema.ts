@@ -115,8 +115,7 @@ function compileGroup(compiling: Compiling, { type, words }: Group): Step | unde
   }
 }
 
-const descriptions =
-  '$schema $id $anchor $comment $defs $vocabulary definitions title description default deprecated readOnly writeOnly examples'
+const descriptions = '$schema $id $comment title description default examples deprecated'
 
 function refuseUnknownWords({ dialect, words }: Vocabulary, schema: unknown): void {
   if (dialect.annotations === undefined) return

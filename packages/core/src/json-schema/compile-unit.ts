@@ -41,25 +41,27 @@ function finish(unit: Unit, { step, props, items }: Inner): void {
 /** What words about evaluated members, and about other schemas, need. */
 export const unitSupport: NonNullable<Vocabulary['more']> = {
   merge,
-  noteNames(compiling) {
-    const { props } = compiling
-    if (props === true) return undefined
-    const slot = props instanceof Slot ? props : newSlot(compiling.unit)
-    compiling.props = slot
-    const begin =
-      props instanceof Slot
-        ? () => {}
-        : mergeEvaluated(typeof props === 'object' ? props : {}, undefined, () => slot).run
-    return {
-      begin,
-      add(slots, name) {
-        const known = slots[slot.index]
-        if (typeof known === 'object') Object.assign(known, { [name]: true })
-      },
-    }
-  },
   typesOf: checkedTypesOf,
   baseOf: (baseId: string, { $id }: Schema) => (typeof $id === 'string' ? addressOf(baseId, $id) : baseId),
+}
+
+/** Begins to note evaluated names one by one; undefined when all are evaluated anyway. */
+export function noteNames(compiling: Compiling) {
+  const { props } = compiling
+  if (props === true) return undefined
+  const slot = props instanceof Slot ? props : newSlot(compiling.unit)
+  compiling.props = slot
+  const begin =
+    props instanceof Slot
+      ? (_: Slots) => {}
+      : mergeEvaluated(typeof props === 'object' ? props : {}, undefined, () => slot).run
+  return {
+    begin,
+    add(slots: Slots, name: string) {
+      const known = slots[slot.index]
+      if (typeof known === 'object') Object.assign(known, { [name]: true })
+    },
+  }
 }
 
 function merge(

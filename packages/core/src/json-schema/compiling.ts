@@ -80,8 +80,6 @@ export interface Vocabulary {
   readonly more?: {
     /** Adds what an inner schema evaluates to what its schema does. @returns what is to be done when it has run. */
     merge(compiling: Compiling, inner: Pick<Inner, 'props' | 'items'>, runs: Runs): (slots: Slots) => void
-    /** Begins to note evaluated names one by one; undefined when all are evaluated anyway. */
-    noteNames(compiling: Compiling): { begin(slots: Slots): void; add(slots: Slots, name: string): void } | undefined
     /** Returns the types that a schema allows, which may be written in more ways. */
     typesOf(schema: Schema): readonly string[]
     /** Returns the address of a schema inside another one. */

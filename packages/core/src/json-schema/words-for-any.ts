@@ -15,14 +15,10 @@ export const noDemand = (): undefined => undefined
 /** Words about values of every type, in the order in which their problems are reported. */
 export const wordsForAny: Readonly<Record<string, Word<never, unknown>>> = {
   type: noDemand,
-  const(compiling, wanted: unknown) {
-    const report = reporter(compiling, 'const', 'must be equal to constant')
-    return (data, place, frame) => isSameJson(wanted, data) || report(data, place, frame)
-  },
+  const: (compiling, wanted: unknown) => oneOfValues(compiling, 'const', 'must be equal to constant', [wanted]),
   enum(compiling, allowed: readonly unknown[]) {
     if (allowed.length === 0) throw new Error('enum must have non-empty array')
-    const report = reporter(compiling, 'enum', 'must be equal to one of the allowed values')
-    return (data, place, frame) => allowed.some((each) => isSameJson(each, data)) || report(data, place, frame)
+    return oneOfValues(compiling, 'enum', 'must be equal to one of the allowed values', allowed)
   },
   not(compiling, schema: unknown) {
     const report = reporter(compiling, 'not', 'must NOT be valid')
@@ -32,37 +28,10 @@ export const wordsForAny: Readonly<Record<string, Word<never, unknown>>> = {
       if (fitsSilently(step, data, place, frame)) report(data, place, frame)
     }
   },
-  anyOf(compiling, schemas: readonly unknown[]) {
-    const report = reporter(compiling, 'anyOf', 'must match a schema in anyOf')
-    const options = schemas.map((schema) => option(compiling, schema))
-    return (data, place, frame) => {
-      const before = frame.problems.length
-      let isValid = false
-      for (const { step, merge } of options) {
-        if (!fits(step, data, place, frame)) continue
-        isValid = true
-        merge(frame.slots)
-      }
-      if (isValid) frame.problems.length = before
-      else report(data, place, frame)
-    }
-  },
-  oneOf(compiling, schemas: readonly unknown[]) {
-    const report = reporter(compiling, 'oneOf', 'must match exactly one schema in oneOf')
-    const options = schemas.map((schema) => option(compiling, schema))
-    return (data, place, frame) => {
-      const before = frame.problems.length
-      let found = 0
-      for (const { step, merge } of options) {
-        if (!fits(step, data, place, frame)) continue
-        found += 1
-        if (found > 1) break
-        merge(frame.slots)
-      }
-      if (found === 1) frame.problems.length = before
-      else report(data, place, frame)
-    }
-  },
+  anyOf: (compiling, schemas: readonly unknown[]) =>
+    upTo(compiling, 'anyOf', 'must match a schema in anyOf', schemas, Number.POSITIVE_INFINITY),
+  oneOf: (compiling, schemas: readonly unknown[]) =>
+    upTo(compiling, 'oneOf', 'must match exactly one schema in oneOf', schemas, 1),
   allOf(compiling, schemas: readonly unknown[]) {
     const steps = schemas.flatMap((schema) =>
       compiling.allowsAll(schema) ? [] : [always(compiling, compiling.inner(schema))],
@@ -71,10 +40,30 @@ export const wordsForAny: Readonly<Record<string, Word<never, unknown>>> = {
   },
 }
 
-/** One of several schemas that a value may match. */
-function option(compiling: Compiling, schema: unknown) {
-  const inner = compiling.inner(schema, { isComposite: true })
-  return { step: inner.step, merge: mergeInner(compiling, inner, 'for some values') }
+function oneOfValues(compiling: Compiling, word: string, text: string, allowed: readonly unknown[]): Step {
+  const report = reporter(compiling, word, text)
+  return (data, place, frame) => allowed.some((each) => isSameJson(each, data)) || report(data, place, frame)
+}
+
+/** Demands that a value fits at least one of the schemas, and at most so many. */
+function upTo(compiling: Compiling, word: string, text: string, schemas: readonly unknown[], most: number): Step {
+  const report = reporter(compiling, word, text)
+  const options = schemas.map((schema) => {
+    const inner = compiling.inner(schema, { isComposite: true })
+    return { step: inner.step, merge: mergeInner(compiling, inner, 'for some values') }
+  })
+  return (data, place, frame) => {
+    const before = frame.problems.length
+    let found = 0
+    for (const { step, merge } of options) {
+      if (!fits(step, data, place, frame)) continue
+      found += 1
+      if (found > most) break
+      merge(frame.slots)
+    }
+    if (found > 0 && found <= most) frame.problems.length = before
+    else report(data, place, frame)
+  }
 }
 
 /** Runs a schema whose evaluated members count whether the value fits or not. */

@@ -1,18 +1,14 @@
-import { type Compiling, type Frame, type Place, reporter, type Step, type Word } from './compiling.ts'
+import type { Compiling, Frame, Place, Step, Word } from './compiling.ts'
+import { sizeLimit } from './size-limit.ts'
 
 export type List = readonly unknown[]
 
-function count(word: string, quantity: string, isMet: (length: number, limit: number) => boolean): Word<number, List> {
-  return (compiling, wanted) => {
-    const report = reporter(compiling, word, `must NOT have ${quantity} than ${wanted} items`)
-    return (data, place, frame) => isMet(data.length, wanted) || report(data, place, frame)
-  }
-}
+const lengthOf = ({ length }: List): number => length
 
 /** Words about lists, in the order in which their problems are reported. */
 export const wordsForLists = {
-  maxItems: count('maxItems', 'more', (length, wanted) => length <= wanted),
-  minItems: count('minItems', 'fewer', (length, wanted) => length >= wanted),
+  maxItems: sizeLimit('maxItems', 'items', lengthOf),
+  minItems: sizeLimit('minItems', 'items', lengthOf),
   items: (compiling, schema: unknown) => itemsFrom(compiling, schema, 0),
 } satisfies Readonly<Record<string, Word<never, List>>>
 

@@ -1,9 +1,10 @@
+import { noteNames } from './compile-unit.ts'
 import { type Compiling, fits, mergeInner, reporter, type Schema, type Step, type Word } from './compiling.ts'
-import { Slot } from './evaluated.ts'
+import { Slot, type Slots } from './evaluated.ts'
 import { inTurn } from './words-for-any.ts'
 import { namesOf, wordsForObjects } from './words-for-objects.ts'
 
-const { maxProperties, minProperties, required, additionalProperties, properties, patternProperties } = wordsForObjects
+const { maxProperties, minProperties, required, additionalProperties } = wordsForObjects
 
 /** All words about objects, in the order in which their problems are reported. */
 export const wordsForMembers: Readonly<Record<string, Word<never, Schema>>> = {
@@ -30,8 +31,29 @@ export const wordsForMembers: Readonly<Record<string, Word<never, Schema>>> = {
     ]
     return inTurn(compiling, steps)
   },
-  properties,
-  patternProperties,
+  properties(compiling, properties: Schema) {
+    const names = namesOf(properties)
+    const props = Object.fromEntries(names.map((name) => [name, true as const]))
+    const merge = names.length > 0 ? mergeInner(compiling, { props, items: undefined }, 'always') : undefined
+    return withNames(compiling, merge, wordsForObjects.properties(compiling, properties))
+  },
+  patternProperties(compiling, patterns: Schema) {
+    const sources = namesOf(patterns)
+    if (
+      sources.length === 0 ||
+      (compiling.props === true && sources.every((each) => compiling.allowsAll(patterns[each])))
+    )
+      return undefined
+    const notes = noteNames(compiling)
+    const regexes = sources.map(compiling.vocabulary.dialect.pattern)
+    const step = wordsForObjects.patternProperties(compiling, patterns)
+    if (notes === undefined) return step
+    const note: Step<Schema> = (data, _place, { slots }) => {
+      notes.begin(slots)
+      for (const name of Object.keys(data)) if (regexes.some((regex) => regex.test(name))) notes.add(slots, name)
+    }
+    return inTurn(compiling, step ? [note, step] : [note])
+  },
   dependentRequired(compiling, dependencies: Schema) {
     return inTurn(
       compiling,
@@ -88,4 +110,15 @@ function schemaWith(compiling: Compiling, dependencies: Schema, name: string): r
       if (data[name] !== undefined && fits(inner.step, data, place, frame)) merge(frame.slots)
     },
   ]
+}
+
+/** Does what evaluated names need before the members are checked. */
+function withNames(
+  compiling: Compiling,
+  merge: ((slots: Slots) => void) | undefined,
+  step: Step<Schema> | undefined,
+): Step<Schema> | undefined {
+  if (merge === undefined) return step
+  const note: Step<Schema> = (_data, _place, { slots }) => merge(slots)
+  return inTurn(compiling, step ? [note, step] : [note])
 }

@@ -1,17 +1,13 @@
-import { mergeInner, reporter, type Schema, type Step, type Word } from './compiling.ts'
+import { reporter, type Schema, type Step, type Word } from './compiling.ts'
+import { sizeLimit } from './size-limit.ts'
 import { inTurn } from './words-for-any.ts'
 
-function count(word: string, quantity: string, isMet: (size: number, limit: number) => boolean): Word<number, Schema> {
-  return (compiling, wanted) => {
-    const report = reporter(compiling, word, `must NOT have ${quantity} than ${wanted} properties`)
-    return (data, place, frame) => isMet(Object.keys(data).length, wanted) || report(data, place, frame)
-  }
-}
+const sizeOf = (data: Schema): number => Object.keys(data).length
 
 /** Words about objects, in the order in which their problems are reported. */
 export const wordsForObjects = {
-  maxProperties: count('maxProperties', 'more', (size, wanted) => size <= wanted),
-  minProperties: count('minProperties', 'fewer', (size, wanted) => size >= wanted),
+  maxProperties: sizeLimit('maxProperties', 'properties', sizeOf),
+  minProperties: sizeLimit('minProperties', 'properties', sizeOf),
   required(compiling, names: readonly string[]) {
     const members = names.map((name) => ({
       name,
@@ -37,57 +33,31 @@ export const wordsForObjects = {
     }
   },
   properties(compiling, properties: Schema) {
-    const names = namesOf(properties)
-    const mergeNames =
-      names.length > 0
-        ? mergeInner(
-            compiling,
-            { props: Object.fromEntries(names.map((name) => [name, true])), items: undefined },
-            'always',
-          )
-        : undefined
-    const isFilled = (schema: unknown): boolean =>
-      compiling.vocabulary.dialect.fillsDefaults === true &&
-      !compiling.isComposite &&
-      Object(schema).default !== undefined
-    const steps = names.flatMap((name): Step<Schema>[] => {
-      const schema = properties[name]
-      if (compiling.allowsAll(schema)) return []
-      const { step } = compiling.inner(schema)
-      const isAlways = isFilled(schema)
+    const steps = namesOf(properties).flatMap((name): Step<Schema>[] => {
+      if (compiling.allowsAll(properties[name])) return []
+      const { step } = compiling.inner(properties[name])
       return [
         (data, place, frame) => {
-          if (isAlways || data[name] !== undefined) step(data[name], { above: place, key: name }, frame)
+          if (data[name] !== undefined) step(data[name], { above: place, key: name }, frame)
         },
       ]
     })
-    return inTurn(compiling, [...(mergeNames ? [afterwards(mergeNames)] : []), ...steps])
+    return inTurn(compiling, steps)
   },
   patternProperties(compiling, patterns: Schema) {
-    const sources = namesOf(patterns)
-    if (sources.length === 0) return undefined
-    if (compiling.props === true && sources.every((source) => compiling.allowsAll(patterns[source]))) return undefined
-    const notes = compiling.vocabulary.more?.noteNames(compiling)
-    const steps = sources.map((source): Step<Schema> => {
+    const steps = namesOf(patterns).map((source): Step<Schema> => {
       const pattern = compiling.vocabulary.dialect.pattern(source)
-      const inner = compiling.inner(patterns[source])
+      const { step } = compiling.inner(patterns[source])
       return (data, place, frame) => {
-        for (const name of Object.keys(data)) {
-          if (!pattern.test(name)) continue
-          inner.step(data[name], { above: place, key: name }, frame)
-          notes?.add(frame.slots, name)
-        }
+        for (const name of Object.keys(data))
+          if (pattern.test(name)) step(data[name], { above: place, key: name }, frame)
       }
     })
-    return inTurn(compiling, [...(notes ? [afterwards(notes.begin)] : []), ...steps])
+    return inTurn(compiling, steps)
   },
 } satisfies Readonly<Record<string, Word<never, Schema>>>
 
 /** Names of a map of schemas. */
 export function namesOf(map: unknown): readonly string[] {
   return Object.keys(Object(map)).filter((name) => name !== '__proto__')
-}
-
-function afterwards(run: (slots: Parameters<Step>[2]['slots']) => void): Step<Schema> {
-  return (_data, _place, { slots }) => run(slots)
 }

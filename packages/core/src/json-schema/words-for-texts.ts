@@ -1,20 +1,12 @@
 import { reporter, type Word } from './compiling.ts'
+import { sizeLimit } from './size-limit.ts'
 
-function length(
-  word: string,
-  quantity: string,
-  isMet: (length: number, limit: number) => boolean,
-): Word<number, string> {
-  return (compiling, wanted) => {
-    const report = reporter(compiling, word, `must NOT have ${quantity} than ${wanted} characters`)
-    return (data, place, frame) => isMet([...data].length, wanted) || report(data, place, frame)
-  }
-}
+const lengthOf = (text: string): number => [...text].length
 
 /** Words about texts, in the order in which their problems are reported. */
 export const wordsForTexts: Readonly<Record<string, Word<never, string>>> = {
-  maxLength: length('maxLength', 'more', (characters, wanted) => characters <= wanted),
-  minLength: length('minLength', 'fewer', (characters, wanted) => characters >= wanted),
+  maxLength: sizeLimit('maxLength', 'characters', lengthOf),
+  minLength: sizeLimit('minLength', 'characters', lengthOf),
   pattern(compiling, source: string) {
     const pattern = compiling.vocabulary.dialect.pattern(source)
     const report = reporter(compiling, 'pattern', `must match pattern "${source}"`)

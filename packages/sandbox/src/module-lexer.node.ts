@@ -1,0 +1,2 @@
+/** Finds the imports of a module. */
+export { parse } from '#inlined/es-module-lexer'
