@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { consoleCommands, masked, outputPattern } from '../support/console-blocks.ts'
+import { contractOf } from '../support/documented.ts'
+import { freePort } from '../support/free-port.ts'
+import { askingCurl, readAnswer } from './curl-answer.ts'
+import { allBlocks, nameOf, type PageBlock } from './page-blocks.ts'
+import { createPageShell, type PageShell } from './page-shell.ts'
+import { type SampleServer, startSampleServer } from './sample-server.ts'
+import { linesOf, withoutComment } from './shell-words.ts'
+import { usageProblems } from './usage-problems.ts'
+import { wayOf } from './way-of.ts'
+
+const folder = join(import.meta.dirname, '../dist/page-blocks')
+let server: SampleServer
+
+beforeAll(async () => {
+  server = await startSampleServer(join(folder, 'sample'))
+})
+afterAll(() => server.stop())
+
+const blocks = allBlocks()
+const isShell = (block: PageBlock): boolean => ['sh', 'bash', 'console'].includes(block.language)
+
+for (const page of new Set(blocks.filter((block) => wayOf(block) === 'commands').map((block) => block.page)))
+  describe(`commands of ${page}`, () => {
+    const own = blocks.filter((block) => block.page === page && ['commands', 'file'].includes(wayOf(block)))
+    let shell: PageShell
+    /** Changes the addresses of a page to those of this run. A page that starts servers has ports of its own. */
+    let here: (text: string) => string
+    beforeAll(async () => {
+      shell = createPageShell(join(folder, page.replaceAll(/\W+/g, '-')), server.env)
+      if (own.some(({ text }) => /^\$? ?(?:\w+ \S+=\S+ )?(?:sluice serve|node \S+ &)/m.test(text))) {
+        const ports = new Map([['9000', await freePort()] as const, ['8080', await freePort()] as const])
+        here = (text) => text.replaceAll(/\b(?:9000|8080)\b/g, (port) => String(ports.get(port)))
+      } else here = (text) => text.replaceAll(/http:\/\/127\.0\.0\.1:8080|https:\/\/sluice\.example\.com/g, server.env['API'] ?? '')
+    })
+    afterAll(() => shell.close())
+
+    /** Runs a command and checks how it ended: with success, or as the comment behind it says. */
+    async function type(line: string): Promise<() => string> {
+      const { command, comment } = withoutComment(here(line))
+      const { status, stderr, output } = await shell.run(askingCurl(command), await server.idsFor(command))
+      const answer = readAnswer(stderr)
+      if (answer) {
+        const [wanted = '2'] = /^\d{3}\b/.exec(comment) ?? []
+        expect(String(answer.status).slice(0, wanted.length), `${line}\n${output()}`).toBe(wanted)
+        const isOfSample = answer.origin === server.env['API']
+        if (isOfSample) expect(contractOf(server.openapi).problemOf({ ...answer, text: output() })).toBeUndefined()
+      } else {
+        const [, wanted = '0'] = /^exit status (\d+)/.exec(comment) ?? []
+        expect(String(status), `${line}\n${output()}\n${stderr}`).toBe(wanted)
+      }
+      return output
+    }
+
+    for (const block of own)
+      it(nameOf(block), async () => {
+        if (block.file !== undefined) shell.write(block.file, here(block.text))
+        else if (block.language === 'console')
+          for (const { command, output } of consoleCommands(block.text)) {
+            const printed = await type(command)
+            // The answers of curl end without a line break.
+            const shown = () => printed().replace(/[^\n]$/, '$&\n').split('\n').map(masked).join('\n')
+            // What runs in the background may print a moment later.
+            await expect.poll(shown, { timeout: 10_000, message: command }).toMatch(outputPattern(output.map(here)))
+          }
+        else for (const line of linesOf(block.text)) await type(line)
+      }, 60_000)
+  })
+
+describe('commands that cannot run here', () => {
+  for (const block of blocks.filter((each) => wayOf(each) === 'usage' && isShell(each)))
+    it(`have flags, arguments and routes that exist: ${nameOf(block)}`, () => {
+      const { paths } = contractOf(server.openapi).document
+      const routes = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      )
+      const problems = linesOf(block.text).flatMap((line) => usageProblems(line.replace(/^\$ /, ''), routes))
+      expect(problems).toEqual([])
+    })
+})
