@@ -31,7 +31,10 @@ for (const page of new Set(blocks.filter((block) => wayOf(block) === 'commands')
     beforeAll(async () => {
       shell = createPageShell(join(folder, page.replaceAll(/\W+/g, '-')), server.env)
       if (own.some(({ text }) => /^\$? ?(?:\w+ \S+=\S+ )?(?:sluice serve|node \S+ &)/m.test(text))) {
-        const ports = new Map([['9000', await freePort()] as const, ['8080', await freePort()] as const])
+        const ports = new Map<string, number>([
+          ['9000', await freePort()],
+          ['8080', await freePort()],
+        ])
         here = (text) => text.replaceAll(/\b(?:9000|8080)\b/g, (port) => String(ports.get(port)))
       } else here = (text) => text.replaceAll(/http:\/\/127\.0\.0\.1:8080|https:\/\/sluice\.example\.com/g, server.env['API'] ?? '')
     })

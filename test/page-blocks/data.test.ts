@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { createSluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -53,7 +53,7 @@ describe('JSON that pages show', () => {
 
 describe('YAML that pages show', () => {
   const schema = JSON.parse(readFileSync(join(root, 'packages/sluice/dist/workspace.schema.json'), 'utf8')) as object
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  const ajv = new Ajv({ strict: false, allErrors: true })
   addFormats.default(ajv)
   const validate = ajv.compile(schema)
 
@@ -70,7 +70,7 @@ describe.skipIf(noDuckDB)('SQL that pages show', () => {
   beforeAll(async () => {
     const event = { type: 'track', messageId: 'm1', userId: 'u1', event: 'Order Completed', properties: { total: 42 } }
     writeFileSync(join(folder, 'events.ndjson'), `${JSON.stringify(event)}\n`)
-    const args = ['run', '--events', 'events.ndjson', '--destination', 'parquet', '--settings', '{"path":"lake"}', '--load']
+    const args = ['run', '--events', 'events.ndjson', '--destination', 'parquet', '--settings', '{"folder":"lake"}', '--load']
     // Twice, because rows of a data lake are only added, and the query is to find the newest.
     for (const _ of [1, 2]) expect((await runHosted(args, { cwd: folder })).status).toBe(0)
   })

@@ -19,6 +19,8 @@ describe('every block of code in the documentation', () => {
     const unused = blocks.filter(
       (block) =>
         wayOf(block) === 'file' &&
+        // Tests are found by their ending.
+        block.file?.endsWith('.test.ts') !== true &&
         !blocks.some(
           (other) =>
             other.page === block.page &&

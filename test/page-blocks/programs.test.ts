@@ -11,7 +11,7 @@ import { exceptionOf, wayOf } from './way-of.ts'
 const folder = join(import.meta.dirname, '../dist/page-programs')
 const blocks = allBlocks()
 const isCode = ({ language }: PageBlock): boolean => language === 'ts' || language === 'js'
-const frameOf = ({ page, heading }: PageBlock) => frames[`${page}#${heading}`] ?? {}
+const frameOf = ({ page, heading, language }: PageBlock) => (language === 'ts' ? frames[`${page}#${heading}`] : undefined) ?? {}
 
 /** Programs, and code that cannot run here but is compiled nevertheless. */
 const programs = blocks.filter((block) => isCode(block) && ['program', 'usage'].includes(wayOf(block)))
@@ -83,7 +83,7 @@ describe('user code that pages show', () => {
       if (!compiled.ok) throw new Error(JSON.stringify(compiled))
       const event = { type: 'track', messageId: 'm1', userId: 'u1', event: 'Seen', properties: { note: 'to a@b.test' } }
       const { outcomes } = await compiled.program.run([{ event, metadata: {} }], new AbortController().signal)
-      expect(outcomes).toMatchObject([{ outcome: 'passed' }])
+      expect(outcomes).toMatchObject([{ kind: 'pass' }])
     },
   )
 })

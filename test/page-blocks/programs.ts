@@ -47,7 +47,11 @@ export function compilePrograms(folder: string, code: Readonly<Record<string, st
 export async function runPrograms(
   folders: readonly string[],
 ): Promise<{ readonly results: readonly ProgramResult[]; readonly hasEnded: boolean }> {
-  const child = fork(join(import.meta.dirname, 'run-programs.mjs'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(join(import.meta.dirname, 'run-programs.mjs'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Without those of this process, which load the sources of the packages.
+    execArgv: [],
+  })
   const results: ProgramResult[] = []
   child.on('message', (result: ProgramResult) => results.push(result))
   const exited = once(child, 'exit')

@@ -15,7 +15,7 @@ const ownNames = [/^sluice$/, /^@sluice\//]
  */
 export function usageProblems(line: string, routes: readonly string[]): readonly string[] {
   return wordsOf(line).flatMap((words) => {
-    const typed = words.filter((word, index) => !words.slice(0, index + 1).every((each) => /^\w+=/.test(each)))
+    const typed = words.filter((_, index) => !words.slice(0, index + 1).every((each) => /^\w+=/.test(each)))
     const [program = '', ...args] = typed[0] === 'npx' ? typed.slice(1) : typed
     if (program === 'sluice') return sluiceProblems(args)
     if (/^p?npm(@|$)/.test(program)) return packageManagerProblems(program, args)
