@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runHosted } from '../support/command-host.ts'
 import { asInstalled } from '../support/installed.ts'
 import { root } from './page-blocks.ts'
 import { isPlain, wordsOf } from './shell-words.ts'
+
+/** How long a command in the background says nothing when it has said all for now. */
+const quietMs = 200
 
 /** What a command has printed. */
 export interface Ran {
@@ -35,6 +38,8 @@ export function createPageShell(folder: string, given: NodeJS.ProcessEnv): PageS
   writeFileSync(bin, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'packages/sluice/bin/sluice.js')}" "$@"\n`)
   chmodSync(bin, 0o755)
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  // Some commands name files of the checkout.
+  symlinkSync(join(root, 'packages'), join(folder, 'packages'))
   // Without a configuration of its own, vitest would find that of this repository.
   writeFileSync(join(folder, 'vitest.config.js'), asInstalled)
   const env = { ...given, PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(folder, 'config') }
@@ -53,15 +58,22 @@ export function createPageShell(folder: string, given: NodeJS.ProcessEnv): PageS
   }
 
   const start = async (command: string, more: NodeJS.ProcessEnv): Promise<Ran> => {
-    const { child, stderr } = spawned(`exec ${command.replace(/\s*&$/, '')}`, more)
+    const { child, stderr } = spawned(`exec env ${command.replace(/\s*&$/, '')}`, more)
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
     background.push({ child, ended })
     printed = ''
     child.stdout?.on('data', (part: string) => {
       printed += part
     })
-    // Until it has said something, which servers do when they listen.
-    const status = await Promise.race([ended, new Promise<0>((resolve) => child.stdout?.once('data', () => resolve(0)))])
+    // Until it has said something, which servers do when they listen, and is quiet again.
+    const spoken = new Promise<0>((resolve) => {
+      let quiet: NodeJS.Timeout | undefined
+      child.stdout?.on('data', () => {
+        clearTimeout(quiet)
+        quiet = setTimeout(() => resolve(0), quietMs)
+      })
+    })
+    const status = await Promise.race([ended, spoken])
     return { status, output: () => printed, stderr: stderr() }
   }
 
@@ -79,13 +91,14 @@ export function createPageShell(folder: string, given: NodeJS.ProcessEnv): PageS
       if (command.endsWith('&') || /^(?:\w+=\S+ )*sluice serve (?!.*--once)/.test(command)) return start(command, more)
       printed = ''
       const [words = []] = wordsOf(command)
-      if (words[0] === 'sluice' && isPlain(command) && words[1] !== 'test') {
+      // A host runs neither tests, which are processes of their own, nor help, which ends its process.
+      if (words[0] === 'sluice' && isPlain(command) && words[1] !== 'test' && !words.includes('--help')) {
         const { status, stdout, stderr } = await runHosted(words.slice(1), { cwd, env: { ...env, ...more } })
-        return { status, output: () => stdout + printed, stderr }
+        return { status, output: () => withLineBreak(stdout) + printed, stderr }
       }
       const { child, stdout, stderr } = spawned(command, more)
       const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
-      return { status, output: () => stdout() + printed, stderr: stderr() }
+      return { status, output: () => withLineBreak(stdout()) + printed, stderr: stderr() }
     },
     async close() {
       for (const { child } of background) child.kill('SIGKILL')
@@ -93,4 +106,9 @@ export function createPageShell(folder: string, given: NodeJS.ProcessEnv): PageS
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The answers of curl end without a line break. */
+function withLineBreak(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }

@@ -71,10 +71,10 @@ function packageManagerProblems(program: string, args: readonly string[]): reado
   if (script === 'sluice') return sluiceProblems(args.slice(args.indexOf('sluice') + 1).filter((arg) => arg !== '--'))
   if (!(script in scripts)) return [`${program}: there is no script ${script}`]
   if (script !== 'bench') return []
-  const benches = readdirSync(join(root, 'bench'), { recursive: true, encoding: 'utf8' })
+  const benches = readdirSync(join(root, 'bench'))
   return operands
     .filter((name, index) => args[args.indexOf(name) - 1]?.startsWith('--') !== true || index === 0)
-    .filter((name) => !benches.some((file) => file.endsWith(`${name}.bench.ts`)))
+    .filter((name) => !benches.includes(`${name}.bench.ts`))
     .map((name) => `there is no bench ${name}`)
 }
 
