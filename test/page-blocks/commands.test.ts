@@ -33,7 +33,9 @@ for (const page of new Set(blocks.filter((block) => wayOf(block) === 'commands')
       const { SLUICE_URL: _, SLUICE_TOKEN: __, ...without } = server.env
       const hasLogin = own.some(({ text }) => text.includes('sluice login'))
       shell = createPageShell(join(folder, page.replaceAll(/\W+/g, '-')), hasLogin ? without : server.env)
-      const ports = own.flatMap(({ text }) => [...text.matchAll(/(?:--port |\.listen\()(\d+)/g)].map(([, port]) => port))
+      const ports = own.flatMap(({ text }) =>
+        [...text.matchAll(/(?:--port |\.listen\()(\d+)/g)].map(([, port]) => port),
+      )
       const free = new Map(await Promise.all(ports.map(async (port) => [port, String(await freePort())] as const)))
       here = (text) => {
         const ofPage = text.replaceAll(/\b\d{4}\b/g, (port) => free.get(port) ?? port)
@@ -51,7 +53,8 @@ for (const page of new Set(blocks.filter((block) => wayOf(block) === 'commands')
         const [wanted = '2'] = /^\d{3}\b/.exec(comment) ?? []
         expect(String(answer.status).slice(0, wanted.length), `${line}\n${output()}`).toBe(wanted)
         const isOfSample = answer.origin === server.env['API']
-        if (isOfSample) expect(contractOf(server.openapi).problemOf({ ...answer, text: output().replace(/\n$/, '') })).toBeUndefined()
+        if (isOfSample)
+          expect(contractOf(server.openapi).problemOf({ ...answer, text: output().replace(/\n$/, '') })).toBeUndefined()
       } else {
         const [, wanted = '0'] = /^exit status (\d+)/.exec(comment) ?? []
         expect(String(status), `${line}\n${output().slice(-3_000)}\n${stderr}`).toBe(wanted)

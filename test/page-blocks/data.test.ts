@@ -43,7 +43,9 @@ describe('JSON that pages show', () => {
     const text = block.text.replaceAll(/"(\w*(?:At|at|Since))": "…"/g, '"$1": "2026-01-01T00:00:00.000Z"')
     const parsed: unknown = JSON.parse(text)
     if (key in others) return
-    const index = blocks.filter((each) => each.language === 'json' && `${each.page}#${each.heading}` === key).indexOf(block)
+    const index = blocks
+      .filter((each) => each.language === 'json' && `${each.page}#${each.heading}` === key)
+      .indexOf(block)
     const [method = '', path = ''] = answers[key]?.[index]?.split(' ') ?? []
     expect(method, `${key} is in neither table of this file`).not.toBe('')
     const answer = { method, path, status: 200, type: 'application/json', text: JSON.stringify(parsed) }
@@ -70,7 +72,16 @@ describe.skipIf(noDuckDB)('SQL that pages show', () => {
   beforeAll(async () => {
     const event = { type: 'track', messageId: 'm1', userId: 'u1', event: 'Order Completed', properties: { total: 42 } }
     writeFileSync(join(folder, 'events.ndjson'), `${JSON.stringify(event)}\n`)
-    const args = ['run', '--events', 'events.ndjson', '--destination', 'parquet', '--settings', '{"folder":"lake"}', '--load']
+    const args = [
+      'run',
+      '--events',
+      'events.ndjson',
+      '--destination',
+      'parquet',
+      '--settings',
+      '{"folder":"lake"}',
+      '--load',
+    ]
     // Twice, because rows of a data lake are only added, and the query is to find the newest.
     for (const _ of [1, 2]) expect((await runHosted(args, { cwd: folder })).status).toBe(0)
   })

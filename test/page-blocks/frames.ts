@@ -1,4 +1,4 @@
-/** What stands around a block that is no whole program: declarations before it, or what a client does behind it. */
+/** What belongs around a block that is no whole program: declarations before it, or what a client does behind it. */
 export interface Frame {
   readonly before?: string
   readonly after?: string
@@ -30,8 +30,12 @@ const mount = 'packages/docs/guides/mount.md'
 
 /** By page and heading. */
 export const frames: Readonly<Record<string, Frame>> = {
-  [`${mount}#In Express`]: { after: `${probeServer('server', '/events/v1/batch')}server.close()\nawait sluice.stop()\n` },
-  [`${mount}#In Fastify`]: { after: `${probeServer('app.server', '/v1/batch')}await app.close()\nawait sluice.stop()\n` },
+  [`${mount}#In Express`]: {
+    after: `${probeServer('server', '/events/v1/batch')}server.close()\nawait sluice.stop()\n`,
+  },
+  [`${mount}#In Fastify`]: {
+    after: `${probeServer('app.server', '/v1/batch')}await app.close()\nawait sluice.stop()\n`,
+  },
   [`${mount}#In Hono`]: { after: `${probeServer('server', '/events/v1/batch')}server.close()\nawait sluice.stop()\n` },
   [`${mount}#In a route handler of Next`]: {
     after: `const sluice = await kept.sluice\n${probe("handle(new Request('http://shop.test/events/v1/batch', init))")}await sluice.stop()\n`,

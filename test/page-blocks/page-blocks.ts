@@ -14,10 +14,16 @@ export interface PageBlock extends CodeBlock {
 const folders = ['packages', '.github', 'test/conformance']
 const generated = 'packages/destinations/src/products'
 
+/** Returns the path of every page for readers, below the root of the repository. */
+export function pagesForReaders(): readonly string[] {
+  return ['README.md', ...folders.flatMap(pagesIn)].sort()
+}
+
 /** Returns every block of every page for readers, by page, in order. */
 export function allBlocks(): readonly PageBlock[] {
-  const pages = ['README.md', ...folders.flatMap(pagesIn)].sort()
-  return pages.flatMap((page) => blocksOf(readFileSync(join(root, page), 'utf8')).map((block) => ({ ...block, page })))
+  return pagesForReaders().flatMap((page) =>
+    blocksOf(readFileSync(join(root, page), 'utf8')).map((block) => ({ ...block, page })),
+  )
 }
 
 function pagesIn(folder: string): readonly string[] {

@@ -42,13 +42,24 @@ export function createPageShell(folder: string, given: NodeJS.ProcessEnv): PageS
   symlinkSync(join(root, 'packages'), join(folder, 'packages'))
   // Without a configuration of its own, vitest would find that of this repository.
   writeFileSync(join(folder, 'vitest.config.js'), asInstalled)
-  const env = { ...given, PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(folder, 'config') }
+  const env = {
+    ...given,
+    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+  }
   const background: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[] = []
   let printed = ''
   let cwd = folder
 
-  const spawned = (command: string, more: NodeJS.ProcessEnv): { child: ChildProcess; stdout: () => string; stderr: () => string } => {
-    const child = spawn('sh', ['-c', command], { cwd, env: { ...process.env, ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const spawned = (
+    command: string,
+    more: NodeJS.ProcessEnv,
+  ): { child: ChildProcess; stdout: () => string; stderr: () => string } => {
+    const child = spawn('sh', ['-c', command], {
+      cwd,
+      env: { ...process.env, ...env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     const text = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const)
       child[name]?.setEncoding('utf8').on('data', (part: string) => {

@@ -5,13 +5,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startReceiver } from '../support/receiver.ts'
 import { frames } from './frames.ts'
 import { allBlocks, nameOf, type PageBlock } from './page-blocks.ts'
-import { compilePrograms, inOneLine, type ProgramResult, printedPattern, runPrograms } from './programs.ts'
+import {
+  checkUserCode,
+  compilePrograms,
+  inOneLine,
+  type ProgramResult,
+  printedPattern,
+  runPrograms,
+} from './programs.ts'
 import { exceptionOf, wayOf } from './way-of.ts'
 
 const folder = join(import.meta.dirname, '../dist/page-programs')
 const blocks = allBlocks()
 const isCode = ({ language }: PageBlock): boolean => language === 'ts' || language === 'js'
-const frameOf = ({ page, heading, language }: PageBlock) => (language === 'ts' ? frames[`${page}#${heading}`] : undefined) ?? {}
+const frameOf = ({ page, heading, language }: PageBlock) =>
+  (language === 'ts' ? frames[`${page}#${heading}`] : undefined) ?? {}
 
 /** Programs, and code that cannot run here but is compiled nevertheless. */
 const programs = blocks.filter((block) => isCode(block) && ['program', 'usage'].includes(wayOf(block)))
@@ -19,7 +27,10 @@ const runnable = programs.filter((block) => wayOf(block) === 'program' && !frame
 const folderOf = ({ page, line }: PageBlock): string => `${page.replaceAll(/\W+/g, '-')}-${line}`
 /** Files of a page with a `main.ts` stand beside it. */
 const mains = blocks.filter(({ file }) => file === 'main.ts')
-const beside = blocks.filter(({ page, file, language }) => language === 'ts' && file !== undefined && file !== 'main.ts' && mains.some((main) => main.page === page))
+const beside = blocks.filter(
+  ({ page, file, language }) =>
+    language === 'ts' && file !== undefined && file !== 'main.ts' && mains.some((main) => main.page === page),
+)
 const besideMain = (block: PageBlock): string =>
   `${folderOf(mains.find((main) => main.page === block.page) ?? block)}/${block.file}`
 
@@ -86,6 +97,15 @@ describe('user code that pages show', () => {
       expect(outcomes).toMatchObject([{ kind: 'pass' }])
     },
   )
+})
+
+describe('files of user code that pages show', () => {
+  const files = blocks.filter(({ file }) => /^(?:transformations|libraries)\//.test(file ?? ''))
+  it.each([...new Set(files.map(({ page }) => page))])('have the types of the sandbox: %s', (page) => {
+    const ofPage = files.filter((block) => block.page === page)
+    const code = Object.fromEntries(ofPage.map(({ file, text }) => [file ?? '', text]))
+    expect(checkUserCode(join(folder, page.replaceAll(/\W+/g, '-')), code)).toBe('')
+  })
 })
 
 // The tests that a page shows become tests of this file.

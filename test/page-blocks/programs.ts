@@ -1,7 +1,8 @@
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { root } from './page-blocks.ts'
 
 /** What a program did. */
 export interface ProgramResult {
@@ -11,7 +12,7 @@ export interface ProgramResult {
   readonly problem?: string
 }
 
-const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc')
+const compiler = join(root, 'node_modules/.bin/tsc')
 
 /**
  * Writes files and compiles them against the built packages, all together, which takes as long as for one alone.
@@ -20,11 +21,7 @@ const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc')
  * @returns what the compiler complains about.
  */
 export function compilePrograms(folder: string, code: Readonly<Record<string, string>>): string {
-  for (const [path, text] of Object.entries(code)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  const compilerOptions = {
+  return compile(folder, code, {
     target: 'es2023',
     module: 'nodenext',
     types: ['node'],
@@ -34,6 +31,19 @@ export function compilePrograms(folder: string, code: Readonly<Record<string, st
     checkJs: true,
     outDir: 'compiled',
     rootDir: '.',
+  })
+}
+
+/** Checks the types of user code with the options that `sluice init` writes. @returns what the compiler complains about. */
+export function checkUserCode(folder: string, code: Readonly<Record<string, string>>): string {
+  const template = readFileSync(join(root, 'packages/sluice/template/tsconfig.json'), 'utf8')
+  return compile(folder, code, (JSON.parse(template) as { compilerOptions: object }).compilerOptions)
+}
+
+function compile(folder: string, code: Readonly<Record<string, string>>, compilerOptions: object): string {
+  for (const [path, text] of Object.entries(code)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(code) }))
   const { stdout, stderr } = spawnSync(compiler, ['-p', folder], { encoding: 'utf8', timeout: 60_000 })
@@ -65,7 +75,7 @@ export async function runPrograms(
 
 /**
  * Returns a pattern of what a program prints, from the comments behind its calls of `console.log`: `…` is any text, and
- * `, then ` stands between two lines. A call without a comment may print anything.
+ * `, then ` separates two lines. A call without a comment may print anything.
  */
 export function printedPattern(code: string): RegExp {
   const shown = [...code.matchAll(/console\.log\(.*\)\s*(?:\/\/ (.*))?$/gm)].map(([, comment = '…']) => comment)

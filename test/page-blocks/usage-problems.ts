@@ -85,6 +85,8 @@ function curlProblems(args: readonly string[], routes: readonly string[]): reado
   if (path === undefined) return []
   const method = args[args.indexOf('-X') + 1] ?? 'GET'
   const given = args.includes('-X') ? method : args.includes('-d') ? 'POST' : 'GET'
-  const matches = routes.some((route) => new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(`${given} ${path}`))
+  const matches = routes.some((route) =>
+    new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(`${given} ${path}`),
+  )
   return matches ? [] : [`there is no route ${given} ${path}`]
 }

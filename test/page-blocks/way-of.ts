@@ -45,8 +45,6 @@ export function wayOf(block: PageBlock): Way {
 export function exceptionOf(block: PageBlock): Exception | undefined {
   return exceptions.find(
     ({ page, heading, languages }) =>
-      page === block.page &&
-      (heading === undefined || heading === block.heading) &&
-      languages.includes(block.language),
+      page === block.page && (heading === undefined || heading === block.heading) && languages.includes(block.language),
   )
 }

@@ -21,7 +21,8 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   sourceUnconnected: 'Connect the source to a destination, or name another source.',
   testUnsupported:
     'Test the transformation with `POST /transformations/libraries/test`, or send an event and read `GET /v1/events/{messageId}`.',
-  checkUnsupported: 'Send an event and read `GET /v1/events/{messageId}`; `checksCredentials` says which types can be checked.',
+  checkUnsupported:
+    'Send an event and read `GET /v1/events/{messageId}`; `checksCredentials` says which types can be checked.',
   settingUnknown:
     'The message names the settings there are, as does the page of the [destination](destinations/index.md). The test of a source takes no `destinationConfig`.',
   settingsInvalid:
@@ -44,7 +45,8 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   eventUnknown:
     'Check the message id, and the workspace of the token. The newest 100,000 receipts are kept (`--receipts`), and an event of a suppressed user is answered like one never seen.',
   modelUnknown: 'Take the EventID from the list of event models. A model exists after its first event.',
-  workspaceUnknown: 'Check `workspaceId` of the query, which admin credentials may give. The workspace of a token may have been removed from the file.',
+  workspaceUnknown:
+    'Check `workspaceId` of the query, which admin credentials may give. The workspace of a token may have been removed from the file.',
   deadLetterUnknown:
     'List the dead letters again: it may have been replayed or removed, or forgotten after 30 days (`--dead-letter-days`).',
   jobUnknown:
@@ -54,15 +56,18 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   requestTooSlow:
     'Send the headers within ten seconds and all of the request within thirty. When clients are fast enough, look at the proxy in front.',
   backupRunning: 'Wait until it is done. One backup runs at a time.',
-  bodyTooLarge: 'Send less at once: 8 MiB, uncompressed. A body that inflates to more than 200 times its size must be sent uncompressed.',
+  bodyTooLarge:
+    'Send less at once: 8 MiB, uncompressed. A body that inflates to more than 200 times its size must be sent uncompressed.',
   bodyTypeUnsupported: 'Send JSON with `Content-Type: application/json`.',
   bodyEncodingUnsupported: 'Use gzip, deflate or br, or no compression.',
   expectationFailed: 'Remove the header `Expect`.',
   attemptsTooMany: 'Stop the client with the wrong credentials, and wait as long as `Retry-After` says.',
   headersTooLarge: 'Send fewer or shorter headers; large cookies of the same host are a common cause.',
   internal: 'Look for the request in the log of the server, and report a bug with what is there.',
-  bodyConsumed: 'Mount Sluice before parsers of bodies, such as `express.json()`; see [Mount](../guides/mount.md#in-express).',
-  backupUnsupported: 'Only a store in a file can be copied. Back up PostgreSQL with its own tools; a store in memory keeps nothing.',
+  bodyConsumed:
+    'Mount Sluice before parsers of bodies, such as `express.json()`; see [Mount](../guides/mount.md#in-express).',
+  backupUnsupported:
+    'Only a store in a file can be copied. Back up PostgreSQL with its own tools; a store in memory keeps nothing.',
   checkUndecided: 'Check again later; look at the status of the product, and at the network of the server.',
   warehouseUnavailable:
     'See the message, and the state in [Warehouses](../api/warehouses.md): address, credentials, network.',
@@ -79,7 +84,8 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   versionUnknown: 'List the versions of the transformation or library.',
   codeTooLarge: 'Move parts into libraries, or large tables out of the code.',
   codeInvalid: 'Correct the line that the message names. `sluice test` finds the same before saving.',
-  importNameInvalid: 'Give `importName`: letters, digits and `_ $ . -`. Without it, the name is turned into one, which needs a letter or digit.',
+  importNameInvalid:
+    'Give `importName`: letters, digits and `_ $ . -`. Without it, the name is turned into one, which needs a letter or digit.',
   importNameFixed: 'Save a library with the new name, change the imports, then delete the old one.',
   importNameTaken: 'Choose another name, or save a new version of that library.',
   destinationsNeedPublish: 'Add `publish: true`, or leave out the destinations.',
@@ -92,7 +98,8 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   testInputInvalid: 'Give a list of events, `[{"type": "track", …}]`.',
   testsFailed: 'The details have event, error and line. Mend the code; nothing was stored.',
   publishBreaks: 'Publish the library together with versions of the named transformations that work with it.',
-  transformationInUse: 'Disconnect it from its destinations first, or delete it without `ifUnused=true`, which disconnects it.',
+  transformationInUse:
+    'Disconnect it from its destinations first, or delete it without `ifUnused=true`, which disconnects it.',
   libraryInUse: 'Publish versions of the named transformations that do not import it first.',
   storageFull: 'Delete transformations or libraries that are not used, with all their versions: 256 MiB are kept.',
   changedMeanwhile: 'Read the record, and make the change again if it still fits.',
@@ -112,7 +119,8 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   cursorInvalid: 'Pass the cursor of the previous page unchanged, or begin without it.',
   regulationUnknown: idOf('GET /v2/regulations'),
 
-  recordUnknown: 'List the records of the kind, such as `GET /v2/connections`; they belong to one workspace, that of the token.',
+  recordUnknown:
+    'List the records of the kind, such as `GET /v2/connections`; they belong to one workspace, that of the token.',
   recordTaken: 'Choose another id or name, or change the existing record.',
   recordChanged: 'Read the record again, and send the change with its new `ETag`.',
   recordConnected: 'Delete the connections that the message names first.',

@@ -17,8 +17,10 @@ export const eventCures: Readonly<Record<ErrorCode, string>> = {
     'Look for a loop that does not end, or a slow `fetch`. `sluice bench` shows where the time goes. Patterns belong to the [top level](../behaviour/user-code.md#fast-regular-expressions). The limits are [options](options.md), `--event-time` and `--async-time`.',
   'transform.memory':
     'Keep less per event: no caches that grow in the module, no copies of large arrays. The limit is an [option](options.md), `--memory`.',
-  'transform.stack': 'Replace the recursion by a loop, or bound its depth. The event itself may be nested too deeply. The limit is an [option](options.md), `--stack`.',
-  'destination.settings': 'Change the settings that the message names; then replay the dead letters. With an account, see whether its tokens are still valid.',
+  'transform.stack':
+    'Replace the recursion by a loop, or bound its depth. The event itself may be nested too deeply. The limit is an [option](options.md), `--stack`.',
+  'destination.settings':
+    'Change the settings that the message names; then replay the dead letters. With an account, see whether its tokens are still valid.',
   'destination.event':
     'Send what the message names, add it in a transformation, or drop such events there. The page of the [destination](destinations/index.md) says what it needs.',
   'deliver.refused':

@@ -17,9 +17,12 @@ export const ingestCures: Readonly<Record<IngestErrorCode, IngestCure>> = {
   },
   writeKeyUnknown: {
     cause: 'No source has this write key.',
-    cure: '`sluice sources show ID` shows the write key to a token with the scope `write`. After a rotation the former one is valid for a day, or as long as was asked for.',
+    cure: '`sluice sources show ID` shows the write key to a token with the scope `write`. After a rotation the former one is valid for a day, or as long as the rotation said.',
   },
-  sourceDisabled: { cause: 'The source is switched off.', cure: 'Enable it with `sluice sources update ID --enabled true`, or stop sending.' },
+  sourceDisabled: {
+    cause: 'The source is switched off.',
+    cure: 'Enable it with `sluice sources update ID --enabled true`, or stop sending.',
+  },
   bodyMissing: { cause: 'The body is empty.', cure: 'Send an event, or `{"batch": […]}`.' },
   bodyTooLarge: {
     cause:
