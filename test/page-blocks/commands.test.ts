@@ -5,7 +5,7 @@ import { contractOf } from '../support/documented.ts'
 import { freePort } from '../support/free-port.ts'
 import { askingCurl, readAnswer } from './curl-answer.ts'
 import { allBlocks, nameOf, type PageBlock } from './page-blocks.ts'
-import { createPageShell, type PageShell } from './page-shell.ts'
+import { createPageShell, type PageShell, type Ran } from './page-shell.ts'
 import { type SampleServer, startSampleServer } from './sample-server.ts'
 import { linesOf, withoutComment } from './shell-words.ts'
 import { usageProblems } from './usage-problems.ts'
@@ -45,21 +45,23 @@ for (const page of new Set(blocks.filter((block) => wayOf(block) === 'commands')
     afterAll(() => shell.close())
 
     /** Runs a command and checks how it ended: with success, or as the comment behind it says. */
-    async function type(line: string): Promise<() => string> {
+    async function type(line: string): Promise<Ran> {
       const { command, comment } = withoutComment(here(line.replace(/^pnpm sluice /, 'sluice ')))
-      const { status, stderr, output } = await shell.run(askingCurl(command), await server.idsFor(command))
+      const ran = await shell.run(askingCurl(command), await server.idsFor(command))
+      const { status, stdout, stderr } = ran
+      const shown = `${line}\n${stdout.slice(-3_000)}\n${stderr}`
       const answer = readAnswer(stderr)
       if (answer) {
-        const [wanted = '2'] = /^\d{3}\b/.exec(comment) ?? []
-        expect(String(answer.status).slice(0, wanted.length), `${line}\n${output()}`).toBe(wanted)
-        const isOfSample = answer.origin === server.env['API']
-        if (isOfSample)
-          expect(contractOf(server.openapi).problemOf({ ...answer, text: output().replace(/\n$/, '') })).toBeUndefined()
+        const [, wanted = '2', code] = /^(\d{3})(?: (\w+))?/.exec(comment) ?? []
+        expect(String(answer.status).slice(0, wanted.length), shown).toBe(wanted)
+        if (code !== undefined) expect(JSON.parse(stdout), shown).toMatchObject({ code })
+        if (answer.origin === server.env['API'])
+          expect(contractOf(server.openapi).problemOf({ ...answer, text: stdout.replace(/\n$/, '') })).toBeUndefined()
       } else {
         const [, wanted = '0'] = /^exit status (\d+)/.exec(comment) ?? []
-        expect(String(status), `${line}\n${output().slice(-3_000)}\n${stderr}`).toBe(wanted)
+        expect(String(status), shown).toBe(wanted)
       }
-      return output
+      return ran
     }
 
     for (const block of own)
@@ -67,10 +69,15 @@ for (const page of new Set(blocks.filter((block) => wayOf(block) === 'commands')
         if (block.file !== undefined) shell.write(block.file, here(block.text))
         else if (block.language === 'console')
           for (const { command, output } of consoleCommands(block.text)) {
-            const printed = await type(command)
-            const shown = () => printed().split('\n').map(masked).join('\n')
-            // What runs in the background may print a moment later.
-            await expect.poll(shown, { timeout: 10_000, message: command }).toMatch(outputPattern(output.map(here)))
+            const { seen } = await type(command)
+            const wanted = outputPattern(output.map(here))
+            const inLines = (text: string): string => text.split('\n').map(masked).join('\n')
+            // The one that matches, or the first. What runs in the background may print a moment later.
+            const shown = () =>
+              seen()
+                .map(inLines)
+                .find((text) => wanted.test(text)) ?? inLines(seen()[0] ?? '')
+            await expect.poll(shown, { timeout: 10_000, message: command }).toMatch(wanted)
           }
         else for (const line of linesOf(block.text)) await type(line)
       }, 60_000)

@@ -6,15 +6,24 @@ import { asInstalled } from '../support/installed.ts'
 import { root } from './page-blocks.ts'
 import { isPlain, wordsOf } from './shell-words.ts'
 
-/** How long a command in the background says nothing when it has said all for now. */
-const quietMs = 200
-
 /** What a command has printed. */
 export interface Ran {
   readonly status: number | null
-  /** Standard output, and behind it what commands in the background have printed since the last command. */
-  output(): string
+  readonly stdout: string
   readonly stderr: string
+  /**
+   * Returns what a reader may have seen in the terminal: standard output, alone or with what one of the commands in the
+   * background has printed since the command was typed.
+   */
+  seen(): readonly string[]
+}
+
+/** A command in the background. */
+interface Job {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  /** Since the last command. */
+  printed: string
 }
 
 /** A terminal in a folder of its own, into which the commands of a page are typed one after the other. */
@@ -47,8 +56,7 @@ export function createPageShell(folder: string, given: NodeJS.ProcessEnv): PageS
     PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
     XDG_CONFIG_HOME: join(folder, 'config'),
   }
-  const background: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[] = []
-  let printed = ''
+  const jobs: Job[] = []
   let cwd = folder
 
   const spawned = (
@@ -70,22 +78,21 @@ export function createPageShell(folder: string, given: NodeJS.ProcessEnv): PageS
 
   const start = async (command: string, more: NodeJS.ProcessEnv): Promise<Ran> => {
     const { child, stderr } = spawned(`exec env ${command.replace(/\s*&$/, '')}`, more)
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-    background.push({ child, ended })
-    printed = ''
+    const job: Job = { child, ended: new Promise((resolve) => child.once('close', resolve)), printed: '' }
+    jobs.push(job)
     child.stdout?.on('data', (part: string) => {
-      printed += part
+      job.printed += part
     })
-    // Until it has said something, which servers do when they listen, and is quiet again.
-    const spoken = new Promise<0>((resolve) => {
-      let quiet: NodeJS.Timeout | undefined
-      child.stdout?.on('data', () => {
-        clearTimeout(quiet)
-        quiet = setTimeout(() => resolve(0), quietMs)
-      })
-    })
-    const status = await Promise.race([ended, spoken])
-    return { status, output: () => printed, stderr: stderr() }
+    // Until it has printed something, which servers do when they listen.
+    const listens = new Promise<0>((resolve) => child.stdout?.once('data', () => resolve(0)))
+    const status = await Promise.race([job.ended, listens])
+    return { status, stdout: job.printed, stderr: stderr(), seen: () => [job.printed] }
+  }
+
+  const ran = (status: number | null, printed: string, stderr: string): Ran => {
+    // The answers of curl end without a line break.
+    const stdout = printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`
+    return { status, stdout, stderr, seen: () => [stdout, ...jobs.map((job) => stdout + job.printed)] }
   }
 
   return {
@@ -97,29 +104,24 @@ export function createPageShell(folder: string, given: NodeJS.ProcessEnv): PageS
       const [, into] = /^cd (\S+)$/.exec(command) ?? []
       if (into !== undefined) {
         cwd = join(cwd, into)
-        return { status: 0, output: () => '', stderr: '' }
+        return ran(0, '', '')
       }
       if (command.endsWith('&') || /^(?:\w+=\S+ )*sluice serve (?!.*--once)/.test(command)) return start(command, more)
-      printed = ''
+      for (const job of jobs) job.printed = ''
       const [words = []] = wordsOf(command)
       // A host runs neither tests, which are processes of their own, nor help, which ends its process.
       if (words[0] === 'sluice' && isPlain(command) && words[1] !== 'test' && !words.includes('--help')) {
         const { status, stdout, stderr } = await runHosted(words.slice(1), { cwd, env: { ...env, ...more } })
-        return { status, output: () => withLineBreak(stdout) + printed, stderr }
+        return ran(status, stdout, stderr)
       }
       const { child, stdout, stderr } = spawned(command, more)
       const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
-      return { status, output: () => withLineBreak(stdout()) + printed, stderr: stderr() }
+      return ran(status, stdout(), stderr())
     },
     async close() {
-      for (const { child } of background) child.kill('SIGKILL')
-      await Promise.all(background.map(({ ended }) => ended))
+      for (const { child } of jobs) child.kill('SIGKILL')
+      await Promise.all(jobs.map(({ ended }) => ended))
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** The answers of curl end without a line break. */
-function withLineBreak(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
