@@ -68,9 +68,11 @@ describe.skipIf(segmentPeer === undefined)(
       readonly checksCredentials: boolean
       readonly hasOwnNetwork: boolean
     }
-    async function listTypes(): Promise<readonly ListedType[]> {
+    let listed: Promise<readonly ListedType[]> | undefined
+    function listTypes(): Promise<readonly ListedType[]> {
       const args = ['destination-types', 'list', '--json', '--workspace', 'workspace.yaml']
-      return JSON.parse((await runHosted(args, { cwd: folder })).stdout)
+      listed ??= runHosted(args, { cwd: folder }).then(({ stdout }) => JSON.parse(stdout))
+      return listed
     }
 
     it('names every definition with connections of its own, and no other', async () => {
