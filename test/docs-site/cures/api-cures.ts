@@ -37,14 +37,14 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   ifMatchInvalid: 'Copy the header `ETag` of an answer, with its quotation marks.',
   memberReadOnly: 'Leave the member out, or send it as it was read.',
   unauthorized:
-    'Send an access token: `Authorization: Bearer TOKEN`, or as password of Basic authentication. `POST /v2/tokens` makes one, or `sluice token create` for a workspace file. Admin credentials open only `/schemas`, `/metrics`, `/v1` and the backup.',
+    'Send an access token: `Authorization: Bearer TOKEN`, or as password of Basic authentication. `POST /v2/tokens` makes one, or `sluice token create` for a workspace file. Admin credentials open only `/schemas`, `/metrics` and `/v1`.',
   scopeMissing: 'Use a token with the scope that the message names; see [Access](../api/access.md).',
   notFound: 'Compare the path with the [routes](http/index.md), also with the prefix under which Sluice is mounted.',
   destinationMissing: `${destinationIds} A replay needs one that is enabled, routes of warehouses one that is a warehouse.`,
   sourceMissing: sourceIds,
   eventUnknown:
     'Check the message id, and the workspace of the token. The newest 100,000 receipts are kept (`--receipts`), and an event of a suppressed user is answered like one never seen.',
-  modelUnknown: 'Take the EventID from the list of event models. A model exists after its first event.',
+  modelUnknown: '`GET /v2/catalogue/models` lists the ids. A model exists after its first event.',
   workspaceUnknown:
     'Check `workspaceId` of the query, which admin credentials may give. The workspace of a token may have been removed from the file.',
   deadLetterUnknown:
@@ -70,9 +70,9 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
     'Only a store in a file can be copied. Back up PostgreSQL with its own tools; a store in memory keeps nothing.',
   checkUndecided: 'Check again later; look at the status of the product, and at the network of the server.',
   warehouseUnavailable:
-    'See the message, and the state in [Warehouses](../api/warehouses.md): address, credentials, network.',
+    'Check address, credentials and network of what the message names. `GET /v2/warehouses` shows since when loads fail.',
   unavailable:
-    'Send the request again after a moment. When it keeps failing, `GET /v1/usage` shows what is full: bodies that are being read, or the queue of the sandbox (`--queue`).',
+    'Send the request again after a moment. When it keeps failing, send less at the same time, or give the sandbox more `--workers`.',
   suppressionUnavailable:
     'Send the request again after a second. If that fails again, see the log of the server and its store.',
   tapsTooMany: 'Close other clients that watch, or wait: 16 may watch at the same time.',
@@ -82,7 +82,7 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   transformationUnknown: transformationIds,
   libraryUnknown: libraryIds,
   versionUnknown: 'List the versions of the transformation or library.',
-  codeTooLarge: 'Move parts into libraries, or large tables out of the code.',
+  codeTooLarge: 'Move parts into libraries, or large tables out of the code: a version has at most 1,000,000 bytes.',
   codeInvalid: 'Correct the line that the message names. `sluice test` finds the same before saving.',
   importNameInvalid:
     'Give `importName`: letters, digits and `_ $ . -`. Without it, the name is turned into one, which needs a letter or digit.',

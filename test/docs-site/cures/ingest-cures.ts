@@ -17,7 +17,7 @@ export const ingestCures: Readonly<Record<IngestErrorCode, IngestCure>> = {
   },
   writeKeyUnknown: {
     cause: 'No source has this write key.',
-    cure: '`sluice sources show ID` shows the write key to a token with the scope `write`. After a rotation the former one is valid for a day, or as long as the rotation said.',
+    cure: 'Compare it: `sluice sources show ID` shows the write key to a token with the scope `write`. After a rotation the former one is valid for a day, or as long as the rotation said.',
   },
   sourceDisabled: {
     cause: 'The source is switched off.',
