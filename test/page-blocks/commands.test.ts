@@ -12,12 +12,16 @@ import { usageProblems } from './usage-problems.ts'
 import { wayOf } from './way-of.ts'
 
 const folder = join(import.meta.dirname, '../dist/page-blocks')
+/** The sample has many events: on a busy machine it starts late. */
+const startMs = 90_000
+let starting: Promise<SampleServer>
 let server: SampleServer
 
 beforeAll(async () => {
-  server = await startSampleServer(join(folder, 'sample'))
-})
-afterAll(() => server.stop())
+  starting = startSampleServer(join(folder, 'sample'))
+  server = await starting
+}, startMs)
+afterAll(async () => (await starting).stop(), startMs)
 
 const blocks = allBlocks()
 const isShell = (block: PageBlock): boolean => ['sh', 'bash', 'console'].includes(block.language)
