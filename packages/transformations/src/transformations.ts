@@ -9,7 +9,7 @@ import {
 import type { Sandbox } from '@sluice/sandbox'
 import { type CodeTest, createCodeTester } from './code-test/code-test.ts'
 import { parseTestInput } from './code-test/parse-test-input.ts'
-import { createPublisher, importNameTaken, type PublishReport } from './publish/publisher.ts'
+import { createPublisher, type PublishReport, taken } from './publish/publisher.ts'
 import { connectedTransformations, importersOf, type ReleaseItem, reconnected } from './publish/release.ts'
 import type { TransformationPrograms } from './run/transformation-programs.ts'
 import { done, type Result, refused } from './transformation-error.ts'
@@ -44,6 +44,8 @@ export interface Transformations {
     page: { readonly order: 'ASC' | 'DESC'; readonly limit?: number },
   ): Promise<Result<readonly VersionedCode[]>>
   version(workspaceId: string, kind: CodeKind, id: string, versionId: string): Promise<Result<VersionedCode>>
+  /** Gives a record an id of the caller's own, instead of the one it has. It makes no version. */
+  setExternalId(workspaceId: string, kind: CodeKind, id: string, externalId: string): Promise<Result<VersionedCode>>
   /** Deletes a record with all its versions and connections. @param options.ifUnused refuse while it is connected. */
   remove(
     workspaceId: string,
@@ -117,7 +119,7 @@ export function createTransformations(options: TransformationsOptions): Transfor
       }
       if (result === 'committed') return done({ record: saved, version })
     }
-    return refused('changedMeanwhile', `${kind} ${id} keeps changing because of other requests; try again later`)
+    return changedMeanwhile(kind, id)
   }
 
   /** A new record keeps its published version twice, because the first one stays a revision. */
@@ -195,7 +197,8 @@ export function createTransformations(options: TransformationsOptions): Transfor
         const created = newRecord(workspaceId, kind, code, importName.value, { clock, random })
         if (code.publish) return publishNew(workspaceId, 'create', code, events.value, async () => done(created))
         const result = await store.commit(workspaceId, { create: created })
-        return result === 'committed' ? done(created) : importNameTaken(importName.value)
+        if (result === 'committed') return done(created)
+        return result === 'changed' ? changedMeanwhile(kind, created.record.id) : taken(result, created.record)
       }),
 
     update: (workspaceId, kind, id, patch) =>
@@ -236,6 +239,15 @@ export function createTransformations(options: TransformationsOptions): Transfor
       if (found?.record.kind === kind && found.record.id === id) return done(found)
       const record = await find(workspaceId, kind, id)
       return record.ok ? refused('versionUnknown', `${kind} ${id} has no version ${versionId}`) : record
+    },
+
+    setExternalId: async (workspaceId, kind, id, externalId) => {
+      const found = await find(workspaceId, kind, id)
+      if (!found.ok || found.value.record.externalId === externalId) return found
+      const result = await store.commit(workspaceId, { setExternalId: { id, externalId } })
+      // Only a deletion can have come first.
+      if (result === 'committed' || result === 'changed') return find(workspaceId, kind, id)
+      return taken(result, { externalId })
     },
 
     remove: (workspaceId, kind, id, { ifUnused }) =>
@@ -290,6 +302,10 @@ export function createTransformations(options: TransformationsOptions): Transfor
 
     connected: async (workspaceId) => connectedTransformations((await store.live(workspaceId)).published),
   }
+}
+
+function changedMeanwhile(kind: CodeKind, id: string): Result<never> {
+  return refused('changedMeanwhile', `${kind} ${id} keeps changing because of other requests; try again later`)
 }
 
 const nothingNamed = refused(

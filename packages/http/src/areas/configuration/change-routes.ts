@@ -1,7 +1,13 @@
-import type { Configuration, ConfigurationChange, ConfigurationEntry, RecordKind } from '@sluice/configuration'
+import type {
+  Configuration,
+  ConfigurationChange,
+  ConfigurationEntry,
+  ConfigurationError,
+  RecordKind,
+} from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
 import Type from 'typebox'
-import { answer, scopeMissing } from '../../gate/answer.ts'
+import { type Answer, answer, problem, scopeMissing } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { area, DeleteQuery } from './configuration-schemas.ts'
@@ -100,6 +106,7 @@ export function changeRoutes(gate: TokenGate, configuration: Configuration): rea
           validateOnly: validate === true,
           force: force === true,
         })
+        if (!changed.ok && changed.error.problems) return invalid(changed.error)
         return toAnswer(changed, (entries) => answer({ parts: entries.map((entry) => partOf(entry, call)) }))
       },
     }),
@@ -122,6 +129,15 @@ function toChange({ action, kind, id, ifRevision, externalId, body = {} }: Given
     return { action, kind, ...(id === undefined ? {} : { id }), ...external, body: body as JsonObject }
   if (action === 'delete') return { action, kind, id: id ?? '', ...condition }
   return { action, kind, id: id ?? '', ...condition, ...external, body: body as JsonObject }
+}
+
+/** Lists all problems with their places in the request. The message has the names of the parts. */
+function invalid({ code, message, details, problems = [] }: ConfigurationError): Answer {
+  const listed = problems.map(({ change, path, value, allowed }) => {
+    const member = path === 'id' ? path : path === '' ? 'body' : `body.${path}`
+    return { path: `changes[${change}].${member}`, value, allowed }
+  })
+  return problem(code, message, { ...details, problems: listed })
 }
 
 function partOf(entry: ConfigurationEntry, viewer: Viewer): JsonObject {

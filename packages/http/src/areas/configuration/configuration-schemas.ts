@@ -13,14 +13,13 @@ const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, mil
 const text = (description: string) => Type.Optional(Type.String({ format: 'text', maxLength: 1_000, description }))
 const anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
 const enabled = Type.Optional(Type.Boolean({ description: 'true (the default) or false' }))
-const externalId = Type.Optional(
-  Type.String({
-    format: 'text',
-    minLength: 1,
-    maxLength: 200,
-    description: 'text of 1 to 200 characters, unique within its kind',
-  }),
-)
+export const ExternalId = Type.String({
+  format: 'text',
+  minLength: 1,
+  maxLength: 200,
+  description: 'text of 1 to 200 characters, unique within its kind',
+})
+const externalId = Type.Optional(ExternalId)
 const ignored = anything('as in answers; ignored')
 /** Members of answers that a request may repeat. */
 const repeatable = {
@@ -70,7 +69,7 @@ export const ConnectionBody = Type.Object({
   ...repeatable,
 })
 export const WorkspaceBody = Type.Object({ name: text('text of 1 to 200 characters'), id: ignored, ...repeatable })
-export const ExternalIdBody = Type.Object({ externalId: Type.String({ format: 'text', minLength: 1, maxLength: 200 }) })
+export const ExternalIdBody = Type.Object({ externalId: ExternalId })
 export const TokenBody = Type.Object({
   name: Type.String({ format: 'text', maxLength: 200, description: 'text of 1 to 200 characters, unique' }),
   scopes: Type.Optional(

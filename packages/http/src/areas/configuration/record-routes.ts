@@ -152,16 +152,21 @@ export function recordRoutes(
       summary: `Give a ${noun} an external id`,
       area,
       scopes: ['write'],
+      query: ValidateQuery,
       body: ExternalIdBody,
       responses: { 200: single },
       errors: [...changeErrors, 'externalIdTaken', 'recordUnknown'],
-      handle: async (call) =>
-        toAnswer(
-          await configuration.change(call.workspace.id, [
-            { action: 'update', kind, id: call.param('id'), externalId: call.body.externalId, body: {} },
-          ]),
-          answerWith(call),
-        ),
+      handle: async (call) => {
+        const condition = parseIfMatch(call.header('if-match'))
+        if ('status' in condition) return condition
+        const { externalId } = call.body
+        const changed = await configuration.change(
+          call.workspace.id,
+          [{ action: 'update', kind, id: call.param('id'), ...condition, externalId, body: {} }],
+          { validateOnly: call.query.validate === true },
+        )
+        return toAnswer(changed, answerWith(call))
+      },
     }),
     gate.route({
       method: 'delete',

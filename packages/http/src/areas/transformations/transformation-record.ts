@@ -10,7 +10,6 @@ export function transformationRecord(code: VersionedCode, workspace: Workspace) 
   return {
     ...recordMembers(code),
     codeVersion: '1',
-    workspaceId: workspace.id,
     publishedVersionId,
     ...(publishedVersionId === null ? {} : { destinations }),
   }
@@ -34,8 +33,14 @@ export function libraryVersion(code: VersionedCode) {
 }
 
 function recordMembers(code: VersionedCode) {
-  const { createdAt, updatedAt } = code.record
-  return { ...versionMembers(code), createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) }
+  const { createdAt, updatedAt, externalId, workspaceId } = code.record
+  return {
+    ...versionMembers(code),
+    ...(externalId === undefined ? {} : { externalId }),
+    workspaceId,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  }
 }
 
 function versionMembers({ version }: VersionedCode) {
@@ -47,7 +52,7 @@ function versionMembers({ version }: VersionedCode) {
     name,
     description,
     code,
-    ...(language === 'typescript' ? { language } : {}),
+    language,
     createdAt: time,
     updatedAt: time,
   }
