@@ -71,18 +71,26 @@ describe('changes', () => {
   it('that are invalid list every problem with its place and what is allowed, and no secret', async () => {
     const api = await clientOf(await start())
     const answer = await api.post('/v2/destinations', {
-      name: 'Hook',
+      id: 'a b',
+      name: '',
       type: 'WEBHOOK',
+      enabled: 'yes',
       config: { webhookUrl: 7, webhookMethod: 'LOOK', headers: [{ from: 1, to: 'very-secret-header' }] },
     })
     expect(answer).toMatchObject({ status: 400, body: { code: 'configurationInvalid' } })
     const { problems } = answer.body['details'] as { problems: { path: string; allowed: string }[] }
     expect(problems.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['config.webhookUrl', 'config.webhookMethod']),
+      expect.arrayContaining(['id', 'name', 'enabled', 'config.webhookUrl', 'config.webhookMethod']),
     )
     for (const { allowed } of problems) expect(allowed).not.toBe('')
     expect(answer.text).not.toContain('very-secret-header')
     expect(answer.body['error']).toBe(answer.body.message)
+    const credential = await api.put('/v2/credentials/%20key', { value: 'very-secret' })
+    expect(credential.body).toMatchObject({
+      message: 'name is " key"; allowed is: up to 100 characters that do not begin with a space',
+    })
+    const nameless = await api.post('/v2/configuration', { changes: [{ action: 'put', kind: 'source', body: {} }] })
+    expect(nameless.body).toMatchObject({ code: 'bodyInvalid', message: expect.stringContaining('changes.0.id') })
     const unknown = await api.post('/v2/destinations', { type: 'WEBHOK' })
     expect(unknown.body).toMatchObject({
       details: { problems: [{ path: 'type', allowed: expect.stringContaining('WEBHOOK') }] },

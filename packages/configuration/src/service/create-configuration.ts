@@ -209,18 +209,22 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       const source = entries(workspaceId).get('source')?.get(sourceId)
       const { writeKey } = source?.body ?? {}
       const validUntil = new Date(clock.now() + validForMs).toISOString()
-      const changed = await change(workspaceId, [
-        {
-          action: 'update',
-          kind: 'source',
-          id: sourceId,
-          ...(ifRevision === undefined ? {} : { ifRevision }),
-          body: {
-            writeKey: newWriteKey(random),
-            formerWriteKey: validForMs > 0 && writeKey !== undefined ? { writeKey, validUntil } : null,
+      const changed = await change(
+        workspaceId,
+        [
+          {
+            action: 'update',
+            kind: 'source',
+            id: sourceId,
+            ...(ifRevision === undefined ? {} : { ifRevision }),
+            body: {
+              writeKey: newWriteKey(random),
+              formerWriteKey: validForMs > 0 && writeKey !== undefined ? { writeKey, validUntil } : null,
+            },
           },
-        },
-      ], options)
+        ],
+        options,
+      )
       if (!changed.ok) return changed
       const [entry] = changed.value
       return entry ? done(entry) : refused('recordUnknown', `there is no source ${sourceId}`)

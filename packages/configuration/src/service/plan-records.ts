@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Clock, isJsonObject, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import { type DestinationRegistry, maskedText, parseSettings } from '@sluice/destinations/kit'
 import { type Problem, shown } from '../definition/problem.ts'
+import { credentialNamePattern } from '../definition/workspace-schema.ts'
 import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from '../records/configuration-record.ts'
 import type { RecordChanges } from '../records/configuration-store.ts'
 import { RecordIndex } from '../records/record-index.ts'
@@ -14,6 +15,7 @@ import { newWriteKey } from './new-write-key.ts'
 const openVariables =
   'the value, or env: and a variable whose name begins with SLUICE_CREDENTIAL_; the workspace file may name others'
 const idPattern = /^[!-.0-~]{1,100}$/
+const credentialPattern = new RegExp(credentialNamePattern)
 /** Most records of a workspace. */
 const recordsMax = 100_000
 
@@ -111,9 +113,8 @@ function planOne(
   const what = `${nameOf(kind)} ${id}`
   if (parts.isDefined(key, change.action === 'delete' ? {} : change.body))
     return refused('managedByFile', `${what} is defined by the workspace file; change it there`)
-  // A pause has the id of a destination that exists.
-  if (kind !== 'credential' && kind !== 'pause' && !idPattern.test(id))
-    return invalid({ path: 'id', value: shown(id), allowed: 'up to 100 visible ASCII characters, no slash' })
+  const allowed = change.action === 'delete' ? undefined : allowedId(kind, id)
+  if (allowed !== undefined) return invalid({ path: kind === 'credential' ? 'name' : 'id', value: shown(id), allowed })
   const before = index.get(key)
   if (change.action === 'create')
     return before
@@ -128,6 +129,15 @@ function planOne(
   if (before === undefined && change.action === 'update')
     return refused('recordUnknown', `there is no ${what}; GET lists the existing ones`)
   return savedRecord(key, change, before, index, parts)
+}
+
+/** Returns what is allowed instead of an id that the parser does not see; undefined when it is fine. */
+function allowedId(kind: RecordKind, id: string): string | undefined {
+  if (kind === 'credential')
+    return credentialPattern.test(id) ? undefined : 'up to 100 characters that do not begin with a space'
+  if (kind === 'connection' || kind === 'token')
+    return idPattern.test(id) ? undefined : 'up to 100 visible ASCII characters, no slash'
+  return undefined
 }
 
 function savedRecord(

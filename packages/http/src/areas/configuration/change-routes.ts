@@ -99,6 +99,9 @@ export function changeRoutes(gate: TokenGate, configuration: Configuration): rea
         'eventsWaiting',
       ],
       handle: async (call) => {
+        const nameless = call.body.changes.findIndex(({ action, id }) => action !== 'create' && id === undefined)
+        if (nameless >= 0)
+          return problem('bodyInvalid', `body.changes.${nameless}.id is missing; only what is created may have none`)
         const changes = call.body.changes.map(toChange)
         if (changes.some(({ kind }) => kind === 'token') && !call.allows('admin')) return scopeMissing('admin')
         const { validate, force } = call.query

@@ -1,6 +1,7 @@
 import { accessScopes } from '@sluice/core'
 import { maskedText } from '@sluice/destinations/kit'
 import Type, { type TProperties } from 'typebox'
+import { deferredKeyword } from '../../routing/validator.ts'
 
 /** Area of the routes in the OpenAPI document. */
 export const area = 'Configuration'
@@ -8,11 +9,19 @@ export const area = 'Configuration'
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 
-// Requests. The configuration itself checks values, so that an answer lists all problems.
+// Requests. The configuration itself checks most values, so that an answer lists all problems.
 
-const text = (description: string) => Type.Optional(Type.String({ format: 'text', maxLength: 1_000, description }))
+const deferred = { [deferredKeyword]: true }
+const id = Type.Optional(
+  Type.String({
+    format: 'text',
+    maxLength: 1_000,
+    description: 'up to 100 visible ASCII characters, no slash; default: a new one',
+  }),
+)
+const text = (description: string) => Type.Optional(Type.String({ ...deferred, description }))
 const anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
-const enabled = Type.Optional(Type.Boolean({ description: 'true (the default) or false' }))
+const enabled = Type.Optional(Type.Boolean({ ...deferred, description: 'true (the default) or false' }))
 export const ExternalId = Type.String({
   format: 'text',
   minLength: 1,
@@ -32,10 +41,13 @@ const repeatable = {
 }
 
 export const SourceBody = Type.Object({
-  id: text('up to 100 visible ASCII characters, no slash; default: a new one'),
+  id,
   name: text('text of 1 to 200 characters; default: the id'),
   type: text('what kind of sender it is, such as javascript'),
-  writeKey: text('up to 200 visible ASCII characters, no colon; default: a new one'),
+  // Not deferred: null would make up a new one.
+  writeKey: Type.Optional(
+    Type.String({ description: 'up to 200 visible ASCII characters, no colon; default: a new one' }),
+  ),
   formerWriteKey: anything('null ends the former write key; anything else is ignored'),
   enabled,
   observe: anything('what the schema catalogue keeps; null for the default'),
@@ -45,12 +57,13 @@ export const SourceBody = Type.Object({
   ...repeatable,
 })
 export const DestinationBody = Type.Object({
-  id: text('up to 100 visible ASCII characters, no slash; default: a new one'),
+  id,
   name: text('text of 1 to 200 characters; default: the id'),
   type: text('a type of GET /destination-definitions'),
   enabled,
   config: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
+      ...deferred,
       description: 'the settings, whole; a mask stands for the stored secret',
     }),
   ),
@@ -60,7 +73,7 @@ export const DestinationBody = Type.Object({
   ...repeatable,
 })
 export const ConnectionBody = Type.Object({
-  id: text('up to 100 visible ASCII characters, no slash; default: a new one'),
+  id,
   sourceId: text('the id of a source'),
   destinationId: text('the id of a destination'),
   enabled,

@@ -3,7 +3,15 @@ import type { JsonObject } from '@sluice/core'
 import { answer, noContent } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { area, CredentialBody, CredentialRecord, listOf, one, PageQuery, ValidateQuery } from './configuration-schemas.ts'
+import {
+  area,
+  CredentialBody,
+  CredentialRecord,
+  listOf,
+  one,
+  PageQuery,
+  ValidateQuery,
+} from './configuration-schemas.ts'
 import { pageOf } from './page.ts'
 import { shownEntry } from './shown-entry.ts'
 import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'

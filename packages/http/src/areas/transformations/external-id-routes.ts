@@ -1,5 +1,5 @@
-import type { CodeKind, Transformations, VersionedCode } from '@sluice/transformations'
 import type { Workspace } from '@sluice/core'
+import type { CodeKind, Transformations, VersionedCode } from '@sluice/transformations'
 import type { TObject } from 'typebox'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'

@@ -1,11 +1,11 @@
 import { printable } from '@sluice/core/printable'
 import { Command } from 'commander'
+import { CliError } from '../../cli-error.ts'
 import { completeIds } from '../../flags/completed-values.ts'
 import { wholeNumberOrZero } from '../../flags/whole-number.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { askServer, type ServerFlags, withServerFlags } from '../ask-server.ts'
-import { CliError } from '../../cli-error.ts'
 
 interface RotateFlags extends ServerFlags {
   readonly validForSeconds?: number
@@ -31,7 +31,10 @@ export function rotateCommand(): Command {
       wholeNumberOrZero,
     )
     .option('--yes', 'do not ask for confirmation')
-    .addHelpText('after', '\nExamples:\n  sluice sources rotate web\n  sluice sources rotate web --valid-for-seconds 0 --yes')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  sluice sources rotate web\n  sluice sources rotate web --valid-for-seconds 0 --yes',
+    )
     .action(rotate)
 }
 
