@@ -2,8 +2,6 @@ import { accessScopes, detectors, eventTypes } from '@sluice/core'
 import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }
-/** Names of credentials. */
-export const credentialNamePattern = '^[^\\s].{0,99}$'
 const Name = Type.String({ minLength: 1, maxLength: 200, description: 'text of 1 to 200 characters' })
 const Id = Type.String({
   pattern: '^[!-.0-~]{1,100}$',
@@ -132,7 +130,7 @@ export const WorkspaceSchema = Type.Object(
     connections: Type.Array(Connection),
     credentials: Type.Optional(
       Type.Record(
-        Type.String({ pattern: credentialNamePattern }),
+        Type.String({ pattern: '^[^\\s].{0,99}$' }),
         Type.String({
           minLength: 1,
           maxLength: 10_000,

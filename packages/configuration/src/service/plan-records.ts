@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Clock, isJsonObject, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import { type DestinationRegistry, maskedText, parseSettings } from '@sluice/destinations/kit'
 import { type Problem, shown } from '../definition/problem.ts'
-import { credentialNamePattern } from '../definition/workspace-schema.ts'
 import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from '../records/configuration-record.ts'
 import type { RecordChanges } from '../records/configuration-store.ts'
 import { RecordIndex } from '../records/record-index.ts'
@@ -14,8 +13,9 @@ import { newWriteKey } from './new-write-key.ts'
 /** The API gives no access to the environment of the process. */
 const openVariables =
   'the value, or env: and a variable whose name begins with SLUICE_CREDENTIAL_; the workspace file may name others'
+// As in a workspace file.
 const idPattern = /^[!-.0-~]{1,100}$/
-const credentialPattern = new RegExp(credentialNamePattern)
+const credentialPattern = /^[^\s].{0,99}$/
 /** Most records of a workspace. */
 const recordsMax = 100_000
 
