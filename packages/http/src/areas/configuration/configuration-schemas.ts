@@ -1,6 +1,7 @@
 import { accessScopes } from '@sluice/core'
 import { maskedText } from '@sluice/destinations/kit'
 import Type, { type TProperties } from 'typebox'
+import { ExternalId } from '../../routing/external-id.ts'
 import { deferredKeyword } from '../../routing/validator.ts'
 
 /** Area of the routes in the OpenAPI document. */
@@ -22,12 +23,6 @@ const id = Type.Optional(
 const text = (description: string) => Type.Optional(Type.String({ ...deferred, description }))
 const anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
 const enabled = Type.Optional(Type.Boolean({ ...deferred, description: 'true (the default) or false' }))
-export const ExternalId = Type.String({
-  format: 'text',
-  minLength: 1,
-  maxLength: 200,
-  description: 'text of 1 to 200 characters, unique within its kind',
-})
 const externalId = Type.Optional(ExternalId)
 const ignored = anything('as in answers; ignored')
 /** Members of answers that a request may repeat. */
@@ -82,7 +77,6 @@ export const ConnectionBody = Type.Object({
   ...repeatable,
 })
 export const WorkspaceBody = Type.Object({ name: text('text of 1 to 200 characters'), id: ignored, ...repeatable })
-export const ExternalIdBody = Type.Object({ externalId: ExternalId })
 export const TokenBody = Type.Object({
   name: Type.String({ format: 'text', maxLength: 200, description: 'text of 1 to 200 characters, unique' }),
   scopes: Type.Optional(

@@ -1,7 +1,7 @@
 import { codeLanguages } from '@sluice/transformations'
 import Type from 'typebox'
+import { ExternalId } from '../../routing/external-id.ts'
 import { errorKeyword } from '../../routing/validator.ts'
-import { ExternalId } from '../configuration/configuration-schemas.ts'
 
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
