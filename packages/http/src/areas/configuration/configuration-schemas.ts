@@ -108,6 +108,12 @@ export const DeleteQuery = Type.Object({
     Type.Boolean({ description: 'true or false: whether to drop the events that wait for a destination' }),
   ),
 })
+/** Header with the revision that a change is based on. */
+export const ifMatch = {
+  'If-Match': 'The ETag of an answer. When the record has another revision, nothing is changed.',
+}
+/** Header with the revision of a record. */
+export const etag = { ETag: 'The revision, for If-Match. Absent for what the workspace file defines.' }
 /** Most records of a page. */
 export const pageMax = 1_000
 export const PageQuery = Type.Object({

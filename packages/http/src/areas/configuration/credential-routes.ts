@@ -7,6 +7,8 @@ import {
   area,
   CredentialBody,
   CredentialRecord,
+  etag,
+  ifMatch,
   listOf,
   one,
   PageQuery,
@@ -53,9 +55,14 @@ export function credentialRoutes(gate: TokenGate, configuration: Configuration):
       area,
       scopes: ['write', 'operate'],
       query: ValidateQuery,
+      headers: ifMatch,
       body: CredentialBody,
       responses: {
-        200: { description: 'The credential, without its value.', schema: one('credential', CredentialRecord) },
+        200: {
+          description: 'The credential, without its value.',
+          headers: etag,
+          schema: one('credential', CredentialRecord),
+        },
       },
       errors,
       handle: async ({ workspace, param, query, body, header }) => {
@@ -76,6 +83,7 @@ export function credentialRoutes(gate: TokenGate, configuration: Configuration):
       area,
       scopes: ['write', 'operate'],
       query: ValidateQuery,
+      headers: ifMatch,
       responses: { 204: { description: 'It is gone.' } },
       errors,
       handle: async ({ workspace, param, query, header }) => {

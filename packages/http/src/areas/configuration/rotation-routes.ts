@@ -1,7 +1,7 @@
 import type { Configuration } from '@sluice/configuration'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { area, one, RotationBody, SourceRecord, ValidateQuery } from './configuration-schemas.ts'
+import { area, etag, ifMatch, one, RotationBody, SourceRecord, ValidateQuery } from './configuration-schemas.ts'
 import { shownSource } from './shown-entry.ts'
 import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
 
@@ -18,8 +18,11 @@ export function rotationRoutes(gate: TokenGate, configuration: Configuration): r
       area,
       scopes: ['write', 'operate'],
       query: ValidateQuery,
+      headers: ifMatch,
       body: RotationBody,
-      responses: { 200: { description: 'The source, with both keys.', schema: one('source', SourceRecord) } },
+      responses: {
+        200: { description: 'The source, with both keys.', headers: etag, schema: one('source', SourceRecord) },
+      },
       errors: [
         'recordUnknown',
         'recordChanged',

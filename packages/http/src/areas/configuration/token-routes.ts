@@ -3,7 +3,17 @@ import { defaultScopes, type JsonObject } from '@sluice/core'
 import { answer, noContent } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { area, listOf, one, PageQuery, TokenBody, TokenRecord, ValidateQuery } from './configuration-schemas.ts'
+import {
+  area,
+  etag,
+  ifMatch,
+  listOf,
+  one,
+  PageQuery,
+  TokenBody,
+  TokenRecord,
+  ValidateQuery,
+} from './configuration-schemas.ts'
 import { pageOf } from './page.ts'
 import { shownEntry } from './shown-entry.ts'
 import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
@@ -39,7 +49,7 @@ export function tokenRoutes(gate: TokenGate, configuration: Configuration): read
       body: TokenBody,
       responses: {
         200: { description: 'What would be created, with validate=true.', schema: one('token', TokenRecord) },
-        201: { description: 'The token, with its text.', schema: one('token', TokenRecord) },
+        201: { description: 'The token, with its text.', headers: etag, schema: one('token', TokenRecord) },
       },
       errors: ['recordTaken', 'managedByFile', 'configurationInvalid', 'configurationFull', 'configurationBusy'],
       handle: async ({ workspace, query, body }) => {
@@ -60,6 +70,7 @@ export function tokenRoutes(gate: TokenGate, configuration: Configuration): read
       area,
       scopes: ['admin'],
       query: ValidateQuery,
+      headers: ifMatch,
       responses: { 204: { description: 'It is not accepted any more.' } },
       errors: ['recordChanged', 'managedByFile', 'configurationBusy', 'ifMatchInvalid'],
       handle: async ({ workspace, param, query, header }) => {

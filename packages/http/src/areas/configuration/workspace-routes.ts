@@ -2,7 +2,7 @@ import type { Configuration } from '@sluice/configuration'
 import { answer, noContent, problem } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { area, one, ValidateQuery, WorkspaceBody, WorkspaceRecord } from './configuration-schemas.ts'
+import { area, etag, ifMatch, one, ValidateQuery, WorkspaceBody, WorkspaceRecord } from './configuration-schemas.ts'
 import { shownEntry } from './shown-entry.ts'
 import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
 
@@ -11,7 +11,7 @@ const kind = 'workspace'
 
 /** Creates the routes that show the workspace of a token and change its name. */
 export function workspaceRoutes(gate: TokenGate, configuration: Configuration): readonly Route[] {
-  const responses = { 200: { description: 'The workspace.', schema: one('workspace', WorkspaceRecord) } }
+  const responses = { 200: { description: 'The workspace.', headers: etag, schema: one('workspace', WorkspaceRecord) } }
   return [
     gate.route({
       method: 'get',
@@ -38,6 +38,7 @@ export function workspaceRoutes(gate: TokenGate, configuration: Configuration): 
       area,
       scopes: ['admin'],
       query: ValidateQuery,
+      headers: ifMatch,
       body: WorkspaceBody,
       responses,
       errors: [
