@@ -10,6 +10,7 @@ import Type from 'typebox'
 import { type Answer, answer, problem, scopeMissing } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
+import { privateKeyword } from '../../routing/validator.ts'
 import { area, DeleteQuery } from './configuration-schemas.ts'
 import { shownEntry, shownSource, type Viewer } from './shown-entry.ts'
 import { toAnswer } from './to-answer.ts'
@@ -34,6 +35,7 @@ const ChangesBody = Type.Object({
       externalId: Type.Optional(Type.String({ format: 'text', minLength: 1, maxLength: 200 })),
       body: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), {
+          [privateKeyword]: true,
           description: 'members as in a workspace file, without the id; null removes one; a credential is {value}',
         }),
       ),

@@ -2,7 +2,7 @@ import { accessScopes } from '@sluice/core'
 import { maskedText } from '@sluice/destinations/kit'
 import Type, { type TProperties } from 'typebox'
 import { ExternalId } from '../../routing/external-id.ts'
-import { deferredKeyword } from '../../routing/validator.ts'
+import { deferredKeyword, privateKeyword } from '../../routing/validator.ts'
 
 /** Area of the routes in the OpenAPI document. */
 export const area = 'Configuration'
@@ -41,7 +41,10 @@ export const SourceBody = Type.Object({
   type: text('what kind of sender it is, such as javascript'),
   // Not deferred: null would make up a new one.
   writeKey: Type.Optional(
-    Type.String({ description: 'up to 200 visible ASCII characters, no colon; default: a new one' }),
+    Type.String({
+      [privateKeyword]: true,
+      description: 'up to 200 visible ASCII characters, no colon; default: a new one',
+    }),
   ),
   formerWriteKey: anything('null ends the former write key; anything else is ignored'),
   enabled,
@@ -87,7 +90,11 @@ export const TokenBody = Type.Object({
   ),
 })
 export const CredentialBody = Type.Object({
-  value: Type.String({ format: 'text', description: 'the value, or env: and the name of a variable that holds it' }),
+  value: Type.String({
+    [privateKeyword]: true,
+    format: 'text',
+    description: 'the value, or env: and the name of a variable that holds it',
+  }),
 })
 export const RotationBody = Type.Object({
   validForSeconds: Type.Optional(
