@@ -109,6 +109,8 @@ describe('records of the API', () => {
       body: { code: 'recordChanged' },
     })
     expect((await api.delete('/v2/sources/app', { 'if-match': '"1"' })).status).toBe(412)
+    expect((await api.put('/v2/sources/app', { name: 'Two' }, { 'if-match': 'W/"1"' })).status).toBe(412)
+    expect((await api.put('/v2/sources/app', { type: 'web' }, { 'if-match': 'W/"2"' })).status).toBe(200)
     expect((await api.put('/v2/sources/app', {}, { 'if-match': 'one' })).status).toBe(400)
     const old = { 'if-match': '"1"' }
     expect((await api.put('/v2/sources/app/external-id', { externalId: 'x' }, old)).status).toBe(412)

@@ -63,6 +63,7 @@ describe('a transformation', () => {
       description: 'Some Description',
       code: identity,
       language: 'javascript',
+      imports: [],
       codeVersion: '1',
       createdAt: iso,
       updatedAt: created['createdAt'],
@@ -113,7 +114,7 @@ describe('a transformation', () => {
     const versions = async (query: string) =>
       (await ok(api.get(path + query)))['TransformationVersions'] as ApiAnswer['body'][]
     const all = await versions('')
-    const { workspaceId, publishedVersionId, destinations, ...version } = first
+    const { workspaceId, publishedVersionId, destinations, imports: _, ...version } = first
     expect([workspaceId, publishedVersionId, destinations]).toEqual(['shop', first.versionId, []])
     expect(all[1]).toEqual(version)
     expect(all.map(({ description }) => description)).toEqual(['', '', 'two', 'three'])

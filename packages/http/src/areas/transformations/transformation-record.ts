@@ -1,5 +1,5 @@
 import type { Workspace } from '@sluice/core'
-import { type CodeTest, stateOf, type VersionedCode, versionState } from '@sluice/transformations'
+import { type CodeTest, importedNames, stateOf, type VersionedCode, versionState } from '@sluice/transformations'
 
 /** Returns a transformation as JSON. Source: packages/docs/api/transformations.md#transformation-record. */
 export function transformationRecord(code: VersionedCode, workspace: Workspace) {
@@ -9,6 +9,7 @@ export function transformationRecord(code: VersionedCode, workspace: Workspace) 
     .map(({ id, name, enabled }) => ({ id, name, enabled }))
   return {
     ...recordMembers(code),
+    imports: [...new Set(importedNames(code.version.code))],
     codeVersion: '1',
     publishedVersionId,
     ...(publishedVersionId === null ? {} : { destinations }),

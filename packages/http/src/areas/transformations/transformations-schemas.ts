@@ -58,6 +58,7 @@ const repeatable = {
 }
 const repeatableByTransformations = {
   ...repeatable,
+  imports: readOnly,
   codeVersion: readOnly,
   publishedVersionId: readOnly,
   destinations: readOnly,
@@ -167,6 +168,9 @@ const record = {
 export const TransformationRecord = Type.Object(
   {
     ...record,
+    imports: Type.Array(Type.String(), {
+      description: 'Import names in the code, as written; empty when it cannot be parsed.',
+    }),
     codeVersion,
     publishedVersionId: Type.Union([Type.String(), Type.Null()], { description: 'Null when none is live.' }),
     destinations: Type.Optional(
