@@ -49,6 +49,19 @@ describe('changes', () => {
       await api.post('/v2/tokens', { name: 'ci' }),
     ]
     expect(made.map(({ status }) => status)).toEqual([201, 200, 201])
+    await api.post('/v2/destinations', { id: 'hook', type: 'WEBHOOK', config: { webhookUrl: 'http://hook.test' } })
+    const code = 'export function transformEvent(event) { return event }'
+    const { id: transformationId } = (await api.post('/transformations?publish=true', { name: 'T', code })).body
+    const link = '/v2/destinations/hook/transformation'
+    expect(await api.put(`${link}?validate=true`, { transformationId })).toMatchObject({
+      status: 200,
+      body: { transformationId },
+    })
+    expect((await api.put(`${link}?validate=true`, { transformationId: 'none' })).status).toBe(404)
+    expect((await api.get(link)).status).toBe(404)
+    await api.put(link, { transformationId })
+    expect((await api.delete(`${link}?validate=true`)).body).toMatchObject({ transformationId })
+    expect((await api.get(link)).status).toBe(200)
     const before = (await api.get('/v2/configuration')).text
     const checked = [
       await api.put('/v2/workspace?validate=true', { name: 'Other' }),

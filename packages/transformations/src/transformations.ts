@@ -55,12 +55,14 @@ export interface Transformations {
   ): Promise<Result<true>>
   /**
    * Connects a destination with the published version of a transformation, instead of the one it has, or with none.
+   * @param options.validateOnly check it, and change nothing.
    * @returns the transformation that runs there now; without one, the one that ran there before, if any.
    */
   connect(
     workspaceId: string,
     destinationId: string,
     transformationId: string | undefined,
+    options?: { readonly validateOnly?: boolean },
   ): Promise<Result<VersionedCode | undefined>>
   /** Tests versions and makes them live, all or none. Publishing a live version succeeds. */
   publish(workspaceId: string, request: PublishRequest): Promise<Result<PublishReport>>
@@ -271,7 +273,7 @@ export function createTransformations(options: TransformationsOptions): Transfor
         return done({ remove: id, value: true as const })
       }),
 
-    connect: (workspaceId, destinationId, id) =>
+    connect: (workspaceId, destinationId, id, { validateOnly = false } = {}) =>
       publisher.rearrange(workspaceId, async ({ published }) => {
         if (!destinationIds(workspaceId).includes(destinationId))
           return refused('destinationUnknown', `the workspace has no destination ${destinationId}`)
@@ -280,7 +282,8 @@ export function createTransformations(options: TransformationsOptions): Transfor
           if (!found.ok) return found
           return refused('destinationsNeedPublish', `transformation ${id} has no published version; publish one first`)
         }
-        return done(reconnected(published, destinationId, id))
+        const change = reconnected(published, destinationId, id)
+        return done(validateOnly ? { value: change.value } : change)
       }),
 
     publish: (workspaceId, request) =>
