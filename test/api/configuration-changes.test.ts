@@ -153,6 +153,10 @@ describe('changes', () => {
       sources: [{ id: 'app' }],
       connections: [{ sourceId: 'app', destinationId: 'hook' }],
     })
+    const audit = (await api.get('/v2/audit?limit=1')).body['data']
+    expect(audit).toMatchObject([
+      { path: '/v2/configuration (create source app, create destination hook, create connection app → hook)' },
+    ])
     // A part that others refer to stays.
     expect(await api.delete('/v2/sources/app')).toMatchObject({
       status: 400,

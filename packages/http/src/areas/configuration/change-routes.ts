@@ -17,6 +17,8 @@ import { toAnswer } from './to-answer.ts'
 
 const kinds = ['source', 'destination', 'connection', 'credential', 'token'] as const
 const closed = { additionalProperties: false }
+/** Most changes that an audit entry names. */
+const auditedMax = 20
 /** Most changes of a request. Its body has a limit, too. */
 const changesMax = 20_000
 
@@ -112,7 +114,10 @@ export function changeRoutes(gate: TokenGate, configuration: Configuration): rea
           force: force === true,
         })
         if (!changed.ok && changed.error.problems) return invalid(changed.error)
-        return toAnswer(changed, (entries) => answer({ parts: entries.map((entry) => partOf(entry, call)) }))
+        return toAnswer(changed, (entries) => ({
+          ...answer({ parts: entries.map((entry) => partOf(entry, call)) }),
+          audited: auditText(changes),
+        }))
       },
     }),
   ]
@@ -143,6 +148,17 @@ function invalid({ code, message, details, problems = [] }: ConfigurationError):
     return { path: `changes[${change}].${member}`, value, allowed }
   })
   return problem(code, message, { ...details, problems: listed })
+}
+
+/** Returns what is changed, for the audit log. */
+function auditText(changes: readonly ConfigurationChange[]): string {
+  const named = changes.slice(0, auditedMax).map((change) => {
+    const { source, destination, name } = change.action === 'delete' ? {} : change.body
+    const ends = source === undefined ? name : `${source} → ${destination}`
+    return `${change.action} ${change.kind} ${change.id ?? ends ?? ''}`.trim()
+  })
+  const more = changes.length - named.length
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 function partOf(entry: ConfigurationEntry, viewer: Viewer): JsonObject {

@@ -24,7 +24,7 @@ const text = (description: string) => Type.Optional(Type.String({ ...deferred, d
 const anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
 const enabled = Type.Optional(Type.Boolean({ ...deferred, description: 'true (the default) or false' }))
 const externalId = Type.Optional(ExternalId)
-const ignored = anything('as in answers; ignored')
+const ignored = Type.Optional(Type.Unsafe<unknown>({ readOnly: true, description: 'as in answers; ignored' }))
 /** Members of answers that a request may repeat. */
 const repeatable = {
   workspaceId: ignored,
