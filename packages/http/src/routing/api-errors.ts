@@ -108,6 +108,7 @@ const transformationStatus = {
   importNameInvalid: 400,
   importNameFixed: 400,
   importNameTaken: 409,
+  externalIdTaken: 409,
   destinationsNeedPublish: 400,
   eventsNeedPublish: 400,
   destinationUnknown: 400,
