@@ -1,9 +1,32 @@
+const { execFileSync } = require('node:child_process')
+const { relative } = require('node:path')
+
+/**
+ * Returns the address of the repository that a release is built from, undefined when it is not known. npm refuses
+ * provenance for packages that do not name it. It is given, or that of the CI, or of the remote `origin`.
+ */
+function repositoryUrl({ SLUICE_REPOSITORY: given, GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env) {
+  const url = given || (server && name ? `${server}/${name}` : originUrl())
+  const [, host, path] = /^(?:(?:https|ssh):\/\/(?:[^/@]+@)?|git@)([\w.-]+)[:/](.+?)(?:\.git)?$/.exec(url) ?? []
+  return host && path ? `git+https://${host}/${path}.git` : undefined
+}
+
+function originUrl() {
+  try {
+    return execFileSync('git', ['config', '--get', 'remote.origin.url'], { cwd: __dirname, encoding: 'utf8' }).trim()
+  } catch {
+    return ''
+  }
+}
+
 /**
  * A package is released without its TypeScript sources, so its manifest names them no more: neither the condition by which
  * the checkout finds them, nor what only the checkout needs.
  */
-function beforePacking(manifest) {
+function beforePacking(manifest, folder) {
   const { devDependencies, scripts, ...rest } = manifest
+  const url = repositoryUrl()
+  if (url) rest.repository = { type: 'git', url, directory: relative(__dirname, folder) }
   for (const field of ['exports', 'imports']) if (rest[field]) rest[field] = withoutSources(rest[field])
   return rest
 }
@@ -20,4 +43,4 @@ function withoutSources(targets) {
   )
 }
 
-module.exports = { hooks: { beforePacking } }
+module.exports = { hooks: { beforePacking }, repositoryUrl }

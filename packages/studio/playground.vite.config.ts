@@ -25,6 +25,17 @@ function packedEngine(): Plugin {
   }
 }
 
+/** Leaves out the engine as it is: its loader names a file that it does not need when it is given the bytes. */
+function withoutSecondEngine(): Plugin {
+  return {
+    name: 'without-second-engine',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      for (const name of Object.keys(bundle)) if (/emscripten-module-[\w-]+\.wasm$/.test(name)) delete bundle[name]
+    },
+  }
+}
+
 /** Leaves out the comments and indents of guest code, which is text to the minifier. Lines stay, as places in errors do. */
 function shortGuestCode(): Plugin {
   return {
@@ -50,7 +61,7 @@ export default defineConfig({
   root: new URL('src/page/playground', import.meta.url).pathname,
   base: './',
   worker: { ...studio.worker, plugins: () => [...workerPlugins, shortGuestCode()] },
-  plugins: [...pagePlugins, packedEngine(), withoutComments()],
+  plugins: [...pagePlugins, packedEngine(), withoutSecondEngine(), withoutComments()],
   resolve: { alias: { 'lru-cache': new URL('src/page/sandbox/small-cache.ts', import.meta.url).pathname } },
   // Lists of what to load ahead take more than they save here.
   build: { ...studio.build, modulePreload: false, outDir: new URL('dist/playground', import.meta.url).pathname },

@@ -1,5 +1,6 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { licences, licencesFile } from '../sluice/bundler/licences.ts'
@@ -37,8 +38,24 @@ const licensed: Plugin = {
   },
 }
 
+/** Lists beside the folder what the page was made of, so that it is built again only when some of that has changed. */
+const listed: Plugin = {
+  name: 'listed',
+  apply: 'build',
+  writeBundle({ dir = '' }) {
+    const own = readdirSync('src/page', { recursive: true, encoding: 'utf8' }).map((file) => join('src/page', file))
+    const configs = readdirSync('.').filter((file) => /\.config\.ts$|^package\.json$/.test(file))
+    const files = [...configs, ...own, ...modules].flatMap((id) => {
+      const file = id.replace(/\?.*/, '')
+      const changed = file.startsWith('\0') ? undefined : statSync(file, { throwIfNoEntry: false })
+      return changed ? [[relative('', file), changed.mtimeMs]] : []
+    })
+    writeFileSync(`${dir}.made-from.json`, JSON.stringify(Object.fromEntries(files), null, 2))
+  },
+}
+
 /** For every page that is built here, and for its workers. */
-export const pagePlugins = [whole, collected, licensed]
+export const pagePlugins = [whole, collected, licensed, listed]
 export const workerPlugins = [whole, collected]
 
 /** Builds the page into `dist/page`. All names but that of the page have a hash, so that browsers may keep the files. */

@@ -82,6 +82,13 @@ describe('GET /v2/audit', () => {
     expect((await api.as('Bearer ci').get('/v2/audit')).status).toBe(403)
     expect((await api.as('Bearer neighbour').get('/v2/audit')).body).toEqual({ data: [], paging: {} })
   })
+
+  it('marks calls that only checked, which sluice plan makes', async () => {
+    const neighbours = api.as('Bearer neighbour')
+    await neighbours.put('/v2/workspace?validate=true&more=1', { name: 'Other' })
+    const { data } = (await neighbours.get('/v2/audit')).body as unknown as Page
+    expect(data[0]?.path).toBe('/v2/workspace?validate=true')
+  })
 })
 
 describe('GET /v2/server', () => {

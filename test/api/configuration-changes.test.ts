@@ -41,25 +41,94 @@ describe('changes', () => {
     expect((await api.get('/v2/sources')).body).toMatchObject({ sources: [] })
   })
 
+  it('that only validate change nothing with any route, and show no key or token', async () => {
+    const api = await clientOf(await start())
+    const made = [
+      await api.post('/v2/sources', { id: 'app', writeKey: 'app-key' }),
+      await api.put('/v2/credentials/key', { value: 'one' }),
+      await api.post('/v2/tokens', { name: 'ci' }),
+    ]
+    expect(made.map(({ status }) => status)).toEqual([201, 200, 201])
+    await api.post('/v2/destinations', { id: 'hook', type: 'WEBHOOK', config: { webhookUrl: 'http://hook.test' } })
+    const code = 'export function transformEvent(event) { return event }'
+    const { id: transformationId } = (await api.post('/transformations?publish=true', { name: 'T', code })).body
+    const link = '/v2/destinations/hook/transformation'
+    expect(await api.put(`${link}?validate=true`, { transformationId })).toMatchObject({
+      status: 200,
+      body: { transformationId },
+    })
+    expect((await api.put(`${link}?validate=true`, { transformationId: 'none' })).status).toBe(404)
+    expect((await api.get(link)).status).toBe(404)
+    await api.put(link, { transformationId })
+    expect((await api.delete(`${link}?validate=true`)).body).toMatchObject({ transformationId })
+    expect((await api.get(link)).status).toBe(200)
+    const before = (await api.get('/v2/configuration')).text
+    const checked = [
+      await api.put('/v2/workspace?validate=true', { name: 'Other' }),
+      await api.put('/v2/sources/app/external-id?validate=true', { externalId: 'of-code' }),
+      await api.post('/v2/sources/app/rotate-write-key?validate=true', {}),
+      await api.put('/v2/credentials/key?validate=true', { value: 'two' }),
+      await api.delete('/v2/credentials/key?validate=true'),
+      await api.post('/v2/tokens?validate=true', { name: 'other' }),
+      await api.delete('/v2/tokens/ci?validate=true'),
+      await api.delete('/v2/sources/app?validate=true'),
+    ]
+    // The file defines the workspace.
+    expect(checked.map(({ status }) => status)).toEqual([409, 200, 200, 200, 204, 200, 204, 204])
+    expect(checked[1]?.body).toMatchObject({ source: { externalId: 'of-code' } })
+    expect(checked[2]?.body).toMatchObject({ source: { writeKey: '••••••', formerWriteKey: { writeKey: '••••••' } } })
+    expect(checked[5]?.body['token']).not.toHaveProperty('token')
+    expect((await api.get('/v2/configuration')).text).toBe(before)
+  })
+
   it('that are invalid list every problem with its place and what is allowed, and no secret', async () => {
     const api = await clientOf(await start())
     const answer = await api.post('/v2/destinations', {
-      name: 'Hook',
+      id: 'a b',
+      name: '',
       type: 'WEBHOOK',
+      enabled: 'yes',
       config: { webhookUrl: 7, webhookMethod: 'LOOK', headers: [{ from: 1, to: 'very-secret-header' }] },
     })
     expect(answer).toMatchObject({ status: 400, body: { code: 'configurationInvalid' } })
     const { problems } = answer.body['details'] as { problems: { path: string; allowed: string }[] }
     expect(problems.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['config.webhookUrl', 'config.webhookMethod']),
+      expect.arrayContaining(['id', 'name', 'enabled', 'config.webhookUrl', 'config.webhookMethod']),
     )
     for (const { allowed } of problems) expect(allowed).not.toBe('')
     expect(answer.text).not.toContain('very-secret-header')
     expect(answer.body['error']).toBe(answer.body.message)
+    const credential = await api.put('/v2/credentials/%20key', { value: 'very-secret' })
+    expect(credential.body).toMatchObject({
+      message: 'name is " key"; allowed is: up to 100 characters that do not begin with a space',
+    })
+    const nameless = await api.post('/v2/configuration', { changes: [{ action: 'put', kind: 'source', body: {} }] })
+    expect(nameless.body).toMatchObject({ code: 'bodyInvalid', message: expect.stringContaining('changes.0.id') })
     const unknown = await api.post('/v2/destinations', { type: 'WEBHOK' })
     expect(unknown.body).toMatchObject({
       details: { problems: [{ path: 'type', allowed: expect.stringContaining('WEBHOOK') }] },
     })
+  })
+
+  it('that are invalid list the problems of all parts, with their places in the request', async () => {
+    const api = await clientOf(await start())
+    const settings = { webhookUrl: 7, webhookMethod: 'LOOK' }
+    const answer = await api.post('/v2/configuration', {
+      changes: [
+        { action: 'create', kind: 'source', id: 'app', body: { enabled: 'yes' } },
+        { action: 'create', kind: 'destination', id: 'hook', body: { ...webhook, settings } },
+        { action: 'put', kind: 'credential', id: 'key', body: {} },
+      ],
+    })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'configurationInvalid' } })
+    const { problems } = answer.body['details'] as { problems: { path: string }[] }
+    expect(problems.map(({ path }) => path)).toEqual([
+      'changes[0].body.enabled',
+      'changes[1].body.settings.webhookUrl',
+      'changes[1].body.settings.webhookMethod',
+      'changes[2].body.value',
+    ])
+    expect(answer.body.message).toContain('destination hook: settings.webhookUrl')
   })
 
   it('of many parts are applied together, or not at all', async () => {
@@ -84,6 +153,10 @@ describe('changes', () => {
       sources: [{ id: 'app' }],
       connections: [{ sourceId: 'app', destinationId: 'hook' }],
     })
+    const audit = (await api.get('/v2/audit?limit=1')).body['data']
+    expect(audit).toMatchObject([
+      { path: '/v2/configuration (create source app, create destination hook, create connection app → hook)' },
+    ])
     // A part that others refer to stays.
     expect(await api.delete('/v2/sources/app')).toMatchObject({
       status: 400,

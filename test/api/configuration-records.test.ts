@@ -109,7 +109,17 @@ describe('records of the API', () => {
       body: { code: 'recordChanged' },
     })
     expect((await api.delete('/v2/sources/app', { 'if-match': '"1"' })).status).toBe(412)
+    expect((await api.put('/v2/sources/app', { name: 'Two' }, { 'if-match': 'W/"1"' })).status).toBe(412)
+    expect((await api.put('/v2/sources/app', { type: 'web' }, { 'if-match': 'W/"2"' })).status).toBe(200)
     expect((await api.put('/v2/sources/app', {}, { 'if-match': 'one' })).status).toBe(400)
+    const old = { 'if-match': '"1"' }
+    expect((await api.put('/v2/sources/app/external-id', { externalId: 'x' }, old)).status).toBe(412)
+    for (const value of ['one', 'two']) await api.put('/v2/credentials/key', { value })
+    expect((await api.put('/v2/credentials/key', { value: 'three' }, old)).status).toBe(412)
+    expect((await api.delete('/v2/credentials/key', old)).status).toBe(412)
+    const token = await api.post('/v2/tokens', { name: 'ci' })
+    expect(token.headers.get('etag')).toBe('"1"')
+    expect((await api.delete('/v2/tokens/ci', { 'if-match': '"2"' })).status).toBe(412)
     expect((await api.get('/v2/sources/app')).body).toMatchObject({ source: { name: 'One' } })
   })
 

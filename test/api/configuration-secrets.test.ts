@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 it('secrets planted in every place are in no answer, log line, audit entry or error, also of what is invalid', async () => {
-  const secret = 'PLANTED-SECRET-0815'
+  const secret = 'PLANTED-SECRET-8150815'
   const store = createMemoryStore({ clock: systemClock, random: systemRandom })
   const lines: string[] = []
   const line = (fields: object, text: string): void => void lines.push(JSON.stringify(fields) + text)
@@ -54,6 +54,17 @@ it('secrets planted in every place are in no answer, log line, audit entry or er
   expect(accepted).toBeGreaterThan(builtInDestinations.length * 0.8)
   keep(await api.put('/v2/credentials/key', { value: secret }))
   keep(await api.put('/v2/credentials/%20bad', { value: secret }))
+  // Of another type: texts of digits become numbers easily.
+  const digits = Number(secret.replaceAll(/\D/g, ''))
+  for (const answer of [
+    await api.put('/v2/credentials/key', { value: digits }),
+    await api.post('/v2/sources', { writeKey: digits }),
+    await api.post('/v2/configuration', { changes: [{ action: 'put', kind: 'source', id: 's', body: digits }] }),
+    await api.post('/v2/configuration', {
+      changes: [{ action: 'put', kind: 'credential', id: 'x', body: { value: digits } }],
+    }),
+  ])
+    expect([answer.status, answer.text.includes(String(digits))]).toEqual([400, false])
   keep(
     await api.post('/v2/configuration', {
       changes: [{ action: 'put', kind: 'token', id: 't', body: { name: 't', token: secret } }],

@@ -55,6 +55,17 @@ describe('/openapi.json', () => {
     }
   })
 
+  it('has the scopes that a token needs, and the headers with the revision of a record', () => {
+    const update = operations.find(({ operation }) => operation.operationId === 'updateSource')?.operation
+    expect(update).toMatchObject({
+      security: [{ bearer: ['write', 'operate'] }, { basic: ['write', 'operate'] }],
+      parameters: expect.arrayContaining([
+        expect.objectContaining({ name: 'If-Match', in: 'header', required: false }),
+      ]),
+      responses: { 200: { headers: { ETag: { schema: { type: 'string' } } } } },
+    })
+  })
+
   it('documents a success of every operation, and the refusals of those with credentials', () => {
     for (const { path, operation } of operations) {
       const statuses = Object.keys(operation.responses)

@@ -47,8 +47,11 @@ const post = (body: object, headers: Headers = page, origin = 'http://sluice.tes
 const cookieOf = (response: Response): string => (response.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 async function signIn(body: object): Promise<Headers> {
   const response = await post(body)
-  expect(response.status).toBe(204)
-  return { ...page, cookie: cookieOf(response) }
+  expect(response.status).toBe(200)
+  const headers = { ...page, cookie: cookieOf(response) }
+  // The answer to a login says who is signed in, as the session itself does.
+  expect(await response.json()).toEqual(await (await ask('/studio/session', headers)).json())
+  return headers
 }
 
 describe('a session of the studio', () => {

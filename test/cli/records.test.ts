@@ -60,6 +60,22 @@ describe('sluice sources, destinations and connections', () => {
     await run(['destinations', 'delete', 'slow', '--yes'])
   })
 
+  it('rotate the write key of a source, and say how long the former one is valid', async () => {
+    await run(['sources', 'create', '--id', 'tv'])
+    expect(await run(['sources', 'rotate', 'tv', '--yes'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^source tv has the write key [0-9a-f]{40}; the former one is valid until .*Z\n$/),
+    })
+    const atOnce = await json(['sources', 'rotate', 'tv', '--yes', '--valid-for-seconds', '0'])
+    expect(atOnce).toMatchObject({ id: 'tv', writeKey: expect.any(String) })
+    expect(atOnce).not.toHaveProperty('formerWriteKey')
+    expect(await run(['sources', 'rotate', 'fixed', '--yes'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('defined by the workspace file'),
+    })
+    await run(['sources', 'delete', 'tv', '--yes'])
+  })
+
   it('create, list, show, change and delete records, as tables and as JSON', async () => {
     const made = await runCommand(['sources', 'create', '--id', 'web', '--name', 'Web', '--type', 'javascript'], {
       cwd,
@@ -287,7 +303,10 @@ describe('sluice login', () => {
     expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('answered 401') })
     expect(wrong.stderr).not.toContain('planted-wrong')
     expect(readFileSync(file(), 'utf8')).toBe(before)
-    expect(await login(['logout', '--profile', 'look'])).toMatchObject({ status: 0 })
+    expect(await login(['logout', '--profile', 'look', '--json'])).toMatchObject({
+      status: 0,
+      stdout: '{"forgotten":"look"}\n',
+    })
     expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')) as object)).toEqual(['default'])
     writeFileSync(file(), 'not JSON')
     expect(await login(['sources', 'list'])).toMatchObject({

@@ -132,7 +132,7 @@ describe('sluice regulations report', () => {
     const args = ['report', '--user', 'o7', '--out', 'o7.txt']
     expect(await regulations(args)).toEqual({
       status: 0,
-      stdout: 'wrote o7.txt: all deletions are complete\n',
+      stdout: 'wrote o7.txt (complete: nothing more will be done)\n',
       stderr: '',
     })
     const filed = readFileSync(join(cwd, 'o7.txt'), 'utf8')

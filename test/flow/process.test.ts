@@ -114,6 +114,18 @@ describe('processing without a log', () => {
     expect(most).toBe(1)
   })
 
+  it('lets many calls wait, without a warning of Node about listeners', async () => {
+    const { sluice } = await start()
+    const warnings: string[] = []
+    const noted = (warning: Error): void => void warnings.push(warning.name)
+    process.on('warning', noted)
+    await Promise.all(Array.from({ length: 20 }, (_, n) => sluice.process('k', [track('u', `m${n}`)])))
+    // Node emits warnings in a turn of their own.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', noted)
+    expect(warnings).toEqual([])
+  })
+
   it('can be aborted, waiting or under way: it rejects with the reason, and nothing of it is counted', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {

@@ -35,7 +35,7 @@ it.skipIf(noPostgres)('a person signs in at one process of a cluster, and is sig
   const headers = { 'content-length': String(body.length) }
   // A proxy leads the link of one process to another one.
   const started = await session(second, headers, login)
-  expect(started.status).toBe(204)
+  expect(started.status).toBe(200)
   expect((await session(first, headers, login)).status).toBe(401)
   const cookie = (started.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
   for (const node of nodes) expect((await session(node, { cookie })).status).toBe(200)

@@ -7,12 +7,13 @@ const help = `npx pnpm@10 release --dry-run [options]
 
 Checks all that a release needs, and publishes nothing. Takes a few minutes, and needs the registry of npm.
 
-  --dry-run      required: publishing is done by CI
-  --only <names> steps to run, separated by commas (default: all)
-  --write        replace the reports of public types (step api)
-  --since <ref>  what the public types are compared with (step api; default: main)
-  --json         print the result as JSON
-  --help         print this
+  --dry-run           required: publishing is done by CI
+  --only <names>      steps to run, separated by commas (default: all)
+  --repository <url>  repository that packages name (default: that of the CI, or of the remote origin)
+  --write             replace the reports of public types (step api)
+  --since <ref>       what the public types are compared with (step api; default: main)
+  --json              print the result as JSON
+  --help              print this
 
 Steps:
 ${steps.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('\n')}
@@ -27,6 +28,7 @@ function options() {
     options: {
       'dry-run': { type: 'boolean' },
       only: { type: 'string' },
+      repository: { type: 'string' },
       write: { type: 'boolean' },
       since: { type: 'string' },
       json: { type: 'boolean' },
@@ -49,7 +51,7 @@ async function main(): Promise<void> {
   if (unknown !== undefined)
     return refuse(`--only ${unknown}: there is no such step; allowed: ${steps.map(({ name }) => name).join(', ')}`)
   const chosen = names ? steps.filter(({ name }) => names.includes(name)) : steps
-  const settings = { isWriting: given.write === true, since: given.since ?? 'main' }
+  const settings = { isWriting: given.write === true, since: given.since ?? 'main', repository: given.repository }
   const outcomes = await runSteps(root, chosen, settings)
   process.stdout.write(given.json ? `${JSON.stringify(outcomes, null, 2)}\n` : report(outcomes))
   if (outcomes.some(({ problems }) => problems.length > 0)) process.exitCode = 1

@@ -6,7 +6,6 @@ export interface Manifest {
   readonly version: string
   readonly license?: string
   readonly exports: Readonly<Record<string, string | { readonly types?: string }>>
-  readonly repository?: unknown
   readonly publishConfig?: { readonly provenance?: boolean; readonly access?: string }
 }
 

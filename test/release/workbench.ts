@@ -11,6 +11,8 @@ export interface Settings {
   readonly isWriting: boolean
   /** Commit or branch that the public types are compared with. */
   readonly since: string
+  /** Address of the repository, where neither the CI nor a remote of the checkout names it. */
+  readonly repository: string | undefined
 }
 
 const yarn = 'yarn@1.22.22'
@@ -60,6 +62,12 @@ export class Workbench {
     return folder
   }
 
+  /** The environment in which packages are packed. */
+  get env(): NodeJS.ProcessEnv {
+    const { repository } = this.settings
+    return { ...process.env, ...(repository === undefined ? {} : { SLUICE_REPOSITORY: repository }) }
+  }
+
   get packageManager(): string {
     return JSON.parse(readFileSync(join(this.root, 'package.json'), 'utf8')).packageManager
   }
@@ -72,7 +80,7 @@ export class Workbench {
     this.#progress('packing all packages')
     const folder = join(this.folder, 'packed')
     const args = ['--yes', this.packageManager, '-r', '--filter', './packages/*', 'pack', '--pack-destination', folder]
-    const problem = failure('pnpm pack', await run('npx', args, { cwd: this.root }))
+    const problem = failure('pnpm pack', await run('npx', args, { cwd: this.root, env: this.env }))
     if (problem !== undefined) throw new Error(problem)
     const files = new Set(readdirSync(folder))
     return new Map(

@@ -60,9 +60,19 @@ describe.skipIf(segmentPeer === undefined)(
       }
     })
 
-    async function listTypes(): Promise<readonly { readonly type: string; readonly hasOwnNetwork: boolean }[]> {
+    interface ListedType {
+      readonly type: string
+      readonly presets?: number
+      readonly batches: boolean
+      readonly deletesUsers: boolean
+      readonly checksCredentials: boolean
+      readonly hasOwnNetwork: boolean
+    }
+    let listed: Promise<readonly ListedType[]> | undefined
+    function listTypes(): Promise<readonly ListedType[]> {
       const args = ['destination-types', 'list', '--json', '--workspace', 'workspace.yaml']
-      return JSON.parse((await runHosted(args, { cwd: folder })).stdout)
+      listed ??= runHosted(args, { cwd: folder }).then(({ stdout }) => JSON.parse(stdout))
+      return listed
     }
 
     it('names every definition with connections of its own, and no other', async () => {
@@ -81,5 +91,35 @@ describe.skipIf(segmentPeer === undefined)(
       expect(named.length).toBeGreaterThan(40)
       expect(named.filter((name) => !types.has(name))).toEqual([])
     })
+
+    it('says of both what they have', async () => {
+      const types = new Map((await listTypes()).map((each) => [each.type, each]))
+      const rows = guide.matchAll(/^\| [^|]+ \| `(\w+)`[^|]*\| `(segment\/[\w-]+)`[^|]*\|([^|]*)\|([^|]*)\|$/gm)
+      const said = [...rows].flatMap(([, native = '', ofSegment = '', has = '', segmentHas = '']) => [
+        [native, /batches/.test(has), /deletion/.test(has)],
+        [
+          ofSegment,
+          /batches/.test(segmentHas),
+          /deletion/.test(segmentHas),
+          /check/.test(segmentHas),
+          presetsIn(segmentHas),
+        ],
+      ])
+      expect(said.length).toBeGreaterThan(60)
+      const facts = said.map(([type]) => {
+        const { batches, deletesUsers, checksCredentials, presets } = types.get(String(type)) ?? {}
+        const ofBoth = [type, batches, deletesUsers]
+        return String(type).startsWith('segment/') ? [...ofBoth, checksCredentials, presets] : ofBoth
+      })
+      expect(said).toEqual(facts)
+    })
   },
 )
+
+const numbers = 'no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen'.split(' ')
+
+/** Returns how many presets a cell of the table says a type has. */
+function presetsIn(cell: string): number {
+  const [, word = 'no'] = /(\w+) presets?/.exec(cell) ?? []
+  return numbers.indexOf(word)
+}

@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createClient } from '@redis/client'
 import { systemClock } from '@sluice/core'
 import { createTransport } from '@sluice/delivery'
@@ -200,12 +203,9 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
   })
 
   it('writes to a cluster, each user to the node that is responsible', async () => {
-    const node = await server([
-      '--cluster-enabled',
-      'yes',
-      '--cluster-config-file',
-      `/tmp/sluice-nodes-${process.pid}.conf`,
-    ])
+    const file = join(tmpdir(), `sluice-nodes-${process.pid}.conf`)
+    cleanups.push(() => rmSync(file, { force: true }))
+    const node = await server(['--cluster-enabled', 'yes', '--cluster-config-file', file])
     const client = createClient({ url: `redis://${node.address}` })
     await client.connect()
     await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])

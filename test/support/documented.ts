@@ -18,6 +18,23 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
+/** An answer to a request, as far as a document describes it. */
+export interface Answer {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Content type without parameters; empty when there is none. */
+  readonly type: string
+  readonly text: string
+}
+
+/** An OpenAPI document that answers are compared with. */
+export interface Contract {
+  readonly document: Document
+  /** Returns in what an answer differs from the document; undefined when it does not. */
+  problemOf(answer: Answer): string | undefined
+}
+
 /**
  * Sends a request to a handler and checks the response against the handler's own `/openapi.json`: status, content type,
  * body.
@@ -27,31 +44,42 @@ export interface DocumentedHandler {
   readonly document: Document
 }
 
-interface Contract {
-  readonly document: Document
-  /** Returns what is wrong with a body; undefined when nothing is. */
-  problemOf(schema: object, body: unknown): string | undefined
-}
-
 /** By the text of the document: most servers have the same one, and compiling it takes longer than most tests. */
 const contracts = new Map<string, Contract>()
 
-function contractOf(text: string): Contract {
-  const document = JSON.parse(text) as Document
+/** Returns the contract that the text of an OpenAPI document states. */
+export function contractOf(text: string): Contract {
+  const known = contracts.get(text) ?? createContract(JSON.parse(text) as Document)
+  contracts.set(text, known)
+  return known
+}
+
+function createContract(document: Document): Contract {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'document', components: document.components })
   const validators = new Map<object, ValidateFunction>()
-  const validatorOf = (schema: object): ValidateFunction => {
-    const known = validators.get(schema) ?? ajv.compile(withReferences(schema))
-    validators.set(schema, known)
-    return known
+  const problemOfBody = (schema: object, body: unknown): string | undefined => {
+    const validate = validators.get(schema) ?? ajv.compile(withReferences(schema))
+    validators.set(schema, validate)
+    return validate(body) ? undefined : ajv.errorsText(validate.errors)
   }
   return {
     document,
-    problemOf(schema, body) {
-      const validate = validatorOf(schema)
-      return validate(body) ? undefined : ajv.errorsText(validate.errors)
+    problemOf({ method, path, status, type, text }) {
+      const asked = method.toLowerCase()
+      const operation = operationOf(document, asked === 'head' ? 'get' : asked, path)
+      const where = `${method} ${path} answered ${status}`
+      if (operation === undefined)
+        return [204, 404, 405].includes(status) ? undefined : `${where}, which is not documented`
+      const response = operation.responses[status]
+      if (response === undefined) return `${where}, a status that is not documented`
+      if (response.content === undefined)
+        return text === '' ? undefined : `${where} with a body, where none is documented`
+      const content = response.content[type]
+      if (content === undefined) return `${where} as ${type}, a content type that is not documented`
+      const problem = problemOfBody(content.schema, type === 'application/json' ? JSON.parse(text) : text)
+      return problem && `${where} with a body that is not as documented: ${problem}\n${text}`
     },
   }
 }
@@ -59,35 +87,17 @@ function contractOf(text: string): Contract {
 /** @param fetchDocument serves the document, when it is not the handler itself. */
 export async function documented(handler: Handler, fetchDocument: Handler = handler): Promise<DocumentedHandler> {
   const answer = await fetchDocument.fetch(new Request('http://sluice.test/openapi.json'))
-  const text = await answer.text()
-  const contract = contracts.get(text) ?? contractOf(text)
-  contracts.set(text, contract)
-  const { document } = contract
-
+  const contract = contractOf(await answer.text())
   return {
-    document,
+    document: contract.document,
     fetch: async (request, env) => {
-      const method = request.method.toLowerCase()
-      const { pathname } = new URL(request.url)
+      const { method } = request
+      const { pathname: path } = new URL(request.url)
       const response = await handler.fetch(request, env)
-      const operation = operationOf(document, method === 'head' ? 'get' : method, pathname)
-      const where = `${request.method} ${pathname} answered ${response.status}`
-      if (operation === undefined) {
-        if (![204, 404, 405].includes(response.status)) throw new Error(`${where}, which is not documented`)
-        return response
-      }
-      const documentedResponse = operation.responses[response.status]
-      if (documentedResponse === undefined) throw new Error(`${where}, a status that is not documented`)
-      const text = await response.clone().text()
       const type = response.headers.get('content-type')?.split(';')[0] ?? ''
-      if (documentedResponse.content === undefined) {
-        if (text !== '') throw new Error(`${where} with a body, where none is documented`)
-        return response
-      }
-      const content = documentedResponse.content[type]
-      if (content === undefined) throw new Error(`${where} as ${type}, a content type that is not documented`)
-      const problem = contract.problemOf(content.schema, type === 'application/json' ? JSON.parse(text) : text)
-      if (problem !== undefined) throw new Error(`${where} with a body that is not as documented: ${problem}\n${text}`)
+      const text = await response.clone().text()
+      const problem = contract.problemOf({ method, path, status: response.status, type, text })
+      if (problem !== undefined) throw new Error(problem)
       return response
     },
   }

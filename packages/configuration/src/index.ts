@@ -29,6 +29,7 @@ export type {
   NewToken,
 } from './service/configuration.ts'
 export {
+  type ChangeProblem,
   type ConfigurationError,
   type ConfigurationErrorCode,
   type ConfigurationResult,

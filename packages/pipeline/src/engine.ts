@@ -1,4 +1,5 @@
 import { createDeadline, type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
+import { allowManyListeners } from '@sluice/core/many-listeners'
 import type { Deferring } from '@sluice/delivery'
 import { Quarantine } from './consume/quarantine.ts'
 import { defaultRetentionOptions } from './consume/retention-options.ts'
@@ -57,6 +58,7 @@ export class Engine {
   #isPaused = false
 
   constructor(options: EngineOptions) {
+    allowManyListeners(this.#cutOff.signal)
     this.#options = options
     this.#writeKeys = new WriteKeys([], options.clock)
     this.#turns = options.turns ?? new MainTurns()

@@ -11,7 +11,7 @@ const hostOfOldClients = 'localhost'
 /**
  * Returns a request listener for Node's HTTP server, and for frameworks built on it such as Express and Fastify, from a
  * fetch handler (a pipeline, or one of its areas). No body parser may run before it: a request whose body was read is
- * answered with 500, `bodyConsumed`. See EMBEDDING.md.
+ * answered with 500, `bodyConsumed`. See packages/docs/guides/mount.md#in-express.
  */
 export function toNodeListener(handler: FetchArea): (request: IncomingMessage, response: ServerResponse) => void {
   const listener = getRequestListener((request, env) => handler.fetch(request, env), {

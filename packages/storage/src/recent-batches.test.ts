@@ -75,6 +75,19 @@ describe('the recent batches', () => {
     expect(recent.read('w1', 20, 3)).toEqual([])
   })
 
+  it('make room for new ones by their age, in whichever log they are', () => {
+    const recent = new RecentBatches(bytesMax)
+    const add = (logId: string, from: number, to: number): void => {
+      for (let position = from; position <= to; position += 1) recent.add(batchAt(logId, position), 10)
+    }
+    add('w1', 1, 5)
+    add('w2', 6, 10)
+    add('w1', 11, 15)
+    expect(recent.read('w2', 5, 9)).toHaveLength(5)
+    expect(recent.read('w1', 4, 9)).toBeUndefined()
+    expect(recent.read('w1', 5, 9)).toHaveLength(5)
+  })
+
   it('drop everything before a batch that arrives out of order', () => {
     const recent = new RecentBatches(bytesMax)
     recent.add(batchAt('w1', 2), 10)

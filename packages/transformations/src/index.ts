@@ -2,7 +2,7 @@ export type { CodeTest, TestProblem } from './code-test/code-test.ts'
 export { sampleEvents } from './code-test/sample-events.ts'
 export { type CodeProblem, type CodeToTry, type CodeTrial, tryCode } from './code-test/try-code.ts'
 export type { PublishReport } from './publish/publisher.ts'
-export { importedLibraries } from './run/imported-libraries.ts'
+export { importedLibraries, importedNames } from './run/imported-libraries.ts'
 export {
   createTransformationPrograms,
   type TransformationPrograms,

@@ -10,6 +10,7 @@ export const transformationErrors = {
   importNameInvalid: 'The library has no valid import name.',
   importNameFixed: 'The import name of a library never changes.',
   importNameTaken: 'Another library has this import name.',
+  externalIdTaken: 'Another record has this external id.',
   destinationsNeedPublish: 'Destinations can be connected only to a published version.',
   eventsNeedPublish: 'Test events are used only when a version is published.',
   destinationUnknown: 'The workspace has no such destination.',

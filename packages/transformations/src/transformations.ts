@@ -9,7 +9,7 @@ import {
 import type { Sandbox } from '@sluice/sandbox'
 import { type CodeTest, createCodeTester } from './code-test/code-test.ts'
 import { parseTestInput } from './code-test/parse-test-input.ts'
-import { createPublisher, importNameTaken, type PublishReport } from './publish/publisher.ts'
+import { createPublisher, type PublishReport, taken } from './publish/publisher.ts'
 import { connectedTransformations, importersOf, type ReleaseItem, reconnected } from './publish/release.ts'
 import type { TransformationPrograms } from './run/transformation-programs.ts'
 import { done, type Result, refused } from './transformation-error.ts'
@@ -44,6 +44,8 @@ export interface Transformations {
     page: { readonly order: 'ASC' | 'DESC'; readonly limit?: number },
   ): Promise<Result<readonly VersionedCode[]>>
   version(workspaceId: string, kind: CodeKind, id: string, versionId: string): Promise<Result<VersionedCode>>
+  /** Gives a record an id of the caller's own, instead of the one it has. It makes no version. */
+  setExternalId(workspaceId: string, kind: CodeKind, id: string, externalId: string): Promise<Result<VersionedCode>>
   /** Deletes a record with all its versions and connections. @param options.ifUnused refuse while it is connected. */
   remove(
     workspaceId: string,
@@ -53,12 +55,14 @@ export interface Transformations {
   ): Promise<Result<true>>
   /**
    * Connects a destination with the published version of a transformation, instead of the one it has, or with none.
+   * @param options.validateOnly check it, and change nothing.
    * @returns the transformation that runs there now; without one, the one that ran there before, if any.
    */
   connect(
     workspaceId: string,
     destinationId: string,
     transformationId: string | undefined,
+    options?: { readonly validateOnly?: boolean },
   ): Promise<Result<VersionedCode | undefined>>
   /** Tests versions and makes them live, all or none. Publishing a live version succeeds. */
   publish(workspaceId: string, request: PublishRequest): Promise<Result<PublishReport>>
@@ -117,7 +121,7 @@ export function createTransformations(options: TransformationsOptions): Transfor
       }
       if (result === 'committed') return done({ record: saved, version })
     }
-    return refused('changedMeanwhile', `${kind} ${id} keeps changing because of other requests; try again later`)
+    return changedMeanwhile(kind, id)
   }
 
   /** A new record keeps its published version twice, because the first one stays a revision. */
@@ -195,7 +199,8 @@ export function createTransformations(options: TransformationsOptions): Transfor
         const created = newRecord(workspaceId, kind, code, importName.value, { clock, random })
         if (code.publish) return publishNew(workspaceId, 'create', code, events.value, async () => done(created))
         const result = await store.commit(workspaceId, { create: created })
-        return result === 'committed' ? done(created) : importNameTaken(importName.value)
+        if (result === 'committed') return done(created)
+        return result === 'changed' ? changedMeanwhile(kind, created.record.id) : taken(result, created.record)
       }),
 
     update: (workspaceId, kind, id, patch) =>
@@ -238,6 +243,15 @@ export function createTransformations(options: TransformationsOptions): Transfor
       return record.ok ? refused('versionUnknown', `${kind} ${id} has no version ${versionId}`) : record
     },
 
+    setExternalId: async (workspaceId, kind, id, externalId) => {
+      const found = await find(workspaceId, kind, id)
+      if (!found.ok || found.value.record.externalId === externalId) return found
+      const result = await store.commit(workspaceId, { setExternalId: { id, externalId } })
+      // Only a deletion can have come first.
+      if (result === 'committed' || result === 'changed') return find(workspaceId, kind, id)
+      return taken(result, { externalId })
+    },
+
     remove: (workspaceId, kind, id, { ifUnused }) =>
       publisher.rearrange(workspaceId, async (live) => {
         const found = await find(workspaceId, kind, id)
@@ -259,7 +273,7 @@ export function createTransformations(options: TransformationsOptions): Transfor
         return done({ remove: id, value: true as const })
       }),
 
-    connect: (workspaceId, destinationId, id) =>
+    connect: (workspaceId, destinationId, id, { validateOnly = false } = {}) =>
       publisher.rearrange(workspaceId, async ({ published }) => {
         if (!destinationIds(workspaceId).includes(destinationId))
           return refused('destinationUnknown', `the workspace has no destination ${destinationId}`)
@@ -268,7 +282,8 @@ export function createTransformations(options: TransformationsOptions): Transfor
           if (!found.ok) return found
           return refused('destinationsNeedPublish', `transformation ${id} has no published version; publish one first`)
         }
-        return done(reconnected(published, destinationId, id))
+        const change = reconnected(published, destinationId, id)
+        return done(validateOnly ? { value: change.value } : change)
       }),
 
     publish: (workspaceId, request) =>
@@ -290,6 +305,10 @@ export function createTransformations(options: TransformationsOptions): Transfor
 
     connected: async (workspaceId) => connectedTransformations((await store.live(workspaceId)).published),
   }
+}
+
+function changedMeanwhile(kind: CodeKind, id: string): Result<never> {
+  return refused('changedMeanwhile', `${kind} ${id} keeps changing because of other requests; try again later`)
 }
 
 const nothingNamed = refused(

@@ -17,17 +17,21 @@ export const ingestCures: Readonly<Record<IngestErrorCode, IngestCure>> = {
   },
   writeKeyUnknown: {
     cause: 'No source has this write key.',
-    cure: 'Compare it with `sluice sources list`; after a rotation, use the new one.',
+    cure: 'Compare it: `sluice sources show ID` shows the write key to a token with the scope `write`. After a rotation the former one is valid for a day, or as long as the rotation said.',
   },
-  sourceDisabled: { cause: 'The source is switched off.', cure: 'Enable it, or stop sending.' },
+  sourceDisabled: {
+    cause: 'The source is switched off.',
+    cure: 'Enable it with `sluice sources update ID --enabled true`, or stop sending.',
+  },
   bodyMissing: { cause: 'The body is empty.', cure: 'Send an event, or `{"batch": […]}`.' },
   bodyTooLarge: {
-    cause: 'The body, one event, their number or their values exceed a limit; the text says which.',
-    cure: 'Send smaller batches. The limits are [options](options.md).',
+    cause:
+      'The body has more than 4,000 KiB (decompressed), 20,000 events or 1,000,000 values, or is compressed and inflates to more than 200 times its size; the text says which.',
+    cure: 'Send smaller batches.',
   },
   bodyTooSlow: {
-    cause: 'The body did not arrive within the time limit.',
-    cure: 'Send smaller batches over slow connections, and send again.',
+    cause: 'After ten seconds, less than 4 KiB a second of the body had arrived.',
+    cure: 'Send again, in smaller batches or compressed.',
   },
   bodyAborted: { cause: 'The connection ended before the whole body had arrived.', cure: 'Send it again.' },
   bodyInvalidGzip: { cause: 'The body starts like gzip but is not valid gzip.', cure: 'Compress it once, and whole.' },
@@ -48,16 +52,18 @@ export const ingestCures: Readonly<Record<IngestErrorCode, IngestCure>> = {
     cure: 'Check the body with a JSON parser.',
   },
   eventInvalid: {
-    cause: 'An event is not an object, has no known type, or lacks a member that its type needs.',
-    cure: 'See what [events](../behaviour/events.md) need.',
+    cause:
+      'The body or an event is not an object, an event has more than 256 levels, or its `messageId`, `userId` or `anonymousId` has more than 1,000 characters. A pixel lacks the name of its event.',
+    cure: 'Correct the event; one of them refuses the whole call. The [order of the checks](../api/ingestion.md#order-of-the-checks) has all rules.',
   },
   batchEmpty: { cause: 'The list `batch` is empty.', cure: 'Send at least one event.' },
   identityMissing: {
-    cause: 'An event has neither `userId` nor `anonymousId`.',
+    cause: 'An event has neither `userId` nor `anonymousId`, or both are blank.',
     cure: 'Give it one of them. SDKs do this by themselves.',
   },
   unavailable: {
-    cause: 'The store has no room, or the list of suppressed users is unavailable.',
-    cure: 'Send the request again after the seconds in `Retry-After`. If that fails again, see `/health` and the log of the server.',
+    cause:
+      'Nothing was taken: the store or the room for bodies is full, the list of suppressed users cannot be read, a stage of the embedding program threw, or the process stops or is cut off from its cluster.',
+    cure: 'Send the request again after the seconds in `Retry-After`; SDKs do. If it keeps failing: `GET /health` and `GET /ready` say why, `GET /v1/usage` what is full.',
   },
 }

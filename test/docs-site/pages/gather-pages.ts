@@ -9,7 +9,6 @@ const single: Readonly<Record<string, string>> = {
   '.github/SECURITY.md': 'report-a-vulnerability',
   'test/conformance/README.md': 'conformance',
   'packages/docs/README.md': 'contents',
-  'packages/sluice/EMBEDDING.md': 'guides/embed',
   'packages/sluice/deploy/README.md': 'guides/run-as-a-service',
   'packages/sluice/KNOBS.md': 'reference/options',
   'packages/destinations/WRITE-YOUR-OWN.md': 'guides/write-a-destination',

@@ -14,13 +14,18 @@ const order = {
   start: ['guides/start', 'overview', 'guides/tour', 'guides/playground', 'contents'],
   build: [
     'guides/embed',
+    'guides/mount',
     'guides/compose',
     'guides/browsers',
+    'guides/transform',
     'guides/test-transformations',
+    'guides/destinations',
     'guides/segment-destinations',
     'guides/write-a-destination',
   ],
   run: [
+    'guides/govern',
+    'guides/operate',
     'guides/studio',
     'guides/configuration-as-code',
     'guides/run-as-a-service',

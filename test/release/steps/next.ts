@@ -16,13 +16,13 @@ const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
 /** Builds the route handler of the page on embedding with Next, starts it, and sends it an event. */
 export const next: Step = {
   name: 'next',
-  summary: 'the route handler of EMBEDDING.md, built and started by Next',
+  summary: 'the route handler of the guide on mounting, built and started by Next',
   async run(bench) {
     const cwd = await bench.copyOfProject('next')
     const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', ...packages]
     const installed = failure('npm install next', await run('npm', install, { cwd }))
     if (installed !== undefined) return { problems: [installed], notes: [] }
-    await writeApp(cwd, readFileSync(join(bench.root, 'packages/sluice/EMBEDDING.md'), 'utf8'))
+    await writeApp(cwd, readFileSync(join(bench.root, 'packages/docs/guides/mount.md'), 'utf8'))
     const bin = join(cwd, 'node_modules/next/dist/bin/next')
     const built = failure('next build', await run(process.execPath, [bin, 'build'], { cwd, env }))
     if (built !== undefined) return { problems: [built], notes: [] }
@@ -43,7 +43,7 @@ export const next: Step = {
 async function writeApp(cwd: string, page: string): Promise<void> {
   const route = [...page.matchAll(/^```ts\n(.*?)^```/gms)].find(([, code]) => code?.includes('kept.sluice ??='))?.[1]
   const config = /^```js\n(export default \{ serverExternalPackages.*?)^```/ms.exec(page)?.[1]
-  if (route === undefined || config === undefined) throw new Error('EMBEDDING.md has no block for Next any more')
+  if (route === undefined || config === undefined) throw new Error('guides/mount.md has no block for Next any more')
   const folder = join(cwd, 'app/events/[...path]')
   mkdirSync(folder, { recursive: true })
   // As JavaScript, so that Next does not install TypeScript.

@@ -6,10 +6,10 @@ import { transform } from 'esbuild'
 import { failure, run } from '../command.ts'
 import type { Step } from '../step.ts'
 
-/** Runs the TypeScript blocks of the README and of the first part of the page on embedding, as a new user would. */
+/** Runs the TypeScript blocks of the README and of the guides on embedding and stages, as a new user would. */
 export const readme: Step = {
   name: 'readme',
-  summary: 'the code blocks of the README and of EMBEDDING.md that need no framework',
+  summary: 'the code blocks of the README and of the guides on embedding and stages that need no framework',
   async run(bench) {
     const cwd = await bench.copyOfProject('readme')
     const server = createServer((request, response) => request.resume().on('end', () => response.end('ok')))
@@ -17,7 +17,7 @@ export const readme: Step = {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const problems: string[] = []
     let count = 0
-    for (const page of ['README.md', 'packages/sluice/EMBEDDING.md'])
+    for (const page of ['README.md', 'packages/docs/guides/embed.md', 'packages/docs/guides/compose.md'])
       for (const code of runnableBlocks(readFileSync(join(bench.root, page), 'utf8'))) {
         const file = `block-${count}.mjs`
         count += 1

@@ -3,10 +3,20 @@ import { expect, it } from 'vitest'
 import { Workbench } from '../workbench.ts'
 import { versions } from './versions.ts'
 
-it('finds one version of all packages, and changesets that name released packages only', async () => {
-  const bench = new Workbench(resolve(import.meta.dirname, '../../..'), { isWriting: false, since: 'main' }, () => {})
+const root = resolve(import.meta.dirname, '../../..')
+
+it('finds one version of all packages, changesets that name released packages only, and a repository', async () => {
+  const settings = { isWriting: false, since: 'main', repository: 'git@forge.test:team/sluice.git' }
+  const bench = new Workbench(root, settings, () => {})
+  const { problems, notes } = await versions.run(bench)
+  bench.close()
+  expect(problems).toEqual([])
+  expect(notes).toContain('packages name the repository git+https://forge.test/team/sluice.git')
+})
+
+it('says what to do where no repository is known', async () => {
+  const bench = new Workbench(root, { isWriting: false, since: 'main', repository: '/some/folder' }, () => {})
   const { problems } = await versions.run(bench)
   bench.close()
-  // Only the owner of the project can say where its repository will be.
-  expect(problems.filter((problem) => !problem.includes('repository is missing'))).toEqual([])
+  expect(problems).toEqual([expect.stringContaining('give --repository <url>')])
 })

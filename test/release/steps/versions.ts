@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Step } from '../step.ts'
 
@@ -6,8 +7,13 @@ import type { Step } from '../step.ts'
 export const versions: Step = {
   name: 'versions',
   summary: 'one version of all packages, valid changesets, settings for provenance',
-  async run({ root, packages }) {
+  async run({ root, packages, env }) {
     const problems: string[] = []
+    const repository = repositoryUrl(root, env)
+    if (repository === undefined)
+      problems.push(
+        'npm refuses provenance for packages that name no repository: give --repository <url>, or the checkout a remote origin with an address of https or ssh',
+      )
     const found = new Set(packages.map(({ manifest }) => manifest.version))
     if (found.size > 1) problems.push(`packages have several versions: ${[...found].join(', ')}; give all the same`)
     const names = new Set(packages.map(({ manifest }) => manifest.name))
@@ -16,13 +22,10 @@ export const versions: Step = {
       for (const name of changed.keys())
         if (!names.has(name)) problems.push(`.changeset/${file} names ${name}, which is no released package`)
     for (const { manifest } of packages) {
-      const { name, license, publishConfig, repository } = manifest
+      const { name, license, publishConfig } = manifest
       if (license !== 'MIT') problems.push(`${name} has the licence ${license}; the project has MIT`)
       if (publishConfig?.provenance !== true || publishConfig.access !== 'public')
         problems.push(`${name}: publishConfig needs "access": "public" and "provenance": true`)
-      // npm refuses provenance for a package that does not name the repository it is built from.
-      if (repository === undefined)
-        problems.push(`${name}: repository is missing, without which npm refuses provenance`)
     }
     const kinds = changesets.flatMap((each) => [...each.packages.values()])
     const kind = ['major', 'minor', 'patch'].find((each) => kinds.includes(each)) ?? 'none'
@@ -30,9 +33,18 @@ export const versions: Step = {
       problems,
       notes: [
         `${packages.length} packages at ${[...found].join(', ')}, ${changesets.length} changesets, next: ${kind}`,
+        ...(repository === undefined ? [] : [`packages name the repository ${repository}`]),
       ],
     }
   },
+}
+
+/** Returns the address that packing writes into the packages. */
+function repositoryUrl(root: string, env: NodeJS.ProcessEnv): string | undefined {
+  const hooks = createRequire(join(root, 'package.json'))('./.pnpmfile.cjs') as {
+    repositoryUrl(env: NodeJS.ProcessEnv): string | undefined
+  }
+  return hooks.repositoryUrl(env)
 }
 
 export interface Changeset {

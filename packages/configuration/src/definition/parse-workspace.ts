@@ -6,10 +6,11 @@ import { accessTokenOf } from './access-token-of.ts'
 import type { Collected, Placed, Sparse } from './parse-context.ts'
 import { shown } from './problem.ts'
 import { reportDuplicates } from './report-duplicates.ts'
+import type { WellFormedPart } from './well-formed-parts.ts'
 import type { WorkspaceDefinition } from './workspace-schema.ts'
 
 /** Parses one workspace. Where a part is invalid, adds a problem and continues with the others. */
-export function parseWorkspace(definition: WorkspaceDefinition, path: string, collected: Collected): Workspace {
+export function parseWorkspace({ definition, path, ids }: WellFormedPart, collected: Collected): Workspace {
   const {
     id,
     name = id,
@@ -26,8 +27,6 @@ export function parseWorkspace(definition: WorkspaceDefinition, path: string, co
   reportDuplicates(placed(destinations, 'destinations', 'id'), (destination) => destination.id, collected)
   reportDuplicates(placed(libraries, 'libraries', 'name'), (library) => library.name, collected)
 
-  const sourceIds = idsOf(sources)
-  const destinationIds = idsOf(destinations)
   const libraryRecords = mapPresent(
     libraries,
     (library, i): Library => ({
@@ -72,8 +71,8 @@ export function parseWorkspace(definition: WorkspaceDefinition, path: string, co
     }),
     connections: mapPresent(connections, ({ source, destination, settings, enabled = true }, i) => {
       const at = `${path}.connections[${i}]`
-      requireKnown(source, sourceIds, `${at}.source`, collected)
-      requireKnown(destination, destinationIds, `${at}.destination`, collected)
+      requireKnown(source, ids.sources, `${at}.source`, collected)
+      requireKnown(destination, ids.destinations, `${at}.destination`, collected)
       const connection = { sourceId: source, destinationId: destination }
       return enabled ? [{ ...connection, ...(settings ? { settings: settings as JsonObject } : {}) }] : []
     }).flat(),
@@ -151,12 +150,6 @@ function credentialsOf(
     return [key, value ?? '']
   })
   return Object.fromEntries(values)
-}
-
-/** Returns the ids of the records of a list; undefined when a malformed one may have any id. */
-function idsOf(records: Sparse<{ readonly id: string }>): ReadonlySet<string> | undefined {
-  const present = records.filter((record) => record !== undefined)
-  return present.length === records.length ? new Set(present.map(({ id }) => id)) : undefined
 }
 
 /** Most ids that a problem lists. */

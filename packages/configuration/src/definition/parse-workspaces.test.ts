@@ -127,6 +127,28 @@ describe('parsing workspaces', () => {
     ])
   })
 
+  it('checks what is around a misspelt member, and references to and from malformed parts', () => {
+    const problems = problemsOf({
+      ...good,
+      sources: [{ id: 's', writeKey: 'k', trackingPlan: { onViolation: 'dropp', events: [] } }],
+      destinations: [...good.destinations, { id: 'e', type: 'NOPE', setings: {} }],
+      connections: [
+        { source: 's', destination: 'gone' },
+        { source: 's', destination: 'e' },
+      ],
+    })
+    expect(problems).toEqual([
+      {
+        path: 'workspaces[0].sources[0].trackingPlan.onViolation',
+        value: '"dropp"',
+        allowed: 'one of mark, strip, drop',
+      },
+      expect.objectContaining({ path: 'workspaces[0].destinations[1].setings' }),
+      expect.objectContaining({ path: 'workspaces[0].destinations[1].type' }),
+      { path: 'workspaces[0].connections[0].destination', value: '"gone"', allowed: 'one of d, e' },
+    ])
+  })
+
   it('refuses the same access token in two workspaces, also when one comes from a variable', () => {
     const token = `sha256:${createHash('sha256').update('plain-token').digest('hex')}`
     const first = { ...good, accessTokens: [{ name: 'a', token }] }

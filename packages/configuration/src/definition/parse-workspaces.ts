@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { hashOf } from './access-token-of.ts'
 import type { Collected, ParseContext, Placed, PlacedTransformation, Sparse } from './parse-context.ts'
 import { parseWorkspace } from './parse-workspace.ts'
-import type { Problem } from './problem.ts'
+import { type Problem, unknownMember } from './problem.ts'
 import { reportDuplicates } from './report-duplicates.ts'
 import { schemaProblem } from './schema-problem.ts'
 import { wellFormedParts } from './well-formed-parts.ts'
@@ -32,10 +32,11 @@ export function parseWorkspaces(definition: unknown, context: ParseContext): Par
   // The first problem per location is enough.
   for (const problem of (validate.errors ?? []).map(schemaProblem))
     if (!collected.problems.some(({ path }) => path === problem.path)) collected.problems.push(problem)
-  const badPaths = collected.problems.map(({ path }) => path)
+  // What is around an unknown member can be checked.
+  const badPaths = collected.problems.flatMap(({ path, value }) => (value === unknownMember ? [] : path))
 
   const parts = wellFormedParts(definition, badPaths)
-  const workspaces = parts.map(({ path, definition: part }) => parseWorkspace(part, path, collected))
+  const workspaces = parts.map((part) => parseWorkspace(part, collected))
   const at = <T>(listed: (part: WorkspaceDefinition) => Sparse<T>, name: string): Sparse<Placed<T>> =>
     parts.flatMap(({ path, definition: part }) =>
       listed(part).flatMap((item, i) =>

@@ -5,12 +5,8 @@ import { type Problem, shown, unknownMember } from './problem.ts'
 /** Turns a schema error into a problem in words. */
 export function schemaProblem(error: ErrorObject): Problem {
   const path = pathOf(error.instancePath)
-  const hidden =
-    /(^|\.)(accessTokens|credentials|writeKey|sources|settings|code)\b(?!.*\.(id|name|enabled|type|scopes(\[\d+\])?)$)/.test(
-      path,
-    )
   const simple = typeof error.data !== 'object'
-  const value = hidden && simple ? '(hidden)' : shown(error.data)
+  const value = mayBeSecret(path) && simple ? '(hidden)' : shown(error.data)
   const params = error.params as Record<string, unknown>
   const description: unknown = error.parentSchema?.['description']
   switch (error.keyword) {
@@ -28,10 +24,18 @@ export function schemaProblem(error: ErrorObject): Problem {
       return { path: join(path, name), value: unknownMember, allowed: `one of ${known.join(', ')}${hint}` }
     }
     case 'type':
-      return { path, value, allowed: `${String(params['type'])}` }
+      return { path, value, allowed: typeof description === 'string' ? description : String(params['type']) }
+    case 'enum':
+      return { path, value, allowed: `one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}` }
     default:
       return { path, value, allowed: typeof description === 'string' ? description : (error.message ?? error.keyword) }
   }
+}
+
+/** Whether a value may be a secret, also when it is in the place of the object that should have it. */
+function mayBeSecret(path: string): boolean {
+  if (/(^|\.)(sources|destinations)(\[\d+\])?$|(^|\.)(writeKey|formerWriteKey)\b/.test(path)) return true
+  return /(^|\.)(accessTokens|credentials|settings|code)\b(?!.*\.(id|name|enabled|type|scopes(\[\d+\])?)$)/.test(path)
 }
 
 function join(path: string, member: string): string {

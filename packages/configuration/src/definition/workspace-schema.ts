@@ -2,7 +2,7 @@ import { accessScopes, detectors, eventTypes } from '@sluice/core'
 import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }
-const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Name = Type.String({ minLength: 1, maxLength: 200, description: 'text of 1 to 200 characters' })
 const Id = Type.String({
   pattern: '^[!-.0-~]{1,100}$',
   description: 'up to 100 visible ASCII characters, no slash',
@@ -11,7 +11,7 @@ const WriteKey = Type.String({
   pattern: '^[!-9;-~]{1,200}$',
   description: 'up to 200 visible ASCII characters, no colon (it travels as the user name of Basic authentication)',
 })
-const Enabled = Type.Optional(Type.Boolean({ default: true }))
+const Enabled = Type.Optional(Type.Boolean({ default: true, description: 'true (the default) or false' }))
 
 /** What the schema catalogue stores of a source. */
 const Observe = Type.Object(

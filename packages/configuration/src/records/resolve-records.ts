@@ -49,7 +49,8 @@ export function resolveRecords(
   }
 }
 
-/** `workspaces[0].sources[1].writeKey` → `writeKey` */
+/** `workspaces[0].sources[1].writeKey` → `writeKey`; of a credential, `value` */
 function within(path: string): string {
-  return path.replace(/^workspaces\[\d+\]\.(?:credentials\.|\w+\[\d+\]\.?)?/, '')
+  if (/^workspaces\[\d+\]\.credentials\./.test(path)) return 'value'
+  return path.replace(/^workspaces\[\d+\]\.(?:\w+\[\d+\]\.?)?/, '')
 }

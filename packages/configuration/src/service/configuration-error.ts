@@ -17,14 +17,20 @@ export const configurationErrors = {
 
 export type ConfigurationErrorCode = keyof typeof configurationErrors
 
+/** What is wrong with one of the changes. The path is within its body. */
+export interface ChangeProblem extends Problem {
+  /** Position in the list of changes, from 0. */
+  readonly change: number
+}
+
 /** Why a change was refused, as a plain value. Nothing was changed. */
 export interface ConfigurationError {
   readonly code: ConfigurationErrorCode
   /** What happened, with the offending value, then what to do. */
   readonly message: string
   readonly details?: JsonObject
-  /** With `configurationInvalid`: everything that is wrong. Paths are within the record. */
-  readonly problems?: readonly Problem[]
+  /** With `configurationInvalid`: everything that is wrong. */
+  readonly problems?: readonly ChangeProblem[]
 }
 
 export type ConfigurationResult<T> =

@@ -86,6 +86,7 @@ export interface Configuration {
   createToken(
     workspaceId: string,
     token: NewToken,
+    options?: Pick<ChangeOptions, 'validateOnly'>,
   ): Promise<ConfigurationResult<{ readonly entry: ConfigurationEntry; readonly token: string }>>
   /**
    * Gives a source another write key. The present one stays valid for `validForMs`; one from an earlier rotation ends.
@@ -93,7 +94,7 @@ export interface Configuration {
   rotateWriteKey(
     workspaceId: string,
     sourceId: string,
-    options: { readonly validForMs: number; readonly ifRevision?: number },
+    options: Pick<ChangeOptions, 'validateOnly'> & { readonly validForMs: number; readonly ifRevision?: number },
   ): Promise<ConfigurationResult<ConfigurationEntry>>
   /**
    * Pauses a destination, or resumes it; one that is so already stays as it is. Events for a paused destination are accepted

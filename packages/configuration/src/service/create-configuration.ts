@@ -8,7 +8,7 @@ import { keyText, type RecordKey } from '../records/configuration-record.ts'
 import type { ConfigurationStore, StoredConfiguration } from '../records/configuration-store.ts'
 import { pairOf } from '../records/merge-records.ts'
 import { type ResolveContext, type ResolvedConfiguration, resolveRecords } from '../records/resolve-records.ts'
-import type { Configuration, ConfigurationChange, ConfigurationEntry } from './configuration.ts'
+import type { Configuration, ConfigurationEntry } from './configuration.ts'
 import { type ConfigurationResult, done, refused } from './configuration-error.ts'
 import { elements, entriesOf, type WorkspaceEntries, workspacesOf } from './entries.ts'
 import { newToken } from './new-token.ts'
@@ -158,10 +158,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       workspaceId,
       async (): Promise<ConfigurationResult<readonly ConfigurationEntry[]>> => {
         for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
-          const planned = planRecords(workspaceId, changes.flatMap(withItsPause), stored.records, {
-            ...parts,
-            isDefined,
-          })
+          const planned = planRecords(workspaceId, changes, stored.records, { ...parts, isDefined })
           if (!planned.ok) return planned
           const { put, remove, records, saved } = planned.value
           const next = resolve(defined, records)
@@ -200,30 +197,34 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     list: (workspaceId, kind) => [...(entries(workspaceId).get(kind)?.values() ?? [])],
     find: (workspaceId, kind, id) => entries(workspaceId).get(kind)?.get(id),
     change,
-    async createToken(workspaceId, { name, scopes }) {
+    async createToken(workspaceId, { name, scopes }, options) {
       const { text: token, hash } = newToken(random)
       const body = { name, token: hash, ...(scopes ? { scopes } : {}) }
-      const created = await change(workspaceId, [{ action: 'create', kind: 'token', body }])
+      const created = await change(workspaceId, [{ action: 'create', kind: 'token', body }], options)
       if (!created.ok) return created
       const [entry] = created.value
       return entry ? done({ entry, token }) : refused('recordUnknown', 'the workspace is gone')
     },
-    async rotateWriteKey(workspaceId, sourceId, { validForMs, ifRevision }) {
+    async rotateWriteKey(workspaceId, sourceId, { validForMs, ifRevision, ...options }) {
       const source = entries(workspaceId).get('source')?.get(sourceId)
       const { writeKey } = source?.body ?? {}
       const validUntil = new Date(clock.now() + validForMs).toISOString()
-      const changed = await change(workspaceId, [
-        {
-          action: 'update',
-          kind: 'source',
-          id: sourceId,
-          ...(ifRevision === undefined ? {} : { ifRevision }),
-          body: {
-            writeKey: newWriteKey(random),
-            formerWriteKey: validForMs > 0 && writeKey !== undefined ? { writeKey, validUntil } : null,
+      const changed = await change(
+        workspaceId,
+        [
+          {
+            action: 'update',
+            kind: 'source',
+            id: sourceId,
+            ...(ifRevision === undefined ? {} : { ifRevision }),
+            body: {
+              writeKey: newWriteKey(random),
+              formerWriteKey: validForMs > 0 && writeKey !== undefined ? { writeKey, validUntil } : null,
+            },
           },
-        },
-      ])
+        ],
+        options,
+      )
       if (!changed.ok) return changed
       const [entry] = changed.value
       return entry ? done(entry) : refused('recordUnknown', `there is no source ${sourceId}`)
@@ -251,10 +252,4 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     },
     reload: () => inTurn(readAgain),
   }
-}
-
-/** A destination that is created again under the same id is not paused. */
-function withItsPause(change: ConfigurationChange): readonly ConfigurationChange[] {
-  if (change.action !== 'delete' || change.kind !== 'destination') return [change]
-  return [change, { action: 'delete', kind: 'pause', id: change.id }]
 }

@@ -1,19 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock, isJsonObject, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import { type DestinationRegistry, maskedText, parseSettings } from '@sluice/destinations/kit'
-import { shown } from '../definition/problem.ts'
-import type { ConfigurationRecord, RecordKey, RecordKind } from '../records/configuration-record.ts'
+import { type Problem, shown } from '../definition/problem.ts'
+import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from '../records/configuration-record.ts'
 import type { RecordChanges } from '../records/configuration-store.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import { restoreSecrets } from '../records/restore-secrets.ts'
 import type { ConfigurationChange } from './configuration.ts'
-import { type ConfigurationResult, done, refused } from './configuration-error.ts'
+import { type ChangeProblem, type ConfigurationResult, done, refused } from './configuration-error.ts'
 import { newWriteKey } from './new-write-key.ts'
 
 /** The API gives no access to the environment of the process. */
 const openVariables =
   'the value, or env: and a variable whose name begins with SLUICE_CREDENTIAL_; the workspace file may name others'
+// As in a workspace file.
 const idPattern = /^[!-.0-~]{1,100}$/
+const credentialPattern = /^[^\s].{0,99}$/
 /** Most records of a workspace. */
 const recordsMax = 100_000
 
@@ -30,6 +32,8 @@ export interface PlannedRecords extends Required<RecordChanges> {
   readonly records: readonly ConfigurationRecord[]
   /** The records that the changes name, as they would be. */
   readonly saved: readonly ConfigurationRecord[]
+  /** Position of the last change of each record that the changes name, by `keyText`. */
+  readonly positions: ReadonlyMap<string, number>
 }
 
 /** Returns the records as they would be after some changes, not yet checked against each other. */
@@ -42,18 +46,32 @@ export function planRecords(
   const before = new RecordIndex(stored)
   const index = new RecordIndex(stored)
   const keys = new Map<string, RecordKey>()
+  const positions = new Map<string, number>()
   const saved: ConfigurationRecord[] = []
-  for (const change of changes) {
+  const invalidOnes: InvalidRecord[] = []
+  for (const [position, change] of changes.entries()) {
     const { kind } = change
     const id = change.id ?? uuidV4(parts.random)
     const key = { workspaceId, kind, id }
-    keys.set(`${kind} ${id}`, key)
+    keys.set(keyText(key), key)
+    positions.set(keyText(key), position)
     const planned = planOne(key, change, index, parts)
+    if ('problems' in planned) {
+      invalidOnes.push({ key, position, problems: planned.problems })
+      continue
+    }
     if (!planned.ok) return planned
     if (planned.value === undefined) index.remove(key)
     else if (planned.value !== index.get(key)) index.put(planned.value)
     if (planned.value) saved.push(planned.value)
+    // A destination that is created again under the same id is not paused.
+    if (kind === 'destination' && planned.value === undefined) {
+      const pause = { workspaceId, kind: 'pause', id } as const
+      keys.set(keyText(pause), pause)
+      index.remove(pause)
+    }
   }
+  if (invalidOnes.length > 0) return refusedAsInvalid(invalidOnes)
   const touched = [...keys.values()]
   const put = touched.flatMap((key) => {
     const record = index.get(key)
@@ -62,7 +80,26 @@ export function planRecords(
   if (put.length > 0 && index.count(workspaceId) > recordsMax)
     return refused('configurationFull', `a workspace holds at most ${recordsMax} records; delete some first`)
   const remove = touched.filter((key) => before.get(key) !== undefined && index.get(key) === undefined)
-  return done({ records: index.records(), saved, put, remove })
+  return done({ records: index.records(), saved, positions, put, remove })
+}
+
+/** Everything that is wrong with one change. */
+interface Invalid {
+  readonly problems: readonly Problem[]
+}
+
+interface InvalidRecord extends Invalid {
+  readonly key: RecordKey
+  readonly position: number
+}
+
+/** Returns the refusal of changes because of invalid records, with all their problems. */
+export function refusedAsInvalid(records: readonly InvalidRecord[]): ConfigurationResult<never> {
+  const problems = records.flatMap(({ position, problems: ofOne }) =>
+    ofOne.map((problem): ChangeProblem => ({ ...problem, change: position })),
+  )
+  const texts = records.map(({ key, problems: ofOne }) => `${nameOf(key.kind)} ${key.id}: ${problemsText(ofOne)}`)
+  return refused('configurationInvalid', texts.join('\n'), { problems })
 }
 
 /** Returns the record after a change: undefined when it is deleted, the present one when it stays as it is. */
@@ -71,14 +108,13 @@ function planOne(
   change: ConfigurationChange,
   index: RecordIndex,
   parts: PlanParts,
-): ConfigurationResult<ConfigurationRecord | undefined> {
+): ConfigurationResult<ConfigurationRecord | undefined> | Invalid {
   const { kind, id } = key
   const what = `${nameOf(kind)} ${id}`
   if (parts.isDefined(key, change.action === 'delete' ? {} : change.body))
     return refused('managedByFile', `${what} is defined by the workspace file; change it there`)
-  // A pause has the id of a destination that exists.
-  if (kind !== 'credential' && kind !== 'pause' && !idPattern.test(id))
-    return invalid({ path: 'id', value: shown(id), allowed: 'up to 100 visible ASCII characters, no slash' })
+  const allowed = change.action === 'delete' ? undefined : allowedId(kind, id)
+  if (allowed !== undefined) return invalid({ path: kind === 'credential' ? 'name' : 'id', value: shown(id), allowed })
   const before = index.get(key)
   if (change.action === 'create')
     return before
@@ -95,16 +131,25 @@ function planOne(
   return savedRecord(key, change, before, index, parts)
 }
 
+/** Returns what is allowed instead of an id that the parser does not see; undefined when it is fine. */
+function allowedId(kind: RecordKind, id: string): string | undefined {
+  if (kind === 'credential')
+    return credentialPattern.test(id) ? undefined : 'up to 100 characters that do not begin with a space'
+  if (kind === 'connection' || kind === 'token')
+    return idPattern.test(id) ? undefined : 'up to 100 visible ASCII characters, no slash'
+  return undefined
+}
+
 function savedRecord(
   key: RecordKey,
   change: Exclude<ConfigurationChange, { readonly action: 'delete' }>,
   before: ConfigurationRecord | undefined,
   index: RecordIndex,
   parts: PlanParts,
-): ConfigurationResult<ConfigurationRecord> {
+): ConfigurationResult<ConfigurationRecord> | Invalid {
   const changed = bodyAfter(key.kind, change.body, before?.body ?? {}, parts)
-  if (!changed.ok) return changed
-  const body = changed.value
+  if ('problems' in changed) return changed
+  const { body } = changed
   const namesake = index.namesake(key, body)
   if (namesake)
     return refused(
@@ -151,20 +196,20 @@ function bodyAfter(
   given: JsonObject,
   before: JsonObject,
   { destinations, random }: PlanParts,
-): ConfigurationResult<JsonObject> {
+): { readonly body: JsonObject } | Invalid {
   const { id: _, ...members } = given
   const present = Object.entries({ ...before, ...members }).filter(([, value]) => value !== null && value !== undefined)
   const body: JsonObject = Object.fromEntries(present)
   if (kind === 'source') {
     const { writeKey = newWriteKey(random) } = body
-    return done({ ...body, writeKey: writeKey === maskedText ? (before['writeKey'] ?? writeKey) : writeKey })
+    return { body: { ...body, writeKey: writeKey === maskedText ? (before['writeKey'] ?? writeKey) : writeKey } }
   }
   const { settings, type, transformation, token, value } = body
   if (kind === 'token' && String(token).startsWith('env:'))
     return invalid({ path: 'token', value: '(hidden)', allowed: 'sha256: and 64 hex digits' })
   if (kind === 'credential' && /^env:(?!SLUICE_CREDENTIAL_)/.test(String(value)))
     return invalid({ path: 'value', value: '(hidden)', allowed: openVariables })
-  if (kind !== 'destination') return done(body)
+  if (kind !== 'destination') return { body }
   if (transformation !== undefined)
     return invalid({
       path: 'transformation',
@@ -172,20 +217,20 @@ function bodyAfter(
       allowed: 'nothing: save the code as a transformation and connect it',
     })
   const definition = destinations.get(String(type))
-  if (definition === undefined || !isJsonObject(settings)) return done(body)
+  if (definition === undefined || !isJsonObject(settings)) return { body }
   const isSameType = destinations.get(String(before['type'])) === definition
   const stored = isSameType && isJsonObject(before['settings']) ? before['settings'] : undefined
   const restored = restoreSecrets(definition, settings, stored)
   const problems = restored.problems.map((problem) => ({ ...problem, path: `settings.${problem.path}` }))
-  return problems.length === 0 ? done({ ...body, settings: restored.settings }) : invalid(...problems)
+  return problems.length === 0 ? { body: { ...body, settings: restored.settings } } : invalid(...problems)
 }
 
-function invalid(...problems: readonly { path: string; value: string; allowed: string }[]): ConfigurationResult<never> {
-  return refused('configurationInvalid', problemsText(problems), { problems })
+function invalid(...problems: readonly Problem[]): Invalid {
+  return { problems }
 }
 
 /** Returns problems as one text. */
-export function problemsText(problems: readonly { path: string; value: string; allowed: string }[]): string {
+function problemsText(problems: readonly Problem[]): string {
   return problems.map(({ path, value, allowed }) => `${path || 'it'} is ${value}; allowed is: ${allowed}`).join('; ')
 }
 

@@ -1,7 +1,7 @@
 import { keyText } from '../records/configuration-record.ts'
 import type { ResolvedConfiguration } from '../records/resolve-records.ts'
 import { type ConfigurationResult, refused } from './configuration-error.ts'
-import { nameOf, type PlannedRecords, problemsText } from './plan-records.ts'
+import { nameOf, type PlannedRecords, refusedAsInvalid } from './plan-records.ts'
 
 type Refusal = ConfigurationResult<never> | undefined
 
@@ -14,16 +14,15 @@ const namedMax = 20
  * @param before what is in effect now.
  */
 export function planRefusal(
-  { put, remove, records }: PlannedRecords,
+  { put, remove, records, positions }: PlannedRecords,
   next: ResolvedConfiguration,
   before: ResolvedConfiguration | undefined,
 ): Refusal {
-  for (const record of put) {
-    const problems = next.leftOut.get(keyText(record))
-    if (problems === undefined) continue
-    const message = `${nameOf(record.kind)} ${record.id}: ${problemsText(problems)}`
-    return refused('configurationInvalid', message, { problems })
-  }
+  const invalid = put.flatMap((key) => {
+    const problems = next.leftOut.get(keyText(key))
+    return problems === undefined ? [] : [{ key, position: positions.get(keyText(key)) ?? 0, problems }]
+  })
+  if (invalid.length > 0) return refusedAsInvalid(invalid)
   const isBroken = (text: string): boolean => next.leftOut.has(text) && !before?.leftOut.has(text)
   const broken = records.filter((record) => isBroken(keyText(record)))
   if (broken.length === 0 && next.problems.length === 0) return undefined

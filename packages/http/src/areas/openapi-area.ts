@@ -1,11 +1,11 @@
-import type { JsonObject } from '@sluice/core'
+import type { AccessScope, JsonObject } from '@sluice/core'
 import { Hono } from 'hono'
 import Type from 'typebox'
 import { browserAccess } from '../gate/browser-access.ts'
 import { problemSchema } from '../gate/problem-responses.ts'
 import { type Area, createArea } from '../routing/area.ts'
 import { productVersion } from '../routing/product-version.ts'
-import type { Credential, Route, RouteDescription } from '../routing/route.ts'
+import type { Credential, ResponseDescription, Route, RouteDescription } from '../routing/route.ts'
 
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },
@@ -15,16 +15,21 @@ const securitySchemes = {
   admin: { type: 'http', scheme: 'basic', description: 'The admin credentials of the data plane.' },
 } as const
 
-const securityOf: Readonly<Record<Credential, readonly JsonObject[]>> = {
-  open: [],
-  'write-key-in-header': [{ writeKey: [] }],
-  'write-key-in-query': [{ writeKeyInQuery: [] }],
-  'write-key-in-path': [{}],
-  'write-key-in-header-or-query': [{ writeKey: [] }, { writeKeyInQuery: [] }],
-  'write-key-in-header-or-body': [{ writeKey: [] }, {}],
-  token: [{ bearer: [] }, { basic: [] }],
-  admin: [{ admin: [] }],
-  'token-or-admin': [{ bearer: [] }, { basic: [] }, { admin: [] }],
+/** @param scopes that an access token needs: roles, as OpenAPI calls them. */
+function securityOf(credential: Credential, scopes: readonly AccessScope[]): readonly JsonObject[] {
+  const token = [{ bearer: [...scopes] }, { basic: [...scopes] }]
+  const all: Readonly<Record<Credential, readonly JsonObject[]>> = {
+    open: [],
+    'write-key-in-header': [{ writeKey: [] }],
+    'write-key-in-query': [{ writeKeyInQuery: [] }],
+    'write-key-in-path': [{}],
+    'write-key-in-header-or-query': [{ writeKey: [] }, { writeKeyInQuery: [] }],
+    'write-key-in-header-or-body': [{ writeKey: [] }, {}],
+    token,
+    admin: [{ admin: [] }],
+    'token-or-admin': [...token, { admin: [] }],
+  }
+  return all[credential]
 }
 
 const description: RouteDescription = {
@@ -72,7 +77,7 @@ export function openapiDocument(routes: readonly RouteDescription[]): JsonObject
 const problemReference = { $ref: '#/components/schemas/Problem' }
 
 function operationOf(route: RouteDescription) {
-  const { operationId, summary, area, credential, scopes = [], path, query, body, responses } = route
+  const { operationId, summary, area, credential, scopes = [], path, query, headers = {}, body, responses } = route
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -85,26 +90,37 @@ function operationOf(route: RouteDescription) {
     required: query?.required?.includes(name) ?? false,
     schema,
   }))
-  const parameters = [...inPath, ...inQuery]
+  const inHeader = Object.entries(headers).map(([name, text]) => ({
+    name,
+    in: 'header',
+    required: false,
+    schema: { type: 'string', description: text },
+  }))
+  const parameters = [...inPath, ...inQuery, ...inHeader]
+  const needed = `${scopes.length > 1 ? 'scopes' : 'scope'} ${scopes.join(' and ')}`
   return {
     operationId,
     summary,
     tags: [area],
-    ...(scopes.length > 0 ? { description: `An access token needs the scope ${scopes.join(' and ')}.` } : {}),
-    security: securityOf[credential],
+    ...(scopes.length > 0 ? { description: `An access token needs the ${needed}.` } : {}),
+    security: securityOf(credential, scopes),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: Object.fromEntries(
-      Object.entries(responses).map(([status, { description: text, schema, contentType = 'application/json' }]) => [
-        status,
-        {
-          description: text,
-          ...(schema
-            ? { content: { [contentType]: { schema: schema === problemSchema ? problemReference : schema } } }
-            : {}),
-        },
-      ]),
+      Object.entries(responses).map(([status, response]) => [status, responseOf(response)]),
     ),
+  }
+}
+
+function responseOf({ description: text, schema, headers, contentType = 'application/json' }: ResponseDescription) {
+  const described = Object.entries(headers ?? {}).map(([name, what]) => [
+    name,
+    { description: what, schema: { type: 'string' } },
+  ])
+  return {
+    description: text,
+    ...(described.length > 0 ? { headers: Object.fromEntries(described) } : {}),
+    ...(schema ? { content: { [contentType]: { schema: schema === problemSchema ? problemReference : schema } } } : {}),
   }
 }
 

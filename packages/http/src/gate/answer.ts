@@ -11,6 +11,8 @@ export type Answer =
       readonly status: ContentfulStatusCode
       /** JSON. */
       readonly body: unknown
+      /** What the audit log adds to the path, where that does not say what was changed. */
+      readonly audited?: string
       readonly headers?: Readonly<Record<string, string>>
     }
   | {

@@ -32,6 +32,8 @@ export interface PageSessions {
   redeemCode(code: string): Promise<boolean>
   /** Starts a session. @returns its id, a secret for the cookie. */
   open(visitor: PageVisitor): Promise<string>
+  /** Returns the access that a visitor has now; undefined when the token was revoked, or the workspace is gone. */
+  accessOf(visitor: PageVisitor, workspaces: readonly Workspace[]): Access | undefined
   /** Returns the access of a request of the page; undefined without a session, or when its token was revoked. */
   find(context: Context, workspaces: readonly Workspace[]): Promise<Access | undefined>
   /** Returns who is signed in. */
@@ -65,15 +67,10 @@ export function createPageSessions({ clock, store }: PageSessionsOptions): PageS
       await store.put(keyOf('session', id), { text: JSON.stringify(visitor), endsAt: clock.now() + sessionMs })
       return id
     },
+    accessOf,
     find: async (context, workspaces) => {
-      if (!isOfPage(context)) return undefined
-      const found = await visitor(context)
-      const workspace = workspaces.find(({ id }) => id === found?.workspaceId)
-      if (found === undefined || workspace === undefined) return undefined
-      if (found.kind === 'operator') return { workspace, token: operatorToken, user: '' }
-      // As it is now: its scopes may have changed, and it may be gone.
-      const token = workspace.accessTokens.find(({ sha256 }) => sha256 === found.token.sha256)
-      return token && { workspace, token, user: '' }
+      const found = isOfPage(context) ? await visitor(context) : undefined
+      return found && accessOf(found, workspaces)
     },
     visitor,
     close: async (context) => {
@@ -81,6 +78,15 @@ export function createPageSessions({ clock, store }: PageSessionsOptions): PageS
       if (id !== undefined) await store.take(keyOf('session', id))
     },
   }
+}
+
+function accessOf(visitor: PageVisitor, workspaces: readonly Workspace[]): Access | undefined {
+  const workspace = workspaces.find(({ id }) => id === visitor.workspaceId)
+  if (workspace === undefined) return undefined
+  if (visitor.kind === 'operator') return { workspace, token: operatorToken, user: '' }
+  // As it is now: its scopes may have changed, and it may be gone.
+  const token = workspace.accessTokens.find(({ sha256 }) => sha256 === visitor.token.sha256)
+  return token && { workspace, token, user: '' }
 }
 
 /** Returns the cookie of a session. @param id undefined removes it. */

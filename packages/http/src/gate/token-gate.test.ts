@@ -67,7 +67,7 @@ describe('a route behind the token gate', () => {
     {
       body: '{"name":"n","szie":1}',
       code: 'bodyUnknownMember',
-      message: 'body.szie does not exist; allowed are: name',
+      message: 'body.szie does not exist; did you mean size? allowed are: name',
     },
     { body: '{"nam":"n"}', code: 'bodyUnknownMember', message: 'did you mean name?' },
     { body: '{"name":"n"}', path: '/things/a?count=x', code: 'queryInvalid', message: 'query.count is "x"' },

@@ -37,7 +37,7 @@ export interface Call<Q extends TObject, B extends TObject> {
 }
 
 export interface TokenRouteOptions<Q extends TObject, B extends TObject>
-  extends Pick<RouteDescription, 'method' | 'path' | 'operationId' | 'summary' | 'area' | 'responses'> {
+  extends Pick<RouteDescription, 'method' | 'path' | 'operationId' | 'summary' | 'area' | 'headers' | 'responses'> {
   readonly scopes: readonly AccessScope[]
   readonly query?: Q
   readonly body?: B
@@ -165,14 +165,15 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
           const parsedQuery = reveals && validateQuery(context.req.query())
           if (method !== 'get' || (parsedQuery?.ok && reveals?.(parsedQuery.value))) {
             const { workspace, token, user } = entered
+            const what = 'audited' in answered && answered.audited !== undefined ? ` (${answered.audited})` : ''
+            // What only checks must not look like a change.
+            const isCheck = query?.properties['validate'] !== undefined && context.req.query('validate') === 'true'
             const entry = {
               workspaceId: workspace.id,
               token: token.name,
-              // Cut first. Half of a surrogate pair left by the cut is then replaced, so that every store can keep the
-              // text.
-              user: Buffer.from(user.slice(0, userLengthMax)).toString(),
+              user: cut(user, userLengthMax),
               method: context.req.method,
-              path: context.req.path.slice(0, pathLengthMax),
+              path: cut(`${context.req.path}${isCheck ? '?validate=true' : ''}${what}`, pathLengthMax),
               status,
               at: clock.now(),
             }
@@ -183,4 +184,9 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
       }
     },
   }
+}
+
+/** Cuts first. Half of a surrogate pair left by the cut is then replaced, so that every store can keep the text. */
+function cut(text: string, lengthMax: number): string {
+  return Buffer.from(text.slice(0, lengthMax)).toString()
 }

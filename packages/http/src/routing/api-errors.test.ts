@@ -7,7 +7,11 @@ describe('an error code of the API', () => {
   const cases = [
     { code: 'bodyTooLarge', status: 413, summary: 'The body is too large.' },
     { code: 'unauthorized', status: 401, summary: 'The access token is missing or invalid.' },
-    { code: 'unavailable', status: 503, summary: 'Too many requests are being read; try again later.' },
+    {
+      code: 'unavailable',
+      status: 503,
+      summary: 'Too many requests are being read, or wait for the sandbox; try again later.',
+    },
     { code: 'regulationUnknown', status: 404, summary: regulationErrors.regulationUnknown },
     { code: 'deletionsTooMany', status: 429, summary: regulationErrors.deletionsTooMany },
     { code: 'transformationInUse', status: 409, summary: transformationErrors.transformationInUse },

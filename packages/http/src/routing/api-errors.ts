@@ -88,7 +88,7 @@ const httpErrors = {
   },
   503: {
     warehouseUnavailable: 'The warehouse cannot be asked; the message says why.',
-    unavailable: 'Too many requests are being read; try again later.',
+    unavailable: 'Too many requests are being read, or wait for the sandbox; try again later.',
     suppressionUnavailable: 'The list of suppressed users is not available; try again in a second.',
     tapsTooMany: 'Too many clients are watching; try again later.',
     jobsTooMany: 'Too many jobs are under way; wait for one, or stop one.',
@@ -108,6 +108,7 @@ const transformationStatus = {
   importNameInvalid: 400,
   importNameFixed: 400,
   importNameTaken: 409,
+  externalIdTaken: 409,
   destinationsNeedPublish: 400,
   eventsNeedPublish: 400,
   destinationUnknown: 400,

@@ -15,6 +15,8 @@ export interface ResponseDescription {
   readonly description: string
   /** Schema of the body; absent when there is no body. */
   readonly schema?: TSchema
+  /** Headers of the answer that clients use, with what they have. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Default JSON. */
   readonly contentType?: 'application/json' | 'text/plain' | 'text/event-stream' | 'image/gif'
 }
@@ -31,6 +33,8 @@ export interface RouteDescription {
   /** Scopes that the token must have, all of them. */
   readonly scopes?: readonly AccessScope[]
   readonly query?: TObject
+  /** Headers of a request that may be given, with what they do. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: TSchema
   readonly responses: Readonly<Record<number, ResponseDescription>>
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { createValidator, errorKeyword, privateKeyword } from './validator.ts'
+import { createValidator, deferredKeyword, errorKeyword, privateKeyword } from './validator.ts'
 
 const bodyOf = createValidator(
   Type.Object({
@@ -37,6 +37,19 @@ describe('a body', () => {
       expect(problem).toEqual({ code: 'bodyUnknownMember', message: expect.stringContaining(message) })
       expect(problem?.message.length).toBeLessThan(200)
     })
+
+  it('is not checked where its handler does, but what such a member is called is', () => {
+    const deferred = createValidator(
+      Type.Object({
+        name: Type.Optional(Type.String({ [deferredKeyword]: true })),
+        size: Type.Optional(Type.Integer()),
+      }),
+      'body',
+    )
+    expect(deferred({ name: 5 })).toEqual({ ok: true, value: { name: 5 } })
+    expect(deferred({ name: 5, size: 'x' })).toMatchObject({ ok: false, problem: { code: 'bodyInvalid' } })
+    expect(deferred({ nmae: 5 })).toMatchObject({ ok: false, problem: { code: 'bodyUnknownMember' } })
+  })
 
   it('is never converted: a text is no number', () => {
     expect(problemOf({ name: 'n', size: '5' })).toEqual({

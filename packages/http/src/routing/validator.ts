@@ -19,12 +19,18 @@ export const errorKeyword = 'x-error'
 /** Schema keyword for values that may be personal data: errors name only the type of the value. */
 export const privateKeyword = 'x-private'
 
+/**
+ * Schema keyword for members of a body that the handler checks itself, together with others, so that one answer lists all
+ * problems. Their schemas are only documentation.
+ */
+export const deferredKeyword = 'x-deferred'
+
 /** RFC 3339. */
 const isoTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 const options: Options = {
   verbose: true,
-  keywords: [errorKeyword, privateKeyword],
+  keywords: [errorKeyword, privateKeyword, deferredKeyword],
   // Text that every store can keep: UTF-8 cannot encode half of a surrogate pair.
   formats: {
     text: (value: string) => !/\p{Cs}/u.test(value),
@@ -46,7 +52,8 @@ export function createValidator<S extends TSchema>(
 ): (value: unknown) => Validated<Static<S>> {
   const compile = () => {
     const declared = schema ?? Type.Object({})
-    return part === 'body' ? ofBodies.compile<Static<S>>(closedBody(declared)) : ofQueries.compile<Static<S>>(declared)
+    if (part === 'query') return ofQueries.compile<Static<S>>(declared)
+    return ofBodies.compile<Static<S>>(withoutDeferred(closedBody(declared)))
   }
   let validate: ValidateFunction<Static<S>> | undefined
   return (value) => {
@@ -58,6 +65,13 @@ export function createValidator<S extends TSchema>(
       problem: error ? problemOf(error, part) : { code: 'bodyInvalid', message: `${part} is invalid` },
     }
   }
+}
+
+function withoutDeferred(schema: TSchema & { readonly properties?: Readonly<Record<string, object>> }): object {
+  const { properties } = schema
+  if (properties === undefined) return schema
+  const checked = Object.entries(properties).map(([name, member]) => [name, deferredKeyword in member ? {} : member])
+  return { ...schema, properties: Object.fromEntries(checked) }
 }
 
 function problemOf(error: ErrorObject, part: 'body' | 'query'): Invalid {

@@ -6,7 +6,7 @@ export interface AuditEntry {
   /** The user name sent with the token, which is not checked; '' when there was none. */
   readonly user: string
   readonly method: string
-  /** Without the query. */
+  /** Without the query, except `validate=true`: such a call only checked. May be followed by what was changed. */
   readonly path: string
   /** The status of the answer. */
   readonly status: number

@@ -30,3 +30,13 @@ export const readLanes = `
     order by log_batch.position limit $4
   ) as batch
   order by batch.position limit $5`
+
+/** The same, as far as the sizes of the texts together are not above a number of bytes, the sixth value; at least one row. */
+export const readLanesWithin = `
+  select * from (
+    select found.*, sum(found.bytes) over (order by found.position) as upto from (${readLanes}) as found
+  ) as summed
+  where upto <= $6 or upto = bytes order by position`
+
+/** The sixth value where there is no limit. */
+export const anyBytes = Number.MAX_SAFE_INTEGER

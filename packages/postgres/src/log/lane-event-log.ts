@@ -4,7 +4,7 @@ import { laneCount } from '../lanes/lane-of.ts'
 import type { AppendGroup } from './append-group.ts'
 import { type CommitParts, commitProgress, type LanePosition } from './commit-progress.ts'
 import { forgetUsers } from './forget-users.ts'
-import { type LaneRow, readLanes } from './lane-batch.ts'
+import { anyBytes, type LaneRow, readLanesWithin } from './lane-batch.ts'
 import type { LaneCrashes } from './lane-crashes.ts'
 import { LaneReader } from './lane-reader.ts'
 import type { LaneTail } from './lane-tail.ts'
@@ -63,16 +63,12 @@ export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
       const [row] = await query<{ position: number }>(registerInAll, [workspaceId, consumer, allLanes])
       return row?.position ?? 0
     },
-    read: async (workspaceId, after, limit, bytesMax = Number.POSITIVE_INFINITY) => {
+    read: async (workspaceId, after, limit, bytesMax = anyBytes) => {
+      const lanes = [allLanes.map(() => workspaceId), allLanes, allLanes.map(() => after)]
       const rows = await underWay(() =>
-        query<LaneRow>(readLanes, [allLanes.map(() => workspaceId), allLanes, allLanes.map(() => after), limit, limit]),
+        query<LaneRow>(readLanesWithin, [...lanes, limit, limit, Math.min(bytesMax, anyBytes)]),
       )
-      let bytes = 0
-      const tooMany = rows.findIndex((row, place) => {
-        bytes += row.bytes
-        return place > 0 && bytes > bytesMax
-      })
-      return (tooMany < 0 ? rows : rows.slice(0, tooMany)).map(batchOf)
+      return rows.map(batchOf)
     },
     commit: ({ position, eventsDone = 0, ...progress }) =>
       commit(

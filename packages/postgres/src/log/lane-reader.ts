@@ -1,7 +1,7 @@
 import type { ConsumerLog, LogBatch, LogPosition } from '@sluice/pipeline'
 import type { Connection } from '../connect/connect.ts'
 import type { LanePosition } from './commit-progress.ts'
-import { type LaneBatch, type LaneRow, laneBatchOf, readLanes } from './lane-batch.ts'
+import { anyBytes, type LaneBatch, type LaneRow, laneBatchOf, readLanesWithin } from './lane-batch.ts'
 import type { LaneTail } from './lane-tail.ts'
 
 /**
@@ -152,18 +152,14 @@ export class LaneReader implements ConsumerLog {
 
   async #stored(lanes: readonly number[], rowsMax: number, bytesMax: number): Promise<readonly LaneBatch[]> {
     const { connection, workspaceId } = this.#options
-    const rows = await connection.query<LaneRow>(readLanes, [
+    const rows = await connection.query<LaneRow>(readLanesWithin, [
       lanes.map(() => workspaceId),
       lanes,
       lanes.map((lane) => this.#next.get(lane) ?? 0),
       rowsMax,
       rowsMax,
+      Math.min(bytesMax, anyBytes),
     ])
-    let bytes = 0
-    const fitting = rows.filter((row, place) => {
-      bytes += row.bytes
-      return place === 0 || bytes <= bytesMax
-    })
-    return fitting.map(laneBatchOf)
+    return rows.map(laneBatchOf)
   }
 }

@@ -149,7 +149,11 @@ export class Changes {
   }
 }
 
-/** Both at once, so that those who wait hear of it right after it is stored. */
+/**
+ * Both at once, so that those who wait hear of it right after it is stored. It need not be on disk before: if the database
+ * loses it in a crash, this process is waited for until it says so again.
+ */
 const sayApplied = `
-  with said as (update node set applied = greatest(applied, $2::bigint) where id = $1 returning id, applied)
-  select pg_notify($3, 'applied ' || id || ' ' || applied) from said`
+  with soon as (select set_config('synchronous_commit', 'off', true)),
+  said as (update node set applied = greatest(applied, $2::bigint) where id = $1 returning id, applied)
+  select pg_notify($3, 'applied ' || id || ' ' || applied) from said, soon`

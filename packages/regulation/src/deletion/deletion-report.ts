@@ -35,9 +35,18 @@ export function deletionReportText({ madeAt, server, regulations, isOver }: Dele
   const parts = [
     `deletion report of ${madeAt}, by ${server}`,
     ...regulations.map(regulationText),
-    isOver ? 'complete: nothing more will be done' : 'not complete yet',
+    deletionReportEnd({ regulations, isOver }),
   ]
   return parts.join('\n\n')
+}
+
+/** Returns the last line of a report: whether more will be done, and how much could not be. */
+export function deletionReportEnd({ regulations, isOver }: Pick<DeletionReport, 'regulations' | 'isOver'>): string {
+  if (!isOver) return 'not complete yet'
+  const all = regulations.flatMap(({ data }) => data)
+  const aborted = all.filter(({ status }) => status === 'aborted').length
+  if (aborted === 0) return 'complete: nothing more will be done'
+  return `over: nothing more will be done, and ${aborted} of ${all.length} deletions were aborted`
 }
 
 function regulationText({ regulation, data }: RegulationReport): string {

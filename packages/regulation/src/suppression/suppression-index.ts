@@ -205,9 +205,9 @@ class StoredSuppressionIndex implements SuppressionIndex {
     try {
       if (this.#fingerprinter === undefined) await this.#load()
       const before = this.#position
-      await this.#applyChanges()
+      const hasAll = await this.#applyChanges()
       // Another process has deleted changes that this one had not read, because it was taken for dead meanwhile.
-      if (this.#cluster && (await this.#store.index.settled()).position > before) {
+      if (this.#cluster && !hasAll && (await this.#store.index.settled()).position > before) {
         this.#isVerified = false
         await this.#load()
         await this.#applyChanges()
@@ -238,11 +238,17 @@ class StoredSuppressionIndex implements SuppressionIndex {
       await this.#keep().catch((error) => this.#onError(error))
   }
 
-  async #applyChanges(): Promise<void> {
-    for (;;) {
+  /**
+   * Applies the changes that the store has. @returns whether surely none is missing: the first ones are deleted first, so
+   * those behind the next one are all there when that is.
+   */
+  async #applyChanges(): Promise<boolean> {
+    let hasAll = true
+    for (let page = 0; ; page += 1) {
       const changes = await this.#store.changes(this.#position, pageSize)
+      if (page === 0 || changes.length > 0) hasAll &&= changes[0]?.position === this.#position + 1
       for (const { position, workspaceId, userId, delta } of changes) this.#apply(position, workspaceId, userId, delta)
-      if (changes.length < pageSize) return
+      if (changes.length < pageSize) return hasAll
       // Lets other work run between two pages.
       await new Promise((resolve) => setTimeout(resolve, 0))
     }

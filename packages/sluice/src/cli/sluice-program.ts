@@ -23,6 +23,7 @@ import { pushCommand } from './server/push-command.ts'
 import { pauseCommands } from './server/records/pause-commands.ts'
 import { recordKinds } from './server/records/record-kinds.ts'
 import { recordsCommand } from './server/records/records-command.ts'
+import { rotateCommand } from './server/records/rotate-command.ts'
 import { regulationsCommand } from './server/regulations-command.ts'
 import { replayCommand } from './server/replay-command.ts'
 import { salvageCommand } from './server/salvage-command.ts'
@@ -64,7 +65,7 @@ export function sluiceProgram(version: string): Command {
     .commandsGroup('Configure a server, one by one:')
     .addCommand(loginCommand())
     .addCommand(logoutCommand())
-    .addCommand(recordsCommand(recordKinds.sources))
+    .addCommand(recordsCommand(recordKinds.sources).addCommand(rotateCommand()))
     .addCommand(destinationsCommand())
     .addCommand(recordsCommand(recordKinds.connections))
     .addCommand(transformationsCommand())

@@ -67,7 +67,7 @@ function withVersion(codes: Codes, record: CodeRecord, versionId: string): reado
 }
 
 function changed(codes: Codes, change: CodeChange): Codes | Exclude<CommitResult, 'committed'> {
-  const { liveRevision, create, addVersion, publish = [], remove } = change
+  const { liveRevision, create, addVersion, setExternalId, publish = [], remove } = change
   const changesLive = publish.length > 0 || remove !== undefined
   if (changesLive && liveRevision !== codes.revision) return 'changed'
   const records = new Map(codes.records)
@@ -77,6 +77,7 @@ function changed(codes: Codes, change: CodeChange): Codes | Exclude<CommitResult
     const key = importKey(create.record.importName)
     const isTaken = [...records.values()].some((record) => importKey(record.importName) === key)
     if (create.record.kind === 'library' && isTaken) return 'importNameTaken'
+    if (hasExternalId(codes, create.record, create.record.externalId)) return 'externalIdTaken'
     records.set(create.record.id, create.record)
     versions.set(create.version.versionId, create.version)
   }
@@ -88,6 +89,12 @@ function changed(codes: Codes, change: CodeChange): Codes | Exclude<CommitResult
     records.set(record.id, { ...record, newestVersionId: addVersion.versionId, updatedAt })
     versions.set(addVersion.versionId, addVersion)
   }
+  if (setExternalId) {
+    const record = records.get(setExternalId.id)
+    if (record === undefined) return 'changed'
+    if (hasExternalId(codes, record, setExternalId.externalId)) return 'externalIdTaken'
+    records.set(record.id, { ...record, externalId: setExternalId.externalId })
+  }
   for (const publication of publish) {
     const record = records.get(publication.id)
     if (record === undefined || isConnectedElsewhere(publication, records)) return 'changed'
@@ -98,6 +105,12 @@ function changed(codes: Codes, change: CodeChange): Codes | Exclude<CommitResult
     for (const version of codes.versions.values()) if (version.id === remove) versions.delete(version.versionId)
   }
   return { revision: codes.revision + (changesLive ? 1 : 0), records, versions }
+}
+
+/** Whether another record of the kind has an external id. */
+function hasExternalId({ records }: Codes, { id, kind }: CodeRecord, externalId: string | undefined): boolean {
+  if (externalId === undefined) return false
+  return [...records.values()].some((each) => each.id !== id && each.kind === kind && each.externalId === externalId)
 }
 
 function isConnectedElsewhere(

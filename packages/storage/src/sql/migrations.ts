@@ -493,6 +493,9 @@ export const migrations: readonly Migration[] = [
       .addColumn('ends_at', 'bigint', (column) => column.notNull())
       .execute()
   },
+  async ({ schema }, types) => {
+    await schema.alterTable('code_record').addColumn('external_id', types.text).execute()
+  },
 ]
 
 /** Sets code and reason of the dead letters of an earlier release, some at a time: their texts may be large. */

@@ -146,6 +146,7 @@ export interface Tables {
     import_name: string
     /** The part of the import name that must be unique; null for a transformation. */
     import_key: string | null
+    external_id: string | null
     newest_version_id: string
     published_version_id: string | null
     test_input_json: string | null

@@ -109,6 +109,27 @@ export function describeTransformationStore(name: string, open: OpenStore, { reo
       expect(await store.commit('w2', { create: elsewhere })).toBe('committed')
     })
 
+    it('keeps one external id for each record of a kind, given at creation or later', async () => {
+      const store = await openTransformations()
+      const withExternalId = ({ record, version }: VersionedCode, externalId: string): VersionedCode => ({
+        record: { ...record, externalId },
+        version,
+      })
+      const a = withExternalId(sampleCode('a'), 'mask')
+      await create(store, a, sampleCode('b'), withExternalId(sampleCode('l', 'library', 'lib'), 'mask'))
+      expect(await store.find('w1', 'transformation', 'a')).toStrictEqual(a)
+      expect(await store.commit('w1', { create: withExternalId(sampleCode('c'), 'mask') })).toBe('externalIdTaken')
+      const set = (id: string, externalId: string) => store.commit('w1', { setExternalId: { id, externalId } })
+      expect(await set('b', 'mask')).toBe('externalIdTaken')
+      expect(await set('none', 'other')).toBe('changed')
+      expect(await set('a', 'other')).toBe('committed')
+      expect(await set('b', 'mask')).toBe('committed')
+      expect((await store.list('w1', 'transformation')).map(({ record }) => record.externalId)).toEqual([
+        'other',
+        'mask',
+      ])
+    })
+
     it('shows what is live, at the revision of its last change', async () => {
       const store = await openTransformations()
       expect(await store.live('w1')).toEqual({ revision: 0, published: [] })

@@ -1,8 +1,9 @@
 import { type Clock, createKeyedQueue, type KeyedQueue } from '@sluice/core'
 import type { CodeTest, CodeTester, TestBounds, TestSubject } from '../code-test/code-test.ts'
 import { done, type Result, refused } from '../transformation-error.ts'
+import type { CodeRecord } from '../versions/code-record.ts'
 import { nextState, stateOf } from '../versions/code-state.ts'
-import type { CodeChange, LiveCode, TransformationStore } from '../versions/transformation-store.ts'
+import type { CodeChange, CommitResult, LiveCode, TransformationStore } from '../versions/transformation-store.ts'
 import type { ReleaseItem } from './release.ts'
 import { releaseTests } from './release.ts'
 
@@ -100,7 +101,7 @@ export function createPublisher(options: {
     if (publish.length < items.length) return refusal(own, retested)
     const result = await store.commit(workspaceId, { ...saved, liveRevision: live.revision, publish })
     if (result === 'changed') return undefined
-    if (result === 'importNameTaken') return importNameTaken(saved.create?.record.importName ?? '')
+    if (result !== 'committed') return taken(result, saved.create?.record ?? {})
     await onLive(workspaceId)
     return done({ ...byKind(own), retested })
   }
@@ -150,9 +151,15 @@ export function createPublisher(options: {
   }
 }
 
-export function importNameTaken(importName: string): Result<never> {
+/** Returns why a record cannot be stored: another one has its import name or its external id. */
+export function taken(
+  result: Extract<CommitResult, `${string}Taken`>,
+  { importName = '', externalId = '' }: Partial<Pick<CodeRecord, 'importName' | 'externalId'>>,
+): Result<never> {
+  if (result === 'externalIdTaken')
+    return refused(result, `another record has the external id ${externalId}; give another one`)
   return refused(
-    'importNameTaken',
+    result,
     `a library with the import name ${importName}, or with the same camel case, already exists; give another importName`,
   )
 }

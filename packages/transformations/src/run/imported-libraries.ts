@@ -15,7 +15,7 @@ export interface Importable {
 export function importedLibraries<L extends Importable>(code: string, libraries: readonly L[]): readonly L[] {
   const imported = new Set<L>()
   const visit = (text: string): boolean => {
-    const specifiers = importsOf(text)
+    const specifiers = importedNames(text)
     if (specifiers === undefined) return false
     for (const specifier of specifiers) {
       const found = libraryNamed(specifier, libraries)
@@ -33,8 +33,8 @@ export function libraryNamed<L extends Importable>(specifier: string, libraries:
   return libraries.find(({ name }) => name === specifier) ?? libraries.find(({ name }) => camelCase(name) === specifier)
 }
 
-/** Returns the imported names; undefined when they cannot be parsed. */
-function importsOf(code: string): readonly string[] | undefined {
+/** Returns the names that code imports, as it writes them; undefined when its imports cannot be parsed. */
+export function importedNames(code: string): readonly string[] | undefined {
   try {
     return parse(code)[0].flatMap((found) => ('specifier' in found ? (found.specifier ?? []) : []))
   } catch {

@@ -35,6 +35,8 @@ export interface CodeRecord {
   readonly workspaceId: string
   /** The name by which code imports a library, fixed at creation; '' for a transformation. */
   readonly importName: string
+  /** The id that a program of its own gave it, unique within the kind; absent without one. */
+  readonly externalId?: string
   readonly newestVersionId: string
   /** The live version; null before the first is published. */
   readonly publishedVersionId: string | null

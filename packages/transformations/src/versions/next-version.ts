@@ -20,6 +20,8 @@ export interface CodePatch {
 
 export interface NewCode extends CodePatch {
   readonly name: string
+  /** An id of the caller's own, unique within the kind. */
+  readonly externalId?: string
 }
 
 /** Sources of time and ids. */
@@ -32,7 +34,7 @@ interface Ambience {
 export function newRecord(
   workspaceId: string,
   kind: CodeKind,
-  { name, description = '', code = '', language = 'javascript' }: NewCode,
+  { name, description = '', code = '', language = 'javascript', externalId }: NewCode,
   importName: string,
   { clock, random }: Ambience,
 ): VersionedCode {
@@ -45,6 +47,7 @@ export function newRecord(
     id,
     workspaceId,
     importName,
+    ...(externalId === undefined ? {} : { externalId }),
     newestVersionId: versionId,
     publishedVersionId: null,
     testInput: null,

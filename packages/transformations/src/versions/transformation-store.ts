@@ -30,15 +30,18 @@ export interface CodeChange {
   /** A new version of a record, also of the one to create. Its number must follow that of the newest version. */
   readonly addVersion?: CodeVersion
   readonly publish?: readonly Publication[]
+  /** Gives a record an external id, instead of the one it has. */
+  readonly setExternalId?: { readonly id: string; readonly externalId: string }
   /** Deletes a record with all its versions and connections. */
   readonly remove?: string
 }
 
 /**
  * `changed`: the record or the live code has changed since it was read; read it and try again. `importNameTaken`:
- * another library of the workspace has the same import name or camel case as the new one.
+ * another library of the workspace has the same import name or camel case as the new one. `externalIdTaken`: another
+ * record of the kind has the same external id.
  */
-export type CommitResult = 'committed' | 'changed' | 'importNameTaken'
+export type CommitResult = 'committed' | 'changed' | 'importNameTaken' | 'externalIdTaken'
 
 /** Stores transformations, libraries and all their versions. Workspaces are isolated from each other. */
 export interface TransformationStore {

@@ -1,15 +1,24 @@
-import type { Configuration, ConfigurationChange, ConfigurationEntry, RecordKind } from '@sluice/configuration'
+import type {
+  Configuration,
+  ConfigurationChange,
+  ConfigurationEntry,
+  ConfigurationError,
+  RecordKind,
+} from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
 import Type from 'typebox'
-import { answer, scopeMissing } from '../../gate/answer.ts'
+import { type Answer, answer, problem, scopeMissing } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
+import { privateKeyword } from '../../routing/validator.ts'
 import { area, DeleteQuery } from './configuration-schemas.ts'
 import { shownEntry, shownSource, type Viewer } from './shown-entry.ts'
 import { toAnswer } from './to-answer.ts'
 
 const kinds = ['source', 'destination', 'connection', 'credential', 'token'] as const
 const closed = { additionalProperties: false }
+/** Most changes that an audit entry names. */
+const auditedMax = 20
 /** Most changes of a request. Its body has a limit, too. */
 const changesMax = 20_000
 
@@ -28,6 +37,7 @@ const ChangesBody = Type.Object({
       externalId: Type.Optional(Type.String({ format: 'text', minLength: 1, maxLength: 200 })),
       body: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), {
+          [privateKeyword]: true,
           description: 'members as in a workspace file, without the id; null removes one; a credential is {value}',
         }),
       ),
@@ -93,6 +103,9 @@ export function changeRoutes(gate: TokenGate, configuration: Configuration): rea
         'eventsWaiting',
       ],
       handle: async (call) => {
+        const nameless = call.body.changes.findIndex(({ action, id }) => action !== 'create' && id === undefined)
+        if (nameless >= 0)
+          return problem('bodyInvalid', `body.changes.${nameless}.id is missing; only what is created may have none`)
         const changes = call.body.changes.map(toChange)
         if (changes.some(({ kind }) => kind === 'token') && !call.allows('admin')) return scopeMissing('admin')
         const { validate, force } = call.query
@@ -100,7 +113,11 @@ export function changeRoutes(gate: TokenGate, configuration: Configuration): rea
           validateOnly: validate === true,
           force: force === true,
         })
-        return toAnswer(changed, (entries) => answer({ parts: entries.map((entry) => partOf(entry, call)) }))
+        if (!changed.ok && changed.error.problems) return invalid(changed.error)
+        return toAnswer(changed, (entries) => ({
+          ...answer({ parts: entries.map((entry) => partOf(entry, call)) }),
+          audited: auditText(changes),
+        }))
       },
     }),
   ]
@@ -122,6 +139,26 @@ function toChange({ action, kind, id, ifRevision, externalId, body = {} }: Given
     return { action, kind, ...(id === undefined ? {} : { id }), ...external, body: body as JsonObject }
   if (action === 'delete') return { action, kind, id: id ?? '', ...condition }
   return { action, kind, id: id ?? '', ...condition, ...external, body: body as JsonObject }
+}
+
+/** Lists all problems with their places in the request. The message has the names of the parts. */
+function invalid({ code, message, details, problems = [] }: ConfigurationError): Answer {
+  const listed = problems.map(({ change, path, value, allowed }) => {
+    const member = path === 'id' ? path : path === '' ? 'body' : `body.${path}`
+    return { path: `changes[${change}].${member}`, value, allowed }
+  })
+  return problem(code, message, { ...details, problems: listed })
+}
+
+/** Returns what is changed, for the audit log. */
+function auditText(changes: readonly ConfigurationChange[]): string {
+  const named = changes.slice(0, auditedMax).map((change) => {
+    const { source, destination, name } = change.action === 'delete' ? {} : change.body
+    const ends = source === undefined ? name : `${source} → ${destination}`
+    return `${change.action} ${change.kind} ${change.id ?? ends ?? ''}`.trim()
+  })
+  const more = changes.length - named.length
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 function partOf(entry: ConfigurationEntry, viewer: Viewer): JsonObject {

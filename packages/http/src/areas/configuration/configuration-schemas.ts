@@ -1,6 +1,8 @@
 import { accessScopes } from '@sluice/core'
 import { maskedText } from '@sluice/destinations/kit'
 import Type, { type TProperties } from 'typebox'
+import { ExternalId } from '../../routing/external-id.ts'
+import { deferredKeyword, privateKeyword } from '../../routing/validator.ts'
 
 /** Area of the routes in the OpenAPI document. */
 export const area = 'Configuration'
@@ -8,20 +10,21 @@ export const area = 'Configuration'
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 
-// Requests. The configuration itself checks values, so that an answer lists all problems.
+// Requests. The configuration itself checks most values, so that an answer lists all problems.
 
-const text = (description: string) => Type.Optional(Type.String({ format: 'text', maxLength: 1_000, description }))
-const anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
-const enabled = Type.Optional(Type.Boolean({ description: 'true (the default) or false' }))
-const externalId = Type.Optional(
+const deferred = { [deferredKeyword]: true }
+const id = Type.Optional(
   Type.String({
     format: 'text',
-    minLength: 1,
-    maxLength: 200,
-    description: 'text of 1 to 200 characters, unique within its kind',
+    maxLength: 1_000,
+    description: 'up to 100 visible ASCII characters, no slash; default: a new one',
   }),
 )
-const ignored = anything('as in answers; ignored')
+const text = (description: string) => Type.Optional(Type.String({ ...deferred, description }))
+const anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
+const enabled = Type.Optional(Type.Boolean({ ...deferred, description: 'true (the default) or false' }))
+const externalId = Type.Optional(ExternalId)
+const ignored = Type.Optional(Type.Unsafe<unknown>({ readOnly: true, description: 'as in answers; ignored' }))
 /** Members of answers that a request may repeat. */
 const repeatable = {
   workspaceId: ignored,
@@ -33,10 +36,16 @@ const repeatable = {
 }
 
 export const SourceBody = Type.Object({
-  id: text('up to 100 visible ASCII characters, no slash; default: a new one'),
+  id,
   name: text('text of 1 to 200 characters; default: the id'),
   type: text('what kind of sender it is, such as javascript'),
-  writeKey: text('up to 200 visible ASCII characters, no colon; default: a new one'),
+  // Not deferred: null would make up a new one.
+  writeKey: Type.Optional(
+    Type.String({
+      [privateKeyword]: true,
+      description: 'up to 200 visible ASCII characters, no colon; default: a new one',
+    }),
+  ),
   formerWriteKey: anything('null ends the former write key; anything else is ignored'),
   enabled,
   observe: anything('what the schema catalogue keeps; null for the default'),
@@ -46,12 +55,13 @@ export const SourceBody = Type.Object({
   ...repeatable,
 })
 export const DestinationBody = Type.Object({
-  id: text('up to 100 visible ASCII characters, no slash; default: a new one'),
+  id,
   name: text('text of 1 to 200 characters; default: the id'),
   type: text('a type of GET /destination-definitions'),
   enabled,
   config: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
+      ...deferred,
       description: 'the settings, whole; a mask stands for the stored secret',
     }),
   ),
@@ -61,7 +71,7 @@ export const DestinationBody = Type.Object({
   ...repeatable,
 })
 export const ConnectionBody = Type.Object({
-  id: text('up to 100 visible ASCII characters, no slash; default: a new one'),
+  id,
   sourceId: text('the id of a source'),
   destinationId: text('the id of a destination'),
   enabled,
@@ -70,7 +80,6 @@ export const ConnectionBody = Type.Object({
   ...repeatable,
 })
 export const WorkspaceBody = Type.Object({ name: text('text of 1 to 200 characters'), id: ignored, ...repeatable })
-export const ExternalIdBody = Type.Object({ externalId: Type.String({ format: 'text', minLength: 1, maxLength: 200 }) })
 export const TokenBody = Type.Object({
   name: Type.String({ format: 'text', maxLength: 200, description: 'text of 1 to 200 characters, unique' }),
   scopes: Type.Optional(
@@ -81,7 +90,11 @@ export const TokenBody = Type.Object({
   ),
 })
 export const CredentialBody = Type.Object({
-  value: Type.String({ format: 'text', description: 'the value, or env: and the name of a variable that holds it' }),
+  value: Type.String({
+    [privateKeyword]: true,
+    format: 'text',
+    description: 'the value, or env: and the name of a variable that holds it',
+  }),
 })
 export const RotationBody = Type.Object({
   validForSeconds: Type.Optional(
@@ -102,6 +115,12 @@ export const DeleteQuery = Type.Object({
     Type.Boolean({ description: 'true or false: whether to drop the events that wait for a destination' }),
   ),
 })
+/** Header with the revision that a change is based on. */
+export const ifMatch = {
+  'If-Match': 'The ETag of an answer. When the record has another revision, nothing is changed.',
+}
+/** Header with the revision of a record. */
+export const etag = { ETag: 'The revision, for If-Match. Absent for what the workspace file defines.' }
 /** Most records of a page. */
 export const pageMax = 1_000
 export const PageQuery = Type.Object({

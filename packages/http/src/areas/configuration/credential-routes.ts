@@ -3,17 +3,34 @@ import type { JsonObject } from '@sluice/core'
 import { answer, noContent } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { area, CredentialBody, CredentialRecord, listOf, one, PageQuery } from './configuration-schemas.ts'
+import {
+  area,
+  CredentialBody,
+  CredentialRecord,
+  etag,
+  ifMatch,
+  listOf,
+  one,
+  PageQuery,
+  ValidateQuery,
+} from './configuration-schemas.ts'
 import { pageOf } from './page.ts'
 import { shownEntry } from './shown-entry.ts'
-import { toAnswer } from './to-answer.ts'
+import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
 
 const path = '/v2/credentials'
 const kind = 'credential'
 
 /** Creates the routes that list, set and delete the credentials that user code reads. No answer has their values. */
 export function credentialRoutes(gate: TokenGate, configuration: Configuration): readonly Route[] {
-  const errors = ['managedByFile', 'configurationInvalid', 'configurationFull', 'configurationBusy'] as const
+  const errors = [
+    'recordChanged',
+    'managedByFile',
+    'configurationInvalid',
+    'configurationFull',
+    'configurationBusy',
+    'ifMatchInvalid',
+  ] as const
   return [
     gate.route({
       method: 'get',
@@ -37,16 +54,26 @@ export function credentialRoutes(gate: TokenGate, configuration: Configuration):
       summary: 'Set a credential',
       area,
       scopes: ['write', 'operate'],
+      query: ValidateQuery,
+      headers: ifMatch,
       body: CredentialBody,
       responses: {
-        200: { description: 'The credential, without its value.', schema: one('credential', CredentialRecord) },
+        200: {
+          description: 'The credential, without its value.',
+          headers: etag,
+          schema: one('credential', CredentialRecord),
+        },
       },
       errors,
-      handle: async ({ workspace, param, body }) =>
-        toAnswer(
-          await configuration.change(workspace.id, [{ action: 'put', kind, id: param('name'), body }]),
-          ([entry]) => (entry ? answer({ credential: shown(entry) }) : noContent),
-        ),
+      handle: async ({ workspace, param, query, body, header }) => {
+        const condition = parseIfMatch(header('if-match'))
+        if ('status' in condition) return condition
+        const change = { action: 'put', kind, id: param('name'), ...condition, body } as const
+        const options = { validateOnly: query.validate === true }
+        return toAnswer(await configuration.change(workspace.id, [change], options), ([entry]) =>
+          entry ? recordAnswer(entry, { credential: shown(entry) }) : noContent,
+        )
+      },
     }),
     gate.route({
       method: 'delete',
@@ -55,13 +82,17 @@ export function credentialRoutes(gate: TokenGate, configuration: Configuration):
       summary: 'Delete a credential; one that is gone already is fine',
       area,
       scopes: ['write', 'operate'],
+      query: ValidateQuery,
+      headers: ifMatch,
       responses: { 204: { description: 'It is gone.' } },
       errors,
-      handle: async ({ workspace, param }) =>
-        toAnswer(
-          await configuration.change(workspace.id, [{ action: 'delete', kind, id: param('name') }]),
-          () => noContent,
-        ),
+      handle: async ({ workspace, param, query, header }) => {
+        const condition = parseIfMatch(header('if-match'))
+        if ('status' in condition) return condition
+        const change = { action: 'delete', kind, id: param('name'), ...condition } as const
+        const options = { validateOnly: query.validate === true }
+        return toAnswer(await configuration.change(workspace.id, [change], options), () => noContent)
+      },
     }),
   ]
 }

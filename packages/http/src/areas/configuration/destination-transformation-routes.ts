@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { answer, problem } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { area } from './configuration-schemas.ts'
+import { area, ValidateQuery } from './configuration-schemas.ts'
 
 const path = '/v2/destinations/{id}/transformation'
 const nullable = (type: Type.TSchema) => Type.Union([type, Type.Null()])
@@ -55,11 +55,14 @@ export function destinationTransformationRoutes(gate: TokenGate, transformations
       summary: 'Connect a published transformation with a destination, instead of the one it has',
       area,
       scopes: ['operate'],
+      query: ValidateQuery,
       body: LinkBody,
       responses: { 200: { description: 'The connection.', schema: Link } },
       errors: [...errors, 'transformationUnknown', 'destinationsNeedPublish'],
-      handle: async ({ workspace, param, body }) => {
-        const result = await transformations.connect(workspace.id, param('id'), body.transformationId)
+      handle: async ({ workspace, param, query, body }) => {
+        const result = await transformations.connect(workspace.id, param('id'), body.transformationId, {
+          validateOnly: query.validate === true,
+        })
         if (!result.ok) return problem(result.error.code, result.error.message)
         return answer(linkOf(param('id'), result.value))
       },
@@ -71,10 +74,13 @@ export function destinationTransformationRoutes(gate: TokenGate, transformations
       summary: 'Disconnect the transformation of a destination; without one, nothing happens',
       area,
       scopes: ['operate'],
+      query: ValidateQuery,
       responses: { 200: { description: 'The connection that ended.', schema: Link } },
       errors,
-      handle: async ({ workspace, param }) => {
-        const result = await transformations.connect(workspace.id, param('id'), undefined)
+      handle: async ({ workspace, param, query }) => {
+        const result = await transformations.connect(workspace.id, param('id'), undefined, {
+          validateOnly: query.validate === true,
+        })
         if (!result.ok) return problem(result.error.code, result.error.message)
         return answer(linkOf(param('id'), result.value))
       },

@@ -4,8 +4,9 @@ import type { TObject } from 'typebox'
 import { type Answer, answer, noContent, problem } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { ApiErrorCode } from '../../routing/api-errors.ts'
+import { ExternalIdBody } from '../../routing/external-id.ts'
 import type { Route } from '../../routing/route.ts'
-import { area, DeleteQuery, ExternalIdBody, listOf, one, PageQuery, ValidateQuery } from './configuration-schemas.ts'
+import { area, DeleteQuery, etag, ifMatch, listOf, one, PageQuery, ValidateQuery } from './configuration-schemas.ts'
 import { pageOf } from './page.ts'
 import type { Viewer } from './shown-entry.ts'
 import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
@@ -42,7 +43,7 @@ export function recordRoutes(
 ): readonly Route[] {
   const path = `/v2/${plural}`
   const Noun = `${noun[0]?.toUpperCase()}${noun.slice(1)}`
-  const single = { description: `The ${noun}.`, schema: one(noun, record) }
+  const single = { description: `The ${noun}.`, headers: etag, schema: one(noun, record) }
   const missing = (id: string): Answer => problem(unknown, `there is no ${noun} ${id}; GET ${path} lists them`)
   const answerWith = (viewer: Viewer, status?: 200 | 201) => (entries: readonly ConfigurationEntry[]) => {
     const [entry] = entries
@@ -121,6 +122,7 @@ export function recordRoutes(
       area,
       scopes: ['write', 'operate'],
       query: ValidateQuery,
+      headers: ifMatch,
       body: bodySchema,
       responses: { 200: single },
       errors: [...changeErrors, 'recordTaken', 'externalIdTaken', 'recordUnknown'],
@@ -152,16 +154,22 @@ export function recordRoutes(
       summary: `Give a ${noun} an external id`,
       area,
       scopes: ['write'],
+      query: ValidateQuery,
+      headers: ifMatch,
       body: ExternalIdBody,
       responses: { 200: single },
       errors: [...changeErrors, 'externalIdTaken', 'recordUnknown'],
-      handle: async (call) =>
-        toAnswer(
-          await configuration.change(call.workspace.id, [
-            { action: 'update', kind, id: call.param('id'), externalId: call.body.externalId, body: {} },
-          ]),
-          answerWith(call),
-        ),
+      handle: async (call) => {
+        const condition = parseIfMatch(call.header('if-match'))
+        if ('status' in condition) return condition
+        const { externalId } = call.body
+        const changed = await configuration.change(
+          call.workspace.id,
+          [{ action: 'update', kind, id: call.param('id'), ...condition, externalId, body: {} }],
+          { validateOnly: call.query.validate === true },
+        )
+        return toAnswer(changed, answerWith(call))
+      },
     }),
     gate.route({
       method: 'delete',
@@ -171,6 +179,7 @@ export function recordRoutes(
       area,
       scopes: ['write', 'operate'],
       query: DeleteQuery,
+      headers: ifMatch,
       responses: { 204: { description: 'It is gone.' } },
       errors: [...changeErrors, 'eventsWaiting'],
       handle: async (call) => {

@@ -1,7 +1,7 @@
 import type { Configuration } from '@sluice/configuration'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { area, one, RotationBody, SourceRecord } from './configuration-schemas.ts'
+import { area, etag, ifMatch, one, RotationBody, SourceRecord, ValidateQuery } from './configuration-schemas.ts'
 import { shownSource } from './shown-entry.ts'
 import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
 
@@ -17,8 +17,12 @@ export function rotationRoutes(gate: TokenGate, configuration: Configuration): r
       summary: 'Give a source another write key; the present one stays valid for a while',
       area,
       scopes: ['write', 'operate'],
+      query: ValidateQuery,
+      headers: ifMatch,
       body: RotationBody,
-      responses: { 200: { description: 'The source, with both keys.', schema: one('source', SourceRecord) } },
+      responses: {
+        200: { description: 'The source, with both keys.', headers: etag, schema: one('source', SourceRecord) },
+      },
       errors: [
         'recordUnknown',
         'recordChanged',
@@ -31,11 +35,15 @@ export function rotationRoutes(gate: TokenGate, configuration: Configuration): r
         const condition = parseIfMatch(call.header('if-match'))
         if ('status' in condition) return condition
         const { validForSeconds = daySeconds } = call.body
+        const validateOnly = call.query.validate === true
         const rotated = await configuration.rotateWriteKey(call.workspace.id, call.param('id'), {
           validForMs: validForSeconds * 1_000,
+          validateOnly,
           ...condition,
         })
-        return toAnswer(rotated, (entry) => recordAnswer(entry, { source: shownSource(entry, call) }))
+        // A key that was only made up for a check never becomes valid.
+        const viewer = validateOnly ? { ...call, allows: () => false } : call
+        return toAnswer(rotated, (entry) => recordAnswer(entry, { source: shownSource(entry, viewer) }))
       },
     }),
   ]

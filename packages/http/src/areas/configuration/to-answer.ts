@@ -20,7 +20,8 @@ export function recordAnswer(entry: ConfigurationEntry, body: unknown, status: 2
 /** Parses `If-Match`: the revision it names, undefined for `*` or none, or a refusal. */
 export function parseIfMatch(header: string | undefined): { readonly ifRevision?: number } | Answer {
   if (header === undefined || header.trim() === '*') return {}
-  const [, revision] = /^\s*"(\d{1,15})"\s*$/.exec(header) ?? []
+  // Proxies that compress answers make their ETags weak.
+  const [, revision] = /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(header) ?? []
   if (revision !== undefined) return { ifRevision: Number(revision) }
   return problem('ifMatchInvalid', `If-Match is ${header.slice(0, 100)}; give the ETag of an answer, such as "3"`)
 }

@@ -3,10 +3,20 @@ import { defaultScopes, type JsonObject } from '@sluice/core'
 import { answer, noContent } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { area, listOf, one, PageQuery, TokenBody, TokenRecord } from './configuration-schemas.ts'
+import {
+  area,
+  etag,
+  ifMatch,
+  listOf,
+  one,
+  PageQuery,
+  TokenBody,
+  TokenRecord,
+  ValidateQuery,
+} from './configuration-schemas.ts'
 import { pageOf } from './page.ts'
 import { shownEntry } from './shown-entry.ts'
-import { toAnswer } from './to-answer.ts'
+import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
 
 const path = '/v2/tokens'
 
@@ -35,14 +45,22 @@ export function tokenRoutes(gate: TokenGate, configuration: Configuration): read
       summary: 'Create an access token; only this answer shows it',
       area,
       scopes: ['admin'],
+      query: ValidateQuery,
       body: TokenBody,
-      responses: { 201: { description: 'The token, with its text.', schema: one('token', TokenRecord) } },
+      responses: {
+        200: { description: 'What would be created, with validate=true.', schema: one('token', TokenRecord) },
+        201: { description: 'The token, with its text.', headers: etag, schema: one('token', TokenRecord) },
+      },
       errors: ['recordTaken', 'managedByFile', 'configurationInvalid', 'configurationFull', 'configurationBusy'],
-      handle: async ({ workspace, body }) =>
-        toAnswer(await configuration.createToken(workspace.id, body), ({ entry, token }) => ({
-          status: 201,
-          body: { token: { ...shown(entry), token } },
-        })),
+      handle: async ({ workspace, query, body }) => {
+        const validateOnly = query.validate === true
+        return toAnswer(await configuration.createToken(workspace.id, body, { validateOnly }), ({ entry, token }) =>
+          // A token that was only checked is not valid, so its text is of no use.
+          validateOnly
+            ? recordAnswer(entry, { token: shown(entry) })
+            : recordAnswer(entry, { token: { ...shown(entry), token } }, 201),
+        )
+      },
     }),
     gate.route({
       method: 'delete',
@@ -51,15 +69,20 @@ export function tokenRoutes(gate: TokenGate, configuration: Configuration): read
       summary: 'Revoke an access token by its id or name; one that is gone already is fine',
       area,
       scopes: ['admin'],
+      query: ValidateQuery,
+      headers: ifMatch,
       responses: { 204: { description: 'It is not accepted any more.' } },
-      errors: ['managedByFile', 'configurationBusy'],
-      handle: async ({ workspace, param }) => {
+      errors: ['recordChanged', 'managedByFile', 'configurationBusy', 'ifMatchInvalid'],
+      handle: async ({ workspace, param, query, header }) => {
+        const condition = parseIfMatch(header('if-match'))
+        if ('status' in condition) return condition
         const given = param('id')
         const tokens = configuration.list(workspace.id, 'token')
         const found = tokens.find(({ id }) => id === given) ?? tokens.find(({ body }) => body['name'] === given)
         if (found === undefined) return noContent
-        const deleted = await configuration.change(workspace.id, [{ action: 'delete', kind: 'token', id: found.id }])
-        return toAnswer(deleted, () => noContent)
+        const change = { action: 'delete', kind: 'token', id: found.id, ...condition } as const
+        const options = { validateOnly: query.validate === true }
+        return toAnswer(await configuration.change(workspace.id, [change], options), () => noContent)
       },
     }),
   ]

@@ -2,7 +2,7 @@ import type { Configuration } from '@sluice/configuration'
 import { answer, noContent, problem } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { area, one, WorkspaceBody, WorkspaceRecord } from './configuration-schemas.ts'
+import { area, etag, ifMatch, one, ValidateQuery, WorkspaceBody, WorkspaceRecord } from './configuration-schemas.ts'
 import { shownEntry } from './shown-entry.ts'
 import { parseIfMatch, recordAnswer, toAnswer } from './to-answer.ts'
 
@@ -11,7 +11,7 @@ const kind = 'workspace'
 
 /** Creates the routes that show the workspace of a token and change its name. */
 export function workspaceRoutes(gate: TokenGate, configuration: Configuration): readonly Route[] {
-  const responses = { 200: { description: 'The workspace.', schema: one('workspace', WorkspaceRecord) } }
+  const responses = { 200: { description: 'The workspace.', headers: etag, schema: one('workspace', WorkspaceRecord) } }
   return [
     gate.route({
       method: 'get',
@@ -37,6 +37,8 @@ export function workspaceRoutes(gate: TokenGate, configuration: Configuration): 
       summary: 'Rename the workspace',
       area,
       scopes: ['admin'],
+      query: ValidateQuery,
+      headers: ifMatch,
       body: WorkspaceBody,
       responses,
       errors: [
@@ -47,12 +49,13 @@ export function workspaceRoutes(gate: TokenGate, configuration: Configuration): 
         'configurationBusy',
         'ifMatchInvalid',
       ],
-      handle: async ({ workspace: { id }, body, header }) => {
+      handle: async ({ workspace: { id }, query, body, header }) => {
         const condition = parseIfMatch(header('if-match'))
         if ('status' in condition) return condition
         const { name } = body
         const change = { action: 'update', kind, id, ...condition, body: name === undefined ? {} : { name } } as const
-        return toAnswer(await configuration.change(id, [change]), ([entry]) =>
+        const options = { validateOnly: query.validate === true }
+        return toAnswer(await configuration.change(id, [change], options), ([entry]) =>
           entry ? recordAnswer(entry, { workspace: shownEntry(entry, entry.body) }) : noContent,
         )
       },

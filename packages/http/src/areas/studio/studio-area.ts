@@ -57,18 +57,8 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
       summary: 'Who is signed in',
       responses: { 200: { description: 'The session.', schema: visitorSchema }, ...refusals },
       handle: async (context) => {
-        const access = await sessions.find(context, workspaces())
-        const visitor = await sessions.visitor(context)
-        if (access === undefined || visitor === undefined) return unauthorized(context)
-        const seen = visitor.kind === 'operator' ? workspaces() : [access.workspace]
-        return context.json({
-          kind: visitor.kind,
-          name: visitor.kind === 'operator' ? 'operator' : access.token.name,
-          scopes: access.token.scopes,
-          workspace: named(access.workspace),
-          workspaces: seen.map(named),
-          hasPlayground: (await files.find('playground/index.html')) !== undefined,
-        })
+        const visitor = isOfPage(context) ? await sessions.visitor(context) : undefined
+        return visitor === undefined ? unauthorized(context) : answer(context, visitor)
       },
     },
     {
@@ -83,14 +73,14 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
           Type.String({ description: 'The workspace that a session of the operator switches to.' }),
         ),
       }),
-      responses: { 204: { description: 'The cookie is set.' }, ...refusals },
+      responses: { 200: { description: 'The session; its cookie is set.', schema: visitorSchema }, ...refusals },
       handle: async (context) => {
         if (!isOfPage(context)) return unauthorized(context)
         const given = await loginOf(context)
         if (given.workspaceId !== undefined) return switchTo(context, given.workspaceId)
         const visitor = given.code === undefined ? byToken(context, given.token) : await byCode(context, given.code)
         if ('refusal' in visitor) return visitor.refusal
-        return started(context, await sessions.open(visitor))
+        return started(context, visitor)
       },
     },
     {
@@ -101,7 +91,8 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
       responses: { 204: { description: 'The session is over.' } },
       handle: async (context) => {
         if (isOfPage(context)) await sessions.close(context)
-        return started(context, undefined)
+        setCookie(context, undefined)
+        return context.body(null, 204)
       },
     },
   ]
@@ -127,7 +118,27 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
     const isKnown = workspaces().some(({ id }) => id === workspaceId)
     if ((await sessions.visitor(context))?.kind !== 'operator' || !isKnown) return unauthorized(context)
     await sessions.close(context)
-    return started(context, await sessions.open({ kind: 'operator', workspaceId }))
+    return started(context, { kind: 'operator', workspaceId })
+  }
+
+  /** Opens a session. @returns the answer that sets its cookie and says who is signed in. */
+  async function started(context: Context, visitor: PageVisitor): Promise<Response> {
+    setCookie(context, await sessions.open(visitor))
+    return answer(context, visitor)
+  }
+
+  async function answer(context: Context, visitor: PageVisitor): Promise<Response> {
+    const access = sessions.accessOf(visitor, workspaces())
+    if (access === undefined) return unauthorized(context)
+    const seen = visitor.kind === 'operator' ? workspaces() : [access.workspace]
+    return context.json({
+      kind: visitor.kind,
+      name: visitor.kind === 'operator' ? 'operator' : access.token.name,
+      scopes: access.token.scopes,
+      workspace: named(access.workspace),
+      workspaces: seen.map(named),
+      hasPlayground: (await files.find('playground/index.html')) !== undefined,
+    })
   }
 
   const app = new Hono()
@@ -170,9 +181,8 @@ async function loginOf({ req }: Context): Promise<Login> {
   }
 }
 
-function started(context: Context, id: string | undefined): Response {
+function setCookie(context: Context, id: string | undefined): void {
   context.header('Set-Cookie', sessionCookie(id, new URL(context.req.url).protocol === 'https:'))
-  return context.body(null, 204)
 }
 
 /** Where the page finds the nonce for styles that its editor adds. */

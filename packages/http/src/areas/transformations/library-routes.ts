@@ -32,7 +32,7 @@ export function libraryRoutes(gate: TokenGate, service: Transformations): readon
       query: PublishQuery,
       body: NewLibrary,
       responses: { 200: { description: 'The library.', schema: LibraryRecord } },
-      errors: [...saveErrors, ...publishErrors, 'importNameInvalid', 'importNameTaken'],
+      errors: [...saveErrors, ...publishErrors, 'importNameInvalid', 'importNameTaken', 'externalIdTaken'],
       handle: (call) =>
         saveCode(call, (publish) => service.create(call.workspace.id, kind, { ...call.body, publish }), libraryRecord),
     }),

@@ -1,5 +1,5 @@
 import type { Workspace } from '@sluice/core'
-import { type CodeTest, stateOf, type VersionedCode, versionState } from '@sluice/transformations'
+import { type CodeTest, importedNames, stateOf, type VersionedCode, versionState } from '@sluice/transformations'
 
 /** Returns a transformation as JSON. Source: packages/docs/api/transformations.md#transformation-record. */
 export function transformationRecord(code: VersionedCode, workspace: Workspace) {
@@ -9,8 +9,8 @@ export function transformationRecord(code: VersionedCode, workspace: Workspace) 
     .map(({ id, name, enabled }) => ({ id, name, enabled }))
   return {
     ...recordMembers(code),
+    imports: [...new Set(importedNames(code.version.code))],
     codeVersion: '1',
-    workspaceId: workspace.id,
     publishedVersionId,
     ...(publishedVersionId === null ? {} : { destinations }),
   }
@@ -34,8 +34,14 @@ export function libraryVersion(code: VersionedCode) {
 }
 
 function recordMembers(code: VersionedCode) {
-  const { createdAt, updatedAt } = code.record
-  return { ...versionMembers(code), createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) }
+  const { createdAt, updatedAt, externalId, workspaceId } = code.record
+  return {
+    ...versionMembers(code),
+    ...(externalId === undefined ? {} : { externalId }),
+    workspaceId,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  }
 }
 
 function versionMembers({ version }: VersionedCode) {
@@ -47,7 +53,7 @@ function versionMembers({ version }: VersionedCode) {
     name,
     description,
     code,
-    ...(language === 'typescript' ? { language } : {}),
+    language,
     createdAt: time,
     updatedAt: time,
   }

@@ -33,7 +33,7 @@ export function transformationRoutes(gate: TokenGate, service: Transformations):
       query: PublishQuery,
       body: NewTransformation,
       responses: { 200: { description: 'The transformation.', schema: TransformationRecord } },
-      errors: [...saveErrors, ...publishErrors, ...connectErrors],
+      errors: [...saveErrors, ...publishErrors, ...connectErrors, 'externalIdTaken'],
       handle: (call) =>
         saveCode(
           call,

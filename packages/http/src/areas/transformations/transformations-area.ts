@@ -2,6 +2,7 @@ import type { Transformations } from '@sluice/transformations'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { connectRoutes } from './connect-routes.ts'
+import { externalIdRoutes } from './external-id-routes.ts'
 import { libraryRoutes } from './library-routes.ts'
 import { publishRoutes } from './publish-routes.ts'
 import { suiteRoutes } from './suite-routes.ts'
@@ -21,5 +22,6 @@ export function createTransformationsArea({ gate, transformations }: Transformat
     ...libraryRoutes(gate, transformations),
     ...publishRoutes(gate, transformations),
     ...connectRoutes(gate, transformations),
+    ...externalIdRoutes(gate, transformations),
   ])
 }

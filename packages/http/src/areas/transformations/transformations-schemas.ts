@@ -1,5 +1,6 @@
 import { codeLanguages } from '@sluice/transformations'
 import Type from 'typebox'
+import { ExternalId } from '../../routing/external-id.ts'
 import { errorKeyword } from '../../routing/validator.ts'
 
 const closed = { additionalProperties: false }
@@ -47,18 +48,27 @@ const readOnly = Type.Optional(
   Type.Unsafe<unknown>({ readOnly: true, description: 'as stored; an update may repeat it but not change it' }),
 )
 /** Read-only members that records of transformations and libraries share. */
-const repeatable = { id: readOnly, versionId: readOnly, createdAt: readOnly, updatedAt: readOnly }
+const repeatable = {
+  id: readOnly,
+  versionId: readOnly,
+  createdAt: readOnly,
+  updatedAt: readOnly,
+  workspaceId: readOnly,
+  externalId: readOnly,
+}
 const repeatableByTransformations = {
   ...repeatable,
+  imports: readOnly,
   codeVersion: readOnly,
-  workspaceId: readOnly,
   publishedVersionId: readOnly,
   destinations: readOnly,
 }
 /** Members of a record that an update may repeat but not change. */
 export const readOnlyMembers = Object.keys(repeatableByTransformations)
 
-export const NewTransformation = Type.Object({ name: Name, ...changes, destinationIds, events })
+const externalId = Type.Optional(ExternalId)
+
+export const NewTransformation = Type.Object({ name: Name, ...changes, destinationIds, events, externalId })
 export const TransformationChange = Type.Object({
   name: Type.Optional(Name),
   ...changes,
@@ -76,6 +86,7 @@ export const NewLibrary = Type.Object({
       [errorKeyword]: 'importNameInvalid',
     }),
   ),
+  externalId,
 })
 export const LibraryChange = Type.Object({
   name: Type.Optional(Name),
@@ -143,17 +154,24 @@ const version = {
   name: Type.String(),
   description: Type.String(),
   code: Type.String({ description: 'Source code, unchanged.' }),
-  language: Type.Optional(Type.Literal('typescript', { description: 'Absent for JavaScript.' })),
+  language: Type.Enum([...codeLanguages]),
   createdAt: time,
   updatedAt: time,
 }
 const codeVersion = Type.Literal('1')
+const record = {
+  ...version,
+  externalId: Type.Optional(Type.String({ description: 'Absent when none was given.' })),
+  workspaceId: Type.String(),
+}
 
 export const TransformationRecord = Type.Object(
   {
-    ...version,
+    ...record,
+    imports: Type.Array(Type.String(), {
+      description: 'Import names in the code, as written; empty when it cannot be parsed.',
+    }),
     codeVersion,
-    workspaceId: Type.String(),
     publishedVersionId: Type.Union([Type.String(), Type.Null()], { description: 'Null when none is live.' }),
     destinations: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), name: Type.String(), enabled: Type.Boolean() }, closed), {
@@ -164,7 +182,7 @@ export const TransformationRecord = Type.Object(
   closed,
 )
 export const TransformationVersion = Type.Object({ ...version, codeVersion }, closed)
-export const LibraryRecord = Type.Object({ ...version, importName: Type.String() }, closed)
+export const LibraryRecord = Type.Object({ ...record, importName: Type.String() }, closed)
 export const LibraryVersion = Type.Object({ ...version, isPublished: Type.Boolean() }, closed)
 export const Deleted = Type.Object({ success: Type.Literal(true) }, closed)
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { LoginFlags } from './profiles/log-in.ts'
+import type { LoginFlags, LogoutFlags } from './profiles/log-in.ts'
 import { defaultProfile } from './profiles/profiles-file.ts'
 
 /** `sluice login`: stores how to reach a server. */
@@ -29,6 +29,7 @@ export function logoutCommand(): Command {
   return new Command('logout')
     .description('forget a profile; the token stays valid until it is revoked')
     .option('--profile <name>', 'name of the profile', defaultProfile)
+    .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExamples:\n  sluice logout\n  sluice logout --profile staging')
-    .action(async ({ profile }: { readonly profile: string }) => (await import('./profiles/log-in.ts')).logOut(profile))
+    .action(async (flags: LogoutFlags) => (await import('./profiles/log-in.ts')).logOut(flags))
 }

@@ -135,18 +135,15 @@ async function listRegulations(flags: UserFlags & { readonly limit: number }): P
 
 async function reportDeletions(id: string | undefined, flags: UserFlags & { readonly out?: string }): Promise<void> {
   const report = await deletionReport(await idsOf(id, flags), flags)
-  const { deletionReportText } = await import('@sluice/regulation/deletion-report')
+  const { deletionReportEnd, deletionReportText } = await import('@sluice/regulation/deletion-report')
   const text = flags.json ? JSON.stringify(report, null, 2) : deletionReportText(report)
   if (flags.out === undefined) return printLine(text)
   // A filed report must not be overwritten.
   await writeFile(flags.out, `${text}\n`, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(`${flags.out} cannot be created (${error.code})`)
   })
-  printLine(
-    report.isOver
-      ? `wrote ${flags.out}: all deletions are complete`
-      : `wrote ${flags.out}: not all deletions are complete yet; write another report later`,
-  )
+  const later = report.isOver ? '' : '; write another report later'
+  printLine(`wrote ${flags.out} (${deletionReportEnd(report)}${later})`)
 }
 
 async function idsOf(id: string | undefined, flags: UserFlags): Promise<readonly string[]> {

@@ -95,7 +95,7 @@ class CommitRefused extends Error {
 }
 
 async function refusalOf(db: Db, workspaceId: string, change: CodeChange): Promise<Refusal | undefined> {
-  const { create, addVersion, publish = [], remove } = change
+  const { create, addVersion, setExternalId, publish = [], remove } = change
   if (changesLive(change) && (await liveRevision(db, workspaceId)) !== change.liveRevision) return 'changed'
   if (create?.record.kind === 'library') {
     const taken = await db
@@ -105,6 +105,18 @@ async function refusalOf(db: Db, workspaceId: string, change: CodeChange): Promi
       .where('import_key', '=', importKey(create.record.importName))
       .executeTakeFirst()
     if (taken) return 'importNameTaken'
+  }
+  if (create?.record.externalId !== undefined && (await isExternalIdTaken(db, create.record, create.record.externalId)))
+    return 'externalIdTaken'
+  if (setExternalId) {
+    const record = await db
+      .selectFrom('code_record')
+      .select(['id', 'kind'])
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', setExternalId.id)
+      .executeTakeFirst()
+    if (record === undefined) return 'changed'
+    if (await isExternalIdTaken(db, { ...record, workspaceId }, setExternalId.externalId)) return 'externalIdTaken'
   }
   if (addVersion) {
     const newest = await recordsWith(db, workspaceId, 'newest_version_id')
@@ -122,7 +134,7 @@ async function refusalOf(db: Db, workspaceId: string, change: CodeChange): Promi
 }
 
 async function apply(db: Db, workspaceId: string, change: CodeChange): Promise<void> {
-  const { create, addVersion, publish = [], remove } = change
+  const { create, addVersion, setExternalId, publish = [], remove } = change
   if (create) {
     await db.insertInto('code_record').values(recordRow(create.record)).execute()
     await db.insertInto('code_version').values(versionRow(workspaceId, create.version)).execute()
@@ -139,6 +151,13 @@ async function apply(db: Db, workspaceId: string, change: CodeChange): Promise<v
       .where('id', '=', addVersion.id)
       .execute()
   }
+  if (setExternalId)
+    await db
+      .updateTable('code_record')
+      .set({ external_id: setExternalId.externalId })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', setExternalId.id)
+      .execute()
   for (const publication of publish) await applyPublication(db, workspaceId, publication)
   if (remove !== undefined) {
     await db.deleteFrom('code_record').where('workspace_id', '=', workspaceId).where('id', '=', remove).execute()
@@ -206,6 +225,23 @@ async function hasRecord(db: Db, workspaceId: string, id: string): Promise<boole
   return row !== undefined
 }
 
+/** Whether another record of the kind has an external id. */
+async function isExternalIdTaken(
+  db: Db,
+  { workspaceId, id, kind }: Pick<CodeRecord, 'workspaceId' | 'id' | 'kind'>,
+  externalId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('code_record')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('external_id', '=', externalId)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 async function isConnectedElsewhere(
   db: Db,
   workspaceId: string,
@@ -230,6 +266,7 @@ const columns = [
   'code_record.workspace_id',
   'code_record.kind',
   'code_record.import_name',
+  'code_record.external_id',
   'code_record.newest_version_id',
   'code_record.published_version_id',
   'code_record.test_input_json',
@@ -287,6 +324,7 @@ function recordOf(row: CodeRow, destinationIds: readonly string[]): CodeRecord {
     id: row.id,
     workspaceId: row.workspace_id,
     importName: row.import_name,
+    ...(row.external_id === null ? {} : { externalId: row.external_id }),
     newestVersionId: row.newest_version_id,
     publishedVersionId: row.published_version_id,
     testInput: row.test_input_json === null ? null : JSON.parse(row.test_input_json),
@@ -316,6 +354,7 @@ function recordRow(record: CodeRecord) {
     kind: record.kind,
     import_name: record.importName,
     import_key: record.kind === 'library' ? importKey(record.importName) : null,
+    external_id: record.externalId ?? null,
     newest_version_id: record.newestVersionId,
     published_version_id: null,
     test_input_json: null,

@@ -30,13 +30,9 @@ export async function startSession(): Promise<void> {
   if (code !== undefined) {
     // Out of the address first, so that it gets into no history or screenshot.
     history.replaceState(null, '', location.pathname + location.search)
-    await request('/studio/session', { method: 'POST', body: { code } }).catch(() => {})
+    await openSession({ code }).catch(() => {})
+    if (visitor.value) return
   }
-  await readSession()
-}
-
-/** @throws ApiError when the server cannot be reached. */
-export async function readSession(): Promise<void> {
   try {
     visitor.value = await request<Visitor>('/studio/session')
   } catch (error) {
@@ -45,10 +41,9 @@ export async function readSession(): Promise<void> {
   }
 }
 
-/** @throws ApiError when the token is wrong, or tried too often. */
-export async function signIn(token: string): Promise<void> {
-  await request('/studio/session', { method: 'POST', body: { token } })
-  await readSession()
+/** @throws ApiError when the token or code is wrong, or was tried too often. */
+export async function openSession(login: { readonly code: string } | { readonly token: string }): Promise<void> {
+  visitor.value = await request<Visitor>('/studio/session', { method: 'POST', body: login })
 }
 
 export async function signOut(): Promise<void> {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/request.ts'
-import { signIn } from '../api/session.ts'
+import { openSession } from '../api/session.ts'
 import { Notice } from '../parts/notice.tsx'
 
 /** Asks for an access token. It is sent once and kept by the server only. */
@@ -14,7 +14,7 @@ export function SignIn() {
     if (token === '') return setProblem('Enter an access token.')
     setBusy(true)
     try {
-      await signIn(token)
+      await openSession({ token })
     } catch (error) {
       form.reset()
       setProblem(textOf(error))

@@ -1,5 +1,4 @@
-import type { ComponentType } from 'preact'
-import { lazy } from '../parts/lazy.tsx'
+import { type LazyComponent, lazy } from '../parts/lazy.tsx'
 
 /** One view of the page. */
 export interface View {
@@ -10,7 +9,7 @@ export interface View {
   readonly about: string
   /** The scope without which the server refuses all it shows. */
   readonly scope: 'read' | 'operate'
-  readonly component: ComponentType
+  readonly component: LazyComponent<object>
 }
 
 /** All views, in the order of the navigation. Each is loaded when it is first opened. */

@@ -14,6 +14,8 @@ export interface LoginFlags {
   readonly json?: true
 }
 
+export type LogoutFlags = Pick<LoginFlags, 'profile' | 'json'>
+
 interface WorkspaceAnswer {
   readonly workspace: { readonly id: string; readonly name: string }
 }
@@ -30,11 +32,11 @@ export async function logIn({ url, token: given, profile, json }: LoginFlags): P
 }
 
 /** Runs `sluice logout`. */
-export async function logOut(profile: string): Promise<void> {
+export async function logOut({ profile, json }: LogoutFlags): Promise<void> {
   const profiles = await readProfiles()
   if (!profiles.has(profile)) throw new CliError(`${profilesFile()} has no profile ${profile}`)
   await writeProfiles(new Map([...profiles].filter(([name]) => name !== profile)))
-  printLine(`profile ${printable(profile)} is forgotten`)
+  printLine(json ? JSON.stringify({ forgotten: profile }) : `profile ${printable(profile)} is forgotten`)
 }
 
 /** Reads the token without showing it. */

@@ -3,7 +3,7 @@ import type { RecordKind } from './record-kind.ts'
 const sources: RecordKind = {
   noun: 'source',
   plural: 'sources',
-  description: 'list, show, create, change and delete the sources of a server',
+  description: 'list, show, create, change and delete the sources of a server; rotate their write keys',
   columns: ['id', 'name', 'type', 'enabled', 'managedBy'],
   exampleId: 'web',
   examples: {

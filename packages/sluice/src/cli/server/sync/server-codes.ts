@@ -27,7 +27,8 @@ interface VersionAnswer {
   readonly name: string
   readonly description: string
   readonly code: string
-  readonly language?: 'typescript'
+  /** Absent for JavaScript in answers of earlier releases. */
+  readonly language?: 'javascript' | 'typescript'
   readonly isPublished?: boolean
 }
 

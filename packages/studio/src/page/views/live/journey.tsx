@@ -60,7 +60,7 @@ export function Journey({ messageId }: { readonly messageId: string }) {
             ) : null}
           </p>
           {trace.destinations.map((each) => (
-            <AtDestination key={each.destinationId} trace={each} />
+            <AtDestination key={each.destinationId} trace={each} acceptedAt={trace.acceptedAt} />
           ))}
         </>
       ) : null}
@@ -69,7 +69,12 @@ export function Journey({ messageId }: { readonly messageId: string }) {
   )
 }
 
-function AtDestination({ trace }: { readonly trace: DestinationTrace }) {
+interface AtDestinationProps {
+  readonly trace: DestinationTrace
+  readonly acceptedAt: string | undefined
+}
+
+function AtDestination({ trace, acceptedAt }: AtDestinationProps) {
   const { destinationId, outcome, stages, at, reason, code, outputs, versionId, attempts, nextTryAt, deadLetterIds } =
     trace
   return (
@@ -86,7 +91,7 @@ function AtDestination({ trace }: { readonly trace: DestinationTrace }) {
       </ol>
       <p class="hint">
         {[
-          at && `ended at ${at}`,
+          at && `ended at ${at}${acceptedAt ? `, ${elapsed(acceptedAt, at)} after it was accepted` : ''}`,
           outputs > 0 && `${outputs} requests delivered`,
           versionId && `transformation version ${versionId}`,
           attempts && `${attempts} attempts`,
@@ -107,4 +112,9 @@ function AtDestination({ trace }: { readonly trace: DestinationTrace }) {
       ))}
     </section>
   )
+}
+
+function elapsed(from: string, to: string): string {
+  const ms = Math.max(0, Date.parse(to) - Date.parse(from))
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
 }

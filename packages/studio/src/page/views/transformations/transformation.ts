@@ -5,7 +5,7 @@ export interface Transformation {
   readonly name: string
   readonly description: string
   readonly code: string
-  readonly language?: 'typescript'
+  readonly language: 'javascript' | 'typescript'
   readonly updatedAt: string
   readonly publishedVersionId: string | null
   readonly destinations?: readonly { readonly id: string; readonly name: string; readonly enabled: boolean }[]
