@@ -48,18 +48,18 @@ function inNode(question: object): unknown {
 }
 
 describe.each(Object.entries(questions))('%s', { timeout: sized(120_000, 900_000) }, (_, question) => {
-  it('ends as with Node with what every platform has, where no code is made at run time', () => {
+  it('gives the same with what every platform has, where no code is made at run time, as with Node', () => {
     // Node fetches no files.
     const args = ['--conditions=browser', '--disallow-code-generation-from-strings']
     expect(answerOf(process.execPath, args, question, [engineFile()])).toEqual(inNode(question))
   })
 
-  it.for(platforms)('ends in $name as with Node', ({ name, args }, { skip }) => {
+  it.for(platforms)('gives the same in $name as in Node', ({ name, args }, { skip }) => {
     skip(isAbsent(name), `${name} is not installed; pnpm test:runtimes installs it`)
     expect(answerOf(name, args, question)).toEqual(inNode(question))
   })
 
-  it('ends in workerd as with Node', async ({ skip }) => {
+  it('gives the same in workerd as in Node', async ({ skip }) => {
     skip(isAbsent('workerd'), 'workerd is not installed; pnpm test:runtimes installs it')
     const worker = await startWorker(join(import.meta.dirname, 'worker.mjs'))
     try {

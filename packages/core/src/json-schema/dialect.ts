@@ -1,7 +1,7 @@
 /** How schemas are read, beside the words of JSON Schema. */
 export interface Dialect {
   /** Compiles a regular expression, in the syntax of the flag `u`. @throws Error when it cannot be used. */
-  readonly pattern: (source: string) => { test(text: string): boolean }
+  readonly compilePattern: (source: string) => { test(text: string): boolean }
   /** Returns whether a text has a format. Absent: formats only describe. @throws Error when the format is unknown. */
   readonly hasFormat?: (format: string, text: string) => boolean
   /** Whether members that are missing get the defaults of their schemas, in place. */

@@ -45,7 +45,7 @@ export const wordsForMembers: Readonly<Record<string, Word<never, Schema>>> = {
     )
       return undefined
     const notes = noteNames(compiling)
-    const regexes = sources.map(compiling.vocabulary.dialect.pattern)
+    const regexes = sources.map(compiling.vocabulary.dialect.compilePattern)
     const step = wordsForObjects.patternProperties(compiling, patterns)
     if (notes === undefined) return step
     const note: Step<Schema> = (data, _place, { slots }) => {

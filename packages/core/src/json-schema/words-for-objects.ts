@@ -21,7 +21,7 @@ export const wordsForObjects = {
     compiling.props = true
     if (compiling.allowsAll(schema)) return undefined
     const names = new Set(namesOf(compiling.schema['properties']))
-    const patterns = namesOf(compiling.schema['patternProperties']).map(compiling.vocabulary.dialect.pattern)
+    const patterns = namesOf(compiling.schema['patternProperties']).map(compiling.vocabulary.dialect.compilePattern)
     const report = reporter(compiling, 'additionalProperties', 'must NOT have additional properties')
     const { step } = compiling.inner(schema)
     return (data, place, frame) => {
@@ -46,7 +46,7 @@ export const wordsForObjects = {
   },
   patternProperties(compiling, patterns: Schema) {
     const steps = namesOf(patterns).map((source): Step<Schema> => {
-      const pattern = compiling.vocabulary.dialect.pattern(source)
+      const pattern = compiling.vocabulary.dialect.compilePattern(source)
       const { step } = compiling.inner(patterns[source])
       return (data, place, frame) => {
         for (const name of Object.keys(data))

@@ -8,7 +8,7 @@ export const wordsForTexts: Readonly<Record<string, Word<never, string>>> = {
   maxLength: sizeLimit('maxLength', 'characters', lengthOf),
   minLength: sizeLimit('minLength', 'characters', lengthOf),
   pattern(compiling, source: string) {
-    const pattern = compiling.vocabulary.dialect.pattern(source)
+    const pattern = compiling.vocabulary.dialect.compilePattern(source)
     const report = reporter(compiling, 'pattern', `must match pattern "${source}"`)
     return (data, place, frame) => pattern.test(data) || report(data, place, frame)
   },

@@ -27,7 +27,7 @@ export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
 }
 
 function readersOf(schemas: readonly JsonObject[]): ReadonlyMap<JsonObject, SchemaCheck> {
-  const read = createLinkedSchemaReader({ pattern: planPattern })
+  const read = createLinkedSchemaReader({ compilePattern: planPattern })
   return new Map(schemas.map((schema) => [schema, read(schema)]))
 }
 

@@ -19,5 +19,5 @@ const metaSchemas = [schema, applicator, unevaluated, content, core, format, met
  * @throws Error when a schema cannot be used.
  */
 export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
-  return createLinkedSchemaReader({ pattern: planPattern }, metaSchemas)
+  return createLinkedSchemaReader({ compilePattern: planPattern }, metaSchemas)
 }

@@ -6,7 +6,7 @@ import { annotations, type CheckSettings } from './schema-problem.ts'
 
 const read = createSchemaReader({
   // Patterns are those of definitions, which are code of the operator.
-  pattern: (source) => new RegExp(source, 'u'),
+  compilePattern: (source) => new RegExp(source, 'u'),
   hasFormat,
   fillsDefaults: true,
   conditions: { isFixed: (isFixed, data) => !(isFixed === true && isSettingTemplate(data)) },

@@ -1,2 +1,0 @@
-/** Finds the imports of a module. */
-export { parse } from '#inlined/es-module-lexer'
