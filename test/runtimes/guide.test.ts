@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveFolder } from '../studio/file-server.ts'
 import { noChromium, startChromium } from '../support/chromium.ts'
-import { fileBlocks } from '../support/code-blocks.ts'
+import { blocksOf } from '../support/code-blocks.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { isAbsent, platforms } from './platforms.ts'
 import { engineFile, startWorker } from './workerd.ts'
@@ -32,8 +32,8 @@ let receiver: Receiver
 beforeAll(async () => {
   receiver = await startReceiver()
   mkdirSync(folder, { recursive: true })
-  for (const [name, code] of Object.entries(fileBlocks(guide)))
-    writeFileSync(join(folder, name), code.replaceAll('http://127.0.0.1:9000', receiver.url))
+  for (const { file = '', text } of blocksOf(guide))
+    writeFileSync(join(folder, file), text.replaceAll('http://127.0.0.1:9000', receiver.url))
 })
 afterAll(async () => {
   await receiver.close()
