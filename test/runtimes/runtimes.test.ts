@@ -18,7 +18,7 @@ const limits = { eventTimeMs: 100, batchTimeMs: 2_000, stackBytes: 32 * 1024, me
 const timing = 'counted'
 const questions = {
   'events through the flow': {
-    cases: fc.sample(flowCases, sized(40, 400)),
+    cases: fc.sample(flowCases, sized(25, 400)),
     limits: { stackBytes: 32 * 1024 },
     timing,
   },

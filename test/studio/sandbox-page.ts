@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 
 const studio = join(import.meta.dirname, '../../packages/studio')
 
-/** Builds a page that has only the runner of the studio, or only the flow, as the studio itself is built. */
-export async function buildSandboxPage(name: 'sandbox-page' | 'flow-page' = 'sandbox-page') {
+/** Builds a page that has only the runner of the studio, as the studio itself is built. */
+export async function buildSandboxPage() {
   const vite = createRequire(join(studio, 'package.json')).resolve('vite')
   const { build } = (await import(pathToFileURL(vite).href)) as {
     build(config: object): Promise<unknown>
@@ -15,8 +15,8 @@ export async function buildSandboxPage(name: 'sandbox-page' | 'flow-page' = 'san
   const folder = mkdtempSync(join(tmpdir(), 'sluice-sandbox-page-'))
   await build({
     configFile: join(studio, 'vite.config.ts'),
-    root: join(import.meta.dirname, name),
-    build: { outDir: folder, chunkSizeWarningLimit: 5_000 },
+    root: join(import.meta.dirname, 'sandbox-page'),
+    build: { outDir: folder },
   })
   return {
     folder,
