@@ -59,7 +59,9 @@ describe('parseSettings', () => {
     })
     expect(parseSettings(webhook, {})).toEqual({
       ok: false,
-      problems: [{ path: 'webhookUrl', value: undefined, allowed: 'an http or https address without user and password' }],
+      problems: [
+        { path: 'webhookUrl', value: undefined, allowed: 'an http or https address without user and password' },
+      ],
     })
   })
 
