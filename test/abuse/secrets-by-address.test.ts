@@ -115,7 +115,6 @@ describe('with the scope operate, the Test API', () => {
     ['hook', { webhookUrl: evil }],
     ['hook', { webhookUrl: 'http://hook.test/in' }],
     ['hook', { webhookUrl: 'https://hook.test:444/in' }],
-    ['hook', { webhookUrl: 'https://hook.test@evil.test/in' }],
     ['hook', { webhookUrl: 'https://hook.test.evil.test/in', webhookMethod: 'GET' }],
     ['hook', { webhookUrl: '{{ event.properties.at || "https://hook.test/in" }}' }],
     ['http', { apiUrl: evil }],
@@ -131,6 +130,11 @@ describe('with the scope operate, the Test API', () => {
       expect(transport.requests).toHaveLength(1)
       expect(JSON.stringify(body)).toContain('stored secrets were left out')
     })
+
+  it('sends nothing to an address with a user, which looks like another host', async () => {
+    const { status } = await tryOut('hook', { webhookUrl: 'https://hook.test@evil.test/in' })
+    expect([status, transport.requests]).toEqual([400, []])
+  })
 
   it('does not send constants of stored parameters to another origin, and masks them for the stored origin', async () => {
     await tryOut('params', { apiUrl: evil })
