@@ -20,4 +20,6 @@ for (const file of files) {
   cpSync(join(root, file), join(out, folder, file))
 }
 write('sidebars.json', JSON.stringify(sidebars))
+// All addresses in this folder are relative, so it works as it is below any path.
+cpSync(join(root, 'packages/studio/dist/playground'), join(out, 'public/playground'), { recursive: true })
 process.stdout.write(`${pages.length} pages and ${files.length} files for the documentation site\n`)

@@ -42,6 +42,8 @@ export default defineConfig({
       { text: 'Guides', link: '/contents', activeMatch: '^/(guides/(?!start)|contents|overview)' },
       { text: 'Reference', link: '/reference/errors', activeMatch: '^/(reference|api|behaviour)/' },
       { text: 'Design', link: '/architecture' },
+      // No page of VitePress: with a target, its router leaves the link to the browser.
+      { text: 'Playground', link: '/playground/index.html', target: '_self' },
     ],
     sidebar: JSON.parse(readFileSync(inSite('dist/pages/sidebars.json'), 'utf8')),
     search: {
