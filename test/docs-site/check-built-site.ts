@@ -33,9 +33,12 @@ for (const page of pages)
       problems.push(`${page} links to ${href}, which is not there`)
   }
 
-if (!read('index.html').includes('href="/playground/index.html"')) problems.push('no navigation leads to the playground')
+if (!read('index.html').includes('href="/playground/index.html"'))
+  problems.push('no navigation leads to the playground')
 const playground = files.includes('playground/index.html') ? read('playground/index.html') : ''
-const playgroundParts = [...playground.matchAll(/\b(?:src|href)="\.\/([^"]+)"/g)].map(([, name]) => `playground/${name}`)
+const playgroundParts = [...playground.matchAll(/\b(?:src|href)="\.\/([^"]+)"/g)].map(
+  ([, name]) => `playground/${name}`,
+)
 if (playgroundParts.length === 0) problems.push('there is no playground')
 for (const part of playgroundParts) if (!files.includes(part)) problems.push(`the playground lacks ${part}`)
 
