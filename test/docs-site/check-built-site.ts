@@ -35,6 +35,7 @@ for (const page of pages)
 
 if (!read('index.html').includes('href="/playground/index.html"'))
   problems.push('no navigation leads to the playground')
+if (!files.includes('icon.svg')) problems.push('there is no icon.svg')
 const playground = files.includes('playground/index.html') ? read('playground/index.html') : ''
 const playgroundParts = [...playground.matchAll(/\b(?:src|href)="\.\/([^"]+)"/g)].map(
   ([, name]) => `playground/${name}`,

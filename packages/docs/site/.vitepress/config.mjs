@@ -9,6 +9,7 @@ export default defineConfig({
   title: 'Sluice',
   description: 'An event pipeline engine with governance built in.',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: '/icon.svg' }]],
   // Addresses begin with /, so the site belongs at the root of its host. They end in .html, so that any file server does.
   base: '/',
   srcDir: inSite('dist/pages'),
