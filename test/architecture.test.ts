@@ -58,6 +58,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     address: [],
     bytes: [],
     hash: ['bytes'],
+    'json-schema': ['event'],
   },
   sandbox: {
     api: [],

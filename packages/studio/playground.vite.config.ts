@@ -7,8 +7,8 @@ import studio, { pagePlugins, workerPlugins } from './vite.config.ts'
 const engine = '@jitl/quickjs-wasmfile-release-sync/wasm'
 
 /**
- * Packs the engine, because a plain file server sends it as it is: 503 KB. Zopfli, which takes seconds, makes it 4 %
- * smaller than gzip does.
+ * Packs the engine, because a plain file server sends it as it is: 503 KB. Zopfli, which takes seconds, makes it 5 %
+ * smaller than gzip does, with as many blocks as it likes.
  */
 function packedEngine(): Plugin {
   return {
@@ -18,7 +18,7 @@ function packedEngine(): Plugin {
     async load(id) {
       if (id !== '\0packed-engine') return undefined
       const bytes = await readFile(createRequire(import.meta.url).resolve(engine))
-      const source = await gzipAsync(bytes, { numiterations: 15 })
+      const source = await gzipAsync(bytes, { numiterations: 15, blocksplittingmax: 0 })
       const file = this.emitFile({ type: 'asset', name: 'engine.bin', source })
       return `export default import.meta.ROLLUP_FILE_URL_${file}`
     },

@@ -38,17 +38,21 @@ const licensed: Plugin = {
   },
 }
 
+/** Of this package; a test builds pages of its own from elsewhere. */
+const home = new URL('.', import.meta.url).pathname
+
 /** Lists beside the folder what the page was made of, so that it is built again only when some of that has changed. */
 const listed: Plugin = {
   name: 'listed',
   apply: 'build',
   writeBundle({ dir = '' }) {
-    const own = readdirSync('src/page', { recursive: true, encoding: 'utf8' }).map((file) => join('src/page', file))
-    const configs = readdirSync('.').filter((file) => /\.config\.ts$|^package\.json$/.test(file))
-    const files = [...configs, ...own, ...modules].flatMap((id) => {
+    const own = readdirSync(join(home, 'src/page'), { recursive: true, encoding: 'utf8' })
+    const configs = readdirSync(home).filter((file) => /\.config\.ts$|^package\.json$/.test(file))
+    const named = [...configs, ...own.map((file) => join('src/page', file))].map((file) => join(home, file))
+    const files = [...named, ...modules].flatMap((id) => {
       const file = id.replace(/\?.*/, '')
       const changed = file.startsWith('\0') ? undefined : statSync(file, { throwIfNoEntry: false })
-      return changed ? [[relative('', file), changed.mtimeMs]] : []
+      return changed ? [[relative(home, file), changed.mtimeMs]] : []
     })
     writeFileSync(`${dir}.made-from.json`, JSON.stringify(Object.fromEntries(files), null, 2))
   },

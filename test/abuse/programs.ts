@@ -628,3 +628,6 @@ export const hostilePrograms: readonly HostileProgram[] = [
 
 /** The forged outputs must not be accepted as outputs of another event. */
 export const forgingPrograms = forging
+
+/** Built-in functions over huge arrays, which only the end of a thread can stop. */
+export const endlessBuiltIns = nativeLoops

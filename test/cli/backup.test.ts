@@ -69,7 +69,8 @@ describe('sluice backup', () => {
     server.child.kill('SIGTERM')
     await server.ended
     await receiver.close()
-    expect((await runHosted(['backup', 'idle.db', '--data', '.sluice'], { cwd })).status).toBe(0)
+    const idle = await runHosted(['backup', 'idle.db', '--data', '.sluice', '--json'], { cwd })
+    expect([idle.status, JSON.parse(idle.stdout)]).toEqual([0, { file: 'idle.db', bytes: expect.any(Number) }])
     const saved = await runHosted(['salvage', 'idle.db', 'saved.db', '--json'], { cwd })
     expect([saved.status, JSON.parse(saved.stdout)]).toMatchObject([0, { isComplete: true, lostBatches: [] }])
     // The first copy is restored: the server reports what is missing.

@@ -22,6 +22,13 @@ export const exceptions: readonly Exception[] = [
     reason: 'runs in a browser',
     test: 'test/sdk/browsers.test.ts',
   },
+  {
+    page: `${guides}/run-anywhere.md`,
+    languages: ['js'],
+    count: 4,
+    reason: 'runs on other platforms than Node, too',
+    test: 'test/runtimes/guide.test.ts',
+  },
   ...[
     { heading: 'Name the package in a workspace', languages: ['yaml', 'console'], count: 2 },
     { heading: 'Try it without sending', languages: ['console', 'json'], count: 2 },

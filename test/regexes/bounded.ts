@@ -25,7 +25,7 @@ export const boundedRegexes: readonly BoundedRegex[] = [
   },
   {
     file: 'destinations/src/kit/settings/schema-check.portable.ts',
-    text: 'pattern',
+    text: 'source',
     reason:
       'written in a definition, where this check reads those of ours; settings have at most 16,384 characters each',
   },

@@ -10,14 +10,18 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Serves a folder below a path as a plain file server does: no compression, no headers, nothing of Sluice. */
-export async function serveFolder(folder: string, path: string) {
+/**
+ * Serves a folder below a path as a plain file server does: no compression, no headers, nothing of Sluice.
+ * @param policy what the content of its pages may do. Absent: everything.
+ */
+export async function serveFolder(folder: string, path: string, policy?: string) {
   const server = createServer(async ({ url = '' }, response) => {
     const name = new URL(url, 'http://x').pathname
     const file = name === path ? 'index.html' : normalize(name.slice(path.length))
     const isInside = name.startsWith(path) && !file.startsWith('..')
     const bytes = isInside ? await readFile(join(folder, file)).catch(() => undefined) : undefined
     response.setHeader('Content-Type', types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream')
+    if (policy !== undefined) response.setHeader('Content-Security-Policy', policy)
     response.statusCode = bytes ? 200 : 404
     response.end(bytes)
   })

@@ -30,6 +30,9 @@ export async function buildSandboxPage() {
             statSync(join(folder, 'assets', name)).size,
           ]),
       ),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true })
+      rmSync(`${folder}.made-from.json`, { force: true })
+    },
   }
 }

@@ -36,6 +36,7 @@ export { withoutTrailing } from './text/without-trailing.ts'
 export { type Backoff, doublingMs } from './time/backoff.ts'
 export { type Clock, createManualClock, type ManualClock, systemClock } from './time/clock.ts'
 export { createDeadline, type Deadline } from './time/deadline.ts'
+export { isCloudflareWorker } from './time/is-cloudflare-worker.ts'
 export { onAbort } from './time/on-abort.ts'
 export { createSetBack } from './time/set-back.ts'
 export {

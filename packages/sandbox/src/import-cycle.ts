@@ -1,4 +1,4 @@
-import { parse } from '#inlined/es-module-lexer'
+import { parseImports } from '#parse-imports'
 import type { ModuleSet } from './module-set.ts'
 
 /**
@@ -31,7 +31,7 @@ export function importCycle(modules: ModuleSet): readonly string[] | undefined {
 
 function importsOf(code: string): readonly string[] {
   try {
-    return parse(code)[0].flatMap((found) => ('specifier' in found ? (found.specifier ?? []) : []))
+    return parseImports(code)[0].flatMap((found) => ('specifier' in found ? (found.specifier ?? []) : []))
   } catch {
     return []
   }

@@ -23,6 +23,7 @@ export {
   type ProgramRun,
   type ProgramSource,
 } from './program.ts'
+export type { Timing } from './run-clock.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
 export type { StripResult, TypeStripper } from './typescript/type-stripper.ts'

@@ -15,6 +15,7 @@ import type { ProbeMemory, Probes } from './probes.ts'
 import type { CompileResult, Program, ProgramSource } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
 import type { RunAmbience } from './run-ambience.ts'
+import { createRunClock, defaultTiming, type Timing } from './run-clock.ts'
 import { completeLimits, type SandboxLimits } from './sandbox-limits.ts'
 import type { TypeStripper } from './typescript/type-stripper.ts'
 import { withoutTypes, withTypesInMind } from './typescript/without-types.ts'
@@ -52,6 +53,13 @@ export interface SandboxOptions {
   /** Most batches waiting for a thread; default 10,000. Beyond it, `run` rejects with SandboxBusyError. */
   readonly queueLengthMax?: number
   readonly limits?: Partial<SandboxLimits>
+  /**
+   * How limits of running time are kept. `measured`: by the clock. `counted`, in process only: by the steps of the
+   * engine, half a millisecond for ten thousand jumps and calls, so that results do not depend on the speed of the
+   * machine. Default: `measured`, and `counted` in Cloudflare's Workers, where the clock stands still while code runs.
+   * Waits for the host (`asyncTimeMs`) are always measured.
+   */
+  readonly timing?: Timing
   /** Programs that a machine keeps loaded, by number and bytes. A worker has `batchesPerWorker` machines. */
   readonly warm?: Partial<WarmPrograms>
   /**
@@ -111,6 +119,10 @@ const stateBytesMax = 512 * 1024
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, random = systemRandom, fetch, geolocation } = options
   const mode = options.mode ?? (threads ? 'worker' : 'in-process')
+  const timing = options.timing ?? (mode === 'in-process' ? defaultTiming() : 'measured')
+  if (timing === 'counted' && mode !== 'in-process')
+    throw new RangeError("sandbox option timing 'counted' needs mode 'in-process'")
+  const runClock = createRunClock(timing)
   const limits = completeLimits({ ...(mode === 'in-process' ? {} : workerLimits), ...options.limits })
   const build = await engineBuild(options.engine)
   const crossing = await chooseCrossing(build)
@@ -128,7 +140,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     throw new RangeError("sandbox mode 'worker' needs the threads of Node; elsewhere use mode 'in-process'")
   const executor =
     mode === 'in-process' || !threads
-      ? new InProcessExecutor({ build, crossing, limits, clock, random, api, ...probes }, warm, options.onEnter)
+      ? new InProcessExecutor(
+          { build, crossing, limits, clock, random, api, runClock, ...probes },
+          warm,
+          options.onEnter,
+        )
       : threads.createPool({
           build,
           crossing,

@@ -16,6 +16,7 @@ const order = {
     'guides/embed',
     'guides/mount',
     'guides/compose',
+    'guides/run-anywhere',
     'guides/browsers',
     'guides/transform',
     'guides/test-transformations',

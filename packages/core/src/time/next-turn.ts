@@ -1,9 +1,16 @@
+import { isCloudflareWorker } from './is-cloudflare-worker.ts'
+
 /**
  * Calls `callback` in the next turn of the event loop: after the promises that have settled, and before timers that are
  * due later. Uses setImmediate where there is one, elsewhere a message, because browsers delay timers by 4 ms.
+ * Cloudflare's Workers get a timer: a message belongs to the request that has opened its channel.
  */
 export const nextTurn: (callback: () => void) => void =
-  typeof globalThis.setImmediate === 'function' ? globalThis.setImmediate : byMessages()
+  typeof globalThis.setImmediate === 'function'
+    ? globalThis.setImmediate
+    : isCloudflareWorker()
+      ? byTimer
+      : byMessages()
 
 function byMessages(): (callback: () => void) => void {
   const waiting: (() => void)[] = []
@@ -14,4 +21,8 @@ function byMessages(): (callback: () => void) => void {
     waiting.push(callback)
     port2.postMessage(undefined)
   }
+}
+
+function byTimer(callback: () => void): void {
+  setTimeout(callback, 0)
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
+import { bytesOf } from '@sluice/core/bytes'
 import { type DeliveryRequest, isConnectionHeader } from '@sluice/destinations/kit'
 
 /** A delivery request as an HTTP request. */
@@ -32,7 +33,7 @@ export function encodeRequest({ method, endpoint, headers, params, body }: Deliv
 /** Has no content type: the request sets one. */
 function rawContent({ RAW }: DeliveryRequest['body']): string | Uint8Array | null {
   if (RAW === undefined) return null
-  return 'text' in RAW ? RAW.text : Buffer.from(RAW.base64, 'base64')
+  return 'text' in RAW ? RAW.text : bytesOf(RAW.base64, 'base64')
 }
 
 function contentOf(body: DeliveryRequest['body']): { readonly type: string; readonly text: string } | undefined {

@@ -19,7 +19,7 @@ export async function limitTime<T>(
   signal.throwIfAborted()
   const stop = new AbortController()
   let unwatch = (): void => {}
-  let timer: NodeJS.Timeout | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
   let hasEnded = false
   const cutShort = new Promise<T>((resolve, reject) => {
     unwatch = onAbort(signal, reject)

@@ -27,7 +27,10 @@ export type WhenUnavailable = 'refuse' | 'pass'
  * Creates the stage that drops events of users under an active regulation. Source:
  * packages/docs/behaviour/regulations.md#suppression.
  */
-export function createSuppressStage(index: SuppressionIndex, onUnavailable: WhenUnavailable = 'refuse'): SuppressStage {
+export function createSuppressStage(
+  index: Pick<SuppressionIndex, 'mayMatch' | 'check'>,
+  onUnavailable: WhenUnavailable = 'refuse',
+): SuppressStage {
   return {
     name: 'suppress',
     mutatesInput: false,

@@ -53,6 +53,12 @@ export function runBatch(
   return new BatchRun(request, modules, slot, limits, signal, onEnter, credentials).run()
 }
 
+/** When the code of an event began to run: as of `performance.now()`, and as running time of the batch. */
+interface Start {
+  readonly atMs: number
+  readonly spentMs: number
+}
+
 class BatchRun {
   readonly #request: BatchRequest
   readonly #limits: SandboxLimits
@@ -74,7 +80,7 @@ class BatchRun {
     credentials: JsonObject,
   ) {
     const { isolation } = request
-    const time = new RunningTime(request.timeMs, signal, onEnter)
+    const time = new RunningTime(request.timeMs, signal, onEnter, slot.runClock)
     const program = new BatchProgram({ slot, modules, isolation, credentials, limits, time })
     const growth = new HeapGrowth(limits, request.isRepeat)
     const gauge = slot.newGauge(request.room, request.count)
@@ -141,11 +147,11 @@ class BatchRun {
     const open = this.#program.mustBeOpen()
     const timeMs = Math.min(this.#time.leftMs, this.#limits.eventTimeMs)
     this.#program.position = index + 1
-    const startedAt = performance.now()
+    const start = { atMs: performance.now(), spentMs: this.#time.spentMs }
     const isAlone = this.#answers.isEager || this.#request.count === 1
     this.#growth.begin(open.machine)
     const ended = this.#time.measured(index, () => open.machine.next(index, timeMs, isAlone))
-    this.#afterStart(open, index, ended, timeMs, startedAt)
+    this.#afterStart(open, index, ended, timeMs, start)
   }
 
   async #runWhole(): Promise<void> {
@@ -159,9 +165,9 @@ class BatchRun {
       }
     }
     const timeMs = Math.min(this.#time.leftMs, this.#limits.eventTimeMs * this.#request.count)
-    const startedAt = performance.now()
+    const start = { atMs: performance.now(), spentMs: this.#time.spentMs }
     const ended = this.#time.measured(wholeBatch, () => open.machine.runGathered(wholeBatch, timeMs))
-    this.#afterStart(open, wholeBatch, ended, timeMs, startedAt)
+    this.#afterStart(open, wholeBatch, ended, timeMs, start)
     await this.#settleAll()
     this.#answers.read()
   }
@@ -201,10 +207,10 @@ class BatchRun {
   }
 
   /** Records whether the promise of the event is pending, after the first call for it, and continues as `#after`. */
-  #afterStart(open: OpenProgram, index: number, ended: Ended, timeMs: number, startedAt: number): void {
+  #afterStart(open: OpenProgram, index: number, ended: Ended, timeMs: number, start: Start): void {
     const { held } = open.machine
     const isAnswered = held[held.length - 1] === index || held.includes(index)
-    if (ended === 'done' && !isAnswered) this.#pending.add(index, startedAt)
+    if (ended === 'done' && !isAnswered) this.#pending.add(index, start.atMs, this.#time.spentMs - start.spentMs)
     this.#after(open, index, ended, timeMs)
   }
 
@@ -290,10 +296,10 @@ class BatchRun {
       this.#breakOff(owner, timeout(open, this.#limits.eventTimeMs))
       return
     }
-    const start = performance.now()
+    const spentMs = this.#time.spentMs
     this.#growth.begin(machine)
     const ended = this.#time.measured(owner, () => machine.answer(call, timeMs))
-    this.#pending.spend(owner, performance.now() - start)
+    this.#pending.spend(owner, this.#time.spentMs - spentMs)
     // The event has spent the rest of its time before: a message names all of it.
     this.#after(open, owner, ended, ofEventMs <= timeMs ? this.#limits.eventTimeMs : timeMs)
   }

@@ -6,7 +6,7 @@ const now = (): number => performance.now()
 describe('pending events', () => {
   it('are kept in the order in which they started, until they are removed', () => {
     const pending = new PendingEvents({ asyncTimeMs: 1_000, eventTimeMs: 100 })
-    for (const index of [3, 1, 2]) pending.add(index, now())
+    for (const index of [3, 1, 2]) pending.add(index, now(), 0)
     pending.remove([1, 9])
     expect([...pending.indexes()]).toEqual([3, 2])
     expect([pending.size, pending.has(1), pending.has(2)]).toEqual([2, false, true])
@@ -16,7 +16,7 @@ describe('pending events', () => {
 
   it('have as much running time left as they have not used, whatever they waited for', () => {
     const pending = new PendingEvents({ asyncTimeMs: 1_000, eventTimeMs: 100 })
-    pending.add(0, now() - 30)
+    pending.add(0, now(), 30)
     pending.spend(0, 50)
     expect(pending.leftMs(0)).toBeLessThanOrEqual(20)
     expect(pending.leftMs(0)).toBeGreaterThan(0)
@@ -33,9 +33,9 @@ describe('pending events', () => {
   it('are overdue when their promise has not settled in time, counted from the start', () => {
     const pending = new PendingEvents({ asyncTimeMs: 1_000, eventTimeMs: 100 })
     expect(pending.firstDueMs()).toBe(Number.POSITIVE_INFINITY)
-    pending.add(0, now() - 1_001)
-    pending.add(1, now() - 400)
-    pending.add(2, now() - 2_000)
+    pending.add(0, now() - 1_001, 1)
+    pending.add(1, now() - 400, 1)
+    pending.add(2, now() - 2_000, 1)
     expect(pending.firstDueMs()).toBe(0)
     expect(pending.takeOverdue()).toEqual([0, 2])
     expect([...pending.indexes()]).toEqual([1])

@@ -28,12 +28,9 @@ export class PendingEvents {
     return this.#events.keys()
   }
 
-  /** Adds an event whose code began to run at `startedAt` and has run since. */
-  add(index: number, startedAt: number): void {
-    this.#events.set(index, {
-      until: startedAt + this.#limits.asyncTimeMs,
-      spentMs: performance.now() - startedAt,
-    })
+  /** Adds an event whose code began to run at `startedAt`, as of `performance.now()`, and has run for `spentMs`. */
+  add(index: number, startedAt: number, spentMs: number): void {
+    this.#events.set(index, { until: startedAt + this.#limits.asyncTimeMs, spentMs })
   }
 
   /** Adds running time of an event's code. An event that is not pending is ignored. */

@@ -1,4 +1,5 @@
 import { nextTurn } from '@sluice/core/next-turn'
+import { measuredClock, type RunClock } from '../run-clock.ts'
 import { type OnEnter, waitingForHost } from './on-enter.ts'
 
 /** Running time of user code after which the event loop gets a turn. */
@@ -9,6 +10,7 @@ export class RunningTime {
   readonly #timeMs: number
   readonly #signal: AbortSignal
   readonly #onEnter: OnEnter
+  readonly #clock: RunClock
   #spentMs = 0
   #sinceTurnMs = 0
 
@@ -16,10 +18,11 @@ export class RunningTime {
    * @param timeMs running time of the whole batch.
    * @param signal ends the batch.
    */
-  constructor(timeMs: number, signal: AbortSignal, onEnter: OnEnter) {
+  constructor(timeMs: number, signal: AbortSignal, onEnter: OnEnter, clock: RunClock = measuredClock) {
     this.#timeMs = timeMs
     this.#signal = signal
     this.#onEnter = onEnter
+    this.#clock = clock
   }
 
   /** Running time used so far, in milliseconds. */
@@ -40,9 +43,9 @@ export class RunningTime {
   /** Measures the running time of `action`. Every call into the machine that may run user code goes through this. */
   measured<T>(whose: number, action: () => T): T {
     this.#onEnter(whose)
-    const start = performance.now()
+    const start = this.#clock.now()
     const result = action()
-    const tookMs = performance.now() - start
+    const tookMs = this.#clock.now() - start
     this.#spentMs += tookMs
     this.#sinceTurnMs += tookMs
     return result

@@ -4,6 +4,7 @@ import type { Crossing, GuestCrossing } from '../crossing/crossing.ts'
 import type { GuestApi } from '../guest-api.ts'
 import { type ModuleSet, unknownModule } from '../module-set.ts'
 import type { ProbeMemory } from '../probes.ts'
+import { measuredClock, type RunClock } from '../run-clock.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { Engine, EngineBuild } from './engine.ts'
 import { type InstalledApi, installGuestApi } from './guest-api-install.ts'
@@ -21,6 +22,8 @@ export interface GuestParts {
   readonly api: GuestApi
   /** Set only by sandboxes that are used in tests. */
   readonly probes?: ProbeMemory
+  /** How running time is known. Default: by the clock. */
+  readonly runClock?: RunClock
 }
 
 /** How a call into the guest ended. After any result but 'done', only held answers may still be taken. */
@@ -89,6 +92,7 @@ export class Guest {
   readonly #runtime: QuickJSRuntime
   #apiModules: readonly string[] = []
   readonly #crossing: GuestCrossing
+  readonly #clock: RunClock
   #deadline = 0
   #interrupted = false
   #interruptedStack = ''
@@ -99,11 +103,13 @@ export class Guest {
   /** @param engine a new one, used only by this guest. @throws InvariantError when the prelude does not load. */
   constructor(parts: GuestParts, engine: Engine) {
     this.engine = engine
+    this.#clock = parts.runClock ?? measuredClock
     this.#runtime = engine.quickjs.newRuntime()
     this.#runtime.setMaxStackSize(parts.limits.stackBytes)
     // Limits use real time, whatever clock the guest sees: a clock that stands still must not allow endless loops.
     this.#runtime.setInterruptHandler(() => {
-      if (performance.now() < this.#deadline) return false
+      this.#clock.tick()
+      if (this.#clock.now() < this.#deadline) return false
       if (this.#interrupted) return true
       this.#interrupted = true
       if (this.#isLinked) this.#interruptedStack = this.#stackNow()
@@ -183,7 +189,7 @@ export class Guest {
     this.isFresh = false
     this.#interrupted = false
     this.#interruptedStack = ''
-    this.#deadline = performance.now() + timeMs
+    this.#deadline = this.#clock.now() + timeMs
   }
 
   /** Runs `action` with a deadline, and reports how it ended. */
@@ -232,7 +238,8 @@ export class Guest {
     while (!this.#interrupted && this.#runtime.hasPendingJob()) {
       // Exceptions in jobs reject promises, and the code that awaits these gets them.
       this.#runtime.executePendingJobs(jobsPerCheck).dispose()
-      if (performance.now() >= this.#deadline) this.#interrupted = true
+      this.#clock.tick()
+      if (this.#clock.now() >= this.#deadline) this.#interrupted = true
     }
   }
 

@@ -3,6 +3,7 @@ import { LRUCache } from '#inlined/lru-cache'
 import type { DocumentMeter } from '../crossing/document-meter.ts'
 import type { ModuleSet } from '../module-set.ts'
 import { quickPatterns } from '../patterns/quick-patterns.ts'
+import { measuredClock, type RunClock } from '../run-clock.ts'
 import type { OutputRoom } from './batch-request.ts'
 import type { GuestParts } from './guest.ts'
 import { Machine, type MachineProgram } from './machine.ts'
@@ -41,6 +42,11 @@ export class MachineSlot {
     this.#meter = parts.crossing.createMeter()
     this.#warm = warm
     this.#programs = newPrograms(warm)
+  }
+
+  /** How running time in this machine is known. */
+  get runClock(): RunClock {
+    return this.#parts.runClock ?? measuredClock
   }
 
   /** Creates the gauge for the answers of a batch. */

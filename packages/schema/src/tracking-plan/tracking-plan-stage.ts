@@ -11,9 +11,9 @@ import {
   type Stage,
   type TrackingPlan,
 } from '@sluice/core'
-import { compileLinearRegex } from '@sluice/core/linear-regex'
-import type { ErrorObject, ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { pointerOf } from '@sluice/core/json-schema'
+import { createPlanCompiler } from '#plan-compiler'
+import type { PlanCheck, PlanProblem } from './plan-problem.ts'
 
 /** A violation of the plan, as listed in `context.violationErrors`. */
 export interface Violation {
@@ -50,42 +50,30 @@ export function trackingPlanProblem(plan: TrackingPlan): string | undefined {
  * @throws Error when a schema of a plan cannot be compiled: see `trackingPlanProblem`.
  */
 export function createTrackingPlanStage(plans: ReadonlyMap<string, TrackingPlan>): Stage<SourcedEvent> {
-  const compiled = new Map([...plans].map(([sourceId, plan]) => [sourceId, { plan, validators: compilePlan(plan) }]))
+  const compiled = new Map([...plans].map(([sourceId, plan]) => [sourceId, { plan, checks: compilePlan(plan) }]))
   return {
     name: 'tracking-plan',
     mutatesInput: false,
     run: async (batch) =>
       batch.map((item) => {
         const found = compiled.get(item.sourceId)
-        return found === undefined ? pass(item) : check(item, found.plan, found.validators)
+        return found === undefined ? pass(item) : check(item, found.plan, found.checks)
       }),
   }
 }
 
-export type Validators = ReadonlyMap<string, ValidateFunction>
+export type PlanChecks = ReadonlyMap<string, PlanCheck>
 
-/** @throws Error when a schema cannot be compiled. @returns a validator for each planned event, by `nameOf`. */
-export function compilePlan({ events }: TrackingPlan): Validators {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, code: { regExp: linearRegExp } })
-  return new Map(events.map((planned) => [nameOf(planned), compileOne(ajv, planned)]))
+/** @throws Error when a schema cannot be compiled. @returns a check for each planned event, by `nameOf`. */
+export function compilePlan({ events }: TrackingPlan): PlanChecks {
+  const compile = createPlanCompiler()
+  return new Map(events.map((planned) => [nameOf(planned), compileOne(compile, planned)]))
 }
 
-/**
- * Patterns are matched against untrusted texts: see `compileLinearRegex`. `code` is for validators that are written to
- * files.
- */
-const linearRegExp = Object.assign(
-  (pattern: string) => {
-    const compiled = compileLinearRegex(pattern, 'u')
-    if (!compiled.ok) throw new Error(compiled.problem)
-    return { ...compiled.regex, toString: () => `/${pattern}/u` } // ajv identifies patterns by their text
-  },
-  { code: 'linearRegExp' },
-)
-
-function compileOne(ajv: Ajv2020, planned: PlannedEvent): ValidateFunction {
+function compileOne(compile: (schema: JsonObject) => PlanCheck, planned: PlannedEvent): PlanCheck {
   try {
-    return ajv.compile(planned.schema)
+    if (planned.schema['$async'] !== undefined) throw new Error('$async is not supported; leave it out')
+    return compile(planned.schema)
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     throw new Error(`the schema of ${planned.type} ${planned.event ?? ''} cannot be used: ${text}`)
@@ -98,9 +86,9 @@ export function nameOf(named: { readonly type?: unknown; readonly event?: unknow
   return type === 'track' ? `track ${typeof event === 'string' ? event : ''}` : String(type)
 }
 
-function check(item: SourcedEvent, plan: TrackingPlan, validators: Validators): Outcome<SourcedEvent> {
-  const validate = validators.get(nameOf({ type: item.event['type'], event: item.event['event'] }))
-  if (validate === undefined) {
+function check(item: SourcedEvent, plan: TrackingPlan, checks: PlanChecks): Outcome<SourcedEvent> {
+  const problemsOf = checks.get(nameOf({ type: item.event['type'], event: item.event['event'] }))
+  if (problemsOf === undefined) {
     if (plan.unplanned === 'pass') return pass(item)
     if (plan.unplanned === 'drop') return drop(unplannedReason)
     return pass({
@@ -108,20 +96,22 @@ function check(item: SourcedEvent, plan: TrackingPlan, validators: Validators): 
       event: marked(item.event, [{ type: 'Unplanned-Event', path: '', message: unplannedReason }]),
     })
   }
-  if (validate(item.event)) return pass(item)
+  let problems = problemsOf(item.event)
+  if (problems.length === 0) return pass(item)
   if (plan.onViolation === 'drop') return drop(violationReason)
-  if (plan.onViolation === 'mark') return pass({ ...item, event: marked(item.event, violationsOf(validate.errors)) })
+  if (plan.onViolation === 'mark') return pass({ ...item, event: marked(item.event, violationsOf(problems)) })
   const event = structuredClone(item.event)
-  for (let strips = 0; strips < stripsMax && !validate(event); strips += 1) {
-    strip(event, validate.errors ?? [])
+  for (let strips = 0; strips < stripsMax && problems.length > 0; strips += 1) {
+    strip(event, problems)
+    problems = problemsOf(event)
   }
-  return pass({ ...item, event: validate(event) ? event : marked(event, violationsOf(validate.errors)) })
+  return pass({ ...item, event: problems.length === 0 ? event : marked(event, violationsOf(problems)) })
 }
 
-export function violationsOf(errors: readonly ErrorObject[] | null | undefined): readonly Violation[] {
-  return (errors ?? []).slice(0, violationsMax).map(({ keyword, instancePath, message = '' }) => ({
+export function violationsOf(problems: readonly PlanProblem[]): readonly Violation[] {
+  return problems.slice(0, violationsMax).map(({ keyword, at, message }) => ({
     type: violationTypes[keyword] ?? 'Other',
-    path: instancePath,
+    path: pointerOf(at),
     message,
   }))
 }
@@ -138,9 +128,9 @@ function marked(event: Event, violations: readonly Violation[]): Event {
   return { ...event, context: { ...context, violationErrors: violations as unknown as JsonValue } }
 }
 
-/** Removes the values that errors refer to. The event itself, and missing values, cannot be removed. */
-function strip(event: Event, errors: readonly ErrorObject[]): void {
-  const places = errors.filter(({ keyword }) => keyword !== 'required').map(placeOf)
+/** Removes the values that problems refer to. The event itself, and missing values, cannot be removed. */
+function strip(event: Event, problems: readonly PlanProblem[]): void {
+  const places = problems.filter(({ keyword }) => keyword !== 'required').map(placeOf)
   // From the end, so that removing list items does not move places that are still to be removed.
   const apart = new Map(places.map((place) => [JSON.stringify(place.keys), place])).values()
   for (const { keys, keepsPlaces } of [...apart].sort((a, b) => comparePlaces(b.keys, a.keys))) {
@@ -166,13 +156,8 @@ interface Place {
   readonly keepsPlaces: boolean
 }
 
-function placeOf({ instancePath, params, schemaPath }: ErrorObject): Place {
-  const extra: unknown = params['additionalProperty'] ?? params['unevaluatedProperty']
-  const keys = instancePath.split('/').slice(1).map(unescaped)
-  return {
-    keys: typeof extra === 'string' ? [...keys, extra] : keys,
-    keepsPlaces: schemaPath.includes('/prefixItems/'),
-  }
+function placeOf({ at, member, keepsPlaces }: PlanProblem): Place {
+  return { keys: member === undefined ? at : [...at, member], keepsPlaces }
 }
 
 /** Compares places in document order as far as it matters: items by index, and inner places after outer ones. */
@@ -184,5 +169,3 @@ function comparePlaces(a: readonly string[], b: readonly string[]): number {
 }
 
 const indexOf = (key: string): number => (/^\d+$/.test(key) ? Number(key) : Number.POSITIVE_INFINITY)
-
-const unescaped = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~')

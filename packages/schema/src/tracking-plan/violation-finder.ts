@@ -19,15 +19,16 @@ export type ViolationFinder = (item: SourcedEvent) => FoundViolation | undefined
  * @param plans by source id. @throws Error when a schema of a plan cannot be compiled.
  */
 export function createViolationFinder(plans: ReadonlyMap<string, TrackingPlan>): ViolationFinder {
-  const compiled = new Map([...plans].map(([sourceId, plan]) => [sourceId, { plan, validators: compilePlan(plan) }]))
+  const compiled = new Map([...plans].map(([sourceId, plan]) => [sourceId, { plan, checks: compilePlan(plan) }]))
   return ({ sourceId, event }) => {
     const found = compiled.get(sourceId)
     if (found === undefined) return undefined
     const planned = nameOf({ type: event['type'], event: event['event'] })
-    const validate = found.validators.get(planned)
-    if (validate === undefined)
+    const problemsOf = found.checks.get(planned)
+    if (problemsOf === undefined)
       return found.plan.unplanned === 'pass' ? undefined : { planned: '', types: ['Unplanned-Event'] }
-    if (validate(event)) return undefined
-    return { planned, types: [...new Set(violationsOf(validate.errors).map(({ type }) => type))] }
+    const problems = problemsOf(event)
+    if (problems.length === 0) return undefined
+    return { planned, types: [...new Set(violationsOf(problems).map(({ type }) => type))] }
   }
 }

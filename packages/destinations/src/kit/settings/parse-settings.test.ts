@@ -52,15 +52,24 @@ describe('parseSettings', () => {
     ).toEqual({
       ok: false,
       problems: expect.arrayContaining([
-        { path: 'webhookUrl', value: 'ftp://hook.test', allowed: 'an http or https address' },
+        { path: 'webhookUrl', value: 'ftp://hook.test', allowed: 'an http or https address without user and password' },
         { path: 'webhookMethod', value: 'BREW', allowed: 'one of POST, PUT, PATCH, GET, DELETE' },
         { path: 'headers[0].from', value: undefined, allowed: 'a string' },
       ]),
     })
     expect(parseSettings(webhook, {})).toEqual({
       ok: false,
-      problems: [{ path: 'webhookUrl', value: undefined, allowed: 'an http or https address' }],
+      problems: [
+        { path: 'webhookUrl', value: undefined, allowed: 'an http or https address without user and password' },
+      ],
     })
+  })
+
+  it('refuses a user and a password in an address, which are not sent, and shows neither', () => {
+    const parsed = parseSettings(webhook, { webhookUrl: 'https://ann:s3cret@hook.test/in' })
+    expect(parsed.ok).toBe(false)
+    expect(JSON.stringify(parsed)).not.toMatch(/ann|s3cret/)
+    expect(parseSettings(webhook, { webhookUrl: 'https://hook.test/@in?to=a@b.test' }).ok).toBe(true)
   })
 
   const hidden = [

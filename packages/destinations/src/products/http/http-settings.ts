@@ -15,9 +15,10 @@ const entries = (description: string) =>
 /** The settings of the HTTP destination. Source: RudderStack docs, HTTP Webhook destination. */
 export const httpSettings = Type.Object({
   apiUrl: Type.String({
-    pattern: '^https?://',
+    // User and password of an address are not sent, and would be shown.
+    pattern: '^https?://(?![^/?#]*@)',
     description: 'Address of each request.',
-    allowed: 'an http or https address',
+    allowed: 'an http or https address without user and password',
   }),
   auth: Type.Enum(['noAuth', 'basicAuth', 'bearerTokenAuth', 'apiKeyAuth'], {
     choices: {

@@ -45,9 +45,10 @@ export const webhook = defineDestination({
   settings: Type.Object({
     webhookUrl: Type.String({
       format: 'uri',
-      pattern: '^https?://',
+      // User and password of an address are not sent, and would be shown.
+      pattern: '^https?://(?![^/?#]*@)',
       description: 'Address that receives each event.',
-      allowed: 'an http or https address',
+      allowed: 'an http or https address without user and password',
     }),
     webhookMethod: Type.Enum(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'], {
       default: 'POST',

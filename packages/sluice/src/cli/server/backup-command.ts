@@ -7,6 +7,7 @@ import { fetchBackup } from './fetch-backup.ts'
 interface BackupFlags {
   readonly url: string
   readonly data?: string
+  readonly json?: boolean
 }
 
 /** `sluice backup`: copies the store of a running server, or of a folder that no server uses. */
@@ -16,6 +17,7 @@ export function backupCommand(): Command {
     .argument('<file>', 'new file, readable by its owner only')
     .addOption(new Option('--url <url>', 'URL of the server').env('SLUICE_URL').default('http://127.0.0.1:8080'))
     .option('--data <folder>', 'copy the store in a folder that no server uses, instead')
+    .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
@@ -26,7 +28,7 @@ Examples:
   sluice backup sluice-monday.db
   sluice backup sluice-monday.db --data .sluice`,
     )
-    .action(async (file: string, { url, data }: BackupFlags) => {
+    .action(async (file: string, { url, data, json }: BackupFlags) => {
       if (data === undefined) await fetchBackup(url, file)
       else {
         const [{ backupSqliteStore }, { asCliError }] = await Promise.all([
@@ -36,6 +38,6 @@ Examples:
         await backupSqliteStore(join(data, 'sluice.db'), file).catch((error) => Promise.reject(asCliError(error)))
       }
       const { size } = await stat(file)
-      printLine(`${file}: ${size} bytes`)
+      printLine(json ? JSON.stringify({ file, bytes: size }) : `${file}: ${size} bytes`)
     })
 }

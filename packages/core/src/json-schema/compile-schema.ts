@@ -1,0 +1,125 @@
+import {
+  type Compiling,
+  type Group,
+  type Inner,
+  type Mode,
+  reporter,
+  type Schema,
+  type Step,
+  type Unit,
+  type Vocabulary,
+  type Word,
+} from './compiling.ts'
+import type { Dialect } from './dialect.ts'
+import { typeChecks, typesOf } from './schema-types.ts'
+import { inTurn } from './words-for-any.ts'
+
+/** Returns the words of a dialect: those of JSON Schema, and its own. */
+export function createVocabulary(dialect: Dialect, groups: readonly Group[], more?: Vocabulary['more']): Vocabulary {
+  const own = Object.entries(dialect.conditions ?? {}).map(([word, isMet]): [string, Word<unknown, unknown>] => [
+    word,
+    (compiling, wanted) => {
+      const report = reporter(compiling, word, `must pass "${word}" keyword validation`)
+      return (data, place, frame) => isMet(wanted, data) || report(data, place, frame)
+    },
+  ])
+  const all = groups.map((group) =>
+    group.type === undefined ? { words: { ...group.words, ...Object.fromEntries(own) } } : group,
+  )
+  const words = new Set(all.flatMap(({ words }) => Object.keys(words)))
+  return { dialect, groups: all, words, ...(more ? { more } : {}) }
+}
+
+interface Around {
+  readonly vocabulary: Vocabulary
+  readonly unit: Unit
+  readonly baseId: string
+}
+
+const strictly: Mode = { isComposite: false, stopsAtFirst: false, keepsPlaces: false }
+const nothing: Inner = { step: () => {}, props: undefined, items: undefined }
+
+/** Compiles a schema, with all that are in it. */
+export function compileSchema(around: Around, schema: unknown, mode = strictly): Inner {
+  const { vocabulary } = around
+  const allowsAll = (inner: unknown): boolean =>
+    typeof inner === 'boolean' ? inner : !Object.keys(Object(inner)).some((word) => vocabulary.words.has(word))
+  if (schema === false)
+    return {
+      ...nothing,
+      step: reporter({ schema, ...mode }, 'false schema', 'boolean schema is false'),
+    }
+  refuseUnknownWords(vocabulary, schema)
+  if (allowsAll(schema)) return nothing
+  const own = schema as Schema
+  const baseId =
+    schema === around.unit.schema ? around.baseId : (vocabulary.more?.baseOf(around.baseId, own) ?? around.baseId)
+  const compiling: Compiling = {
+    schema: own,
+    ...mode,
+    baseId,
+    unit: around.unit,
+    vocabulary,
+    props: undefined,
+    items: undefined,
+    allowsAll,
+    inner: (inner, more) => compileSchema({ ...around, baseId }, inner, { ...mode, ...more }),
+  }
+  const step = compileWords(compiling, vocabulary)
+  return { step, props: compiling.props, items: compiling.items }
+}
+
+function compileWords(compiling: Compiling, { groups, more }: Vocabulary): Step {
+  const { schema } = compiling
+  const types = (more?.typesOf ?? typesOf)(schema)
+  const isUsed = ({ words }: Group): boolean => Object.keys(words).some((word) => schema[word] !== undefined)
+  const hasType = (data: unknown): boolean => types.some((type) => typeChecks[type]?.(data))
+  const reportType = reporter(compiling, 'type', `must be ${schema['type']}`)
+  // A wrong type is reported where its own words would be, if there are any.
+  const place = types.length === 1 ? groups.find((group) => group.type === types[0] && isUsed(group)) : undefined
+  const steps = groups.filter(isUsed).flatMap((group): Step[] => {
+    const words = compileGroup(compiling, group)
+    const { type } = group
+    if (type === undefined) return words ? [words] : []
+    const isOfGroup = typeChecks[type] ?? (() => false)
+    return [
+      (data, at, frame) => {
+        if (isOfGroup(data)) words?.(data, at, frame)
+        else if (group === place) reportType(data, at, frame)
+      },
+    ]
+  })
+  const all = inTurn(compiling, steps)
+  if (types.length === 0 || place !== undefined) return all ?? nothing.step
+  return (data, at, frame) => {
+    if (!hasType(data)) reportType(data, at, frame)
+    all?.(data, at, frame)
+  }
+}
+
+function compileGroup(compiling: Compiling, { type, words }: Group): Step | undefined {
+  const { schema, isComposite } = compiling
+  const steps = Object.entries(words).flatMap(([word, compile]) => {
+    const step = schema[word] === undefined ? undefined : compile(compiling, schema[word] as never)
+    return step ? [step as Step] : []
+  })
+  const all = inTurn(compiling, steps)
+  if (type !== 'object' || compiling.vocabulary.dialect.fillsDefaults !== true || isComposite) return all
+  const defaults = Object.entries<Schema>(Object(schema['properties'])).flatMap(([name, member]) =>
+    Object(member)['default'] === undefined ? [] : [{ name, value: member['default'] }],
+  )
+  return (data, place, frame) => {
+    const members = data as Record<string, unknown>
+    for (const { name, value } of defaults) if (members[name] === undefined) members[name] = structuredClone(value)
+    all?.(data, place, frame)
+  }
+}
+
+const descriptions = '$schema $id $comment title description default examples deprecated'
+
+function refuseUnknownWords({ dialect, words }: Vocabulary, schema: unknown): void {
+  if (dialect.annotations === undefined) return
+  const described = new Set([...descriptions.split(' '), ...dialect.annotations])
+  for (const word of Object.keys(Object(schema)))
+    if (!words.has(word) && !described.has(word)) throw new Error(`strict mode: unknown keyword: "${word}"`)
+}

@@ -1,0 +1,13 @@
+/** How schemas are read, beside the words of JSON Schema. */
+export interface Dialect {
+  /** Compiles a regular expression, in the syntax of the flag `u`. @throws Error when it cannot be used. */
+  readonly compilePattern: (source: string) => { test(text: string): boolean }
+  /** Returns whether a text has a format. Absent: formats only describe. @throws Error when the format is unknown. */
+  readonly hasFormat?: (format: string, text: string) => boolean
+  /** Whether members that are missing get the defaults of their schemas, in place. */
+  readonly fillsDefaults?: boolean
+  /** Conditions with words of their own: return whether the value is as the word demands. */
+  readonly conditions?: Readonly<Record<string, (wanted: unknown, data: unknown) => boolean>>
+  /** Words that only describe. When present, schemas with any other unknown word are refused. */
+  readonly annotations?: readonly string[]
+}

@@ -1,0 +1,134 @@
+import { isSameJson } from '../event/json.ts'
+import { checkedTypesOf } from './checked-types-of.ts'
+import { type Compiling, fits, reporter, type Schema, type Step, type Word } from './compiling.ts'
+import { mergeEvaluated, Slot } from './evaluated.ts'
+import { typeChecks } from './schema-types.ts'
+import { inTurn, noDemand } from './words-for-any.ts'
+import { itemsFrom, type List } from './words-for-lists.ts'
+
+/** More words about lists, after `maxItems` and `minItems`. */
+export const wordsForItems: Readonly<Record<string, Word<never, List>>> = {
+  prefixItems: (compiling, schemas: List) => itemsAtPlaces(compiling, schemas),
+  items(compiling, schema: unknown) {
+    const { prefixItems } = compiling.schema
+    return Array.isArray(prefixItems)
+      ? itemsAfter(compiling, schema, prefixItems.length)
+      : itemsFrom(compiling, schema, 0)
+  },
+  contains(compiling, schema: unknown) {
+    const { minContains, maxContains } = compiling.schema
+    const min = Number(minContains ?? 1)
+    const max = maxContains !== undefined ? Number(maxContains) : undefined
+    const report = reporter(
+      compiling,
+      'contains',
+      `must contain at least ${min}${max === undefined ? '' : ` and no more than ${max}`} valid item(s)`,
+    )
+    if (max === undefined && min === 0) return undefined
+    if (max !== undefined && min > max) return report
+    const isEnough = (found: number): boolean => found >= min && (max === undefined || found <= max)
+    if (compiling.allowsAll(schema)) return (data, place, frame) => isEnough(data.length) || report(data, place, frame)
+    compiling.items = true
+    const { step } = compiling.inner(schema, { isComposite: true })
+    /** No more items are looked at when the answer cannot change. */
+    const isDecided = (found: number): boolean => (max === undefined ? found >= min : found > max)
+    return (data, place, frame) => {
+      const before = frame.problems.length
+      let found = 0
+      for (let index = 0; index < data.length && !isDecided(found); index += 1)
+        if (fits(step, data[index], { above: place, key: String(index) }, frame)) found += 1
+      if (isEnough(found)) frame.problems.length = before
+      else report(data, place, frame)
+    }
+  },
+  uniqueItems(compiling, isWanted: boolean) {
+    if (!isWanted) return undefined
+    const { items } = compiling.schema
+    const types = items ? checkedTypesOf(items as Schema) : []
+    const isScalar = types.length > 0 && !types.includes('object') && !types.includes('array')
+    const twins = isScalar ? scalarTwins(types) : anyTwins
+    return (data, place, frame) => {
+      const found = twins(data)
+      if (found === undefined) return
+      const text = `must NOT have duplicate items (items ## ${found[1]} and ${found[0]} are identical)`
+      reporter(compiling, 'uniqueItems', text)(data, place, frame)
+    }
+  },
+  maxContains: noDemand,
+  minContains: noDemand,
+  unevaluatedItems(compiling, schema: unknown) {
+    const known = compiling.items ?? 0
+    if (known === true) return undefined
+    compiling.items = true
+    if (schema !== false && (typeof schema !== 'object' || compiling.allowsAll(schema))) return undefined
+    const { step } = compiling.inner(schema)
+    return (data, place, frame) => {
+      const from = known instanceof Slot ? frame.slots[known.index] : known
+      if (schema === false) {
+        if (data.length > Number(from))
+          reporter(compiling, 'unevaluatedItems', `must NOT have more than ${from} items`)(data, place, frame)
+        return
+      }
+      const members = data as unknown as Schema
+      for (let index = Number(from), key = String(from); index < data.length; index += 1, key = String(index))
+        step(members[key], { above: place, key }, frame)
+    }
+  },
+}
+
+/** Checks the first items, each with a schema of its own. */
+function itemsAtPlaces(compiling: Compiling, schemas: List): Step<List> | undefined {
+  if (schemas.length > 0 && compiling.items !== true) {
+    const { result, run } = mergeEvaluated(schemas.length, compiling.items)
+    compiling.items = result
+    const steps = itemSteps(compiling, schemas)
+    return inTurn(compiling, [(_data, _place, { slots }) => run(slots), ...steps])
+  }
+  return inTurn(compiling, itemSteps(compiling, schemas))
+}
+
+function itemSteps(compiling: Compiling, schemas: List): readonly Step<List>[] {
+  return schemas.flatMap((schema, index): Step<List>[] => {
+    if (compiling.allowsAll(schema)) return []
+    const { step } = compiling.inner(schema, { keepsPlaces: true })
+    const key = String(index)
+    return [
+      (data, place, frame) => {
+        if (index < data.length) step(data[index], { above: place, key }, frame)
+      },
+    ]
+  })
+}
+
+/** Checks the items after those that have schemas of their own. */
+function itemsAfter(compiling: Compiling, schema: unknown, from: number): Step<List> | undefined {
+  if (schema !== false) return itemsFrom(compiling, schema, from)
+  compiling.items = true
+  const report = reporter(compiling, 'items', `must NOT have more than ${from} items`)
+  return (data, place, frame) => data.length <= from || report(data, place, frame)
+}
+
+type Twins = readonly [number, number]
+
+/** Finds two equal items. The pairs are tried from the end. */
+function anyTwins(data: List): Twins | undefined {
+  for (let index = data.length - 1; index > 0; index -= 1)
+    for (let other = index - 1; other >= 0; other -= 1) if (isSameJson(data[index], data[other])) return [index, other]
+  return undefined
+}
+
+/** Finds two equal items among those of the types, in one pass. */
+function scalarTwins(types: readonly string[]): (data: List) => Twins | undefined {
+  return (data) => {
+    const indices: Record<string, unknown> = {}
+    for (let index = data.length - 1; index >= 0; index -= 1) {
+      const item = data[index]
+      if (!types.some((type) => typeChecks[type]?.(item))) continue
+      const key = types.length > 1 && typeof item === 'string' ? `${item}_` : String(item)
+      const other = indices[key]
+      if (typeof other === 'number') return [index, other]
+      indices[key] = index
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,63 @@
+import { reporter, type Schema, type Step, type Word } from './compiling.ts'
+import { sizeLimit } from './size-limit.ts'
+import { inTurn } from './words-for-any.ts'
+
+const sizeOf = (data: Schema): number => Object.keys(data).length
+
+/** Words about objects, in the order in which their problems are reported. */
+export const wordsForObjects = {
+  maxProperties: sizeLimit('maxProperties', 'properties', sizeOf),
+  minProperties: sizeLimit('minProperties', 'properties', sizeOf),
+  required(compiling, names: readonly string[]) {
+    const members = names.map((name) => ({
+      name,
+      report: reporter(compiling, 'required', `must have required property '${name}'`),
+    }))
+    return (data, place, frame) => {
+      for (const { name, report } of members) if (data[name] === undefined) report(data, place, frame, name)
+    }
+  },
+  additionalProperties(compiling, schema: unknown) {
+    compiling.props = true
+    if (compiling.allowsAll(schema)) return undefined
+    const names = new Set(namesOf(compiling.schema['properties']))
+    const patterns = namesOf(compiling.schema['patternProperties']).map(compiling.vocabulary.dialect.compilePattern)
+    const report = reporter(compiling, 'additionalProperties', 'must NOT have additional properties')
+    const { step } = compiling.inner(schema)
+    return (data, place, frame) => {
+      for (const name of Object.keys(data)) {
+        if (names.has(name) || patterns.some((pattern) => pattern.test(name))) continue
+        if (schema === false) report(data, place, frame, name)
+        else step(data[name], { above: place, key: name }, frame)
+      }
+    }
+  },
+  properties(compiling, properties: Schema) {
+    const steps = namesOf(properties).flatMap((name): Step<Schema>[] => {
+      if (compiling.allowsAll(properties[name])) return []
+      const { step } = compiling.inner(properties[name])
+      return [
+        (data, place, frame) => {
+          if (data[name] !== undefined) step(data[name], { above: place, key: name }, frame)
+        },
+      ]
+    })
+    return inTurn(compiling, steps)
+  },
+  patternProperties(compiling, patterns: Schema) {
+    const steps = namesOf(patterns).map((source): Step<Schema> => {
+      const pattern = compiling.vocabulary.dialect.compilePattern(source)
+      const { step } = compiling.inner(patterns[source])
+      return (data, place, frame) => {
+        for (const name of Object.keys(data))
+          if (pattern.test(name)) step(data[name], { above: place, key: name }, frame)
+      }
+    })
+    return inTurn(compiling, steps)
+  },
+} satisfies Readonly<Record<string, Word<never, Schema>>>
+
+/** Names of a map of schemas. */
+export function namesOf(map: unknown): readonly string[] {
+  return Object.keys(Object(map)).filter((name) => name !== '__proto__')
+}

@@ -1,0 +1,21 @@
+import { reporter, type Word } from './compiling.ts'
+import { sizeLimit } from './size-limit.ts'
+
+const lengthOf = (text: string): number => [...text].length
+
+/** Words about texts, in the order in which their problems are reported. */
+export const wordsForTexts: Readonly<Record<string, Word<never, string>>> = {
+  maxLength: sizeLimit('maxLength', 'characters', lengthOf),
+  minLength: sizeLimit('minLength', 'characters', lengthOf),
+  pattern(compiling, source: string) {
+    const pattern = compiling.vocabulary.dialect.compilePattern(source)
+    const report = reporter(compiling, 'pattern', `must match pattern "${source}"`)
+    return (data, place, frame) => pattern.test(data) || report(data, place, frame)
+  },
+  format(compiling, name: string) {
+    const { hasFormat } = compiling.vocabulary.dialect
+    if (hasFormat === undefined) return undefined
+    const report = reporter(compiling, 'format', `must match format "${name}"`)
+    return (data, place, frame) => hasFormat(name, data) || report(data, place, frame)
+  },
+}

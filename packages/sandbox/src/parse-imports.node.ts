@@ -1,0 +1,2 @@
+/** Finds the imports of a module. */
+export { parse as parseImports } from '#inlined/es-module-lexer'
