@@ -55,7 +55,7 @@ describe('files to run Sluice as a service', () => {
     expect(textOf('sluice.service')).toContain('TimeoutStopSec=20\n')
   })
 
-  it('writes nowhere but into its volume, and takes a folder of configuration, of which files can be replaced', () => {
+  it('writes nowhere but into its volume, and takes configuration as a folder, whose files can be replaced', () => {
     const { read_only, cap_drop, volumes } = services.sluice
     expect([read_only, cap_drop]).toEqual([true, ['ALL']])
     expect(volumes).toEqual(['./configuration:/etc/sluice:ro', 'data:/var/lib/sluice'])
