@@ -14,6 +14,8 @@ interface Service {
   readonly command: readonly string[]
   readonly volumes: readonly string[]
   readonly stop_grace_period: string
+  readonly read_only: boolean
+  readonly cap_drop: readonly string[]
 }
 const { services } = parse(textOf('compose.yaml')) as { services: { readonly sluice: Service } }
 
@@ -34,7 +36,7 @@ describe('files to run Sluice as a service', () => {
     expect(validate('FROM node\nRUM true').length).toBeGreaterThan(0)
     expect(validate(textOf('Dockerfile')).map(({ message }) => message)).toEqual([])
     const lines = textOf('Dockerfile').split('\n')
-    expect(lines.indexOf('USER node')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('FROM')))
+    expect(lines.indexOf('USER 1000:1000')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('FROM')))
   })
 
   it('has a unit that systemd understands', (context) => {
@@ -51,6 +53,17 @@ describe('files to run Sluice as a service', () => {
   it('gives a process more time to stop than it takes by default', () => {
     expect(services.sluice.stop_grace_period).toBe('20s')
     expect(textOf('sluice.service')).toContain('TimeoutStopSec=20\n')
+  })
+
+  it('writes nowhere but into its volume, and takes configuration as a folder, whose files can be replaced', () => {
+    const { read_only, cap_drop, volumes } = services.sluice
+    expect([read_only, cap_drop]).toEqual([true, ['ALL']])
+    expect(volumes).toEqual(['./configuration:/etc/sluice:ro', 'data:/var/lib/sluice'])
+    expect(textOf('Dockerfile')).toContain('VOLUME ["/var/lib/sluice"]')
+  })
+
+  it('reloads the unit by the signal that applies a changed workspace file', () => {
+    expect(textOf('sluice.service')).toMatch(/^ExecReload=\S*kill -HUP \$MAINPID$/m)
   })
 
   for (const [file, command] of Object.entries(commands))

@@ -33,6 +33,16 @@ for (const page of pages)
       problems.push(`${page} links to ${href}, which is not there`)
   }
 
+if (!read('index.html').includes('href="/playground/index.html"'))
+  problems.push('no navigation leads to the playground')
+if (!files.includes('icon.svg')) problems.push('there is no icon.svg')
+const playground = files.includes('playground/index.html') ? read('playground/index.html') : ''
+const playgroundParts = [...playground.matchAll(/\b(?:src|href)="\.\/([^"]+)"/g)].map(
+  ([, name]) => `playground/${name}`,
+)
+if (playgroundParts.length === 0) problems.push('there is no playground')
+for (const part of playgroundParts) if (!files.includes(part)) problems.push(`the playground lacks ${part}`)
+
 const [index] = files.filter((file) => /localSearchIndexroot\.[\w-]+\.js$/.test(file))
 if (index === undefined) problems.push('there is no search index')
 else

@@ -19,5 +19,8 @@ for (const file of files) {
   const folder = file.endsWith('.png') ? filesFolder : `public/${filesFolder}`
   cpSync(join(root, file), join(out, folder, file))
 }
+cpSync(join(root, 'packages/studio/src/page/icon.svg'), join(out, 'public/icon.svg'))
 write('sidebars.json', JSON.stringify(sidebars))
+// All addresses in this folder are relative, so it works as it is below any path.
+cpSync(join(root, 'packages/studio/dist/playground'), join(out, 'public/playground'), { recursive: true })
 process.stdout.write(`${pages.length} pages and ${files.length} files for the documentation site\n`)

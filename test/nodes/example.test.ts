@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8'
 
 interface Service {
   readonly command: readonly string[]
+  readonly read_only: boolean
 }
 
 const { services } = parse(textOf('compose.yaml'), { merge: true }) as { services: Readonly<Record<string, Service>> }
@@ -51,6 +52,8 @@ describe.skipIf(noPostgres)('the example of a cluster', () => {
       const probes = [...`${textOf('haproxy.cfg')}${textOf('compose.yaml')}`.matchAll(/(?:GET |8080)(\/[a-z]+)/g)]
       expect(probes.map(([, path]) => path)).toEqual(['/ready', '/live'])
       for (const [, path] of probes) expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200)
+      // So their file systems can be read-only.
+      expect([services['node-a']?.read_only, readdirSync(cwd)]).toEqual([true, []])
     } finally {
       served?.child.kill('SIGTERM')
       await served?.ended

@@ -8,7 +8,7 @@ const help = `npx pnpm@10 release --dry-run [options]
 Checks all that a release needs, and publishes nothing. Takes a few minutes, and needs the registry of npm.
 
   --dry-run           required: publishing is done by CI
-  --only <names>      steps to run, separated by commas (default: all)
+  --only <names>      steps to run, separated by commas or by several --only (default: all)
   --repository <url>  repository that packages name (default: that of the CI, or of the remote origin)
   --write             replace the reports of public types (step api)
   --since <ref>       what the public types are compared with (step api; default: main)
@@ -27,7 +27,7 @@ function options() {
   return parseArgs({
     options: {
       'dry-run': { type: 'boolean' },
-      only: { type: 'string' },
+      only: { type: 'string', multiple: true },
       repository: { type: 'string' },
       write: { type: 'boolean' },
       since: { type: 'string' },
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const given = options()
   if (given.help) return void process.stdout.write(help)
   if (!given['dry-run']) return refuse('Only --dry-run is possible here: CI publishes, with provenance. See --help.')
-  const names = given.only?.split(',')
+  const names = given.only?.flatMap((each) => each.split(','))
   const unknown = names?.find((name) => steps.every((step) => step.name !== name))
   if (unknown !== undefined)
     return refuse(`--only ${unknown}: there is no such step; allowed: ${steps.map(({ name }) => name).join(', ')}`)

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -7,7 +10,33 @@ import { noChromium, startChromium } from '../support/chromium.ts'
 import { serveFolder } from './file-server.ts'
 import { violations } from './studio-scene.ts'
 
-const folder = resolve(import.meta.dirname, '../../packages/studio/dist/playground')
+const root = resolve(import.meta.dirname, '../..')
+const folder = join(root, 'packages/studio/dist/playground')
+
+it('is served by npm run playground, which prints the address', { timeout: 60_000 }, async () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  // What the script runs after the build.
+  const [program = '', ...args] = scripts.playground.split(' && ').at(-1).split(' ')
+  const server = spawn(program, [...args, '--port', '0'], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(server, 'close')
+  try {
+    let printed = ''
+    for await (const part of server.stdout) {
+      printed += stripVTControlCharacters(String(part))
+      if (/http:\S+:\d+\/\s/.test(printed)) break
+    }
+    const [address = ''] = /http:\S+/.exec(printed) ?? []
+    expect(await (await fetch(address)).text()).toContain('<title>Sluice playground</title>')
+  } finally {
+    // npm has started the server, which is of the same group.
+    process.kill(-(server.pid ?? 0), 'SIGTERM')
+    await ended
+  }
+})
 
 describe.skipIf(noChromium)('the playground, from a plain file server', () => {
   let server: Awaited<ReturnType<typeof serveFolder>>

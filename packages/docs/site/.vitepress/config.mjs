@@ -9,6 +9,7 @@ export default defineConfig({
   title: 'Sluice',
   description: 'An event pipeline engine with governance built in.',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: '/icon.svg' }]],
   // Addresses begin with /, so the site belongs at the root of its host. They end in .html, so that any file server does.
   base: '/',
   srcDir: inSite('dist/pages'),
@@ -42,6 +43,8 @@ export default defineConfig({
       { text: 'Guides', link: '/contents', activeMatch: '^/(guides/(?!start)|contents|overview)' },
       { text: 'Reference', link: '/reference/errors', activeMatch: '^/(reference|api|behaviour)/' },
       { text: 'Design', link: '/architecture' },
+      // No page of VitePress: with a target, its router leaves the link to the browser.
+      { text: 'Playground', link: '/playground/index.html', target: '_self' },
     ],
     sidebar: JSON.parse(readFileSync(inSite('dist/pages/sidebars.json'), 'utf8')),
     search: {
