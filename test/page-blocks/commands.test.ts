@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { consoleCommands, masked, outputPattern } from '../support/console-blocks.ts'
 import { contractOf } from '../support/documented.ts'
-import { freePort } from '../support/free-port.ts'
+import { forLater, freePort } from '../support/free-port.ts'
 import { askingCurl, readAnswer } from './curl-answer.ts'
 import { allBlocks, nameOf, type PageBlock } from './page-blocks.ts'
 import { createPageShell, type PageShell, type Ran } from './page-shell.ts'
@@ -40,7 +40,9 @@ for (const page of new Set(blocks.filter((block) => wayOf(block) === 'commands')
       const ports = own.flatMap(({ text }) =>
         [...text.matchAll(/(?:--port |\.listen\()(\d+)/g)].map(([, port]) => port),
       )
-      const free = new Map(await Promise.all(ports.map(async (port) => [port, String(await freePort())] as const)))
+      const free = new Map(
+        await Promise.all(ports.map(async (port) => [port, String(await freePort(forLater))] as const)),
+      )
       here = (text) => {
         const ofPage = text.replaceAll(/\b\d{4}\b/g, (port) => free.get(port) ?? port)
         return free.has('8080') ? ofPage : ofPage.replaceAll('http://127.0.0.1:8080', server.env['API'] ?? '')

@@ -4,11 +4,12 @@ import { createServer } from 'node:net'
  * Ports below those that systems hand out for `listen(0)`, so that no test which runs beside can be given one. Those of a
  * Redis cluster are 10,000 higher, and still below.
  */
-const first = 20_000
-const count = 2_700
+const soon = { first: 20_000, count: 2_700 }
+/** Between the two: for servers that listen seconds later, so that no other test takes their ports meanwhile. */
+export const forLater = { first: 23_000, count: 6_000 }
 
 /** A port of localhost at which nothing listens, and at which no server with a port of its system's choice will. */
-export async function freePort(): Promise<number> {
+export async function freePort({ first, count } = soon): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const port = first + Math.floor(Math.random() * count)
     if (await isFree(port)) return port
