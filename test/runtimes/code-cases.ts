@@ -1,6 +1,7 @@
 import type { CodeToTry } from '@sluice/transformations'
 import fc from 'fast-check'
-import { codeOf, endlessBuiltIns, type HostileProgram, hostilePrograms } from '../abuse/programs.ts'
+import { endlessBuiltIns, type HostileProgram, hostilePrograms } from '../abuse/programs.ts'
+import { hostileCode, randomCode, varyingEnds } from '../support/code-to-try.ts'
 import { sized } from '../support/long.ts'
 
 const libraries = [{ name: 'doubling', code: 'export const doubled = (n) => n * 2' }]
@@ -32,46 +33,18 @@ export function transformEvent(event) {
 }
 const broken: CodeToTry = { name: 'broken', code: 'export const a = 1\n}', libraries, events: [] }
 
-/** Programs that end by time, by memory or by the host's stack, whichever is first: that differs from run to run. */
-const differs = new Set(['endless chain of promises', 'code nested deep', 'repeated string bomb', 'work left behind'])
 /** Only the end of a thread stops these, and there is none. */
 const hangs = ({ name }: HostileProgram): boolean =>
   name === 'native loop at the top level' || endlessBuiltIns.some((each) => each.name === name)
 const hostile: readonly CodeToTry[] = hostilePrograms
-  .filter((program) => !differs.has(program.name) && !hangs(program))
+  .filter((program) => !varyingEnds.includes(program.name) && !hangs(program))
   .filter((_, index) => index % sized(8, 1) === 0)
-  .map((program) => ({
-    name: 'hostile',
-    code: codeOf(program),
-    libraries: program.libraries ?? [],
-    events: [
-      { type: 'track', n: 1 },
-      { type: 'track', evil: true },
-      { type: 'track', n: 2 },
-    ],
-  }))
-
-const values = fc.record({ type: fc.constant('track'), value: fc.jsonValue(), text: fc.string({ unit: 'binary' }) })
-const bodies = [
-  'return event',
-  'return { ...event, again: structuredClone(event.value), text: event.text.normalize("NFD").toUpperCase() }',
-  'return Object.keys(event.value ?? {}).map((key) => ({ type: "track", key, kind: typeof event.value[key] }))',
-  'return event.value.map((each) => ({ each }))',
-  'if (event.text.length % 2) return null; log(event); return JSON.parse(JSON.stringify(event))',
-]
-const random: fc.Arbitrary<CodeToTry> = fc
-  .record({ events: fc.array(values, { minLength: 1, maxLength: 20 }), body: fc.constantFrom(...bodies) })
-  .map(({ events, body }) => ({
-    name: 'random',
-    code: `export function transformEvent(event) { ${body} }`,
-    libraries: [],
-    events: JSON.parse(JSON.stringify(events)),
-  }))
+  .map(hostileCode)
 
 /** Code to try on every platform: with what differs between them, hostile, and random. */
 export const codeCases = (): readonly CodeToTry[] => [
   everything,
   broken,
   ...hostile,
-  ...fc.sample(random, sized(20, 300)),
+  ...fc.sample(randomCode, sized(20, 300)),
 ]

@@ -8,8 +8,9 @@ import fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { createSluice, type Sluice, toNodeListener } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { codeOf, type HostileProgram, hostilePrograms } from '../abuse/programs.ts'
+import { hostilePrograms } from '../abuse/programs.ts'
 import { noChromium, startChromium } from '../support/chromium.ts'
+import { hostileCode, randomCode, varyingEnds } from '../support/code-to-try.ts'
 import { sized } from '../support/long.ts'
 import { buildSandboxPage } from './sandbox-page.ts'
 
@@ -21,30 +22,13 @@ const limits = {
   memoryBytes: 32 * 1024 * 1024,
   stackBytes: 32 * 1024,
 }
-/** Programs that end by time, by memory or by the host's stack, whichever is first: that differs from run to run. */
-const differs = new Set([
-  'endless chain of promises',
-  'code nested deep',
-  'repeated string bomb',
-  'work left behind',
-  'fill of an endless array-like',
-])
+const differs = new Set([...varyingEnds, 'fill of an endless array-like'])
 const programs = hostilePrograms.filter(({ name }, index) => !differs.has(name) && index % sized(4, 1) === 0)
-
-const [before, evil, after] = [
-  { type: 'track', n: 1 },
-  { type: 'track', evil: true },
-  { type: 'track', n: 2 },
-]
 
 /** The two ways to say that code ran too long, with the place where it was interrupted. */
 const timedOut = /Script execution timed out\.(?: A built-in function ran longer than| \w+ ran longer than)[^"]*/g
 
 const sameTimedOut = (trial: unknown): string => JSON.stringify(trial).replaceAll(timedOut, 'timed out')
-
-function trialOf(program: HostileProgram): CodeToTry {
-  return { name: 'hostile', code: codeOf(program), libraries: program.libraries ?? [], events: [before, evil, after] }
-}
 
 describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
   let built: Awaited<ReturnType<typeof buildSandboxPage>>
@@ -95,7 +79,7 @@ describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
     const sandbox = await createSandbox({ workers: 1, limits })
     const signal = new AbortController().signal
     for (const program of programs) {
-      const code = trialOf(program)
+      const code = hostileCode(program)
       const both = async (): Promise<readonly [unknown, unknown]> => {
         // A new one each time, because failures are cached for a while.
         const pool = createTransformationPrograms({ sandbox })
@@ -156,7 +140,7 @@ export async function transformEvent(event, metadata) {
   it('ends a program that cannot be interrupted 0.2 s after its limit, while the page stays smooth', async () => {
     const body = 'const a = []; a.length = 2 ** 32 - 1; a.indexOf(5)'
     const code = `export function transformEvent(event) { ${body}; return event }`
-    const hung: CodeToTry = { name: 'hung', code, libraries: [], events: [before] }
+    const hung: CodeToTry = { name: 'hung', code, libraries: [], events: [{ type: 'track', n: 1 }] }
     await inPage({ ...hung, code: 'export const transformEvent = (event) => event' })
     const measured = () =>
       page.evaluate(async (each) => {
@@ -192,23 +176,8 @@ export async function transformEvent(event, metadata) {
   it('gives random events and code what the threads of a server give', async () => {
     const sandbox = await createSandbox({ workers: 1, limits: { ...limits, eventTimeMs: 1_000 } })
     const pool = createTransformationPrograms({ sandbox })
-    const values = fc.record({ type: fc.constant('track'), value: fc.jsonValue(), text: fc.string({ unit: 'binary' }) })
-    const bodies = [
-      'return event',
-      'return { ...event, again: structuredClone(event.value), text: event.text.normalize("NFD").toUpperCase() }',
-      'return Object.keys(event.value ?? {}).map((key) => ({ type: "track", key, kind: typeof event.value[key] }))',
-      'return event.value.map((each) => ({ each }))',
-      'if (event.text.length % 2) return null; log(event); return JSON.parse(JSON.stringify(event))',
-    ]
-    const trials = fc.record({
-      events: fc.array(values, { minLength: 1, maxLength: 20 }),
-      body: fc.constantFrom(...bodies),
-    })
     await fc.assert(
-      fc.asyncProperty(trials, async ({ events, body }) => {
-        const sent = JSON.parse(JSON.stringify(events))
-        const code = `export function transformEvent(event) { ${body} }`
-        const trial: CodeToTry = { name: 'random', code, libraries: [], events: sent }
+      fc.asyncProperty(randomCode, async (trial) => {
         const here = JSON.parse(JSON.stringify(await tryCode(pool, trial, new AbortController().signal)))
         const there = await inPage(trial)
         expect([there.outcomes, there.log, there.problems]).toEqual([here.outcomes, here.log, here.problems])

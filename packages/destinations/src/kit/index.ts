@@ -134,6 +134,7 @@ export { type ParsedSettings, parseSettings } from './settings/parse-settings.ts
 export { type RegionHosts, regionHosts } from './settings/region-hosts.ts'
 export { isSettingTemplate } from './settings/resolve-settings.ts'
 export type { SettingsProblem } from './settings/settings-problem.ts'
+export { webAddress } from './settings/web-address.ts'
 export { awsKeySettings, awsRequest } from './stream/aws-request.ts'
 export { type KafkaCluster, kafkaLimits, kafkaRequest, kafkaTopicSettings } from './stream/kafka-request.ts'
 export { type RedisServer, redisCommands, redisServerSettings } from './stream/redis-server.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { eventFilterSettings } from '../../kit/index.ts'
+import { eventFilterSettings, webAddress } from '../../kit/index.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -15,10 +15,8 @@ const entries = (description: string) =>
 /** The settings of the HTTP destination. Source: RudderStack docs, HTTP Webhook destination. */
 export const httpSettings = Type.Object({
   apiUrl: Type.String({
-    // User and password of an address are not sent, and would be shown.
-    pattern: '^https?://(?![^/?#]*@)',
+    ...webAddress,
     description: 'Address of each request.',
-    allowed: 'an http or https address without user and password',
   }),
   auth: Type.Enum(['noAuth', 'basicAuth', 'bearerTokenAuth', 'apiKeyAuth'], {
     choices: {

@@ -18,6 +18,7 @@ import {
   originOf,
   query,
   type TypedEvent,
+  webAddress,
 } from '../../kit/index.ts'
 import { withAppendedPath } from './appended-path.ts'
 import { webhookExamples } from './webhook-examples.ts'
@@ -45,10 +46,8 @@ export const webhook = defineDestination({
   settings: Type.Object({
     webhookUrl: Type.String({
       format: 'uri',
-      // User and password of an address are not sent, and would be shown.
-      pattern: '^https?://(?![^/?#]*@)',
+      ...webAddress,
       description: 'Address that receives each event.',
-      allowed: 'an http or https address without user and password',
     }),
     webhookMethod: Type.Enum(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'], {
       default: 'POST',
