@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { startCommand } from './support/command.ts'
+import { startCommand } from './support/processes/command.ts'
 
 const folder = resolve(import.meta.dirname, '../packages/sluice/deploy')
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')

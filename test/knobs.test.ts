@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serveCommand } from '../packages/sluice/src/cli/server/serve/serve-command.ts'
-import { knobsOf } from './support/options-in-code.ts'
+import { knobsOf } from './support/texts/options-in-code.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const page = readFileSync(resolve(root, 'packages/sluice/KNOBS.md'), 'utf8')

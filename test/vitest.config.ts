@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { bundledThreads } from './support/bundled-threads.ts'
+import { bundledThreads } from './support/processes/bundled-threads.ts'
 
 /** Tests run from the sources (`source` export condition); child processes they start run the build. */
 export default defineConfig({

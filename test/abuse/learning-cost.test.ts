@@ -3,7 +3,7 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 
 let sluice: Sluice
 let api: ApiClient

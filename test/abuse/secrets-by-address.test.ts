@@ -10,7 +10,7 @@ import {
 } from '@sluice/destinations'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 
 const secret = 'Zq7-s3cr3t'
 const message = {

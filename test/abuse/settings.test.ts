@@ -1,7 +1,7 @@
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 
 /** Longest time that one call may block the event loop on a busy machine; the attacks blocked it for 20 s and more. */
 const heldUpMsMax = 2_000

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { openTap, type TapReader } from '../support/tap-reader.ts'
+import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { openTap, type TapReader } from '../support/http/tap-reader.ts'
 
 const scopes = ['read', 'write', 'operate'] as const
 

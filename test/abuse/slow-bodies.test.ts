@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { createIngestionArea, type IngestionOptions } from '@sluice/http'
 import { toNodeListener } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { basic } from '../support/api-client.ts'
+import { basic } from '../support/http/api-client.ts'
 
 const mebibyte = 1_024 ** 2
 /** Accepts everything; a write key is the name of its workspace. */

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { basic, hashOf } from '../support/api-client.ts'
+import { basic, hashOf } from '../support/http/api-client.ts'
 
 /** Calls of the attacker that are under way at the same time. */
 const flood = 4

@@ -3,9 +3,9 @@ import type { Store } from '@sluice/pipeline'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { documented } from '../support/documented.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { documented } from '../support/http/documented.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 let store: Store
 let sluice: Sluice

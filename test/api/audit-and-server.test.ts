@@ -3,8 +3,8 @@ import { createRecordingTransport } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const token = (name: string, scopes: readonly AccessScope[]) => ({ name, token: hashOf(name), scopes: [...scopes] })
 const theShop = shop('http://hook.test/', {

@@ -2,8 +2,8 @@ import { createManualClock, createSeededRandom, type ManualClock } from '@sluice
 import { createRecordingTransport } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 let sluice: Sluice
 let api: ApiClient

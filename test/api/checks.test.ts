@@ -2,10 +2,10 @@ import { defineDestination, query } from '@sluice/destinations'
 import { createSluice, type Sluice } from 'sluice'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hashOf } from '../support/api-client.ts'
-import { type DocumentedHandler, documented } from '../support/documented.ts'
+import { hashOf } from '../support/http/api-client.ts'
+import { type DocumentedHandler, documented } from '../support/http/documented.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 /** A product that says who the owner of a key is. */
 const crm = defineDestination({

@@ -4,9 +4,9 @@ import RudderAnalytics from '@rudderstack/rudder-sdk-node'
 import { Analytics as SegmentAnalytics } from '@segment/analytics-node'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { documented } from '../support/documented.ts'
+import { documented } from '../support/http/documented.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 let receiver: Receiver
 let sluice: Sluice

@@ -7,8 +7,8 @@ import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createApiClient, hashOf } from '../support/api-client.ts'
-import { startFaultyServer, treatments } from '../support/faulty-server.ts'
+import { startFaultyServer, treatments } from '../support/faults/faulty-server.ts'
+import { createApiClient, hashOf } from '../support/http/api-client.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -411,7 +411,7 @@ describe('a process that is killed', () => {
     for (const round of [1, 2]) {
       const child = spawn(
         process.execPath,
-        [join(import.meta.dirname, '../support/changing-program.mjs'), path, String(round)],
+        [join(import.meta.dirname, '../support/processes/changing-program.mjs'), path, String(round)],
         { stdio: ['ignore', 'pipe', 'inherit'] },
       )
       let acknowledged = 0

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 
 interface RecordedCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'

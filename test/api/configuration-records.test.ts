@@ -6,7 +6,7 @@ import type { Store } from '@sluice/pipeline'
 import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const closing: (() => Promise<unknown>)[] = []

@@ -4,8 +4,8 @@ import { builtInDestinations } from '@sluice/destinations'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { afterEach, expect, it } from 'vitest'
-import { createApiClient, hashOf } from '../support/api-client.ts'
-import { plantSecrets } from '../support/plant-secrets.ts'
+import { createApiClient, hashOf } from '../support/http/api-client.ts'
+import { plantSecrets } from '../support/texts/plant-secrets.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { createManualClock, systemClock } from '@sluice/core'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {

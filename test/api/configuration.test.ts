@@ -2,10 +2,10 @@ import { systemClock, systemRandom } from '@sluice/core'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { basic, hashOf } from '../support/api-client.ts'
-import { conformanceJson, hasConformance } from '../support/conformance.ts'
-import { type DocumentedHandler, documented } from '../support/documented.ts'
-import { shop } from '../support/shop.ts'
+import { basic, hashOf } from '../support/http/api-client.ts'
+import { type DocumentedHandler, documented } from '../support/http/documented.ts'
+import { shop } from '../support/scenes/shop.ts'
+import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 let sluice: Sluice
 let api: DocumentedHandler

@@ -3,8 +3,8 @@ import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
 import { deletionReportText, type RegulationReport } from '@sluice/regulation/deletion-report'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const secret = 'pw-c0ffee'
 const credentials = Buffer.from(`key:${secret}`).toString('base64')

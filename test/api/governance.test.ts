@@ -3,9 +3,9 @@ import { createRecordingTransport } from '@sluice/delivery'
 import { defaultSchemaLimits } from '@sluice/schema'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, basic, createApiClient } from '../support/api-client.ts'
-import { conformanceJson, hasConformance } from '../support/conformance.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiClient, basic, createApiClient } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
+import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 interface Model {
   readonly ID: number

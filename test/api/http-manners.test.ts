@@ -3,9 +3,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { createSluice, type Sluice, toNodeListener } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, hashOf } from '../support/api-client.ts'
-import type { Document } from '../support/documented.ts'
-import { shop } from '../support/shop.ts'
+import { basic, hashOf } from '../support/http/api-client.ts'
+import type { Document } from '../support/http/documented.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const admin = { user: 'admin', password: 'secret' }
 let sluice: Sluice

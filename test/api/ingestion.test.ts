@@ -3,10 +3,10 @@ import { createIngestionArea, type IngestionOptions } from '@sluice/http'
 import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { conformanceJson, hasConformance } from '../support/conformance.ts'
-import { type DocumentedHandler, documented } from '../support/documented.ts'
+import { type DocumentedHandler, documented } from '../support/http/documented.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
+import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { documented } from '../support/documented.ts'
-import { shop } from '../support/shop.ts'
+import { documented } from '../support/http/documented.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 interface Operation {
   readonly operationId: string

@@ -2,8 +2,8 @@ import { createManualClock, type ManualClock, systemRandom } from '@sluice/core'
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const code = `export function transformEvent(event) {
   if (event.event === 'Nothing') return null

@@ -8,9 +8,9 @@ import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
-import { createHastyClock } from '../support/hasty-clock.ts'
-import { shop } from '../support/shop.ts'
+import { createHastyClock } from '../support/faults/hasty-clock.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `http://${id}.test/in` } })
 const theShop = shop('http://hook.test/', {

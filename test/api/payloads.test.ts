@@ -4,9 +4,9 @@ import type { Store } from '@sluice/pipeline'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
-import { createHastyClock } from '../support/hasty-clock.ts'
-import { shop } from '../support/shop.ts'
+import { createHastyClock } from '../support/faults/hasty-clock.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const code = "export function transformEvent(event) { return { ...event, note: 'for ' + event.userId } }"
 const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `http://${id}.test/in` } })

@@ -4,9 +4,9 @@ import { defineDestination } from '@sluice/destinations'
 import { createSluice, type Sluice } from 'sluice'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
-import { conformanceJson, hasConformance } from '../support/conformance.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
+import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 const keptByUser = defineDestination({
   type: 'KEEPER',

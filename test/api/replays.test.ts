@@ -3,7 +3,7 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hashOf } from '../support/api-client.ts'
+import { hashOf } from '../support/http/api-client.ts'
 
 const hour = 3_600_000
 let clock = createManualClock()

@@ -1,6 +1,6 @@
 import { rudderId } from '@sluice/pipeline'
 import { describe, expect, it } from 'vitest'
-import { conformanceJson, hasConformance } from '../support/conformance.ts'
+import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 describe('rudderId', () => {
   it('is the same for the same user, and does not confuse userId with anonymousId', () => {

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { basic } from '../support/api-client.ts'
-import { type DocumentedHandler, documented } from '../support/documented.ts'
+import { basic } from '../support/http/api-client.ts'
+import { type DocumentedHandler, documented } from '../support/http/documented.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 let receiver: Receiver
 let sluice: Sluice

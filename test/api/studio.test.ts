@@ -4,7 +4,7 @@ import { createMemoryStore } from '@sluice/storage'
 import { readStudioFiles } from '@sluice/studio'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hashOf } from '../support/api-client.ts'
+import { hashOf } from '../support/http/api-client.ts'
 
 const page = { 'x-sluice-studio': '1', 'sec-fetch-site': 'same-origin' }
 const accessTokens = [

@@ -1,9 +1,9 @@
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { basic, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
-import { openTap, type TapReader } from '../support/tap-reader.ts'
+import { basic, hashOf } from '../support/http/api-client.ts'
+import { openTap, type TapReader } from '../support/http/tap-reader.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const secret = 'canary-secret'
 const code = `export function transformEvent(event) {

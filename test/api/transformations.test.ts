@@ -1,8 +1,8 @@
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiAnswer, type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { conformanceJson, hasConformance } from '../support/conformance.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiAnswer, type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
+import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 let sluice: Sluice
 let api: ApiClient

@@ -7,8 +7,8 @@ import type { JsonObject } from '@sluice/core'
 import { defineDestination, everyType, json, oauth2, webhook } from '@sluice/destinations'
 import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { conformanceJson, hasConformance } from '../support/conformance.ts'
+import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 let receiver: Server
 let received: { readonly url: string; readonly body: string }[]

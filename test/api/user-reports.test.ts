@@ -4,8 +4,8 @@ import type { Store } from '@sluice/pipeline'
 import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const clock = createManualClock()
 const random = createSeededRandom(7)

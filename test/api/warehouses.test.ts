@@ -6,8 +6,8 @@ import { openSqliteStore } from '@sluice/storage'
 import { queryDuckDB } from '@sluice/warehouse'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
-import { noDuckDB } from '../support/duckdb.ts'
+import { noDuckDB } from '../support/databases/duckdb.ts'
+import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 
 const scopes = { read: ['read'], write: ['write'], operate: ['read', 'operate'], query: ['operate', 'write'] } as const
 

@@ -1,7 +1,7 @@
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hashOf } from '../support/api-client.ts'
-import { documented } from '../support/documented.ts'
+import { hashOf } from '../support/http/api-client.ts'
+import { documented } from '../support/http/documented.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 let sluice: Sluice

@@ -14,11 +14,11 @@ import { createManualClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { basic } from '../support/api-client.ts'
-import { runCommand, startCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
+import { basic } from '../support/http/api-client.ts'
+import { runCommand, startCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const admin = { user: 'root', password: 'secret' }
 const env = { SERVICE_ADMIN_USER: admin.user, SERVICE_ADMIN_PASSWORD: admin.password }

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, startCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
-import { shop } from '../support/shop.ts'
+import { runCommand, startCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 /** A line of code, and an id, that would break out of the page if they were not escaped. */
 const hostile = '</td></table><script>alert(1)</script>'

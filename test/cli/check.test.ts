@@ -5,8 +5,8 @@ import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type CommandResult, runCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
+import { type CommandResult, runCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 let cwd: string
 beforeAll(() => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runHosted } from '../support/command-host.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 let cwd: string
 const scripts: Record<string, string> = {}

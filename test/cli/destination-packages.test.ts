@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 let cwd: string

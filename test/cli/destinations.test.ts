@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
+import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/faults/small-peer.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/small-peer.ts'
 
 /** A product that is reached by a client of its own, without presets and without a check. */
 const ownQueue = `

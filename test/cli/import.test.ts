@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type CommandResult, runCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
+import { type CommandResult, runCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 let cwd: string
 beforeAll(() => {

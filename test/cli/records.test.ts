@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashOf } from '../support/api-client.ts'
-import { type CommandResult, runCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
-import { type HookedServer, startHookedServer } from '../support/hooked-server.ts'
+import { hashOf } from '../support/http/api-client.ts'
+import { type HookedServer, startHookedServer } from '../support/http/hooked-server.ts'
+import { type CommandResult, runCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 let cwd: string
 let sluice: Sluice

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
+import { runCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 const bin = join(import.meta.dirname, '../../packages/sluice/bin/sluice.js')
 let cwd: string

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningCommand, startCommand } from '../support/command.ts'
+import { type RunningCommand, startCommand } from '../support/processes/command.ts'
 
 let cwd: string
 const started: RunningCommand[] = []

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const bin = join(import.meta.dirname, '../../packages/sluice/bin/sluice.js')
 let cwd: string

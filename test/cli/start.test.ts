@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadedModules } from '../support/loaded-modules.ts'
+import { loadedModules } from '../support/processes/loaded-modules.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const sluice = join(root, 'packages/sluice')

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, hashOf } from '../support/api-client.ts'
-import { type RunningCommand, startCommand } from '../support/command.ts'
+import { basic, hashOf } from '../support/http/api-client.ts'
+import { type RunningCommand, startCommand } from '../support/processes/command.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 let cwd: string
 let receiver: Receiver

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, startCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
+import { runCommand, startCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 let folder: string
 beforeAll(() => {

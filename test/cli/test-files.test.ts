@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { codeBlocks } from '../support/code-blocks.ts'
-import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
-import { asInstalled } from '../support/installed.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
+import { asInstalled } from '../support/processes/installed.ts'
+import { codeBlocks } from '../support/texts/code-blocks.ts'
 
 // Inside the test package, where imports of the packages resolve as they do after an installation.
 const folder = join(import.meta.dirname, '../dist/test-files')

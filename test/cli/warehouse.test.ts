@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { queryDuckDB } from '@sluice/warehouse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashOf } from '../support/api-client.ts'
-import { type RunningCommand, startCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
-import { noDuckDB } from '../support/duckdb.ts'
+import { noDuckDB } from '../support/databases/duckdb.ts'
+import { hashOf } from '../support/http/api-client.ts'
+import { type RunningCommand, startCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 let cwd: string
 let server: RunningCommand

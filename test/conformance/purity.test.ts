@@ -11,7 +11,7 @@ import {
   runPurely,
 } from '@sluice/destinations'
 import { describe, expect, it } from 'vitest'
-import { conformanceFolder, conformanceJson, hasConformance } from '../support/conformance.ts'
+import { conformanceFolder, conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 interface Job {
   readonly message: Event

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SourceStats } from '@sluice/pipeline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic } from '../support/api-client.ts'
-import { connectionsProgram } from '../support/connections-program.ts'
-import { dataPlaneProgram } from '../support/data-plane-program.ts'
-import { type Killable, startKillable } from '../support/killable.ts'
+import { basic } from '../support/http/api-client.ts'
+import { createSender } from '../support/http/sender.ts'
 import { sized } from '../support/long.ts'
+import { connectionsProgram } from '../support/processes/connections-program.ts'
+import { dataPlaneProgram } from '../support/processes/data-plane-program.ts'
+import { type Killable, startKillable } from '../support/processes/killable.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { createSender } from '../support/sender.ts'
 
 /** `pnpm test:connections` opens 10,000, and so does `pnpm test:long`. */
 const connections = Number(process.env['SLUICE_CONNECTIONS'] ?? sized(400, 10_000))

@@ -7,7 +7,7 @@ import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
 import { startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const hourMs = 3_600_000
 

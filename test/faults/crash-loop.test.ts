@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { startKillable } from '../support/killable.ts'
+import { startKillable } from '../support/processes/killable.ts'
 
 /** Delivers to a file; an event `Poison` at the destination `bad` ends the process, as running out of memory does. */
 const program = `

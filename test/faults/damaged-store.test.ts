@@ -5,7 +5,7 @@ import { systemClock as clock, systemRandom as random } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 describe('a store that was killed and whose file is damaged', () => {
   it('is served, and the health of the process says what is wrong as soon as it is found', async () => {

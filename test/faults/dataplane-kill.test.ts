@@ -6,9 +6,10 @@ import type { DeadLetter, DestinationStats, Store } from '@sluice/pipeline'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { hashOf } from '../support/api-client.ts'
-import { dataPlaneProgram } from '../support/data-plane-program.ts'
-import { type FaultyServer, startFaultyServer, type Treatment, treatments } from '../support/faulty-server.ts'
+import { type FaultyServer, startFaultyServer, type Treatment, treatments } from '../support/faults/faulty-server.ts'
+import { hashOf } from '../support/http/api-client.ts'
+import { sized } from '../support/long.ts'
+import { dataPlaneProgram } from '../support/processes/data-plane-program.ts'
 import {
   canary,
   createDice,
@@ -20,10 +21,9 @@ import {
   userOf,
   visible,
   waitingUser,
-} from '../support/kill-load.ts'
-import { type Killable, startKillable } from '../support/killable.ts'
-import { sized } from '../support/long.ts'
-import { expectCatalogueCounts, wholeLog } from '../support/recount.ts'
+} from '../support/processes/kill-load.ts'
+import { type Killable, startKillable } from '../support/processes/killable.ts'
+import { expectCatalogueCounts, wholeLog } from '../support/scenes/recount.ts'
 
 /** `pnpm test:kill` kills 200 times, and so does `pnpm test:long`. */
 const rounds = Number(process.env['SLUICE_KILL_ROUNDS'] ?? sized(3, 200))

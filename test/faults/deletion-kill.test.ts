@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { afterEach, describe, expect, it } from 'vitest'
+import { noRedisServer } from '../support/brokers/redis-server.ts'
+import type { Killable } from '../support/processes/killable.ts'
 import {
   type DeletionScene,
   filesWith,
@@ -12,9 +14,7 @@ import {
   startDeletionScene,
   staying,
   textOf,
-} from '../support/deletion-scene.ts'
-import type { Killable } from '../support/killable.ts'
-import { noRedisServer } from '../support/redis-server.ts'
+} from '../support/scenes/deletion-scene.ts'
 
 let scene: DeletionScene | undefined
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type FaultyServer, startFaultyServer, type Treatment, treatments } from '../support/faulty-server.ts'
+import { type FaultyServer, startFaultyServer, type Treatment, treatments } from '../support/faults/faulty-server.ts'
 
 const opened: { close(): Promise<unknown> }[] = []
 // Closed after all tests, not after each: some tests run side by side.

@@ -5,9 +5,9 @@ import { systemClock as clock, systemRandom as random, StoreFullError } from '@s
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { expect, it } from 'vitest'
-import { basic } from '../support/api-client.ts'
+import { basic } from '../support/http/api-client.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 it('a disk that fills up under a running pipeline: senders get 503, nothing acknowledged is lost, and work resumes once there is room', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-full-'))

@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { basic } from '../support/api-client.ts'
-import { type RunningCommand, startCommand } from '../support/command.ts'
-import { type FaultyServer, startFaultyServer, treatments } from '../support/faulty-server.ts'
-import { createSender } from '../support/sender.ts'
+import { type FaultyServer, startFaultyServer, treatments } from '../support/faults/faulty-server.ts'
+import { basic } from '../support/http/api-client.ts'
+import { createSender } from '../support/http/sender.ts'
+import { type RunningCommand, startCommand } from '../support/processes/command.ts'
 
 let cwd: string
 let isHanging: boolean

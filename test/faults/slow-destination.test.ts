@@ -6,8 +6,8 @@ import type { Store } from '@sluice/pipeline'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createGatedTransport, type GatedTransport } from '../support/gated-transport.ts'
-import { shop } from '../support/shop.ts'
+import { createGatedTransport, type GatedTransport } from '../support/faults/gated-transport.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

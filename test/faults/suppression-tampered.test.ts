@@ -6,9 +6,9 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
-import { runHosted } from '../support/command-host.ts'
-import { openDatabase } from '../support/open-database.ts'
-import { shop } from '../support/shop.ts'
+import { openDatabase } from '../support/databases/open-database.ts'
+import { runHosted } from '../support/processes/command-host.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const tamperings = {
   'a new secret': 'update suppression_state set secret = randomblob(8)',

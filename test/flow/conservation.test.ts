@@ -8,7 +8,7 @@ import { openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
-import { createHastyClock } from '../support/hasty-clock.ts'
+import { createHastyClock } from '../support/faults/hasty-clock.ts'
 
 const workspace = {
   id: 'w',

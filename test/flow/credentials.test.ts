@@ -1,8 +1,8 @@
 import { createRecordingTransport } from '@sluice/delivery'
 import { createSluice, WorkspaceFileError } from 'sluice'
 import { describe, expect, it } from 'vitest'
-import { basic, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
+import { basic, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const code = `export function transformEvent(event) {
   return { ...event, given: [getCredential('api'), getCredential('fromEnv'), getCredential('none') ?? null, getCredential('constructor') ?? null] }

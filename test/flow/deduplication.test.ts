@@ -7,7 +7,7 @@ import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice } from 'sluice'
 import { afterAll, describe, expect, it } from 'vitest'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-deduplication-'))
 afterAll(() => rmSync(folder, { recursive: true }))

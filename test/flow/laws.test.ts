@@ -6,7 +6,7 @@ import { runOffline } from '@sluice/testing'
 import fc from 'fast-check'
 import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
 import { describe, expect, it } from 'vitest'
-import { createHastyClock } from '../support/hasty-clock.ts'
+import { createHastyClock } from '../support/faults/hasty-clock.ts'
 import { sized } from '../support/long.ts'
 
 /** Drops, fans out or fails, as the event requests. */

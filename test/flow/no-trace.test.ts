@@ -5,10 +5,10 @@ import { createManualClock, type ManualClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { basic, hashOf } from '../support/api-client.ts'
+import { basic, hashOf } from '../support/http/api-client.ts'
+import { openTap, type TapReader } from '../support/http/tap-reader.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
-import { openTap, type TapReader } from '../support/tap-reader.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const canaries = ['canary-user', 'canary-message', 'canary-value', 'canary-key', 'canary-event', 'canary-anonymous']
 const suppressed = {

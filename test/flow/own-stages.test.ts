@@ -2,8 +2,8 @@ import { drop, type Event, fail, pass, type SourcedEvent, type Stage } from '@sl
 import { createRecordingTransport } from '@sluice/delivery'
 import { createSluice, type Sluice, type StageOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createApiClient, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
+import { createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 /** A stage that computes its outcome for each event separately. */
 function stageOf(

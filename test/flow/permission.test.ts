@@ -2,8 +2,8 @@ import type { Event } from '@sluice/core'
 import { createRecordingTransport } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
+import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 /** User code that builds new events, and so loses the permissions that the sender and the user set. */
 const forgetful =

@@ -6,8 +6,8 @@ import type { Transport } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
-import { shop } from '../support/shop.ts'
+import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const ofFile = { name: 'of the file', code: `export const transformEvent = (e) => ({ ...e, mark: 'file' })` }
 const workspace = (transformation?: typeof ofFile) =>

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
 import { sized } from '../support/long.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 interface Sent {
   readonly user: string

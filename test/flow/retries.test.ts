@@ -6,7 +6,7 @@ import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { createHastyClock } from '../support/hasty-clock.ts'
+import { createHastyClock } from '../support/faults/hasty-clock.ts'
 
 const workspace = {
   id: 'w1',

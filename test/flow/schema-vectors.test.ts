@@ -1,7 +1,7 @@
 import { createManualClock, createSeededRandom, type Event, type SourcedEvent } from '@sluice/core'
 import { createObserveStage, flattenEvent, schemaHash } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'
-import { conformanceJson, hasConformance } from '../support/conformance.ts'
+import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 const live = new AbortController().signal
 const from = (event: Event): SourcedEvent => ({ workspaceId: 'w1', sourceId: 's1', writeKey: 'k1', event })

@@ -14,9 +14,9 @@ import {
 import fc from 'fast-check'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
-import { basic, createApiClient, hashOf } from '../support/api-client.ts'
+import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { sized } from '../support/long.ts'
-import { plantSecrets } from '../support/plant-secrets.ts'
+import { plantSecrets } from '../support/texts/plant-secrets.ts'
 
 /** Of replies; after every change, each destination is tried with one of them. */
 const statuses = [200, 400, 503]

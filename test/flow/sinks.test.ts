@@ -8,10 +8,10 @@ import { createTransport, type Transport } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { freePort } from '../support/free-port.ts'
-import { noRedisServer, startRedisServer } from '../support/redis-server.ts'
-import { accessKey, startS3Server } from '../support/s3-server.ts'
-import { shop } from '../support/shop.ts'
+import { noRedisServer, startRedisServer } from '../support/brokers/redis-server.ts'
+import { accessKey, startS3Server } from '../support/brokers/s3-server.ts'
+import { freePort } from '../support/http/free-port.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 /** A place where events arrive, and which cannot be reached until `open` is called. */
 interface Place {

@@ -7,7 +7,7 @@ import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { afterAll, expect, it } from 'vitest'
 import { startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-start-stop-'))
 afterAll(() => rm(folder, { recursive: true }))

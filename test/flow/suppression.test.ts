@@ -11,8 +11,8 @@ import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
-import { conformanceJson, hasConformance } from '../support/conformance.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
+import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 const clock = createManualClock()
 const sources = ['s1', 's2', 's3']

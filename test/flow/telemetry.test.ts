@@ -16,7 +16,7 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import type { Telemetry, Work } from '@sluice/pipeline'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const code = `export function transformEvent(event) {
   if (event.event === 'Broken') throw new Error('canary-payload')

@@ -3,7 +3,7 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { expect, it } from 'vitest'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 it('a trace finds an event that ends during the look-up', async () => {
   let deliver = (): void => {}

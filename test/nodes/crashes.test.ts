@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Killable, startKillable } from '../support/killable.ts'
+import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
 import { sized } from '../support/long.ts'
-import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { type Killable, startKillable } from '../support/processes/killable.ts'
 
 /** Places of the events that end a process; each ends several. `faults/crash-loop` always has two, with one process. */
 const poisonAt = sized([3], [3, 8])

@@ -2,10 +2,10 @@ import { systemClock, systemRandom } from '@sluice/core'
 import { openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { startWay, type Way } from '../support/cluster/way.ts'
+import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
-import { startWay, type Way } from '../support/way.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const times = { leaseMs: 1_500, beatMs: 300, marginMs: 300, handOverMs: 500 }
 

@@ -2,9 +2,9 @@ import { systemClock, systemRandom } from '@sluice/core'
 import { openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createOwnPostgres, noOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts'
+import { createOwnPostgres, noOwnPostgres, type OwnPostgres } from '../support/databases/own-postgres.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 const times = { leaseMs: 2_000, beatMs: 400, marginMs: 200 }
 

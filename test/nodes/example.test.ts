@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
-import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 
 const folder = resolve(import.meta.dirname, '../../packages/docs/guides/cluster')
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')

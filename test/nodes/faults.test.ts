@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ClusterNode } from '../support/cluster.ts'
-import { type ClusterScene, startClusterScene } from '../support/cluster-scene.ts'
-import { ask, noPostgres } from '../support/postgres.ts'
+import type { ClusterNode } from '../support/cluster/cluster.ts'
+import { type ClusterScene, startClusterScene } from '../support/cluster/cluster-scene.ts'
+import { ask, noPostgres } from '../support/databases/postgres.ts'
 
 const rounds = Number(process.env['SLUICE_NODE_ROUNDS'] ?? 6)
 const leaseSeconds = 2
@@ -35,7 +35,7 @@ describe.skipIf(noPostgres)('a cluster whose processes die, sleep, leave and joi
   )
 })
 
-const jumpingClock = new URL('../support/jumping-clock.mjs', import.meta.url).href
+const jumpingClock = new URL('../support/processes/jumping-clock.mjs', import.meta.url).href
 
 const faults: readonly ((node: ClusterNode, scene: ClusterScene) => Promise<void>)[] = [
   async (node, { cluster }) => {

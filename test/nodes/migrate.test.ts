@@ -7,11 +7,11 @@ import { migrateSqliteStore, openPostgresStore } from '@sluice/postgres'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { runCommand } from '../support/command.ts'
-import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { runCommand } from '../support/processes/command.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 let schema: string
 let folder: string

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ClusterNode } from '../support/cluster.ts'
-import { type ClusterScene, startClusterScene } from '../support/cluster-scene.ts'
-import { createNetworkHost, type NetworkHost, noNetworkHosts } from '../support/network-host.ts'
-import { ask, noPostgres, postgresUrl } from '../support/postgres.ts'
-import { createSender } from '../support/sender.ts'
-import { startWay, type Way } from '../support/way.ts'
+import type { ClusterNode } from '../support/cluster/cluster.ts'
+import { type ClusterScene, startClusterScene } from '../support/cluster/cluster-scene.ts'
+import { createNetworkHost, type NetworkHost, noNetworkHosts } from '../support/cluster/network-host.ts'
+import { startWay, type Way } from '../support/cluster/way.ts'
+import { ask, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { createSender } from '../support/http/sender.ts'
 
 const leaseSeconds = 2
 

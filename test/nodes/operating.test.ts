@@ -2,10 +2,10 @@ import { systemClock, systemRandom } from '@sluice/core'
 import { type ClusterTimes, openClusterOperator, openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../support/command.ts'
-import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { runCommand } from '../support/processes/command.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 let schema: string
 let receiver: Receiver

@@ -7,7 +7,7 @@ import { type Connection, connect } from '../../packages/postgres/src/connect/co
 import { readPartitions, tendPartitions } from '../../packages/postgres/src/log/log-partitions.ts'
 import { partitionSpan } from '../../packages/postgres/src/schema/partition-log.ts'
 import { postgresDialect } from '../../packages/postgres/src/schema/postgres-dialect.ts'
-import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
 
 let schema: string
 let store: Store

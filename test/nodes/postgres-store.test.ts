@@ -3,7 +3,7 @@ import type { Store } from '@sluice/pipeline'
 import { openPostgresStore, type PostgresStoreOptions } from '@sluice/postgres'
 import { describeCrashStore, describeDeadLetterStore, describeSharedLimits, portSuites } from '@sluice/storage/suites'
 import { afterAll, describe } from 'vitest'
-import { dropSchema, emptyStore, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { dropSchema, emptyStore, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
 
 const clock = createManualClock()
 const random = createSeededRandom(1)

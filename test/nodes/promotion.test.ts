@@ -1,9 +1,9 @@
 import { systemClock, systemRandom } from '@sluice/core'
 import { openPostgresStore } from '@sluice/postgres'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ClusterScene, startClusterScene } from '../support/cluster-scene.ts'
-import { createOwnPostgres, noOwnPostgres, type OwnPostgres, type Standby } from '../support/own-postgres.ts'
-import { startWay, type Way } from '../support/way.ts'
+import { type ClusterScene, startClusterScene } from '../support/cluster/cluster-scene.ts'
+import { startWay, type Way } from '../support/cluster/way.ts'
+import { createOwnPostgres, noOwnPostgres, type OwnPostgres, type Standby } from '../support/databases/own-postgres.ts'
 
 const servers: (OwnPostgres | Standby)[] = []
 let way: Way | undefined

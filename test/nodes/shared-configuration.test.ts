@@ -2,8 +2,8 @@ import { systemClock, systemRandom } from '@sluice/core'
 import { openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createApiClient, hashOf } from '../support/api-client.ts'
-import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { createApiClient, hashOf } from '../support/http/api-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 let schema: string

@@ -2,10 +2,10 @@ import { systemClock, systemRandom } from '@sluice/core'
 import { openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/shop.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 let schema: string
 let receiver: Receiver

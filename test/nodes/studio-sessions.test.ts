@@ -3,7 +3,7 @@ import type { StudioFiles } from '@sluice/http'
 import { openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, expect, it } from 'vitest'
-import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
 
 const schema = freshSchema()
 const files: StudioFiles = { find: async () => undefined }

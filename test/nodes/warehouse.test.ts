@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { basic } from '../support/api-client.ts'
-import { createTestCluster, type TestCluster } from '../support/cluster.ts'
-import { ask, dropSchema, freshSchema, noPostgres } from '../support/postgres.ts'
-import { createSender } from '../support/sender.ts'
+import { createTestCluster, type TestCluster } from '../support/cluster/cluster.ts'
+import { ask, dropSchema, freshSchema, noPostgres } from '../support/databases/postgres.ts'
+import { basic } from '../support/http/api-client.ts'
+import { createSender } from '../support/http/sender.ts'
 
 const leaseSeconds = 2
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

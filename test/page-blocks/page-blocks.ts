@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { blocksOf, type CodeBlock } from '../support/code-blocks.ts'
+import { blocksOf, type CodeBlock } from '../support/texts/code-blocks.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 

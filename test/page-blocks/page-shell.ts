@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { runHosted } from '../support/command-host.ts'
-import { asInstalled } from '../support/installed.ts'
+import { runHosted } from '../support/processes/command-host.ts'
+import { asInstalled } from '../support/processes/installed.ts'
 import { root } from './page-blocks.ts'
 import { isPlain, wordsOf } from './shell-words.ts'
 

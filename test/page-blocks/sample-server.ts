@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { startCommand } from '../support/command.ts'
+import { startCommand } from '../support/processes/command.ts'
 
 /** The server of `npm start`, for the commands of all pages. */
 export interface SampleServer {

@@ -1,8 +1,8 @@
 import type { CodeToTry } from '@sluice/transformations'
 import fc from 'fast-check'
 import { endlessBuiltIns, type HostileProgram, hostilePrograms } from '../abuse/programs.ts'
-import { hostileCode, randomCode, varyingEnds } from '../support/code-to-try.ts'
 import { sized } from '../support/long.ts'
+import { hostileCode, randomCode, varyingEnds } from '../support/texts/code-to-try.ts'
 
 const libraries = [{ name: 'doubling', code: 'export const doubled = (n) => n * 2' }]
 const texts = ['plain', 'é', '€\u{1f600}', 'lone \ud800', '']

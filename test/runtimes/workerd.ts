@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/http/free-port.ts'
 
 /** A worker in workerd, the runtime of Cloudflare's Workers, on a port of this machine. */
 export interface RunningWorker {

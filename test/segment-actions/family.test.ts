@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { segmentActions } from '@sluice/segment-actions'
 import { afterEach, describe, expect, it } from 'vitest'
-import { plainDefinition, writeSmallPeer } from '../support/small-peer.ts'
+import { plainDefinition, writeSmallPeer } from '../support/faults/small-peer.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(() => {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codeBlocks } from '../support/code-blocks.ts'
-import { type RunningCommand, startCommand } from '../support/command.ts'
-import { runHosted } from '../support/command-host.ts'
-import { noSegmentPeer, segmentPeer } from '../support/segment-peer.ts'
+import { type RunningCommand, startCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
+import { noSegmentPeer, segmentPeer } from '../support/scenes/segment-peer.ts'
+import { codeBlocks } from '../support/texts/code-blocks.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const guide = readFileSync(join(root, 'packages/docs/guides/segment-destinations.md'), 'utf8')

@@ -1,7 +1,7 @@
 import { type DestinationFamily, isMappingError, mapEvent, parseSettings } from '@sluice/destinations'
 import { segmentActions } from '@sluice/segment-actions'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { noSegmentPeer, segmentPeer } from '../support/segment-peer.ts'
+import { noSegmentPeer, segmentPeer } from '../support/scenes/segment-peer.ts'
 
 const context = { ip: '203.0.113.9', page: { url: 'https://shop.test/' }, traits: { email: 'ada@shop.test' } }
 const shared = { userId: 'u1', anonymousId: 'a1', messageId: 'm1', timestamp: '2024-03-05T10:20:30.000Z', context }

@@ -4,9 +4,9 @@ import type { JsonObject } from '@sluice/core'
 import { segmentActions } from '@sluice/segment-actions'
 import { createSluice, readWorkspaceFile, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createApiClient, hashOf } from '../support/api-client.ts'
-import { type Product, type ProductCall, startProduct as startProductServer } from '../support/product.ts'
-import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/small-peer.ts'
+import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/faults/small-peer.ts'
+import { createApiClient, hashOf } from '../support/http/api-client.ts'
+import { type Product, type ProductCall, startProduct as startProductServer } from '../support/http/product.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {

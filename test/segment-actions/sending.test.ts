@@ -4,8 +4,8 @@ import { createApiEraser, createDeliverStage, createTransport, type Delivery } f
 import { type DestinationDefinition, isKnown, mapEvent, parseSettings } from '@sluice/destinations'
 import { segmentActions } from '@sluice/segment-actions'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Product, startProduct as startProductServer } from '../support/product.ts'
-import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/small-peer.ts'
+import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/faults/small-peer.ts'
+import { type Product, startProduct as startProductServer } from '../support/http/product.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {

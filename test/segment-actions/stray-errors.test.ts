@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/small-peer.ts'
+import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/faults/small-peer.ts'
 
 let peer: SmallPeer | undefined
 afterEach(() => peer?.remove())

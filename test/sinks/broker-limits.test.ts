@@ -6,7 +6,7 @@ import { startMuteAmqpBroker } from '../support/brokers/amqp-broker.ts'
 import { startKafkaBroker } from '../support/brokers/kafka-broker.ts'
 import { startSlowMqttBroker } from '../support/brokers/mqtt-broker.ts'
 import { startTcpServer } from '../support/brokers/tcp-server.ts'
-import { type DeliveryOptions, openDelivery } from '../support/deliver-events.ts'
+import { type DeliveryOptions, openDelivery } from '../support/scenes/deliver-events.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {

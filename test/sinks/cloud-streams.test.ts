@@ -12,7 +12,7 @@ import {
   sqs,
 } from '@sluice/destinations'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type DeliveryOptions, openDelivery } from '../support/deliver-events.ts'
+import { type DeliveryOptions, openDelivery } from '../support/scenes/deliver-events.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {

@@ -7,8 +7,8 @@ import { systemClock } from '@sluice/core'
 import { createTransport } from '@sluice/delivery'
 import { batchEvents, isKnown, mapEvent, parseSettings, redis } from '@sluice/destinations'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../support/free-port.ts'
-import { noRedisServer, type RedisServer, startRedisServer } from '../support/redis-server.ts'
+import { noRedisServer, type RedisServer, startRedisServer } from '../support/brokers/redis-server.ts'
+import { freePort } from '../support/http/free-port.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {

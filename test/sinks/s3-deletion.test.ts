@@ -5,8 +5,8 @@ import { systemClock } from '@sluice/core'
 import { createLineEraser, createTransport, type UserErasure } from '@sluice/delivery'
 import { batchEvents, type KeptLinesRule, parseSettings, s3 } from '@sluice/destinations'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { conformanceFile, conformanceJson, hasConformance } from '../support/conformance.ts'
-import { accessKey, type S3Server, startS3Server } from '../support/s3-server.ts'
+import { accessKey, type S3Server, startS3Server } from '../support/brokers/s3-server.ts'
+import { conformanceFile, conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 const { signal } = new AbortController()
 const rule = s3.keptLines as KeptLinesRule

@@ -2,7 +2,7 @@ import { systemClock } from '@sluice/core'
 import { createTransport } from '@sluice/delivery'
 import { batchEvents, parseSettings, s3 } from '@sluice/destinations'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { accessKey, type S3Server, startS3Server } from '../support/s3-server.ts'
+import { accessKey, type S3Server, startS3Server } from '../support/brokers/s3-server.ts'
 
 const live = (timeMs = 3_000) => ({ signal: new AbortController().signal, timeMs })
 const now = Date.UTC(2026, 1, 3, 4, 5, 6)

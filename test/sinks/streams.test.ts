@@ -9,10 +9,10 @@ import { connect as connectRabbitmq } from 'amqplib'
 import { Kafka, logLevel } from 'kafkajs'
 import { connectAsync } from 'mqtt'
 import { afterEach, describe, expect, it } from 'vitest'
-import { noBroker } from '../support/broker.ts'
-import { type Delivery, type DeliveryOptions, openDelivery } from '../support/deliver-events.ts'
-import { freePort } from '../support/free-port.ts'
-import { noRedisServer, startRedisServer } from '../support/redis-server.ts'
+import { noBroker } from '../support/brokers/broker.ts'
+import { noRedisServer, startRedisServer } from '../support/brokers/redis-server.ts'
+import { freePort } from '../support/http/free-port.ts'
+import { type Delivery, type DeliveryOptions, openDelivery } from '../support/scenes/deliver-events.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { flowCases } from '../runtimes/flow-cases.ts'
 import { engineFile } from '../runtimes/workerd.ts'
-import { noChromium, startChromium } from '../support/chromium.ts'
 import { sized } from '../support/long.ts'
+import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { serveFolder } from './file-server.ts'
 
 /** Scripts of the page and WebAssembly, and nothing that is made of text. */

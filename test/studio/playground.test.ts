@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { noChromium, startChromium } from '../support/chromium.ts'
+import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { serveFolder } from './file-server.ts'
 import { violations } from './studio-scene.ts'
 

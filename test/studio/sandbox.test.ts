@@ -9,9 +9,9 @@ import type { Browser, Page } from 'playwright-core'
 import { createSluice, type Sluice, toNodeListener } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hostilePrograms } from '../abuse/programs.ts'
-import { noChromium, startChromium } from '../support/chromium.ts'
-import { hostileCode, randomCode, varyingEnds } from '../support/code-to-try.ts'
 import { sized } from '../support/long.ts'
+import { noChromium, startChromium } from '../support/pages/chromium.ts'
+import { hostileCode, randomCode, varyingEnds } from '../support/texts/code-to-try.ts'
 import { buildSandboxPage } from './sandbox-page.ts'
 
 /** Same stack in both, because the stack of a Worker cannot be chosen. */

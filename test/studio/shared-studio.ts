@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { startChromium } from '../support/chromium.ts'
+import { startChromium } from '../support/pages/chromium.ts'
 import { type Keyboard, useKeyboard } from './keyboard.ts'
 import { openStudio, type StudioScene } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'

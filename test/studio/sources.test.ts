@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
 import { violations } from './studio-scene.ts'
 

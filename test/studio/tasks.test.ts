@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { noChromium, startChromium } from '../support/chromium.ts'
+import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { type Keyboard, useKeyboard } from './keyboard.ts'
 import { openStudio, type StudioScene } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'

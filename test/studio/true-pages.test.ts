@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
 
 let studio: SharedStudio | undefined

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import { type ClusterScene, startClusterScene } from '../support/cluster-scene.ts'
-import { runCommand } from '../support/command.ts'
-import { noPostgres } from '../support/postgres.ts'
+import { type ClusterScene, startClusterScene } from '../support/cluster/cluster-scene.ts'
+import { noPostgres } from '../support/databases/postgres.ts'
+import { runCommand } from '../support/processes/command.ts'
 import { buildOlderRelease } from './older-release.ts'
 
 /** Commit, tag or branch of the release that is replaced. */

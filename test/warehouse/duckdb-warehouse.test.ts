@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDuckDBWarehouse } from '@sluice/warehouse'
 import { afterAll, describe, expect, it } from 'vitest'
-import { noDuckDB, queryDuckDB } from '../support/duckdb.ts'
+import { noDuckDB, queryDuckDB } from '../support/databases/duckdb.ts'
 import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-duckdb-'))

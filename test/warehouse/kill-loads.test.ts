@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { dataPlaneProgram } from '../support/data-plane-program.ts'
-import { type Killable, startKillable } from '../support/killable.ts'
+import { ask, freshDatabase, noPostgres } from '../support/databases/postgres.ts'
+import { createSender } from '../support/http/sender.ts'
 import { sized } from '../support/long.ts'
-import { ask, freshDatabase, noPostgres } from '../support/postgres.ts'
-import { createSender } from '../support/sender.ts'
+import { dataPlaneProgram } from '../support/processes/data-plane-program.ts'
+import { type Killable, startKillable } from '../support/processes/killable.ts'
 
 const rounds = sized(2, 60)
 const seed = Number(process.env['SLUICE_KILL_SEED'] ?? Date.now() % 1_000_000)

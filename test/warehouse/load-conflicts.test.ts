@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { queryDuckDB } from '@sluice/warehouse'
 import { createSluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { noDuckDB } from '../support/duckdb.ts'
+import { noDuckDB } from '../support/databases/duckdb.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

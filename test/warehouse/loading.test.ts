@@ -6,7 +6,7 @@ import { openSqliteStore } from '@sluice/storage'
 import { queryDuckDB } from '@sluice/warehouse'
 import { createSluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { noDuckDB } from '../support/duckdb.ts'
+import { noDuckDB } from '../support/databases/duckdb.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

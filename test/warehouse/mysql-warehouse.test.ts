@@ -1,8 +1,8 @@
 import { createMysqlWarehouse, type MysqlOptions, type MysqlSettings } from '@sluice/warehouse'
 import { createConnection } from 'mysql2/promise'
 import { describe, expect, it } from 'vitest'
-import { askMysql, mysqlServer, noMysql } from '../support/mysql.ts'
-import { freshSchema } from '../support/postgres.ts'
+import { askMysql, mysqlServer, noMysql } from '../support/databases/mysql.ts'
+import { freshSchema } from '../support/databases/postgres.ts'
 import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
 
 const live = new AbortController().signal

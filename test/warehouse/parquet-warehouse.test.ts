@@ -6,8 +6,8 @@ import { createHttpClient, createS3Bucket } from '@sluice/delivery'
 import { sink } from '@sluice/destinations'
 import { createBucketWarehouse, createParquetWarehouse } from '@sluice/warehouse'
 import { afterAll, describe, expect, it } from 'vitest'
-import { noDuckDB, queryDuckDB } from '../support/duckdb.ts'
-import { accessKey, startS3Server } from '../support/s3-server.ts'
+import { accessKey, startS3Server } from '../support/brokers/s3-server.ts'
+import { noDuckDB, queryDuckDB } from '../support/databases/duckdb.ts'
 import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-parquet-'))

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { createLoader, createPostgresWarehouse, type PostgresOptions, type PostgresSettings } from '@sluice/warehouse'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/postgres.ts'
+import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
 import { describeWarehouse, row } from './describe-warehouse.ts'
 import { postgresRows } from './postgres-rows.ts'
 

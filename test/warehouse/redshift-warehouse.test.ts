@@ -1,7 +1,7 @@
 import { createLoader, createRedshiftWarehouse } from '@sluice/warehouse'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ask, freshDatabase, noPostgres } from '../support/postgres.ts'
+import { ask, freshDatabase, noPostgres } from '../support/databases/postgres.ts'
 import { recordPostgres } from './cloud/recorded-postgres.ts'
 import { scenes } from './cloud/scenes.ts'
 import { describeWarehouse, loadInto, row } from './describe-warehouse.ts'

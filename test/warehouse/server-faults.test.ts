@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { queryDuckDB } from '@sluice/warehouse'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { noDuckDB, queryDuckDB as queryAnyDuckDB } from '../support/duckdb.ts'
-import { createOwnPostgres, noOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts'
-import { ask } from '../support/postgres.ts'
+import { noDuckDB, queryDuckDB as queryAnyDuckDB } from '../support/databases/duckdb.ts'
+import { createOwnPostgres, noOwnPostgres, type OwnPostgres } from '../support/databases/own-postgres.ts'
+import { ask } from '../support/databases/postgres.ts'
+import { createSmallDisk, noSmallDisk, type SmallDisk } from '../support/faults/small-disk.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { createSmallDisk, noSmallDisk, type SmallDisk } from '../support/small-disk.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

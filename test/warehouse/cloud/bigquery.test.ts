@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { noDuckDB } from '../../support/duckdb.ts'
+import { noDuckDB } from '../../support/databases/duckdb.ts'
 import { describeWarehouse, loadInto } from '../describe-warehouse.ts'
 import { http, openBigquery, refused } from './bigquery-server.ts'
 import { scenes } from './scenes.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { noDuckDB } from '../../support/duckdb.ts'
+import { noDuckDB } from '../../support/databases/duckdb.ts'
 import { sized } from '../../support/long.ts'
 import { describeWarehouse, loadInto } from '../describe-warehouse.ts'
 import { http, openDatabricks, refused } from './databricks-server.ts'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { noDuckDB } from '../../support/duckdb.ts'
+import { noDuckDB } from '../../support/databases/duckdb.ts'
 import { scenes } from './scenes.ts'
 import { closeServers } from './serve-http.ts'
 import { http, openSnowflake, refused } from './snowflake-server.ts'

@@ -6,7 +6,9 @@ interface Database {
   close(): unknown
 }
 
-const Driver = createRequire(new URL('../../packages/storage/package.json', import.meta.url))('better-sqlite3') as new (
+const Driver = createRequire(new URL('../../../packages/storage/package.json', import.meta.url))(
+  'better-sqlite3',
+) as new (
   path: string,
 ) => Database
 

@@ -1,11 +1,11 @@
 import type { SourceStats } from '@sluice/pipeline'
 import { expect } from 'vitest'
-import { basic } from './api-client.ts'
+import { ask } from '../databases/postgres.ts'
+import { basic } from '../http/api-client.ts'
+import { createSender } from '../http/sender.ts'
+import { createDice, type Dice } from '../processes/kill-load.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
 import { type ClusterNode, type ClusterOptions, createTestCluster, type TestCluster } from './cluster.ts'
-import { createDice, type Dice } from './kill-load.ts'
-import { ask } from './postgres.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
-import { createSender } from './sender.ts'
 
 const clients = 2
 const usersPerClient = 8

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-const folder = join(import.meta.dirname, '../../packages/segment-actions/peer')
+const folder = join(import.meta.dirname, '../../../packages/segment-actions/peer')
 
 /** Folder in which Segment's definitions are installed for tests; undefined when they are not. */
 export const segmentPeer: string | undefined = existsSync(join(folder, 'node_modules/@segment/action-destinations'))

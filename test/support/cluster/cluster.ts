@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hashOf } from './api-client.ts'
-import { type RunningCommand, startCommand } from './command.ts'
-import { dropSchema, freshSchema, postgresUrl } from './postgres.ts'
-import { shop } from './shop.ts'
+import { dropSchema, freshSchema, postgresUrl } from '../databases/postgres.ts'
+import { hashOf } from '../http/api-client.ts'
+import { type RunningCommand, startCommand } from '../processes/command.ts'
+import { shop } from '../scenes/shop.ts'
 
 /** A process of a cluster. */
 export interface ClusterNode {

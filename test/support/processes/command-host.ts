@@ -74,7 +74,7 @@ async function runNext(
 /** It ends with its parent process, and does not keep that from ending. */
 function startHost(): ChildProcess {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: resolve(import.meta.dirname, '..'),
+    cwd: resolve(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   child.unref()

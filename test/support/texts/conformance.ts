@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 
 /** Folder of the recorded cases. */
 export const conformanceFolder =
-  process.env['SLUICE_CONFORMANCE'] ?? resolve(import.meta.dirname, '../../../shared/conformance')
+  process.env['SLUICE_CONFORMANCE'] ?? resolve(import.meta.dirname, '../../../../shared/conformance')
 
 /** Whether the recorded cases exist; without them, tests that read them are skipped with a reason. */
 export const hasConformance = existsSync(conformanceFolder)

@@ -17,7 +17,7 @@ let count = 0
  */
 export function writeSmallPeer(definitions: Readonly<Record<string, string>>): SmallPeer {
   count += 1
-  const home = join(import.meta.dirname, '../../packages/segment-actions/dist/small-peers')
+  const home = join(import.meta.dirname, '../../../packages/segment-actions/dist/small-peers')
   const folder = join(home, `${process.pid}-${count}`)
   const at = join(folder, 'node_modules/@segment/action-destinations')
   const write = (path: string, text: string): void => {

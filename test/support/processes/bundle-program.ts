@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { bundleFolder, bundleIsUsable } from '../../packages/sluice/src/cli/bundle-is-usable.ts'
+import { bundleFolder, bundleIsUsable } from '../../../packages/sluice/src/cli/bundle-is-usable.ts'
 
-const folder = resolve(import.meta.dirname, '../dist/programs')
+const folder = resolve(import.meta.dirname, '../../dist/programs')
 const bundled = new Map<string, Promise<string>>()
 
 /**
@@ -25,7 +25,7 @@ export function bundleProgram(text: string): Promise<string> {
 
 async function write(text: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: text, resolveDir: resolve(import.meta.dirname, '..'), sourcefile: 'program.js' },
+    stdin: { contents: text, resolveDir: resolve(import.meta.dirname, '../..'), sourcefile: 'program.js' },
     bundle: true,
     write: false,
     platform: 'node',

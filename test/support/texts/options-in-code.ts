@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ts from 'typescript'
 
-const packages = resolve(import.meta.dirname, '../../packages')
+const packages = resolve(import.meta.dirname, '../../../packages')
 
 /** Interfaces whose members are knobs themselves; an option of any other type is one knob. */
 const isOfKnobs = (name: string): boolean => /(Options|Limits|Programs|Retry|Backoff)$/.test(name)

@@ -1,5 +1,5 @@
 import { createSeededRandom } from '@sluice/core'
-import { createSender } from './sender.ts'
+import { createSender } from '../http/sender.ts'
 
 /** In the content of every event that must leave no trace. */
 export const canary = 'canary-in-content'

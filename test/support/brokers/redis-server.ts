@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
+import { freePort } from '../http/free-port.ts'
 
 /** Why tests that need a Redis server cannot run; undefined when they can. */
 export const noRedisServer: string | undefined =

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 
-const bin = resolve(import.meta.dirname, '../../packages/sluice/bin/sluice.js')
+const bin = resolve(import.meta.dirname, '../../../packages/sluice/bin/sluice.js')
 
 export interface CommandResult {
   readonly status: number | null

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
+import { freePort } from '../http/free-port.ts'
 import { ask } from './postgres.ts'
 
 /** A PostgreSQL server for one test, which may stop it. */

@@ -1,6 +1,6 @@
 import type { CodeToTry } from '@sluice/transformations'
 import fc from 'fast-check'
-import { codeOf, type HostileProgram } from '../abuse/programs.ts'
+import { codeOf, type HostileProgram } from '../../abuse/programs.ts'
 
 const values = fc.record({ type: fc.constant('track'), value: fc.jsonValue(), text: fc.string({ unit: 'binary' }) })
 const bodies = [

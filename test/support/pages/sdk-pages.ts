@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-const modules = join(import.meta.dirname, '../node_modules')
+const modules = join(import.meta.dirname, '../../node_modules')
 
 /** The SDKs as their packages publish them, and pages that load them and nothing else. */
 const files: Readonly<Record<string, readonly [type: string, content: () => string]>> = {

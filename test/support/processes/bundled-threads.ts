@@ -1,5 +1,5 @@
 import type { Plugin } from 'vitest/config'
-import { bundleFolder, bundleIsUsable } from '../../packages/sluice/src/cli/bundle-is-usable.ts'
+import { bundleFolder, bundleIsUsable } from '../../../packages/sluice/src/cli/bundle-is-usable.ts'
 
 /**
  * Starts the threads of the sandbox and of the store from their bundles, as the command does, while the bundle is of the
