@@ -1,25 +1,60 @@
+import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { fastFiles, sampleFiles, systemFiles } from './projects.ts'
 import { bundledThreads } from './support/processes/bundled-threads.ts'
 
-/** Tests run from the sources (`source` export condition); child processes they start run the build. */
-export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
+const root = new URL('..', import.meta.url).pathname
+
+/** Chosen here, once for all workers. See `test/support/seed.ts`. */
+const seed = process.env['SLUICE_SEED'] ?? String(randomInt(2 ** 31))
+process.env['SLUICE_SEED'] = seed
+
+/** What all projects share. Tests run from the sources (`source` export condition); processes they start run the build. */
+const shared = {
+  root,
   plugins: [bundledThreads()],
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source', 'node'] } },
+}
+const test = {
+  env: { SLUICE_SEED: seed },
+  setupFiles: ['test/setup/one-seed.ts'],
+  // Test files share the modules they import: loading them for each file would take a fifth of the time.
+  isolate: false,
+  // Ends tests that hang; a busy machine must not fail.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000, interval: 10 } },
+}
+
+export default defineConfig({
+  root,
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: [process.env['CI'] ? 'dot' : 'default', './test/closing-line-reporter.ts'],
-    // More workers than cores, because many tests wait for processes, servers and clocks. The default has fewer.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    // Test files share the modules they import: loading them for each file would take a fifth of the time.
-    isolate: false,
-    // Ends tests that hang; a busy machine must not fail.
-    testTimeout: 40_000,
-    hookTimeout: 40_000,
-    // Sandboxes, leases and deliveries have limits by the wall clock, which a busy machine reaches. Tests that passed only
-    // when they ran again are named at the end.
-    retry: 1,
+    // Tests of the system wait for processes, servers and clocks, so they get more workers than there are cores.
+    projects: [
+      {
+        ...shared,
+        test: {
+          ...test,
+          ...fastFiles,
+          name: 'fast',
+          setupFiles: [...test.setupFiles, 'test/setup/fast-rules.ts'],
+          maxWorkers: availableParallelism(),
+        },
+      },
+      { ...shared, test: { ...test, include: sampleFiles, name: 'sample', sequence: { groupOrder: 1 } } },
+      {
+        ...shared,
+        test: {
+          ...test,
+          include: systemFiles,
+          name: 'system',
+          maxWorkers: Math.ceil(availableParallelism() * 1.5),
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 })

@@ -189,19 +189,6 @@ describe('the files of the studio', () => {
     expect(file.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('include the playground, which states its policy itself, at addresses relative to its own', async () => {
-    expect((await ask('/studio/playground', {})).headers.get('location')).toBe('/studio/playground/index.html')
-    const response = await ask('/studio/playground/index.html', {})
-    expect(response.headers.get('content-security-policy')).toBe("frame-ancestors 'none'")
-    const text = await response.text()
-    expect(text).toMatch(/http-equiv="Content-Security-Policy"\s+content="default-src 'none'; script-src 'self'/)
-    const [, script = ''] = /src="\.\/([^"]+\.js)"/.exec(text) ?? []
-    const file = await ask(`/studio/playground/${script}`, {})
-    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
-    expect(file.headers.get('cache-control')).toContain('immutable')
-    expect((await ask('/studio/playground/../../package.json', {})).status).toBe(404)
-  })
-
   it('are only those of the page', async () => {
     for (const path of [
       'assets/none.js',

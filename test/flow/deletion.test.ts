@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, systemClock, systemRandom } from '@sluice/core'
-import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
+import { type Answer, reply } from '@sluice/delivery'
 import { createMemoryStore, openSqliteStore } from '@sluice/storage'
-import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { Sluice } from 'sluice'
+import { afterAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 
 const workspace = {
   id: 'w1',
@@ -20,15 +22,10 @@ const deletionUrl = 'https://amplitude.com/api/2/deletions/users'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-deletion-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-const running: Sluice[] = []
-afterEach(async () => {
-  for (const sluice of running.splice(0)) await sluice.stop()
-})
+const serve = serveWorkspaces({ workspace, clock: systemClock })
 
-async function start(answer: Answer = () => reply(200), options: Partial<SluiceOptions> = {}) {
-  const transport = createRecordingTransport(answer)
-  const sluice = await createSluice({ workspace, transport, ...options })
-  running.push(sluice)
+async function start(answer: Answer = () => reply(200), options: ServeOptions = {}) {
+  const { sluice, transport } = await serve({ answer, ...options })
   const deleted = () =>
     transport.requests.flatMap(({ endpoint, body }) => (endpoint === deletionUrl ? [body.JSON['user_ids']] : []))
   return { sluice, transport, deleted }
@@ -48,7 +45,6 @@ const jobs = async (sluice: Sluice, { id }: { readonly id: string }) =>
 
 const ofSluice = ['', 'complete']
 const unsupported = ['hook', 'aborted', 'destination not supported: Webhook cannot delete users']
-const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 5_000 })
 
 describe('deletion of users', () => {
   it('is done at every destination that supports it, in batches of users, and gives the reason for the others', async () => {

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, systemRandom } from '@sluice/core'
-import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
+import { type Answer, reply } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
-import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { Sluice } from 'sluice'
+import { afterAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { createHastyClock } from '../support/faults/hasty-clock.ts'
+import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 
 const workspace = {
   id: 'w1',
@@ -26,21 +28,16 @@ const workspace = {
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-retries-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-const running: Sluice[] = []
-afterEach(async () => {
-  for (const sluice of running.splice(0)) await sluice.stop()
-})
+const serve = serveWorkspaces({ workspace })
 
-async function start(answer: Answer, options: Partial<SluiceOptions> = {}) {
-  const transport = createRecordingTransport(answer)
-  const sluice = await createSluice({ workspace, transport, clock: createHastyClock(), ...options })
-  running.push(sluice)
+async function start(answer: Answer, options: ServeOptions = {}) {
+  const { sluice, transport } = await serve({ answer, ...options })
   const sent = () => transport.requests.map(({ body }) => String(body.JSON['messageId']))
   return { sluice, transport, sent }
 }
 
 const track = (messageId: string, userId = 'u1') => ({ type: 'track', event: 'E', userId, messageId })
-const hasPassed = (condition: () => boolean | Promise<boolean>) => expect.poll(condition, { timeout: 5_000 }).toBe(true)
+const hasPassed = (condition: () => boolean | Promise<boolean>) => eventually(condition).toBe(true)
 
 async function totals(sluice: Sluice) {
   const [source] = await sluice.stats()

@@ -159,7 +159,7 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
 
 /** It would take a tenth of all that is installed. */
 const noPlayground =
-  'There is no such file. The playground is not part of an installation: build it in a checkout of Sluice, with npm run build.'
+  'There is no such file. The playground is not part of an installation: build it in a checkout of Sluice, with npm run build:all.'
 
 const named = ({ id, name }: Workspace) => ({ id, name })
 

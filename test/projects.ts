@@ -1,0 +1,34 @@
+/**
+ * Which project a test file belongs to.
+ *
+ * `fast` has what needs no other process, no database server, no browser and no sleep: `test/setup/fast-rules.ts` holds
+ * that. `sample` is one real end-to-end check. `system` has everything else.
+ */
+
+/** Folders of `test` whose files are all of the system project. */
+const systemFolders = [
+  'abuse',
+  'cli',
+  'faults',
+  'nodes',
+  'page-blocks',
+  'release',
+  'runtimes',
+  'sdk',
+  'segment-actions',
+  'sinks',
+  'studio',
+  'warehouse',
+]
+
+/** Unit tests beside the code, and the folders of `test` that are not named above. */
+const tests = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']
+/** The command takes the events of the sample shop from end to end, in a process. */
+export const sampleFiles = ['test/sample/*.test.ts']
+/** A single file of another folder says by its name that it needs the system. */
+export const systemFiles = [
+  'packages/*/src/**/*.system.test.ts',
+  'test/**/*.system.test.ts',
+  ...systemFolders.map((folder) => `test/${folder}/**/*.test.ts`),
+]
+export const fastFiles = { include: tests, exclude: ['**/node_modules/**', ...systemFiles, ...sampleFiles] }
