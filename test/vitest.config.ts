@@ -19,7 +19,7 @@ const shared = {
 }
 const test = {
   env: { SLUICE_SEED: seed },
-  setupFiles: ['test/setup/one-seed.ts'],
+  setupFiles: ['test/setup/one-seed.ts', 'test/setup/cpu-cost.ts'],
   // Test files share the modules they import: loading them for each file would take a fifth of the time.
   isolate: false,
   // Ends tests that hang; a busy machine must not fail.

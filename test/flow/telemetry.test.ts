@@ -145,18 +145,23 @@ describe('a telemetry implementation of the embedding program', () => {
     }
     await start({ telemetry })
     await send(...Array.from({ length: 100 }, (_, i) => track(`E${i}`)))
-    const kinds = works.map(({ kind, stage = '', inputs }) => `${kind} ${stage} ${inputs}`.replace('  ', ' '))
-    expect(kinds.sort()).toEqual([
-      'append 100',
-      'commit 100',
-      'commit 100',
-      'deliver 100',
-      'observe 100',
-      'stage deliver 100',
-      'stage destination-transform 100',
-      'stage permission 100',
-      'stage user-transform 100',
-    ])
-    expect(delays).toHaveLength(2)
+    const inputs = new Map<string, number>()
+    for (const { kind, stage = '', inputs: count } of works)
+      inputs.set(`${kind} ${stage}`.trim(), (inputs.get(`${kind} ${stage}`.trim()) ?? 0) + count)
+    expect(Object.fromEntries(inputs)).toEqual({
+      append: 100,
+      // Of the destination and of the catalogue.
+      commit: 200,
+      deliver: 100,
+      observe: 100,
+      'stage deliver': 100,
+      'stage destination-transform': 100,
+      'stage permission': 100,
+      'stage user-transform': 100,
+    })
+    // Nine, or some more on a busy machine, where a batch that takes long is committed in parts.
+    expect(works.length).toBeLessThan(40)
+    expect(delays.length).toBeGreaterThanOrEqual(2)
+    expect(delays.length).toBeLessThan(20)
   })
 })

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import type { Cluster } from '@sluice/pipeline'
@@ -153,27 +152,36 @@ describe('updating the workspace', () => {
   it('keeps a destination that is added again while its removal asks other processes', async () => {
     await sluice.stop()
     const memory = createMemoryStore({ clock: systemClock, random: systemRandom })
+    /** Turns of the event loop that an answer of the other processes takes. */
+    const agreeing = 12
+    const turns = async (count: number): Promise<void> => {
+      for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    }
     const cluster: Cluster = {
       join: async () => {},
       handOver: async () => {},
       isServing: true,
       isLeader: true,
       defined: async () => {},
-      agrees: () => sleep(20, true),
+      agrees: async () => {
+        await turns(agreeing)
+        return true
+      },
       measures: { lanes: 1, takenOver: 0, refused: 0, leaseLeftMs: 1_000, nodes: 1 },
       applied: async () => {},
       passed: async () => {},
     }
     const workspace = shop(`${receiver.url}/old`)
     sluice = await createSluice({ workspace, store: { ...memory, cluster }, allowAddresses: ['localhost'] })
-    for (let waitMs = 0; waitMs < 80; waitMs += 10) {
+    // Added again before the other processes agree, at every moment of that, and after it.
+    for (let waited = 0; waited < 2 * agreeing; waited += 3) {
       await sluice.updateWorkspace(shop('', { destinations: [], connections: [] }))
-      await sleep(waitMs)
+      await turns(waited)
       await sluice.updateWorkspace(workspace)
-      await sleep(50)
-      await track(`after ${waitMs} ms`)
+      await turns(2 * agreeing)
+      await track(`after ${waited} turns`)
       await sluice.settled()
-      expect(arrived().at(-1)).toBe(`/old after ${waitMs} ms`)
+      expect(arrived().at(-1)).toBe(`/old after ${waited} turns`)
     }
   })
 

@@ -60,10 +60,10 @@ describe('toStageError', () => {
     ])
   })
   it('is fast for hostile stacks', () => {
-    const start = performance.now()
-    for (const part of ['(', '    at (', '    at a:1', '    at x (native) ', ':1', ' '])
-      toStageError(thrown({ stack: `    at ${part.repeat(8_000)}`.slice(0, 8_000) }), sources)
-    expect(performance.now() - start).toBeLessThan(100)
+    for (const part of ['(', '    at (', '    at a:1', '    at x (native) ', ':1', ' ']) {
+      const stack = `    at ${part.repeat(8_000)}`.slice(0, 8_000)
+      expect(() => toStageError(thrown({ stack }), sources)).toCostAtMost(200)
+    }
   })
   it('distinguishes overflows of stack and memory from errors of users', () => {
     expect(toStageError(thrown({ name: 'InternalError', message: 'stack overflow' }), sources).code).toBe(

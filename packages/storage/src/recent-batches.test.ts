@@ -103,5 +103,5 @@ describe('the recent batches', () => {
     recent.drop('w1', 299_999)
     expect(recent.read('w1', 299_999, 5)).toHaveLength(1)
     expect(recent.read('w1', 299_998, 5)).toBeUndefined()
-  }, 2_000)
+  })
 })

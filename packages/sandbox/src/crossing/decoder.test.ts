@@ -54,13 +54,11 @@ describe('the decoder refuses', () => {
     for (let level = 1; level < 40; level += 1) doubling.push(tag.array, 2, tag.reference, level, tag.reference, level)
     expect(document(...doubling)).toEqual(refused('too many values'))
   })
-  it('a megabyte of empty arrays in well under a tenth of a second', () => {
+  it('a megabyte of empty arrays before it has built many of them', () => {
     const bytes = new Uint8Array(1_000_000).fill(0)
     bytes.set([objectFormatVersion, 0, tag.array, 0xa0, 0xc2, 0x1e])
     for (let at = 6; at < bytes.length; at += 2) bytes[at] = tag.array
-    const start = performance.now()
-    expect(decoder.decode(bytes, 0, bytes.length, limits).ok).toBe(false)
-    expect(performance.now() - start).toBeLessThan(100)
+    expect(() => expect(decoder.decode(bytes, 0, bytes.length, limits).ok).toBe(false)).toCostAtMost(200)
   })
   it('text that is long only because of shared references', () => {
     const long = 'k'.repeat(100_000)

@@ -153,12 +153,14 @@ describe('a hostile event', () => {
     },
   }
   for (const [name, event] of Object.entries(hostile)) {
-    it(`has rows or an error in less than a second: ${name}`, () => {
+    it(`has rows or an error for little processor time: ${name}`, () => {
       for (const settings of [{}, everything]) {
         const rowsOf = makerOf('postgres', settings)
-        const before = performance.now()
-        const made = rowsOf(event, { sourceCategory: 'cloud' })
-        expect(performance.now() - before).toBeLessThan(1_000)
+        let made: ReturnType<typeof rowsOf> | undefined
+        expect(() => {
+          made = rowsOf(event, { sourceCategory: 'cloud' })
+        }).toCostAtMost(1_500)
+        if (made === undefined) throw new Error('nothing was made')
         if (made.ok) for (const row of made.rows) expect(row.names.length).toBeLessThanOrEqual(200)
         else expect(made.error.message.length).toBeLessThan(500)
       }

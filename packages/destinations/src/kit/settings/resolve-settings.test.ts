@@ -52,9 +52,8 @@ describe('the syntax of a template', () => {
   })
 
   it('is parsed in linear time', () => {
-    const began = performance.now()
+    // Measured: 3 ms; the expression above would take hours.
     for (const text of [`{{a||${' '.repeat(200_000)}x`, `{{${'a'.repeat(200_000)}`, '{{a||}}'.repeat(30_000)])
-      fallbackOf(text)
-    expect(performance.now() - began).toBeLessThan(1_000) // measured: 3 ms; the expression above would take hours
+      expect(() => fallbackOf(text)).toCostAtMost(500)
   })
 })

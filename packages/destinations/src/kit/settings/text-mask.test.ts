@@ -36,8 +36,6 @@ describe('text mask', () => {
   it('takes linear time, even for many similar strings', () => {
     const texts = Array.from({ length: 200 }, (_, index) => `${'a'.repeat(600)}${index}`)
     const mask = createTextMask(texts, '*')
-    const began = performance.now()
-    expect(mask('a'.repeat(1_000_000))).toHaveLength(1_000_000)
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(() => expect(mask('a'.repeat(1_000_000))).toHaveLength(1_000_000)).toCostAtMost(2_000)
   })
 })

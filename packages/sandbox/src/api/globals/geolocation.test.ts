@@ -36,8 +36,6 @@ describe('geolocation', () => {
       throw new Error('/srv/geo.db is missing')
     }
     expect(await ask(throwing, "'9.9.9.9'")).toEqual(failed)
-    const start = performance.now()
     expect(await ask(() => new Promise(() => {}), "'9.9.9.9'", 50)).toEqual(failed)
-    expect(performance.now() - start).toBeLessThan(1_000)
   })
 })

@@ -67,14 +67,8 @@ describe('@sluice/user-agent', () => {
     for (const first of pieces)
       for (const second of pieces) {
         const text = first.repeat(3) + second.repeat(Math.ceil(500 / second.length)) + first
-        // One slow run may be due to other load on the computer; the fastest of several is not.
-        let tookMs = Number.POSITIVE_INFINITY
-        for (let tries = 0; tries < 5 && tookMs >= 50; tries += 1) {
-          const start = performance.now()
-          parse?.([text.slice(0, 500)], {})
-          tookMs = performance.now() - start
-        }
-        expect(tookMs, JSON.stringify(first + second)).toBeLessThan(50)
+        // Measured: 1 ms at most. The processor may be taken away while it is measured, so the limit is far above.
+        expect(() => parse?.([text.slice(0, 500)], {}), JSON.stringify(first + second)).toCostAtMost(100)
       }
   })
 })
