@@ -92,8 +92,8 @@ describe('the eraser of an API', () => {
     const outcome = Promise.race([erasing, new Promise((resolve) => setTimeout(resolve, 20, 'waiting'))])
     expect(await outcome).toBe('waiting')
     expect(sent()).toHaveLength(2)
-    stop.abort()
-    await erasing
+    stop.abort(new Error('stopping'))
+    await expect(erasing).rejects.toThrow('stopping')
   })
 
   it('completes for unknown users, with a note that there was nothing to delete', async () => {

@@ -128,13 +128,16 @@ export function createApiEraser({ definition, settings, transport, clock, random
     ): Promise<readonly UserErasure[]> {
       const starts = Array.from({ length: Math.ceil(users.length / batchMax) }, (_, i) => i * batchMax)
       const erasures = starts.map((start) =>
-        queue.add(async () => {
-          signal.throwIfAborted()
-          const batch = users.slice(start, start + batchMax)
-          const ofEach = await eraseBatch(batch, signal)
-          await progress?.ended(start, ofEach)
-          return ofEach
-        }),
+        queue.add(
+          async () => {
+            const batch = users.slice(start, start + batchMax)
+            const ofEach = await eraseBatch(batch, signal)
+            await progress?.ended(start, ofEach)
+            return ofEach
+          },
+          // Ends the wait for its turn, too, which takes minutes where the rule allows few requests per minute.
+          { signal },
+        ),
       )
       return (await Promise.all(erasures)).flat()
     },

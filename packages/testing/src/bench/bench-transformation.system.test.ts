@@ -37,8 +37,7 @@ const quick: BenchOptions = {
 }
 const code = (body: string): Subject => ({ name: 'main', code: `export function transformEvent(event) {\n${body}\n}` })
 
-// Limits of time end code by the wall clock: on a busy machine they may end innocent code too, so a test may run again.
-describe('a bench', { retry: 2 }, () => {
+describe('a bench', () => {
   it('measures every combination, and finds a planted slow regex with file, line and kind', async () => {
     const seen: number[] = []
     const options: BenchOptions = { ...quick, onProgress: (_, done) => seen.push(done) }

@@ -57,8 +57,7 @@ const planted = {
   },
 }
 
-// Limits of time end code by the wall clock: on a busy machine they may end innocent code too, so a test may run again.
-describe('a line profile', { retry: 2 }, () => {
+describe('a line profile', () => {
   for (const [place, { code, want, ...rest }] of Object.entries(planted))
     it(`names the line of a slow regex ${place}`, async () => {
       expect(await hottest(code, 'library' in rest ? rest.library : undefined)).toEqual({

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What one run of a project of tests found. */
+export interface ProjectRun {
+  readonly passed: number
+  readonly failed: number
+  /** Failed tests, as `file > name`, each with the first line of its error. */
+  readonly failures: readonly string[]
+  readonly seconds: number
+}
+
+interface Report {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly message: string
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages?: readonly string[]
+    }[]
+  }[]
+}
+
+/**
+ * Runs the tests of a project once, without any retry.
+ * @param seed what the run draws by: see `test/support/seed.ts`.
+ * @throws Error when the run ended without a report.
+ */
+export async function runProject(root: string, project: string, seed: number, folder: string): Promise<ProjectRun> {
+  const file = join(folder, `${project}-${seed}.json`)
+  const args = ['run', '--config', 'test/vitest.config.ts', '--project', project, '--retry', '0']
+  const child = spawn(join(root, 'node_modules/.bin/vitest'), [...args, '--reporter', 'json', '--outputFile', file], {
+    cwd: root,
+    env: { ...process.env, SLUICE_SEED: String(seed) },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  const start = performance.now()
+  await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject))
+  const report = JSON.parse(readFileSync(file, 'utf8')) as Report
+  const failures = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const where = name.slice(root.length + 1)
+    const failed = assertionResults.filter((each) => each.status === 'failed')
+    // A file that cannot be loaded has no tests.
+    if (failed.length === 0 && status === 'failed') return [`${where}: ${firstLine(message)}`]
+    return failed.map((each) => `${where} > ${each.fullName}: ${firstLine(each.failureMessages?.[0] ?? '')}`)
+  })
+  return {
+    passed: report.numPassedTests,
+    failed: Math.max(report.numFailedTests, failures.length),
+    failures,
+    seconds: Math.round((performance.now() - start) / 1_000),
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}
