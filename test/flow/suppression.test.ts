@@ -7,10 +7,11 @@ import {
   type RegulationStore,
   SuppressionUnavailableError,
 } from '@sluice/regulation'
-import { createMemoryStore, openSqliteStore } from '@sluice/storage'
+import { createMemoryStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
+import { migratedStores } from '../support/databases/migrated-store.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
@@ -25,7 +26,7 @@ function over(store: RegulationStore, seed = 3) {
 }
 const stores = {
   memory: async () => createMemoryStore({ clock, random: createSeededRandom(1) }),
-  SQLite: async () => openSqliteStore({ path: ':memory:', clock, random: createSeededRandom(1) }),
+  SQLite: migratedStores({ clock, random: createSeededRandom(1) }),
 }
 
 describe.each(Object.entries(stores))('the suppression index over the %s store', (_, open) => {
