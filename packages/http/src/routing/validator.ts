@@ -42,22 +42,31 @@ const ofBodies = new Ajv(options)
 // proxies and clients add their own.
 const ofQueries = new Ajv({ ...options, coerceTypes: true, removeAdditional: 'all' })
 
+/** Compiled schemas, because ajv keeps what it compiles for ever, and a process may have several pipelines with the same routes. */
+const compiled = { body: new WeakMap<object, ValidateFunction>(), query: new WeakMap<object, ValidateFunction>() }
+
+const nothing = Type.Object({})
+
+function compiledSchema(declared: TSchema, part: 'body' | 'query'): ValidateFunction {
+  const known = compiled[part].get(declared)
+  if (known) return known
+  const made = part === 'query' ? ofQueries.compile(declared) : ofBodies.compile(withoutDeferred(closedBody(declared)))
+  compiled[part].set(declared, made)
+  return made
+}
+
 /**
  * Creates the validator for a part of a request from the schema that also documents it. Handlers receive only what it
- * declares: a body with other members is refused, other query parameters are removed. The schema is compiled on first use: compiling all of them would take most of the start-up time.
+ * declares: a body with other members is refused, other query parameters are removed. The schema is compiled on first use:
+ * compiling all of them would take most of the start-up time.
  */
 export function createValidator<S extends TSchema>(
   schema: S | undefined,
   part: 'body' | 'query',
 ): (value: unknown) => Validated<Static<S>> {
-  const compile = () => {
-    const declared = schema ?? Type.Object({})
-    if (part === 'query') return ofQueries.compile<Static<S>>(declared)
-    return ofBodies.compile<Static<S>>(withoutDeferred(closedBody(declared)))
-  }
   let validate: ValidateFunction<Static<S>> | undefined
   return (value) => {
-    validate ??= compile()
+    validate ??= compiledSchema(schema ?? nothing, part) as ValidateFunction<Static<S>>
     if (validate(value)) return { ok: true, value }
     const [error] = validate.errors ?? []
     return {
