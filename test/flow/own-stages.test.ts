@@ -1,9 +1,10 @@
 import { drop, type Event, fail, pass, type SourcedEvent, type Stage } from '@sluice/core'
-import { createRecordingTransport } from '@sluice/delivery'
+import type { RecordingTransport } from '@sluice/delivery'
 import { createSluice, type Sluice, type StageOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
+import { serveWorkspaces } from '../support/served-workspace.ts'
 
 /** A stage that computes its outcome for each event separately. */
 function stageOf(
@@ -20,30 +21,27 @@ const broken: Stage<SourcedEvent> = {
   run: () => Promise.reject(new Error('wires crossed')),
 }
 
-let transport = createRecordingTransport()
+let transport: RecordingTransport
 let sluice: Sluice
 const errors: unknown[] = []
-afterEach(async () => {
-  await sluice.stop()
+afterEach(() => {
   errors.length = 0
+})
+const serve = serveWorkspaces({
+  workspace: shop('', {
+    accessTokens: [{ name: 'all', token: hashOf('all-token') }],
+    destinations: ['hook', 'other'].map((id) => ({
+      id,
+      type: 'WEBHOOK',
+      settings: { webhookUrl: `http://${id}.test/in` },
+    })),
+    connections: ['hook', 'other'].map((destination) => ({ source: 'web', destination })),
+  }),
+  onError: (error) => errors.push(error),
 })
 
 async function start(stages: StageOptions): Promise<void> {
-  transport = createRecordingTransport()
-  sluice = await createSluice({
-    workspace: shop('', {
-      accessTokens: [{ name: 'all', token: hashOf('all-token') }],
-      destinations: ['hook', 'other'].map((id) => ({
-        id,
-        type: 'WEBHOOK',
-        settings: { webhookUrl: `http://${id}.test/in` },
-      })),
-      connections: ['hook', 'other'].map((destination) => ({ source: 'web', destination })),
-    }),
-    transport,
-    stages,
-    onError: (error) => errors.push(error),
-  })
+  ;({ sluice, transport } = await serve({ stages }))
 }
 
 async function ingest(...names: readonly string[]) {

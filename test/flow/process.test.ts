@@ -1,34 +1,26 @@
 import { createManualClock, systemRandom } from '@sluice/core'
-import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
+import { type Answer, reply } from '@sluice/delivery'
 import type { Store } from '@sluice/pipeline'
 import { createMemoryStore } from '@sluice/storage'
-import { createSluice, type Sluice } from 'sluice'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { serveWorkspaces } from '../support/served-workspace.ts'
 
-const running: Sluice[] = []
-afterEach(async () => {
-  for (const sluice of running.splice(0)) await sluice.stop()
+const serve = serveWorkspaces({
+  workspace: {
+    id: 'w',
+    sources: [{ id: 's', writeKey: 'k' }],
+    destinations: [
+      { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } },
+      { id: 'off', type: 'WEBHOOK', enabled: false, settings: { webhookUrl: 'http://off.test/' } },
+    ],
+    connections: ['hook', 'off'].map((destination) => ({ source: 's', destination })),
+  },
+  delivery: { retry: { attemptsMax: 2, baseMs: 1, capMs: 1 } },
 })
 
 async function start(answer: Answer = () => reply(200), changed: (store: Store) => Store = (store) => store) {
-  const transport = createRecordingTransport(answer)
   const store = changed(createMemoryStore({ clock: createManualClock(), random: systemRandom }))
-  const sluice = await createSluice({
-    workspace: {
-      id: 'w',
-      sources: [{ id: 's', writeKey: 'k' }],
-      destinations: [
-        { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } },
-        { id: 'off', type: 'WEBHOOK', enabled: false, settings: { webhookUrl: 'http://off.test/' } },
-      ],
-      connections: ['hook', 'off'].map((destination) => ({ source: 's', destination })),
-    },
-    store,
-    transport,
-    sandbox: { mode: 'in-process' },
-    delivery: { retry: { attemptsMax: 2, baseMs: 1, capMs: 1 } },
-  })
-  running.push(sluice)
+  const { sluice, transport } = await serve({ answer, store })
   return { sluice, store, transport }
 }
 

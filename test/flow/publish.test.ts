@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
-import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import type { Sluice } from 'sluice'
+import { describe, expect, it } from 'vitest'
+import { type ApiAnswer, type ApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
+import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 
 const ofFile = { name: 'of the file', code: `export const transformEvent = (e) => ({ ...e, mark: 'file' })` }
 const workspace = (transformation?: typeof ofFile) =>
@@ -57,12 +58,14 @@ let sluice: Sluice
 let api: ApiClient
 let sent: ReturnType<typeof recorder>
 
-async function start(options: Partial<SluiceOptions> = {}): Promise<void> {
+const serve = serveWorkspaces()
+
+async function start(options: ServeOptions = {}): Promise<void> {
   sent = recorder()
-  sluice = await createSluice({ workspace: workspace(), transport: sent.transport, ...options })
-  api = await createApiClient(sluice, 'Bearer token')
+  const served = await serve({ workspace: workspace(), transport: sent.transport, ...options })
+  sluice = served.sluice
+  api = await served.api('Bearer token')
 }
-afterEach(() => sluice.stop())
 
 const marking = (mark: string): string => `export const transformEvent = (e) => ({ ...e, mark: '${mark}' })`
 const ingest = (messageId: string) => sluice.ingest('web-key', [{ type: 'track', userId: 'u1', messageId }])

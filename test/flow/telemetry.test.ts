@@ -12,11 +12,11 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { createRecordingTransport, reply } from '@sluice/delivery'
 import type { Telemetry, Work } from '@sluice/pipeline'
-import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
+import type { Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { shop } from '../support/scenes/shop.ts'
+import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 
 const code = `export function transformEvent(event) {
   if (event.event === 'Broken') throw new Error('canary-payload')
@@ -29,16 +29,11 @@ const workspace = shop('http://hook.test/', {
 })
 
 let sluice: Sluice
-const start = async (more: Partial<SluiceOptions>): Promise<Sluice> => {
-  sluice = await createSluice({
-    workspace,
-    transport: createRecordingTransport(() => reply(200)),
-    sandbox: { mode: 'in-process' },
-    ...more,
-  })
+const serve = serveWorkspaces({ workspace })
+const start = async (more: ServeOptions): Promise<Sluice> => {
+  ;({ sluice } = await serve(more))
   return sluice
 }
-afterEach(() => sluice.stop())
 
 const track = (event: string, userId = 'u1') => ({ type: 'track', event, userId, messageId: `canary-${event}` })
 async function send(...events: readonly object[]): Promise<void> {
