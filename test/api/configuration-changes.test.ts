@@ -5,6 +5,7 @@ import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startFaultyServer, treatments } from '../support/faults/faulty-server.ts'
 import { createApiClient, hashOf } from '../support/http/api-client.ts'
+import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -19,11 +20,8 @@ const root = {
 const empty = { id: 'shop', accessTokens: [root], sources: [], destinations: [], connections: [] }
 const webhook = { name: 'Hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/in' } }
 
-async function start(options: Partial<Parameters<typeof createSluice>[0]> = {}): Promise<Sluice> {
-  const sluice = await createSluice({ workspace: empty, allowAddresses: ['localhost'], ...options })
-  closing.push(() => sluice.stop())
-  return sluice
-}
+const serve = serveWorkspaces({ workspace: empty, allowAddresses: ['localhost'], clock: systemClock })
+const start = async (options: ServeOptions = {}): Promise<Sluice> => (await serve(options)).sluice
 
 const clientOf = (sluice: Sluice) => createApiClient(sluice, 'Bearer root')
 

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { createManualClock, systemClock, systemRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import { createMemoryStore, openSqliteStore } from '@sluice/storage'
-import { createSluice, type Sluice } from 'sluice'
+import type { Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { serveWorkspaces } from '../support/served-workspace.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -25,15 +26,11 @@ const file = {
   connections: [{ source: 'web', destination: 'hook' }],
 }
 
+const serve = serveWorkspaces({ allowAddresses: ['localhost'] })
+
 async function start(store?: Store, workspace: object | undefined = file, clock = systemClock): Promise<Sluice> {
-  const sluice = await createSluice({
-    workspace: workspace as object as Record<string, never>,
-    ...(store ? { store } : {}),
-    clock,
-    allowAddresses: ['localhost'],
-  })
-  closing.push(() => sluice.stop())
-  return sluice
+  const served = await serve({ workspace: workspace as Record<string, never>, ...(store ? { store } : {}), clock })
+  return served.sluice
 }
 
 const clientOf = (sluice: Sluice): Promise<ApiClient> => createApiClient(sluice, 'Bearer all')

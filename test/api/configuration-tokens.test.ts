@@ -1,12 +1,10 @@
 import { createManualClock, systemClock } from '@sluice/core'
-import { createSluice, type Sluice } from 'sluice'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import type { Sluice } from 'sluice'
+import { describe, expect, it } from 'vitest'
+import { type ApiClient, hashOf } from '../support/http/api-client.ts'
+import { serveWorkspaces } from '../support/served-workspace.ts'
 
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
+const serve = serveWorkspaces()
 
 const file = {
   id: 'shop',
@@ -29,9 +27,8 @@ async function start(clock = systemClock): Promise<{ readonly sluice: Sluice; re
       ...('scopes' in token ? { scopes: [...token.scopes] } : {}),
     })),
   }
-  const sluice = await createSluice({ workspace, clock, env: { SLUICE_CREDENTIAL_CRM: 'value of the variable' } })
-  closing.push(() => sluice.stop())
-  return { sluice, api: await createApiClient(sluice, 'Bearer root') }
+  const { sluice, api } = await serve({ workspace, clock, env: { SLUICE_CREDENTIAL_CRM: 'value of the variable' } })
+  return { sluice, api: await api('Bearer root') }
 }
 
 const event = { type: 'track', event: 'Seen', userId: 'u1' }

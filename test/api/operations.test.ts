@@ -1,9 +1,10 @@
-import { createManualClock, type ManualClock, systemRandom } from '@sluice/core'
-import { createRecordingTransport, reply } from '@sluice/delivery'
-import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { createManualClock, type ManualClock } from '@sluice/core'
+import { reply } from '@sluice/delivery'
+import type { Sluice } from 'sluice'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ApiClient, basic, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
+import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 
 const code = `export function transformEvent(event) {
   if (event.event === 'Nothing') return null
@@ -37,21 +38,17 @@ beforeEach(async () => {
   clock = createManualClock()
   await start()
 })
-afterEach(() => sluice.stop())
 
-async function start(more: Partial<SluiceOptions> = {}): Promise<void> {
-  sluice = await createSluice({
-    workspace: { workspaces: [theShop, neighbour] },
-    transport: createRecordingTransport(async ({ endpoint }) =>
-      reply((await answers.get(new URL(endpoint).host)?.()) ?? 200),
-    ),
-    admin: { user: 'admin', password: 'password' },
-    clock,
-    random: systemRandom,
-    sandbox: { mode: 'in-process' },
-    ...more,
-  })
-  api = await createApiClient(sluice, 'Bearer operate')
+const serve = serveWorkspaces({
+  workspace: { workspaces: [theShop, neighbour] },
+  answer: async ({ endpoint }) => reply((await answers.get(new URL(endpoint).host)?.()) ?? 200),
+  admin: { user: 'admin', password: 'password' },
+})
+
+async function start(more: ServeOptions = {}): Promise<void> {
+  const served = await serve({ clock, ...more })
+  sluice = served.sluice
+  api = await served.api('Bearer operate')
 }
 
 async function send(messageId: string, more: object = {}, writeKey = 'web-key'): Promise<void> {

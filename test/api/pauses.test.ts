@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, createSeededRandom, type ManualClock } from '@sluice/core'
-import { createRecordingTransport, reply } from '@sluice/delivery'
+import { reply } from '@sluice/delivery'
 import type { Store } from '@sluice/pipeline'
 import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
-import { createSluice, type Sluice } from 'sluice'
+import type { Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHastyClock } from '../support/faults/hasty-clock.ts'
-import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { type ApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
+import { serveWorkspaces } from '../support/served-workspace.ts'
 
 const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `http://${id}.test/in` } })
 const theShop = shop('http://hook.test/', {
@@ -27,6 +28,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
+const serve = serveWorkspaces({ workspace: theShop })
 let sluice: Sluice
 let api: ApiClient
 let status = 200
@@ -37,21 +39,19 @@ async function start(store?: Store, clock = createHastyClock()): Promise<void> {
   arrived = new Map()
   status = 200
   const random = createSeededRandom(7)
-  sluice = await createSluice({
-    workspace: theShop,
-    transport: createRecordingTransport(({ endpoint, body }) => {
+  const served = await serve({
+    answer: ({ endpoint, body }) => {
       const { host } = new URL(endpoint)
       if (host === 'hook.test' && status !== 200) return reply(status)
       arrived.set(host, [...(arrived.get(host) ?? []), String(Object(body)['JSON']['messageId'])])
       return reply(200)
-    }),
+    },
     clock,
     random,
     store: store ?? createMemoryStore({ clock, random }),
-    sandbox: { mode: 'in-process' },
   })
-  closing.push(() => sluice.stop())
-  api = await createApiClient(sluice, 'Bearer all')
+  sluice = served.sluice
+  api = await served.api('Bearer all')
 }
 const send = async (...ids: readonly string[]): Promise<void> => {
   const events = ids.map((messageId) => ({ type: 'track', event: 'E', userId: 'u1', messageId }))

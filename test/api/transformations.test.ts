@@ -1,7 +1,8 @@
-import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiAnswer, type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
+import type { Sluice } from 'sluice'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ApiAnswer, type ApiClient, basic, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
+import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 let sluice: Sluice
@@ -9,20 +10,20 @@ let api: ApiClient
 
 const webhook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } })
 
-async function start(options: Partial<SluiceOptions> = {}): Promise<void> {
-  sluice = await createSluice({
-    workspace: shop('', {
-      destinations: [webhook('d1'), { ...webhook('d2'), name: 'Second', enabled: false }],
-      connections: [],
-      accessTokens: [{ name: 'ci', token: hashOf('token') }],
-    }),
-    sandbox: { mode: 'in-process' },
-    ...options,
-  })
-  api = await createApiClient(sluice, basic('ada@mail.test', 'token'))
+const serve = serveWorkspaces({
+  workspace: shop('', {
+    destinations: [webhook('d1'), { ...webhook('d2'), name: 'Second', enabled: false }],
+    connections: [],
+    accessTokens: [{ name: 'ci', token: hashOf('token') }],
+  }),
+})
+
+async function start(options: ServeOptions = {}): Promise<void> {
+  const served = await serve(options)
+  sluice = served.sluice
+  api = await served.api(basic('ada@mail.test', 'token'))
 }
 beforeEach(() => start())
-afterEach(() => sluice.stop())
 
 const identity = 'export function transformEvent(event) { return event }'
 const throwing = `export function transformEvent(event) {\n  throw new Error('always')\n}`
