@@ -6,7 +6,7 @@
  */
 
 /** Folders of `test` whose files are all of the system project. */
-const systemFolders = [
+export const systemFolders = [
   'abuse',
   'cli',
   'faults',

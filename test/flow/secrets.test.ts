@@ -14,6 +14,7 @@ import {
 import fc from 'fast-check'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
+import { createHastyClock } from '../support/faults/hasty-clock.ts'
 import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { sized } from '../support/long.ts'
 import { plantSecrets } from '../support/texts/plant-secrets.ts'
@@ -85,7 +86,9 @@ describe('a secret in any place of the settings', () => {
       )
       for (const settings of [...wrong, { ...example?.settings, ...inPlaceOfParents, connectionMode: 'Zq7' }, 'Zq7']) {
         const workspace = workspaceOf(definition, settings as JsonObject)
-        const started = await createSluice({ workspace }).catch((error: Error) => error)
+        const started = await createSluice({ workspace, sandbox: { mode: 'in-process' } }).catch(
+          (error: Error) => error,
+        )
         if (started instanceof Error) expect(started.message).not.toContain('Zq7')
         else await started.stop()
       }
@@ -112,6 +115,8 @@ async function expectNothingShown(definition: DestinationDefinition, status: num
   const sluice = await createSluice({
     workspace: workspaceOf(definition, plantSecrets(definition, settings, secret)),
     transport,
+    sandbox: { mode: 'in-process' },
+    clock: createHastyClock(),
     retries: { windowMs: 0, attemptsMin: 1 },
     onError: (error) => reported.push(error instanceof Error ? `${error.message} ${error.stack}` : error),
     onConflict: (text) => reported.push(text),

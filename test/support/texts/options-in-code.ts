@@ -100,17 +100,14 @@ function defaultsOf(name: string, file: ts.SourceFile): ReadonlyMap<string, numb
     const literal = value && literalOf(value)
     if (key !== undefined && literal !== undefined && !defaults.has(key)) defaults.set(key, literal)
   })
-  for (const each of files)
-    visit(each, (node) => {
-      const isMeant =
-        ts.isVariableDeclaration(node) &&
-        (node.type?.getText() === name || node.name.getText() === `default${name.replace('Options', 'Limits')}`)
-      const value = isMeant && node.initializer ? unwrapped(node.initializer) : undefined
-      if (value && ts.isObjectLiteralExpression(value))
-        for (const [key, literal] of literals(value)) defaults.set(key, literal)
-    })
+  for (const { type, constant, value } of objectConstants)
+    if (type === name || constant === `default${name.replace('Options', 'Limits')}`)
+      for (const [key, literal] of literals(value)) defaults.set(key, literal)
   return defaults
 }
+
+/** Constants whose value is an object literal, in the order of the files: found once, because every knob asks for them. */
+const objectConstants: { type: string; constant: string; value: ts.ObjectLiteralExpression }[] = []
 
 /**
  * The default of an option that is passed on, from the place that has it: `options.x ?? 5`, if only one place has one.
@@ -118,6 +115,11 @@ function defaultsOf(name: string, file: ts.SourceFile): ReadonlyMap<string, numb
 const passedOn = new Map<string, number | string | undefined>()
 for (const file of files)
   visit(file, (node) => {
+    if (ts.isVariableDeclaration(node)) {
+      const value = node.initializer && unwrapped(node.initializer)
+      if (value && ts.isObjectLiteralExpression(value))
+        objectConstants.push({ type: node.type?.getText() ?? '', constant: node.name.getText(), value })
+    }
     if (!isFallback(node) || !node.left.getText().startsWith('options.')) return
     const name = leafOf(node.left)
     passedOn.set(name, passedOn.has(name) ? undefined : literalOf(node.right))
