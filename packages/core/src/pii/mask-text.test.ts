@@ -29,7 +29,7 @@ describe('mask text', () => {
       const text = parts.join('')
       expect(maskText(text, find) === undefined).toBe(find(text).length === 0)
     })
-    fc.assert(law, { numRuns: 1_000, seed: 1 })
+    fc.assert(law, { numRuns: 1_000 })
   })
 
   it('agrees with the finder on texts that are one item of personal data', () => {
@@ -46,7 +46,7 @@ describe('mask text', () => {
       else expect(isWhole && spans[0]?.kind !== 'phone', text).toBe(false)
       expect(maskText(text, createPiiFinder(new Set()))).toBeUndefined()
     })
-    fc.assert(law, { numRuns: 2_000, seed: 1 })
+    fc.assert(law, { numRuns: 2_000 })
   })
 
   it('leaves identifiers and times alone', () => {

@@ -70,7 +70,7 @@ describe('observer', () => {
       add(observer.take())
       expect(new Map([...counted].sort())).toEqual(new Map([...exact].sort()))
     })
-    fc.assert(law, { numRuns: 300, seed: 1 })
+    fc.assert(law, { numRuns: 300 })
   })
 
   it('counts values per version, with numbers written as texts', () => {

@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest'
 import { mergeStructures, type Structure, structureOf, toJsonSchema } from './structure.ts'
 
 const limits = { depthMax: 10, propertiesMax: 1_000 }
-const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false })
+// Else ajv reads `toString` and the like from the prototype of an object that does not have them.
+const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false, ownProperties: true })
 const learn = (values: readonly JsonValue[], { depthMax, propertiesMax } = limits): Structure =>
   values
     .map((value) => structureOf(value, { depthMax, propertiesMax }))
@@ -61,7 +62,7 @@ describe('structure', () => {
         const structure = learn(seen)
         expect(refused(structure, seen)).toEqual([])
       })
-      fc.assert(law, { numRuns: 200, seed: 1 })
+      fc.assert(law, { numRuns: 200, examples: [[[[{ toString: false }, {}]]]] })
     }
   })
 
@@ -87,7 +88,7 @@ describe('structure', () => {
         expect(refused(structure, seen)).toEqual([])
       },
     )
-    fc.assert(law, { numRuns: 200, seed: 1 })
+    fc.assert(law, { numRuns: 200 })
   })
 
   it('does not depend on the order of learning', () => {
@@ -99,7 +100,7 @@ describe('structure', () => {
       expect(schemaOf(merge(merge(x, y), z))).toBe(schemaOf(merge(x, merge(y, z))))
       expect(schemaOf(merge(x, x))).toBe(schemaOf(x))
     })
-    fc.assert(law, { numRuns: 300, seed: 1 })
+    fc.assert(law, { numRuns: 300 })
   })
 
   it('accepts the instances of the JSON Schema Test Suite, alone and all of a file together', () => {

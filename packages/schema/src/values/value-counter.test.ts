@@ -114,7 +114,7 @@ describe('value counter', () => {
         expect(wronglyListed).toEqual([])
       }
     })
-    fc.assert(law, { numRuns: 60, seed: 1 })
+    fc.assert(law, { numRuns: 60 })
   })
 })
 
