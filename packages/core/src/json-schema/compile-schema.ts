@@ -74,7 +74,9 @@ function compileWords(compiling: Compiling, { groups, more }: Vocabulary): Step 
   const types = (more?.typesOf ?? typesOf)(schema)
   const isUsed = ({ words }: Group): boolean => Object.keys(words).some((word) => schema[word] !== undefined)
   const hasType = (data: unknown): boolean => types.some((type) => typeChecks[type]?.(data))
-  const reportType = reporter(compiling, 'type', `must be ${schema['type']}`)
+  // ajv names the null of `nullable` among several types, and not beside a single one.
+  const demanded = Array.isArray(schema['type']) ? types.join(',') : schema['type']
+  const reportType = reporter(compiling, 'type', `must be ${demanded}`)
   // A wrong type is reported where its own words would be, if there are any.
   const place = types.length === 1 ? groups.find((group) => group.type === types[0] && isUsed(group)) : undefined
   const steps = groups.filter(isUsed).flatMap((group): Step[] => {

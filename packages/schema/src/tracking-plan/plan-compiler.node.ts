@@ -11,7 +11,8 @@ export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
   const schemas: JsonObject[] = []
   let readers: ReadonlyMap<JsonObject, SchemaCheck> | undefined
   return (schema) => {
-    const validate = ajv.compile(schema)
+    // A copy, because ajv adds the null of `nullable` to a list of types.
+    const validate = ajv.compile(structuredClone(schema))
     schemas.push(schema)
     return (event) => {
       try {

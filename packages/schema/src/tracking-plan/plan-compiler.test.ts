@@ -121,8 +121,14 @@ describe('the check of plans that compiles no code', () => {
       fc.property(plans, fc.array(value, { minLength: 1, maxLength: 8 }), (schema, events) => {
         expect(outcome(reading, schema, events)).toEqual(outcome(compiling, schema, events))
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [[{ type: ['boolean'], nullable: true }, ['x', null, true]]] },
     )
+  })
+
+  it('leaves the schema as it is', () => {
+    const schema = { type: ['boolean'], nullable: true }
+    for (const createCompiler of [compiling, reading]) createCompiler()(schema)
+    expect(schema).toEqual({ type: ['boolean'], nullable: true })
   })
 
   const tree = {
