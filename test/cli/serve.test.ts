@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -41,10 +42,6 @@ const authorization = `Basic ${Buffer.from('web-key:').toString('base64')}`
 
 async function track(url: string, event: object): Promise<Response> {
   return fetch(`${url}/v1/track`, { method: 'POST', headers: { authorization }, body: JSON.stringify(event) })
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 describe('sluice serve --sample', () => {
@@ -131,7 +128,7 @@ describe('sluice serve --workspace', () => {
     const first = start(args)
     const [, url = ''] = await first.printed(/Serving on (\S+)/)
     expect((await track(url, { userId: 'u1', event: 'Before' })).status).toBe(200)
-    await until(() => receiver.received.length === 1)
+    await eventually(() => receiver.received.length).toBe(1)
     first.child.kill('SIGTERM')
     expect((await first.ended).status).toBe(0)
     const second = start(args)
@@ -139,7 +136,7 @@ describe('sluice serve --workspace', () => {
     const third = await runHosted(args, { cwd })
     expect([third.status, third.stderr]).toEqual([1, expect.stringMatching(/^sluice: .*\.sluice/)])
     expect((await track(again, { userId: 'u1', event: 'After' })).status).toBe(200)
-    await until(() => receiver.received.length === 2)
+    await eventually(() => receiver.received.length).toBe(2)
     expect(receiver.received.map(({ body }) => JSON.parse(body).event)).toEqual(['Before', 'After'])
   })
 
@@ -230,7 +227,7 @@ describe('sluice serve --workspace', () => {
     command.child.kill('SIGHUP')
     await command.printed(/was not applied/)
     expect((await track(url, { userId: 'u1', event: 'Later' })).status).toBe(200)
-    await until(() => receiver.received.length === 1)
+    await eventually(() => receiver.received.length).toBe(1)
   })
 
   it('is not blocked by a client that sends nothing', async () => {
@@ -243,7 +240,7 @@ describe('sluice serve --workspace', () => {
     slow.on('error', () => {})
     expect((await track(url, { userId: 'u1', event: 'Meanwhile' })).status).toBe(200)
     command.child.kill('SIGTERM')
-    await until(() => receiver.received.length === 1)
+    await eventually(() => receiver.received.length).toBe(1)
     slow.destroy()
     expect((await command.ended).status).toBe(0)
   })

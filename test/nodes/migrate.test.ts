@@ -8,6 +8,7 @@ import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { eventually } from '../support/eventually.ts'
 import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { runCommand } from '../support/processes/command.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -92,10 +93,6 @@ async function send(sluice: Sluice, from: number, to: number): Promise<void> {
   for (const answer of await Promise.all(calls)) expect(answer.ok).toBe(true)
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 /** What a store remembers that no later event changes. */
 async function remembered(sluice: Sluice, store: Store) {
   return {
@@ -150,11 +147,11 @@ async function fill(): Promise<Awaited<ReturnType<typeof remembered>>> {
   const [regulation] = (await sluice.regulations.list('shop', { limit: 1 })).regulations
   await sluice.regulations.cancel('shop', regulation?.id ?? '')
   await send(sluice, 0, first)
-  await until(
-    async () => (await sluice.stats())[0]?.destinations.find((each) => each.destinationId === 'bad')?.pending === 0,
-  )
-  await until(async () => (await sluice.deadLetters.usage()).letters === first - first / 50)
-  await until(async () => (await sluice.catalogue.models('shop')).length === 3)
+  await eventually(
+    async () => (await sluice.stats())[0]?.destinations.find((each) => each.destinationId === 'bad')?.pending,
+  ).toBe(0)
+  await eventually(async () => (await sluice.deadLetters.usage()).letters).toBe(first - first / 50)
+  await eventually(() => sluice.catalogue.models('shop')).toHaveLength(3)
   // Once before stopping, for the receipts and dead letters of what has ended.
   const before = await remembered(sluice, store)
   hookMs = 20

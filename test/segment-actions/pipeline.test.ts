@@ -4,6 +4,7 @@ import type { JsonObject } from '@sluice/core'
 import { segmentActions } from '@sluice/segment-actions'
 import { createSluice, readWorkspaceFile, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/faults/small-peer.ts'
 import { createApiClient, hashOf } from '../support/http/api-client.ts'
 import { type Product, type ProductCall, startProduct as startProductServer } from '../support/http/product.ts'
@@ -85,7 +86,6 @@ const track = (userId: string, event: string, more: JsonObject = {}) => ({
 })
 const eventsOf = (calls: readonly ProductCall[]) =>
   calls.flatMap(({ path, body }) => (path === '/events' ? [JSON.parse(body) as { name: string; user: string }] : []))
-const eventually = (read: () => unknown) => expect.poll(read, { timeout: 10_000 })
 
 describe("events that go through one of Segment's actions", () => {
   it('arrive once, and those of each user in order, also when the product answers some later', async () => {

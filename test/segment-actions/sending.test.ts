@@ -6,6 +6,7 @@ import { segmentActions } from '@sluice/segment-actions'
 import { afterEach, describe, expect, it } from 'vitest'
 import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/faults/small-peer.ts'
 import { type Product, startProduct as startProductServer } from '../support/http/product.ts'
+import { pause } from '../support/pause.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -170,7 +171,7 @@ describe('an action', () => {
       await request(settings.url + '/late')
     }`)
     await deliver(late, settingsOf(late, { url: product.url }), [track('u1')], 30)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await pause(200, 'the action would send 150 ms after it began')
     expect(product.calls).toEqual([])
   })
 

@@ -32,23 +32,33 @@ if (!marked.sluiceFastRules) {
       throw new Error(`A test of the fast project starts no process, got: ${command}. Make it a test of system.`)
     })
 
-  replace(net.Server.prototype, 'listen', (real) => function (this: net.Server, ...args: never[]) {
-    this.once('listening', () => {
-      const address = this.address()
-      if (typeof address === 'object' && address !== null) ownPorts.add(address.port)
-    })
-    return Reflect.apply(real, this, args)
-  })
-  replace(net.Socket.prototype, 'connect', (real) => function (this: net.Socket, ...args: never[]) {
-    this.once('connect', () => {
-      const { remotePort, remoteAddress } = this
-      // A socket file has no port.
-      if (remotePort !== undefined && ownPorts.has(remotePort)) return
-      broken.push(`connected to a server of another process: ${remoteAddress}:${remotePort}`)
-      this.destroy()
-    })
-    return Reflect.apply(real, this, args)
-  })
+  replace(
+    net.Server.prototype,
+    'listen',
+    (real) =>
+      function (this: net.Server, ...args: never[]) {
+        this.once('listening', () => {
+          const address = this.address()
+          if (typeof address === 'object' && address !== null) ownPorts.add(address.port)
+        })
+        return Reflect.apply(real, this, args)
+      },
+  )
+  replace(
+    net.Socket.prototype,
+    'connect',
+    (real) =>
+      function (this: net.Socket, ...args: never[]) {
+        this.once('connect', () => {
+          const { remotePort, remoteAddress } = this
+          // A socket file has no port.
+          if (remotePort !== undefined && ownPorts.has(remotePort)) return
+          broken.push(`connected to a server of another process: ${remoteAddress}:${remotePort}`)
+          this.destroy()
+        })
+        return Reflect.apply(real, this, args)
+      },
+  )
 
   for (const name of ['setTimeout', 'setInterval'] as const)
     replace(globalThis, name, (real) => (run: () => void, ms: number, ...args: unknown[]) => {
@@ -65,9 +75,14 @@ if (!marked.sluiceFastRules) {
 /** @throws Error when code of a test sets a long timer. Time-outs that the product sets, and ends early, are its own. */
 function refuseSleep(ms: number): void {
   if (!(ms > timerMsMax)) return
-  const caller = new Error().stack?.split('\n').slice(3).find((line) => !line.includes('node:internal'))
+  const caller = new Error().stack
+    ?.split('\n')
+    .slice(3)
+    .find((line) => !line.includes('node:internal'))
   if (caller && /\/test\/(?!setup\/)|\.test\.ts/.test(caller))
-    throw new Error(`A test of the fast project never sleeps, got a timer of ${ms} ms. Pass a clock, or use eventually().`)
+    throw new Error(
+      `A test of the fast project never sleeps, got a timer of ${ms} ms. Pass a clock, or use eventually().`,
+    )
 }
 
 afterEach(() => {

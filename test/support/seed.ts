@@ -4,4 +4,5 @@
  */
 export const runSeed = Number(process.env['SLUICE_SEED'])
 
-if (!Number.isSafeInteger(runSeed)) throw new Error(`SLUICE_SEED must be a whole number, got: ${process.env['SLUICE_SEED']}`)
+if (!Number.isSafeInteger(runSeed))
+  throw new Error(`SLUICE_SEED must be a whole number, got: ${process.env['SLUICE_SEED']}`)
