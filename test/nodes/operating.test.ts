@@ -2,7 +2,7 @@ import { openClusterOperator } from '@sluice/postgres'
 import type { Sluice } from 'sluice'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type SharedNodes, useSharedNodes } from '../support/cluster/shared-nodes.ts'
-import { ask, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { ask, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
 import { eventually, until } from '../support/eventually.ts'
 import { runCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
@@ -132,11 +132,12 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
   })
 
   it('says that there is no store, without its password', async () => {
+    const unknown = freshSchema()
     const { status: exit, stderr } = await runHosted(
-      ['cluster', 'status', '--store', `postgres://postgres:secret@127.0.0.1:5432/test?schema=${schema}`],
+      ['cluster', 'status', '--store', `postgres://postgres:secret@127.0.0.1:5432/test?schema=${unknown}`],
       { cwd: process.cwd() },
     )
-    expect([exit, stderr]).toEqual([1, expect.stringContaining(`has no store in schema ${schema}`)])
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(`has no store in schema ${unknown}`)])
     expect(stderr).not.toContain('secret')
   })
 })

@@ -13,7 +13,16 @@ beforeEach(() => {
   status = 200
 })
 
-const nodes = useSharedNodes({ node: () => ({ workspace: workspace() }), statusOf: () => status })
+const nodes = useSharedNodes({
+  node: () => ({
+    workspace: workspace(),
+    // Lanes move quickly; the lease stays long enough for a busy machine.
+    times: { beatMs: 200, handOverMs: 500 },
+    // A destination that fails for some seconds holds up no lane, and is not left alone for longer.
+    delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 5 }, circuit: { failuresMax: 100_000 } },
+  }),
+  statusOf: () => status,
+})
 const { schema, errors, start, stop } = nodes
 
 const workspace = () => shop(nodes.receiver.url, { accessTokens: [{ name: 'ci', token: hashOf('token') }] })
