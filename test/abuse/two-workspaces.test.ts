@@ -86,7 +86,7 @@ beforeAll(async () => {
   sluice = await createSluice({
     workspace: { workspaces: [attacker, innocent] },
     transport,
-    sandbox: { workers: 1, limits: { eventTimeMs: 400, batchTimeMs: 1_000 } },
+    sandbox: { workers: 1, limits: { eventTimeMs: 1_000, batchTimeMs: 2_000 } },
   })
   const saved = (await (await save(codeOf(nativeLoop))).json()) as { readonly versionId: string }
   loopingVersion = saved.versionId

@@ -11,6 +11,7 @@ import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../suppor
 import { eventually } from '../support/eventually.ts'
 import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { runCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -70,7 +71,7 @@ async function start(store: Store): Promise<Sluice> {
 }
 
 const openSource = (path = file()): Promise<Store> =>
-  openSqliteStore({ path, clock: systemClock, random: systemRandom, synchronous: 'normal' })
+  openSqliteStore({ path, clock: systemClock, random: systemRandom, synchronous: 'normal', thread: 'this' })
 
 const openTarget = (): Promise<Store> => openPostgresStore({ ...target(), clock: systemClock, random: systemRandom })
 
@@ -266,7 +267,7 @@ describe.skipIf(noPostgres)('sluice migrate', () => {
     const store = await openSource()
     await store.audit.add({ workspaceId: 'shop', token: 't', user: 'u', method: 'GET', path: '/', status: 200, at: 1 })
     await store.close()
-    const migrated = await runCommand(['migrate', '--data', folder, '--to', `${postgresUrl}?schema=${schema}`], {
+    const migrated = await runHosted(['migrate', '--data', folder, '--to', `${postgresUrl}?schema=${schema}`], {
       cwd: folder,
     })
     expect(migrated.status).toBe(1)

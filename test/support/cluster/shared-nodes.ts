@@ -4,7 +4,7 @@ import { type ClusterTimes, openPostgresStore } from '@sluice/postgres'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterAll, afterEach, beforeEach } from 'vitest'
 import { ask, dropSchema, emptyStore, freshSchema, postgresUrl } from '../databases/postgres.ts'
-import { type Received, type Receiver, startReceiver } from '../receiver.ts'
+import { type Answer, type Receiver, startReceiver } from '../receiver.ts'
 import { shop } from '../scenes/shop.ts'
 
 /** What a node has instead of the defaults of the scene. */
@@ -20,7 +20,7 @@ export interface SharedNodesOptions {
   /** Options of every node. `workspace` is read when a node starts; default `shop` with the receiver as destination. */
   readonly node?: () => NodeOptions
   /** Status with which the receiver answers; default 200. */
-  readonly statusOf?: (request: Received) => number | Promise<number>
+  readonly statusOf?: Answer
   /**
    * What happens to the tables of the store between two tests. `emptied`, the default, is much quicker; `dropped` is for
    * tests that change or make tables themselves.
