@@ -4,10 +4,16 @@ import type { Event, Outcome } from '@sluice/core'
 import { createSandbox, type Sandbox } from '@sluice/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { longestTurn } from '../support/processes/longest-turn.ts'
+import { patience } from '../support/processes/patience.ts'
 import { codeOf, forgingPrograms, hostilePrograms } from './programs.ts'
 
-/** Small limits, so that a hundred attacks take only seconds. */
-const limits = { eventTimeMs: 250, batchTimeMs: 2_000, asyncTimeMs: 500, memoryBytes: 32 * 1024 * 1024 }
+/** Small limits, so that a hundred attacks take only seconds. Innocent code takes a few milliseconds. */
+const limits = {
+  eventTimeMs: 100 * patience(),
+  batchTimeMs: 2_000 * patience(),
+  asyncTimeMs: 500,
+  memoryBytes: 32 * 1024 * 1024,
+}
 /** Longest turn of the event loop of the host while an attack runs: by so much others wait. */
 const turnMsMax = 250
 

@@ -14,9 +14,12 @@ const live = new AbortController().signal
 const event = (n: number): Event => ({ type: 'track', messageId: `m${n}`, n })
 const inputs = Array.from({ length: count }, (_, n) => ({ event: event(n), metadata: {} }))
 
+/** No attack here is one on time. */
+const patient = { eventTimeMs: 60_000, batchTimeMs: 600_000 }
+
 let sandbox: Sandbox
 beforeAll(async () => {
-  sandbox = await createSandbox({ mode: 'worker', workers: 1, limits: { eventTimeMs: 4_000, batchTimeMs: 20_000 } })
+  sandbox = await createSandbox({ mode: 'worker', workers: 1, limits: patient })
 })
 afterAll(() => sandbox.close())
 
@@ -188,6 +191,7 @@ describe('calls to the host', () => {
     const own = await createSandbox({
       mode: 'worker',
       workers: 1,
+      limits: patient,
       ...options,
       fetch: async (url, request) => {
         const length = JSON.stringify(request ?? null).length
@@ -263,7 +267,7 @@ describe('memory bombs', () => {
       const own = await createSandbox({
         mode: 'worker',
         workers: 1,
-        limits: { memoryBytes: 24 * 1024 * 1024, batchTimeMs: 20_000, eventTimeMs: 5_000 },
+        limits: { ...patient, memoryBytes: 24 * 1024 * 1024 },
         fetch: async (url) => ({ url, status: 200, headers: {}, text: '{}' }),
       })
       const { outcomes } = await run(`const kept = []\nexport async function transformEvent(event) { ${body} }`, own)

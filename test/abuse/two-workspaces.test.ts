@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/eventually.ts'
 import { basic, hashOf } from '../support/http/api-client.ts'
 import { pause } from '../support/pause.ts'
+import { patience } from '../support/processes/patience.ts'
 
 /** Calls of the attacker that are under way at the same time. */
 const flood = 4
@@ -86,7 +87,7 @@ beforeAll(async () => {
   sluice = await createSluice({
     workspace: { workspaces: [attacker, innocent] },
     transport,
-    sandbox: { workers: 1, limits: { eventTimeMs: 1_000, batchTimeMs: 2_000 } },
+    sandbox: { workers: 1, limits: { eventTimeMs: 100 * patience(), batchTimeMs: 500 * patience() } },
   })
   const saved = (await (await save(codeOf(nativeLoop))).json()) as { readonly versionId: string }
   loopingVersion = saved.versionId

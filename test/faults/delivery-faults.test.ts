@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { type FaultyServer, startFaultyServer, type Treatment, treatments } from '../support/faults/faulty-server.ts'
 import { pause } from '../support/pause.ts'
+import { patience } from '../support/processes/patience.ts'
 
 const opened: { close(): Promise<unknown> }[] = []
 // Closed after all tests, not after each: some tests run side by side.
@@ -17,7 +18,7 @@ async function serve(next: (messageId: string) => Treatment, port?: number): Pro
   return server
 }
 
-/** Waits are short here; the time limits are not, so nothing is given up unless a test sets them. */
+/** Waits are short here, and requests that hang end soon. Nothing is given up unless a test says when. */
 async function start(urls: readonly string[], more: Partial<SluiceOptions> = {}): Promise<Sluice> {
   const sluice = await createSluice({
     workspace: {
@@ -29,12 +30,12 @@ async function start(urls: readonly string[], more: Partial<SluiceOptions> = {})
     allowAddresses: ['localhost'],
     sandbox: { mode: 'in-process' },
     delivery: {
-      timeMs: 250,
+      timeMs: 125 * patience(),
       concurrency: 4,
       retry: { attemptsMax: 3, baseMs: 2, capMs: 10 },
       circuit: { firstMs: 5, lastMs: 50 },
     },
-    retries: { windowMs: 60_000, backoff: { baseMs: 5, capMs: 50 } },
+    retries: { windowMs: 3_600_000, backoff: { baseMs: 5, capMs: 50 } },
     ...more,
   })
   opened.push({ close: () => sluice.stop(0) })

@@ -19,4 +19,4 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
 }
 
 /** Time after which whatever a test waits for counts as hung. */
-export const hangMs = 30_000
+export const hangMs = 90_000
