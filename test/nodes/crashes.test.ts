@@ -30,7 +30,7 @@ const send = async ({ endpoint, body }) => {
   appendFileSync(folder + '/delivered', endpoint.split('/').pop() + ' ' + JSON.stringify(body.JSON) + '\\n')
   return { kind: 'reply', status: 200, headers: {}, body: '' }
 }
-const times = { leaseMs: 700, beatMs: 150, marginMs: 150, handOverMs: 300 }
+const times = { leaseMs: 2_000, beatMs: 300, marginMs: 400, handOverMs: 300 }
 const store = await openPostgresStore({ url, schema, clock, random, times })
 const sluice = await createSluice({
   workspace: {

@@ -54,7 +54,7 @@ async function deliver(
   definition: DestinationDefinition,
   settings: JsonObject,
   events: readonly JsonObject[],
-  timeMs = 2_000,
+  timeMs = 60_000,
 ) {
   const transport = createTransport({ clock: systemClock, allowAddresses: ['localhost'] })
   cleanups.push(() => transport.close())
