@@ -3,12 +3,19 @@ import { resolve } from 'node:path'
 import type { Event, Outcome } from '@sluice/core'
 import { createSandbox, type Sandbox } from '@sluice/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { longestTurn } from '../support/processes/longest-turn.ts'
+import { patience } from '../support/processes/patience.ts'
 import { codeOf, forgingPrograms, hostilePrograms } from './programs.ts'
 
-/** Small limits, so that a hundred attacks take only seconds. */
-const limits = { eventTimeMs: 120, batchTimeMs: 2_000, asyncTimeMs: 500, memoryBytes: 32 * 1024 * 1024 }
-/** How late the host may answer while an attack runs. */
-const pingBoundMs = 250
+/** Small limits, so that a hundred attacks take only seconds. Innocent code takes a few milliseconds. */
+const limits = {
+  eventTimeMs: 100 * patience(),
+  batchTimeMs: 2_000 * patience(),
+  asyncTimeMs: 500,
+  memoryBytes: 32 * 1024 * 1024,
+}
+/** Longest turn of the event loop of the host while an attack runs: by so much others wait. */
+const turnMsMax = 250
 
 let sandbox: Sandbox
 
@@ -22,20 +29,6 @@ const good = (n: number): Event => ({ type: 'track', event: 'Good', messageId: `
 const evil: Event = { type: 'track', event: 'Evil', messageId: 'evil', evil: true }
 const live = new AbortController().signal
 
-/** Returns by how much the event loop was late at most while `work` ran. */
-async function latenessDuring(work: () => Promise<void>): Promise<number> {
-  let longest = 0
-  let last = performance.now()
-  const timer = setInterval(() => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last - 5)
-    last = now
-  }, 5)
-  await work()
-  clearInterval(timer)
-  return Math.max(longest, performance.now() - last - 5)
-}
-
 const endOf = (outcome: Outcome<Event> | undefined): string => {
   if (outcome?.kind === 'pass') return 'passes'
   return outcome?.kind === 'drop' ? 'dropped' : (outcome?.error.code ?? 'nothing')
@@ -45,11 +38,10 @@ const hostPaths = new RegExp(
   [resolve(import.meta.dirname, '../..'), homedir(), 'node_modules', '\\.ts:', 'dist/'].join('|'),
 )
 
-// Limits of time end code by the wall clock: on a busy machine they may end innocent code too, so a test may run again.
-describe('hostile programs', { retry: 2 }, () => {
+describe('hostile programs', () => {
   for (const program of hostilePrograms) {
     it(program.name, async () => {
-      const lateness = await latenessDuring(async () => {
+      const { turnMs } = await longestTurn(async () => {
         const compiled = await sandbox.compile({
           name: 'hostile',
           code: codeOf(program),
@@ -76,7 +68,7 @@ describe('hostile programs', { retry: 2 }, () => {
         expect(texts.join('\n')).not.toMatch(hostPaths)
         expect(JSON.stringify(({} as { polluted?: unknown }).polluted)).toBeUndefined()
       })
-      expect(lateness).toBeLessThan(pingBoundMs)
+      expect(turnMs).toBeLessThan(turnMsMax)
       const innocent = await sandbox.compile({
         name: 'innocent',
         code: 'export const transformEvent = (event) => ({ ...event, list: [1, 2].map((n) => n + 1), text: JSON.stringify({ a: 1 }) })',
@@ -91,7 +83,7 @@ describe('hostile programs', { retry: 2 }, () => {
   it('are at least 60', () => expect(hostilePrograms.length).toBeGreaterThanOrEqual(60))
 })
 
-describe('programs that forge answers', { retry: 2 }, () => {
+describe('programs that forge answers', () => {
   for (const isolation of ['event', 'batch', 'none'] as const) {
     it(`do not change the outcome of another event with isolation ${isolation}, alone or in a batch`, async () => {
       const own = await createSandbox({ mode: 'in-process', limits, isolation })

@@ -2,6 +2,7 @@ import { createManualClock, createSeededRandom } from '@sluice/core'
 import { createDeletions, type DeletionJob, type Regulation } from '@sluice/regulation'
 import { createMemoryStore } from '@sluice/storage'
 import { expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 
 it('a workspace with endless deletions at many slow destinations does not delay the deletions of another workspace', async () => {
   const clock = createManualClock(1_000)
@@ -49,18 +50,13 @@ it('a workspace with endless deletions at many slow destinations does not delay 
     }),
   })
   await deletions.start()
-  await expect.poll(() => begun.filter((workspaceId) => workspaceId === 'b').length).toBe(1)
-  await expect.poll(async () => (await deletions.ofRegulation('b', 'b'))[0]?.status).toBe('complete')
+  await eventually(() => begun.filter((workspaceId) => workspaceId === 'b').length).toBe(1)
+  await eventually(async () => (await deletions.ofRegulation('b', 'b'))[0]?.status).toBe('complete')
   // The other workspace has its own four places, and no more.
   expect(begun.filter((workspaceId) => workspaceId === 'a').length).toBe(4)
-  const release = setInterval(() => {
+  await eventually(async () => {
     for (const resolve of held.splice(0)) resolve()
-  }, 1)
-  await expect
-    .poll(async () => (await deletions.ofRegulation('a', 'a')).every(({ status }) => status === 'complete'), {
-      timeout: 5_000,
-    })
-    .toBe(true)
-  clearInterval(release)
+    return (await deletions.ofRegulation('a', 'a')).every(({ status }) => status === 'complete')
+  }).toBe(true)
   await deletions.stop(1_000)
 })

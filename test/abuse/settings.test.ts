@@ -2,9 +2,10 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { longestTurn } from '../support/processes/longest-turn.ts'
 
-/** Longest time that one call may block the event loop on a busy machine; the attacks blocked it for 20 s and more. */
-const heldUpMsMax = 2_000
+/** Longest turn of the event loop that one call may take, in CPU time; the attacks blocked it for 20 s and more. */
+const turnMsMax = 2_000
 
 let sluice: Sluice
 let api: ApiClient
@@ -33,11 +34,12 @@ afterAll(() => sluice.stop())
 const track = { type: 'track', event: `${'a'.repeat(150)}!`, userId: 'u', properties: {} as object }
 
 async function tryOut(destination: string, destinationConfig: object, message: object = track) {
-  const began = performance.now()
   const stage = { dest_transform: true }
-  const answer = await api.post(`/v0/testDestination/${destination}`, { stage, message, destinationConfig })
-  expect(performance.now() - began).toBeLessThan(heldUpMsMax)
-  return answer
+  const { result, turnMs } = await longestTurn(() =>
+    api.post(`/v0/testDestination/${destination}`, { stage, message, destinationConfig }),
+  )
+  expect(turnMs).toBeLessThan(turnMsMax)
+  return result
 }
 
 const named = (eventName: string) => ({ eventChannelSettings: [{ eventName, eventRegex: true, eventChannel: '#a' }] })
@@ -150,10 +152,11 @@ it('the same limits apply to settings of a workspace', async () => {
 
 it('an e-mail of 300 KB sent with a public write key does not block the process', async () => {
   const email = `a@${'.a'.repeat(150_000)}@`
-  const began = performance.now()
-  expect(await sluice.ingest('public-key', [{ type: 'identify', anonymousId: 'a', traits: { email } }])).toMatchObject({
-    ok: true,
+  const { result, turnMs } = await longestTurn(async () => {
+    const answer = await sluice.ingest('public-key', [{ type: 'identify', anonymousId: 'a', traits: { email } }])
+    await sluice.settled()
+    return answer
   })
-  await sluice.settled()
-  expect(performance.now() - began).toBeLessThan(2 * heldUpMsMax)
+  expect(result).toMatchObject({ ok: true })
+  expect(turnMs).toBeLessThan(turnMsMax)
 })

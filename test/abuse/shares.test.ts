@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { openTap, type TapReader } from '../support/http/tap-reader.ts'
 
@@ -100,7 +101,7 @@ describe('a workspace that is flooded with events', () => {
     for (const id of ['a', 'b']) expect((await open(id)).status).toBe(503)
     await post('b', [track('seen')])
     await sluice.settled()
-    await expect.poll(() => mine.map(({ entries }) => entries.length)).toEqual(mine.map(() => 2))
+    await eventually(() => mine.map(({ entries }) => entries.length)).toEqual(mine.map(() => 2))
     expect(theirs.map(({ entries }) => entries.length)).toEqual(theirs.map(() => 0))
     expect(budget(await usageOf('Bearer operate-b'), 'taps')).toMatchObject({ used: 8, limit: 16, reserved: 8 })
   })

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { createIngestionArea, type IngestionOptions } from '@sluice/http'
 import { toNodeListener } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { basic } from '../support/http/api-client.ts'
 
 const mebibyte = 1_024 ** 2
@@ -22,6 +23,8 @@ const engine: IngestionOptions['engine'] = {
 }
 
 let server: Server | undefined
+/** Connections at the server, by the port of the client. */
+const accepted = new Map<number | undefined, Socket>()
 const sockets: Socket[] = []
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
@@ -29,7 +32,9 @@ afterEach(() => {
 })
 
 async function serve(options: Partial<IngestionOptions> = {}): Promise<number> {
+  accepted.clear()
   server = createServer(toNodeListener(createIngestionArea({ engine, ...options }))).listen(0, '127.0.0.1')
+  server.on('connection', (socket: Socket) => accepted.set(socket.remotePort, socket))
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }
@@ -44,9 +49,12 @@ async function begin(port: number, writeKey: string, announced: number, sent = '
   socket.setEncoding('utf8').on('data', (text: string) => {
     answer += text
   })
-  await new Promise<void>((resolve) => socket.write(head(writeKey, announced) + sent, () => resolve()))
+  const text = head(writeKey, announced) + sent
+  socket.write(text)
+  // Until the server has it all.
+  await eventually(() => accepted.get(socket.localPort)?.bytesRead).toBe(text.length)
   const status = (): string => answer.split(' ')[1] ?? ''
-  return { status, answered: () => expect.poll(status, { timeout: 5_000 }).not.toBe(''), socket }
+  return { status, answered: () => eventually(status).not.toBe(''), socket }
 }
 async function post(port: number, writeKey: string, body: string | Buffer): Promise<number> {
   const headers = { authorization: basic(writeKey, '') }
@@ -68,9 +76,8 @@ describe('bodies that are being read', () => {
     const filling = 'x'.repeat(mebibyte / 2 - 10_000)
     const held = []
     for (let i = 0; i < 4; i += 1) {
-      held.push(await begin(port, 'a', mebibyte, filling))
       // In this order.
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      held.push(await begin(port, 'a', mebibyte, filling))
     }
     expect(await post(port, 'b', ofBytes(mebibyte / 2))).toBe(200)
     await held[0]?.answered()
@@ -83,13 +90,14 @@ describe('bodies that are being read', () => {
   })
 
   it('are answered 408 when they arrive too slowly, and are accepted when they are large and arrive at a normal speed', async () => {
-    const port = await serve({ bodyGraceMs: 300, bodyBytesPerSecondMin: 20_000 })
+    // The steady one is four times as fast as it must be, and takes twice as long as an idle one may.
+    const port = await serve({ bodyGraceMs: 1_000, bodyBytesPerSecondMin: 20_000 })
     const silent = await begin(port, 'a', 1_000)
     const trickling = await begin(port, 'a', 100_000)
-    const steady = await begin(port, 'a', 40_000)
+    const steady = await begin(port, 'a', 160_000)
     const timers = [
       setInterval(() => trickling.socket.write('x'), 20),
-      setInterval(() => steady.socket.write('x'.repeat(2_000)), 50),
+      setInterval(() => steady.socket.write('x'.repeat(4_000)), 50),
     ]
     await Promise.all([silent.answered(), trickling.answered(), steady.answered()])
     for (const timer of timers) clearInterval(timer)
@@ -106,7 +114,6 @@ describe('bodies that are being read', () => {
     const real = JSON.stringify({ batch: Array.from({ length: 5_000 }, (_, n) => ({ n, id: (n * 7_919) % 10_007 })) })
     expect(await post(port, 'a', gzipSync(real))).toBe(200)
     await begin(port, 'a', 2 * mebibyte, 'x'.repeat(1.95 * mebibyte))
-    await new Promise((resolve) => setTimeout(resolve, 100))
     expect(await post(port, 'a', gzipSync(real))).toBe(503)
     expect(await post(port, 'b', gzipSync(real))).toBe(200)
   })

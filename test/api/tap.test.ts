@@ -140,7 +140,7 @@ describe('/v1/tap', () => {
     for (;;) {
       const next = await Promise.race([
         reader?.read(),
-        new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 50)),
+        new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 40)),
       ])
       if (next === undefined) break
       read.push(new TextDecoder().decode(next.value))

@@ -218,12 +218,11 @@ describe('sluice bench', () => {
   })
 
   it('ends at once when it is interrupted', async () => {
-    const running = startCommand(['bench', ...ofOrders, '--time', '500'], options())
+    // It would take longer than a test may.
+    const running = startCommand(['bench', ...ofOrders, '--time', '500000'], options())
     await running.logged(/% · batch/)
-    const interruptedAt = performance.now()
     running.child.kill('SIGINT')
     const { stdout } = await running.ended
     expect([stdout, running.child.signalCode]).toEqual(['', 'SIGINT'])
-    expect(performance.now() - interruptedAt).toBeLessThan(5_000)
   })
 })

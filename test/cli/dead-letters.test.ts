@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, until } from '../support/eventually.ts'
 import { hashOf } from '../support/http/api-client.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
@@ -43,7 +44,7 @@ async function fail(...messageIds: readonly string[]): Promise<void> {
   const authorization = `Basic ${Buffer.from('web-key:').toString('base64')}`
   const body = JSON.stringify({ batch })
   expect((await fetch(`${url}/v1/batch`, { method: 'POST', headers: { authorization }, body })).status).toBe(200)
-  while ((await listed()).length < messageIds.length) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(async () => (await listed()).length === messageIds.length)
 }
 
 const deadLetters = (args: readonly string[], token = 'operator', at = url) =>
@@ -121,7 +122,7 @@ describe('sluice dead-letters', () => {
     const before = receiver.received.length
     const replay = await deadLetters(['replay', '--destination', 'hook', '--json'])
     expect([replay.status, JSON.parse(replay.stdout)]).toEqual([0, { replayed: 2 }])
-    await expect.poll(() => receiver.received.length).toBe(before + 2)
+    await eventually(() => receiver.received.length).toBe(before + 2)
     expect(await listed()).toEqual([])
     expect(await deadLetters(['list'])).toMatchObject({ status: 0, stdout: '' })
   })

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -53,10 +54,6 @@ async function track(url: string, event: string): Promise<void> {
   await fetch(`${url}/v1/track`, { method: 'POST', headers, body: JSON.stringify({ userId: 'u', event }) })
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
 describe('destinationPackages of a workspace file', () => {
   it('add destination types, also on SIGHUP, which the APIs know and whose secrets they mask', async () => {
     writeModule('first.mjs', 'FIRST')
@@ -69,14 +66,14 @@ describe('destinationPackages of a workspace file', () => {
     served = command
     const [, url = ''] = await command.printed(/Serving on (\S+)/)
     await track(url, 'One')
-    await until(() => receiver.received.length === 1)
+    await eventually(() => receiver.received.length).toBe(1)
 
     writeModule('second.mjs', 'SECOND')
     writeWorkspace(['./first.mjs', './second.mjs'], 'SECOND')
     command.child.kill('SIGHUP')
     await command.printed(/applied workspace\.json/)
     await track(url, 'Two')
-    await until(() => receiver.received.length === 2)
+    await eventually(() => receiver.received.length).toBe(2)
     expect(receiver.received.map(({ path, body }) => [path, body])).toEqual([
       ['/FIRST', '{"event":"One"}'],
       ['/SECOND', '{"event":"Two"}'],
@@ -86,7 +83,7 @@ describe('destinationPackages of a workspace file', () => {
     command.child.kill('SIGHUP')
     await command.printed(/was not applied.*/)
     await track(url, 'Three')
-    await until(() => receiver.received.length === 3)
+    await eventually(() => receiver.received.length).toBe(3)
 
     const definitions = (await (await fetch(`${url}/destination-definitions`)).json()) as { type: string }[]
     expect(definitions.slice(-2)).toEqual([

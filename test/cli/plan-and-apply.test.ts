@@ -34,6 +34,8 @@ beforeEach(async () => {
       destinations: [],
       connections: [],
     },
+    // Starting threads for each test would take longer than the tests.
+    sandbox: { mode: 'in-process' },
   })
   server = await startHookedServer(sluice)
 })

@@ -24,6 +24,7 @@ beforeAll(async () => {
       destinations: [],
       connections: [],
     },
+    sandbox: { mode: 'in-process' },
   })
   server = await startHookedServer(sluice)
 })

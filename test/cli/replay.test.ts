@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, until } from '../support/eventually.ts'
 import { hashOf } from '../support/http/api-client.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
@@ -24,7 +25,7 @@ beforeAll(async () => {
   const authorization = `Basic ${Buffer.from('web-key:').toString('base64')}`
   const batch = ['a', 'b'].map((messageId) => ({ type: 'track', event: 'E', userId: 'u', messageId }))
   await fetch(`${url}/v1/batch`, { method: 'POST', headers: { authorization }, body: JSON.stringify({ batch }) })
-  while (receiver.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(() => receiver.received.length === 2)
 })
 afterAll(async () => {
   server.child.kill('SIGKILL')
@@ -43,7 +44,7 @@ describe('sluice replay', () => {
     expect(receiver.received).toHaveLength(2)
     const done = await replay('--destination', 'hook', '--from', '1h', '--json')
     expect([done.status, JSON.parse(done.stdout)]).toEqual([0, { matched: 2, dryRun: false }])
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(4)
+    await eventually(() => receiver.received.length).toBe(4)
   })
 
   it('says what is wrong with a time or a destination', async () => {

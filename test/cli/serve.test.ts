@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -41,10 +42,6 @@ const authorization = `Basic ${Buffer.from('web-key:').toString('base64')}`
 
 async function track(url: string, event: object): Promise<Response> {
   return fetch(`${url}/v1/track`, { method: 'POST', headers: { authorization }, body: JSON.stringify(event) })
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 describe('sluice serve --sample', () => {
@@ -131,7 +128,7 @@ describe('sluice serve --workspace', () => {
     const first = start(args)
     const [, url = ''] = await first.printed(/Serving on (\S+)/)
     expect((await track(url, { userId: 'u1', event: 'Before' })).status).toBe(200)
-    await until(() => receiver.received.length === 1)
+    await eventually(() => receiver.received.length).toBe(1)
     first.child.kill('SIGTERM')
     expect((await first.ended).status).toBe(0)
     const second = start(args)
@@ -139,21 +136,8 @@ describe('sluice serve --workspace', () => {
     const third = await runHosted(args, { cwd })
     expect([third.status, third.stderr]).toEqual([1, expect.stringMatching(/^sluice: .*\.sluice/)])
     expect((await track(again, { userId: 'u1', event: 'After' })).status).toBe(200)
-    await until(() => receiver.received.length === 2)
+    await eventually(() => receiver.received.length).toBe(2)
     expect(receiver.received.map(({ body }) => JSON.parse(body).event)).toEqual(['Before', 'After'])
-  })
-
-  it('takes the address of a client from the header that its proxy writes', async () => {
-    const args = ['--client-ip-header', 'X-Forwarded-For', '--workspace', writeWorkspace(), '--port', '0']
-    const [, url = ''] = await start(['serve', ...args]).printed(/Serving on (\S+)/)
-    const statuses: number[] = []
-    const guess = async (address: string): Promise<void> => {
-      const headers = { authorization: 'Bearer wrong', 'x-forwarded-for': `198.51.100.1, ${address}` }
-      statuses.push((await fetch(`${url}/v2/sources`, { headers })).status)
-    }
-    for (let i = 0; i < 11; i += 1) await guess('203.0.113.1')
-    await guess('203.0.113.2')
-    expect(statuses.slice(-3)).toEqual([401, 429, 401])
   })
 
   it('refuses a client-ip-header that is not a valid header name', async () => {
@@ -212,16 +196,26 @@ describe('sluice serve --workspace', () => {
     expect(stderr).toContain('bad.yaml:4:14 connections: got "nothing"')
   })
 
-  it('gives the Data Governance API its own port; on SIGHUP reads the file again, and keeps its settings when the file is wrong', async () => {
+  it('gives the Data Governance API its own port; takes the address of a client from the header that its proxy writes; on SIGHUP reads the file again, and keeps its settings when the file is wrong', async () => {
     const env = { SERVICE_ADMIN_USER: 'admin', SERVICE_ADMIN_PASSWORD: 'pass' }
     const where = ['--workspace', writeWorkspace('http://127.0.0.1:1/nowhere'), '--port', '0', '--governance-port', '0']
-    const command = start(['serve', '--allow-address', 'localhost', ...where], env)
+    const proxied = ['--client-ip-header', 'X-Forwarded-For']
+    const command = start(['serve', '--allow-address', 'localhost', ...proxied, ...where], env)
     const [, url = ''] = await command.printed(/Serving on (\S+)/)
     const [, governance = ''] = await command.printed(/Data Governance API on (\S+)/)
     const headers = { authorization: `Basic ${Buffer.from('admin:pass').toString('base64')}` }
     expect((await fetch(`${governance}/schemas/event-models`, { headers })).status).toBe(200)
     expect((await fetch(`${url}/schemas/event-models`, { headers })).status).toBe(404)
     expect((await track(governance, { userId: 'u', event: 'x' })).status).toBe(404)
+
+    const statuses: number[] = []
+    const guess = async (address: string): Promise<void> => {
+      const forwarded = { authorization: 'Bearer wrong', 'x-forwarded-for': `198.51.100.1, ${address}` }
+      statuses.push((await fetch(`${url}/v2/sources`, { headers: forwarded })).status)
+    }
+    for (let i = 0; i < 11; i += 1) await guess('203.0.113.1')
+    await guess('203.0.113.2')
+    expect(statuses.slice(-3)).toEqual([401, 429, 401])
 
     writeWorkspace()
     command.child.kill('SIGHUP')
@@ -230,7 +224,7 @@ describe('sluice serve --workspace', () => {
     command.child.kill('SIGHUP')
     await command.printed(/was not applied/)
     expect((await track(url, { userId: 'u1', event: 'Later' })).status).toBe(200)
-    await until(() => receiver.received.length === 1)
+    await eventually(() => receiver.received.length).toBe(1)
   })
 
   it('is not blocked by a client that sends nothing', async () => {
@@ -243,7 +237,7 @@ describe('sluice serve --workspace', () => {
     slow.on('error', () => {})
     expect((await track(url, { userId: 'u1', event: 'Meanwhile' })).status).toBe(200)
     command.child.kill('SIGTERM')
-    await until(() => receiver.received.length === 1)
+    await eventually(() => receiver.received.length).toBe(1)
     slow.destroy()
     expect((await command.ended).status).toBe(0)
   })

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, until } from '../support/eventually.ts'
 import { basic, hashOf } from '../support/http/api-client.ts'
 import { type RunningCommand, startCommand } from '../support/processes/command.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -38,8 +39,8 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true })
 })
 
-async function serve(port = '0', data = '.sluice'): Promise<void> {
-  const where = ['--workspace', 'workspace.json', '--data', data, '--port', port]
+async function serve(port = '0', data = '.sluice', stopSeconds = '600'): Promise<void> {
+  const where = ['--workspace', 'workspace.json', '--data', data, '--port', port, '--stop-seconds', stopSeconds]
   const args = ['serve', '--allow-address', 'localhost', ...where]
   const env = { SERVICE_ADMIN_USER: 'admin', SERVICE_ADMIN_PASSWORD: 'canary-password' }
   server = startCommand([...args, '--log-level', 'trace'], { cwd, env })
@@ -71,10 +72,13 @@ async function sendUntilPrinted(command: RunningCommand, pattern: RegExp, event 
   const printed = command.printed(pattern).then(() => {
     isPrinted = true
   })
-  for (let i = 0; !isPrinted; i += 1) {
-    await send(event, { messageId: `beat-${i}` })
-    await Promise.race([printed, new Promise((resolve) => setTimeout(resolve, 50))])
-  }
+  let beats = 0
+  await until(async () => {
+    await send(event, { messageId: `beat-${beats}` })
+    beats += 1
+    return isPrinted
+  })
+  await printed
 }
 
 describe('sluice tap', () => {
@@ -84,14 +88,13 @@ describe('sluice tap', () => {
     const flags = ['--destination', 'hook', '--outcome', 'failed', '--limit', '1']
     const recording = tap([...flags, '--record', file, '--as', 'WEBHOOK', '--settings', settings])
     const properties = { k: 'canary-payload', mail: 'ada@example.com' }
-    let isOver = false
-    const ended = recording.ended.then(() => {
-      isOver = true
+    let sent = 0
+    await until(async () => {
+      await send('Refused', { messageId: `refused-${sent}`, properties })
+      sent += 1
+      return recording.child.exitCode !== null
     })
-    for (let i = 0; !isOver; i += 1) {
-      await send('Refused', { messageId: `refused-${i}`, properties })
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 100))])
-    }
+    await recording.ended
     const text = readFileSync(file, 'utf8')
     const examples = JSON.parse(text)
     expect(examples).toMatchObject([
@@ -110,7 +113,7 @@ describe('sluice tap', () => {
     for (let i = 0; i < 20; i += 1) {
       const leaving = new AbortController()
       const init = { headers: { authorization: 'Bearer operator' }, signal: leaving.signal }
-      await expect.poll(async () => (await fetch(`${url}/v1/tap`, init)).status).toBe(200)
+      await eventually(async () => (await fetch(`${url}/v1/tap`, init)).status).toBe(200)
       leaving.abort()
     }
     const watching = tap([])
@@ -126,7 +129,7 @@ describe('sluice tap', () => {
       /^\S+ {2}failed {5}web → hook {2}track Refused {2}m\S*1 {2}deliver: deliver\.refused: The destination/m,
     )
     for (const canary of ['\u001b', 'canary-payload', secret]) expect(stdout).not.toContain(canary)
-  }, 40_000)
+  })
 
   it('shows the selected entries as JSON, and ends after the requested number of lines', async () => {
     const watching = tap(['--json', '--limit', '2', '--outcome', 'delivered', '--source', 'web'])
@@ -144,10 +147,9 @@ describe('sluice tap', () => {
     const watching = tap(['--outcome', 'delivered'])
     await sendUntilPrinted(watching, /Beat/)
     const { port } = new URL(url)
-    const stoppedAt = performance.now()
+    // It would wait for its stop time, which is longer than a test may take.
     server.child.kill('SIGTERM')
     expect((await server.ended).status).toBe(0)
-    expect(performance.now() - stoppedAt).toBeLessThan(5_000)
     await serve(port)
     await sendUntilPrinted(watching, /Again/, 'Again')
     watching.child.kill('SIGINT')
@@ -172,7 +174,7 @@ describe('sluice tap', () => {
 
 describe('the log of sluice serve', () => {
   it('is one JSON object per line, without payloads and secrets, at the finest level too', async () => {
-    await serve('0', 'of-its-own')
+    await serve('0', 'of-its-own', '5')
     await send('Seen')
     await send('Broken')
     await send('Refused')
@@ -182,7 +184,7 @@ describe('the log of sluice serve', () => {
     const isOver = async () =>
       ((await (await fetch(`${url}/v1/events/m-Refused`, { headers: admin })).json()) as { destinations?: unknown[] })
         .destinations
-    await expect.poll(isOver).toMatchObject([{ outcome: 'failed' }])
+    await eventually(isOver).toMatchObject([{ outcome: 'failed' }])
     // From now on no receiver listens there.
     await receiver.close()
     await Promise.all(Array.from({ length: 6 }, (_, i) => send('Late', { userId: `u${i}`, messageId: `late-${i}` })))
@@ -203,5 +205,5 @@ describe('the log of sluice serve', () => {
       'stopping',
     ])
     for (const canary of ['canary', 'u1', 'web-key', 'operator']) expect(stderr).not.toContain(canary)
-  }, 30_000)
+  })
 })

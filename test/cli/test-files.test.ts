@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 import { asInstalled } from '../support/processes/installed.ts'
 import { codeBlocks } from '../support/texts/code-blocks.ts'
@@ -46,13 +46,6 @@ function childrenOf({ child }: RunningCommand): readonly number[] {
   return list.split(' ').filter(Boolean).map(Number)
 }
 
-/** Waits until the test file has had time to reach its loop. */
-async function begun(command: RunningCommand): Promise<readonly number[]> {
-  while (childrenOf(command).length === 0) await wait(20)
-  await wait(500)
-  return childrenOf(command)
-}
-
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -61,8 +54,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// Changes are events of the system, some of which a busy machine delivers late.
-describe('test files', { retry: 1 }, () => {
+describe('test files', () => {
   it.concurrent('run again after every change of what they test, until Ctrl-C, which is not a failure', async () => {
     const root = project('watching', { 'transformations/mark.js': marking, 'tests/mark.test.js': marks })
     const watching = watch(root, { CI: '1' })
@@ -87,11 +79,14 @@ describe('test files', { retry: 1 }, () => {
   })
 
   it.concurrent('that hang are ended by Ctrl-C, and leave no process', async () => {
-    const hanging = testOf('() => { console.log("in the loop"); for (;;); }')
-    const root = project('hanging', { 'transformations/mark.js': marking, 'tests/mark.test.js': hanging })
+    const root = project('hanging', {
+      'transformations/mark.js': marking,
+      'tests/mark.test.js': `import { writeFileSync } from 'node:fs'\n${testOf('() => { writeFileSync("in-the-loop", ""); for (;;); }')}`,
+    })
     const watching = watch(root)
-    await watching.printed(/RUN/)
-    const children = await begun(watching)
+    await eventually(() => existsSync(join(root, 'in-the-loop'))).toBe(true)
+    const children = childrenOf(watching)
+    expect(children).not.toEqual([])
     watching.child.kill('SIGINT')
     expect((await watching.ended).status).toBe(0)
     expect(children.filter(isAlive)).toEqual([])

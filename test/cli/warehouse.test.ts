@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { queryDuckDB } from '@sluice/warehouse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../support/databases/duckdb.ts'
+import { eventually } from '../support/eventually.ts'
 import { hashOf } from '../support/http/api-client.ts'
 import { type RunningCommand, startCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
@@ -77,7 +78,7 @@ describe.skipIf(noDuckDB)('sluice warehouse', () => {
     const fits = await sluice('warehouse', 'conflicts', 'duck')
     expect([fits.status, fits.stdout]).toEqual([0, 'All values that were seen fit the tables.\n'])
     await track(bought('m2', { price: 'five' }))
-    await expect.poll(async () => (await sluice('warehouse', 'conflicts', 'duck')).status, { timeout: 10_000 }).toBe(1)
+    await eventually(async () => (await sluice('warehouse', 'conflicts', 'duck')).status).toBe(1)
     expect((await sluice('warehouse', 'conflicts', 'duck')).stdout).toMatch(/bought +price +a value of type string/)
   })
 

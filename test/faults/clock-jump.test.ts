@@ -6,6 +6,7 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -48,7 +49,6 @@ describe('a clock that jumps', () => {
       retries: { windowMs: 240 * hourMs, backoff: { baseMs: 20, capMs: 100 } },
     })
     const sent: string[] = []
-    const begun = performance.now()
     for (const hours of [5, -10, 3, -4, 25, -30]) {
       for (let n = 0; n < 5; n += 1) {
         const messageId = `m${sent.length}`
@@ -64,7 +64,8 @@ describe('a clock that jumps', () => {
     expect(sent.filter((messageId) => !taken.has(messageId))).toEqual([])
     const [stats] = await sluice.stats()
     expect(stats?.destinations).toMatchObject([{ accepted: 30, delivered: 30, failed: {}, dropped: {}, pending: 0 }])
-    expect(sleeps() / (performance.now() - begun)).toBeLessThan(1)
+    // A timer that spins sleeps thousands of times; each of 30 events has a few attempts.
+    expect(sleeps()).toBeLessThan(1_000)
     await sluice.stop()
     await receiver.close()
     rmSync(folder, { recursive: true })
@@ -96,7 +97,7 @@ describe('a clock that jumps', () => {
         userIds.map((userId) => ({ type: 'track', event: 'E', userId })),
       )
       const waiting = async () => (await ahead.store.retries.entries('shop', 'hook')).length
-      await expect.poll(waiting).toBe(userIds.length)
+      await eventually(waiting).toBe(userIds.length)
       await ahead.sluice.stop()
       clock.advance(-24 * hourMs)
       status = statusAfterwards

@@ -5,6 +5,7 @@ import { systemClock as clock, systemRandom as random } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { shop } from '../support/scenes/shop.ts'
 
 describe('a store that was killed and whose file is damaged', () => {
@@ -37,7 +38,7 @@ describe('a store that was killed and whose file is damaged', () => {
       const response = await second.fetch(new Request('http://sluice.test/health'))
       return { code: response.status, ...((await response.json()) as object) }
     }
-    await expect.poll(health, { timeout: 20_000 }).toEqual({ code: 503, status: 'unavailable', reason: 'storeDamaged' })
+    await eventually(health).toEqual({ code: 503, status: 'unavailable', reason: 'storeDamaged' })
     expect(found).toContain('sluice salvage')
     await second.stop(0)
     rmSync(folder, { recursive: true })

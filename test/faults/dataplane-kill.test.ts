@@ -1,14 +1,17 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { DeadLetter, DestinationStats, Store } from '@sluice/pipeline'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type FaultyServer, startFaultyServer, type Treatment, treatments } from '../support/faults/faulty-server.ts'
 import { hashOf } from '../support/http/api-client.ts'
 import { sized } from '../support/long.ts'
+import { pause } from '../support/pause.ts'
 import { dataPlaneProgram } from '../support/processes/data-plane-program.ts'
 import {
   canary,
@@ -81,7 +84,7 @@ async function firstCommit(port: number): Promise<void> {
     const text = await answer.text()
     return /"destinationId":"steady"[^}]*"delivered":[1-9]/.test(text)
   }
-  await expect.poll(isCommitted, { timeout: 20_000, interval: 20 }).toBe(true)
+  await eventually(isCommitted).toBe(true)
 }
 
 /** What is known about a destination at the end. */
@@ -181,7 +184,7 @@ describe('killing a data plane under load', () => {
         if (round === 0) expect(await regulate(port, hiddenUsers)).toBe(true)
         load.resume(port)
         if (round === 0) await firstCommit(port)
-        const killed = new Promise((resolve) => setTimeout(resolve, 20 + dice(killAfterMsMax)))
+        const killed = pause(20 + dice(killAfterMsMax), 'the kill comes at a moment that nothing chooses')
         if (round >= rounds / 2 && !isLateRegulated) {
           isLateRegulated = await regulate(port, [lateUser])
           if (isLateRegulated) load.lateIsRegulated()
@@ -191,7 +194,7 @@ describe('killing a data plane under load', () => {
         running.kill()
         expect(await running.ended).toBe('')
         // A request it sent right before may still be on its way.
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await wait(30)
         begins.steady.push(steady.seen.length)
         begins.flaky.push(flaky.seen.length)
       }
@@ -249,6 +252,7 @@ describe('killing a data plane under load', () => {
       expect(bytes.filter((each) => each.includes(canary))).toEqual([])
       expect([traces, contents > 0]).toEqual([0, true])
     },
-    60_000 + rounds * 5_000,
+    // Two hundred rounds take more than any other test.
+    180_000 + rounds * 5_000,
   )
 })

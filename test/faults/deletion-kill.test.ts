@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { noRedisServer } from '../support/brokers/redis-server.ts'
+import { hangMs } from '../support/eventually.ts'
 import type { Killable } from '../support/processes/killable.ts'
 import {
   type DeletionScene,
@@ -104,7 +105,7 @@ describe('a process killed in the middle of deletions', () => {
     // In files: one is being rewritten.
     const unfinished = join(started.filesFolder, `.${started.bigFile.name}.new`)
     const rewriting = await resume()
-    await eventually(() => existsSync(unfinished))
+    await vi.waitUntil(() => existsSync(unfinished), { interval: 1, timeout: hangMs })
     kill()
     await expectKilled(rewriting, started)
     expect(existsSync(unfinished)).toBe(true)
@@ -160,9 +161,5 @@ describe('a process killed in the middle of deletions', () => {
     const read = started.s3Calls.slice(callsBefore).filter((call) => call.startsWith('GET /events/old/'))
     expect(read.length).toBeGreaterThan(0)
     expect(read.filter((call) => call < 'GET /events/old/064')).toEqual([])
-  }, 60_000)
+  })
 })
-
-async function eventually(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
-}

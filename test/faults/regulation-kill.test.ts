@@ -110,5 +110,5 @@ describe('killing a process that creates regulations', () => {
     }
     expect(answered.some(({ created }) => created > 0)).toBe(true)
     rmSync(folder, { recursive: true })
-  }, 60_000)
+  })
 })

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { ClusterNode } from '../support/cluster/cluster.ts'
 import { type ClusterScene, startClusterScene } from '../support/cluster/cluster-scene.ts'
 import { ask, noPostgres } from '../support/databases/postgres.ts'
+import { pause } from '../support/pause.ts'
 
 const rounds = Number(process.env['SLUICE_NODE_ROUNDS'] ?? 6)
 const leaseSeconds = 2
@@ -14,8 +15,6 @@ afterEach(async () => {
   await scene?.close()
 })
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 describe.skipIf(noPostgres)('a cluster whose processes die, sleep, leave and join, and whose clocks jump', () => {
   it(
     `loses nothing, keeps the order of users, counts exactly and lets no regulated user pass, over ${rounds} faults`,
@@ -23,7 +22,7 @@ describe.skipIf(noPostgres)('a cluster whose processes die, sleep, leave and joi
       scene = await startClusterScene({ leaseSeconds, env: { NODE_OPTIONS: `--import ${jumpingClock}` } })
       const { dice, awake, regulate, audit } = scene
       for (let round = 0; round < rounds; round += 1) {
-        await sleep(500 + dice(500))
+        await scene.moreArrives(20 + dice(20))
         const fault = round < faults.length ? faults[round] : faults[dice(faults.length)]
         await fault?.(awake(), scene)
         if (round % 2 === 1) await regulate()
@@ -45,7 +44,7 @@ const faults: readonly ((node: ClusterNode, scene: ClusterScene) => Promise<void
   async (node) => {
     node.isAsleep = true
     node.command.child.kill('SIGSTOP')
-    await sleep(leaseSeconds * 1_000 * 1.7)
+    await pause(leaseSeconds * 1_000 * 1.7, 'it sleeps until others have its lanes')
     node.command.child.kill('SIGCONT')
     node.isAsleep = false
   },

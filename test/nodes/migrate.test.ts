@@ -8,8 +8,10 @@ import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { eventually } from '../support/eventually.ts'
 import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { runCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -69,7 +71,7 @@ async function start(store: Store): Promise<Sluice> {
 }
 
 const openSource = (path = file()): Promise<Store> =>
-  openSqliteStore({ path, clock: systemClock, random: systemRandom, synchronous: 'normal' })
+  openSqliteStore({ path, clock: systemClock, random: systemRandom, synchronous: 'normal', thread: 'this' })
 
 const openTarget = (): Promise<Store> => openPostgresStore({ ...target(), clock: systemClock, random: systemRandom })
 
@@ -90,10 +92,6 @@ const step = (n: number) => ({
 async function send(sluice: Sluice, from: number, to: number): Promise<void> {
   const calls = Array.from({ length: to - from }, (_, n) => sluice.ingest('web-key', [step(from + n)]))
   for (const answer of await Promise.all(calls)) expect(answer.ok).toBe(true)
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 /** What a store remembers that no later event changes. */
@@ -150,11 +148,11 @@ async function fill(): Promise<Awaited<ReturnType<typeof remembered>>> {
   const [regulation] = (await sluice.regulations.list('shop', { limit: 1 })).regulations
   await sluice.regulations.cancel('shop', regulation?.id ?? '')
   await send(sluice, 0, first)
-  await until(
-    async () => (await sluice.stats())[0]?.destinations.find((each) => each.destinationId === 'bad')?.pending === 0,
-  )
-  await until(async () => (await sluice.deadLetters.usage()).letters === first - first / 50)
-  await until(async () => (await sluice.catalogue.models('shop')).length === 3)
+  await eventually(
+    async () => (await sluice.stats())[0]?.destinations.find((each) => each.destinationId === 'bad')?.pending,
+  ).toBe(0)
+  await eventually(async () => (await sluice.deadLetters.usage()).letters).toBe(first - first / 50)
+  await eventually(() => sluice.catalogue.models('shop')).toHaveLength(3)
   // Once before stopping, for the receipts and dead letters of what has ended.
   const before = await remembered(sluice, store)
   hookMs = 20
@@ -269,7 +267,7 @@ describe.skipIf(noPostgres)('sluice migrate', () => {
     const store = await openSource()
     await store.audit.add({ workspaceId: 'shop', token: 't', user: 'u', method: 'GET', path: '/', status: 200, at: 1 })
     await store.close()
-    const migrated = await runCommand(['migrate', '--data', folder, '--to', `${postgresUrl}?schema=${schema}`], {
+    const migrated = await runHosted(['migrate', '--data', folder, '--to', `${postgresUrl}?schema=${schema}`], {
       cwd: folder,
     })
     expect(migrated.status).toBe(1)

@@ -4,7 +4,9 @@ import { type ClusterScene, startClusterScene } from '../support/cluster/cluster
 import { createNetworkHost, type NetworkHost, noNetworkHosts } from '../support/cluster/network-host.ts'
 import { startWay, type Way } from '../support/cluster/way.ts'
 import { ask, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { eventually, until } from '../support/eventually.ts'
 import { createSender } from '../support/http/sender.ts'
+import { pause } from '../support/pause.ts'
 
 const leaseSeconds = 2
 
@@ -17,8 +19,6 @@ afterEach(async () => {
   for (const way of ways.splice(0)) way.close()
   host?.remove()
 })
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Leads from an address of this machine on the host's network to a port of this machine. */
 async function lead(url: string, address: string): Promise<string> {
@@ -42,7 +42,7 @@ async function start(): Promise<{ readonly far: ClusterNode; readonly on: Networ
     databaseUrl: await lead(postgresUrl, on.reaches.database),
     webhookUrl: await lead(all.receiver.url, on.reaches.destination),
   })
-  while ((await lanesOf(all)).length < 4) await sleep(100)
+  await eventually(async () => (await lanesOf(all)).length).toBe(4)
   return { far, on, all }
 }
 
@@ -60,33 +60,31 @@ async function ready({ host, port }: ClusterNode): Promise<number> {
 }
 
 describe.skipIf(noPostgres ?? noNetworkHosts)('a process on a network of its own', () => {
-  it('stops within its lease when it is cut off from the database only, and others take over', {
-    timeout: 90_000,
-  }, async () => {
+  it('stops within its lease when it is cut off from the database only, and others take over', async () => {
     const { far, on, all } = await start()
     on.cut(on.reaches.database)
-    await sleep(leaseSeconds * 1_000)
+    await pause(leaseSeconds * 1_000, 'it must have stopped when its lease has run out')
     expect(await ready(far)).toBe(503)
     const sender = createSender('web-key')
     expect(await sender.post(far.port, [{ type: 'track', event: 'Step', userId: 'x' }], far.host)).toBe(503)
     sender.close()
     // Answered when no process can let the user pass any more.
     await all.regulate()
-    while ((await lanesOf(all)).reduce((sum, lanes) => sum + lanes, 0) < 32 || (await lanesOf(all)).length > 3)
-      await sleep(100)
-    await sleep(1_000)
+    await until(async () => {
+      const lanes = await lanesOf(all)
+      return lanes.length === 3 && lanes.reduce((sum, each) => sum + each) === 32
+    })
+    await all.moreArrives(50)
     on.mend(on.reaches.database)
-    while ((await ready(far)) !== 200) await sleep(100)
+    await eventually(() => ready(far)).toBe(200)
     await all.regulate()
     await all.audit(1)
   })
 
-  it('retries what a destination does not get while only the way there is cut, and keeps its lanes', {
-    timeout: 90_000,
-  }, async () => {
+  it('retries what a destination does not get while only the way there is cut, and keeps its lanes', async () => {
     const { on, all, far } = await start()
     on.cut(on.reaches.destination)
-    await sleep(leaseSeconds * 1_500)
+    await pause(leaseSeconds * 1_500, 'it keeps its lanes for longer than a lease')
     expect([await ready(far), (await lanesOf(all)).length]).toEqual([200, 4])
     on.mend(on.reaches.destination)
     await all.audit(1)

@@ -1,48 +1,24 @@
-import { systemClock, systemRandom } from '@sluice/core'
-import { type ClusterTimes, openClusterOperator, openPostgresStore } from '@sluice/postgres'
-import { createSluice, type Sluice } from 'sluice'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { openClusterOperator } from '@sluice/postgres'
+import type { Sluice } from 'sluice'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type SharedNodes, useSharedNodes } from '../support/cluster/shared-nodes.ts'
+import { ask, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { eventually, until } from '../support/eventually.ts'
 import { runCommand } from '../support/processes/command.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { shop } from '../support/scenes/shop.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
-let schema: string
-let receiver: Receiver
+/** Status of the requests to the receiver from now on. */
 let status: number
-const running = new Set<Sluice>()
-
-beforeEach(async () => {
-  schema = freshSchema()
+beforeEach(() => {
   status = 200
-  receiver = await startReceiver(() => status)
 })
+const statusOf = (): number => status
 
-afterEach(async () => {
-  for (const sluice of running) await sluice.stop(0)
-  running.clear()
-  await receiver.close()
-  await dropSchema(schema)
-})
-
-/** Starts another process of the cluster, within this one. */
-async function start(url = postgresUrl, times: Partial<ClusterTimes> = {}): Promise<Sluice> {
-  const store = await openPostgresStore({ url, schema, clock: systemClock, random: systemRandom, times })
-  const sluice = await createSluice({
-    workspace: shop(receiver.url),
-    store,
-    allowAddresses: ['127.0.0.1'],
-    retries: { backoff: { baseMs: 50, capMs: 50 } },
-  })
-  running.add(sluice)
-  return sluice
-}
-
-const storeUrl = (): string => `${postgresUrl}?schema=${schema}`
-
-async function cli(...args: readonly string[]) {
-  return runCommand([...args, '--store', storeUrl()], { cwd: process.cwd() })
-}
+/** Runs a command on the store of the nodes. */
+const commandOn =
+  ({ schema }: SharedNodes) =>
+  (...args: readonly string[]) =>
+    runHosted([...args, '--store', `${postgresUrl}?schema=${schema}`], { cwd: process.cwd() })
 
 const send = (sluice: Sluice) =>
   sluice.ingest(
@@ -50,26 +26,23 @@ const send = (sluice: Sluice) =>
     Array.from({ length: 20 }, (_, n) => ({ type: 'track', event: 'Step', userId: `user ${n}` })),
   )
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
-const lanesByNode = async (): Promise<readonly number[]> => {
-  const rows = await ask(`
-    select count(lane.number)::int as lanes from ${schema}.node left join ${schema}.lane on node_id = id
-    group by id order by 1`)
-  return rows.map((row) => Number(row['lanes']))
-}
-
 describe.skipIf(noPostgres)('sluice cluster', () => {
+  const nodes = useSharedNodes({ statusOf })
+  const { schema, start, stop, lanes } = nodes
+  const cli = commandOn(nodes)
+
   it('shows processes, lanes, changes and what is behind, and finds nothing wrong', async () => {
     const a = await start()
     await start()
-    await until(async () => String(await lanesByNode()) === '16,16')
+    await eventually(lanes).toBe('16,16')
     status = 503
     await send(a)
-    await until(() => receiver.received.length > 0)
-    const [shown, checked] = await Promise.all([cli('cluster', 'status', '--json'), cli('cluster', 'check')])
+    await eventually(() => nodes.receiver.received.length).toBeGreaterThan(0)
+    const store = `${postgresUrl}?schema=${schema}`
+    const [shown, checked] = await Promise.all([
+      runCommand(['cluster', 'status', '--json', '--store', store], { cwd: process.cwd() }),
+      cli('cluster', 'check'),
+    ])
     const found = JSON.parse(shown.stdout)
     expect(found).toMatchObject({
       nodes: [
@@ -85,9 +58,9 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
 
   it('tells silent processes from living ones, also when a long lease lets them beat seldom', async () => {
     const times = { beatMs: 1_600, leaseMs: 8_000 }
-    await start(postgresUrl, times)
-    await start(postgresUrl, times)
-    await until(async () => String(await lanesByNode()) === '16,16')
+    await start({ times })
+    await start({ times })
+    await eventually(lanes).toBe('16,16')
     await ask(`
       insert into ${schema}.node (id, beat, is_member, lease_ms, applied, passed) values ('ffff-silent', 7, false, 8000, 0, 0)`)
     const { nodes } = JSON.parse((await cli('cluster', 'status', '--json')).stdout)
@@ -112,8 +85,7 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
     const problems = [await operator.check()]
     const c = await start()
     problems.push(await operator.check())
-    running.delete(c)
-    await c.stop()
+    await stop(c)
     problems.push(await operator.check())
     await operator.close()
     isFlowing = false
@@ -127,24 +99,23 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
     const id = String(row?.['id'])
     const drained = await cli('cluster', 'drain', id.slice(0, 8), '--wait')
     expect(drained).toMatchObject({ status: 0, stdout: `${id} holds no lanes\n` })
-    await until(async () => String(await lanesByNode()) === '0,32')
+    await eventually(lanes).toBe('0,32')
     expect(await send(a)).toMatchObject({ ok: true })
     expect(await send(b)).toMatchObject({ ok: true })
     await a.settled()
-    expect(receiver.received).toHaveLength(40)
+    expect(nodes.receiver.received).toHaveLength(40)
     const [other] = await ask(`select id from ${schema}.node where id <> '${id}'`)
     const last = await cli('cluster', 'drain', String(other?.['id']))
     expect([last.status, last.stderr]).toEqual([1, expect.stringContaining('the only process that takes lanes')])
     await cli('cluster', 'drain', id, '--undo')
-    await until(async () => String(await lanesByNode()) === '16,16')
+    await eventually(lanes).toBe('16,16')
   })
 
   it('names what is wrong: a cursor that is missing or beyond the end, a lost event, a sum that does not fit', async () => {
     const a = await start()
     await send(a)
     await a.settled()
-    await a.stop()
-    running.clear()
+    await stop(a)
     await ask(`
       set search_path = ${schema};
       delete from log_cursor where consumer = 'observe' and lane = 7;
@@ -161,33 +132,36 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
   })
 
   it('says that there is no store, without its password', async () => {
-    const { status: exit, stderr } = await runCommand(
-      ['cluster', 'status', '--store', `postgres://postgres:secret@127.0.0.1:5432/test?schema=${schema}`],
+    const unknown = freshSchema()
+    const { status: exit, stderr } = await runHosted(
+      ['cluster', 'status', '--store', `postgres://postgres:secret@127.0.0.1:5432/test?schema=${unknown}`],
       { cwd: process.cwd() },
     )
-    expect([exit, stderr]).toEqual([1, expect.stringContaining(`has no store in schema ${schema}`)])
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(`has no store in schema ${unknown}`)])
     expect(stderr).not.toContain('secret')
   })
 })
 
 describe.skipIf(noPostgres)('a process of a cluster', () => {
+  const nodes = useSharedNodes({ statusOf })
+  const { schema, start, stop } = nodes
+
   const probe = async (sluice: Sluice, path: string): Promise<readonly unknown[]> => {
     const answer = await sluice.fetch(new Request(`http://x${path}`))
     return [answer.status, await answer.json()]
   }
 
   it('is ready while others count on it, and not while it is cut off from the database; it lives all the time', async () => {
-    const a = await start(postgresUrl, { beatMs: 50, leaseMs: 500, marginMs: 100 })
+    const a = await start({ times: { beatMs: 50, leaseMs: 500, marginMs: 100 } })
     expect(await probe(a, '/ready')).toEqual([200, { status: 'ok' }])
     await ask(`alter table ${schema}.node rename to away`)
-    await until(async () => (await probe(a, '/ready'))[0] === 503)
-    expect(await probe(a, '/ready')).toEqual([503, { status: 'unavailable', reason: 'notServing' }])
+    await eventually(() => probe(a, '/ready')).toEqual([503, { status: 'unavailable', reason: 'notServing' }])
     expect(await probe(a, '/live')).toEqual([200, { status: 'ok' }])
     expect(await a.ingest('web-key', [{ type: 'track', event: 'Step', userId: 'u' }])).toMatchObject({ ok: false })
     expect(await a.metrics()).toMatch(/^sluice_cluster_lease_seconds 0$/m)
     await ask(`alter table ${schema}.away rename to node`)
-    await until(async () => (await probe(a, '/ready'))[0] === 200)
-    const stopping = a.stop()
+    await eventually(() => probe(a, '/ready')).toEqual([200, { status: 'ok' }])
+    const stopping = stop(a)
     expect(await probe(a, '/ready')).toEqual([503, { status: 'unavailable', reason: 'stopping' }])
     expect(await probe(a, '/live')).toEqual([200, { status: 'ok' }])
     await stopping
@@ -204,7 +178,7 @@ describe.skipIf(noPostgres)('a process of a cluster', () => {
       await send(a).catch(() => {})
       return (await refused()) > 0
     })
-    await until(async () => /^sluice_cluster_lanes_taken_over_total 32$/m.test(await a.metrics()))
+    await eventually(() => a.metrics()).toMatch(/^sluice_cluster_lanes_taken_over_total 32$/m)
     const text = await a.metrics()
     expect(text).toMatch(/^sluice_cluster_nodes 1$/m)
     expect(text).toMatch(/^sluice_cluster_lanes 32$/m)
@@ -214,6 +188,10 @@ describe.skipIf(noPostgres)('a process of a cluster', () => {
 })
 
 describe.skipIf(noPostgres)('the tables of a store', () => {
+  const nodes = useSharedNodes({ statusOf, tables: 'dropped' })
+  const { schema, start, stop } = nodes
+  const cli = commandOn(nodes)
+
   it('can be made by an owner, so that the role of the processes needs no right to change any', async () => {
     const role = `run_${schema}`
     const made = await cli('store', 'init', '--role', role)
@@ -226,13 +204,12 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
           `select has_function_privilege('${role}', ${drops}) as own, has_function_privilege('public', ${drops}) as every`,
         ),
       ).toEqual([{ own: true, every: false }])
-      const sluice = await start(postgresUrl.replace('postgres@', `${role}@`))
+      const sluice = await start({ url: postgresUrl.replace('postgres@', `${role}@`) })
       await send(sluice)
       await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'user 1' }] })
       await sluice.settled()
       expect(await sluice.stats()).toMatchObject([{ accepted: 20, destinations: [{ pending: 0 }] }])
-      await sluice.stop()
-      running.clear()
+      await stop(sluice)
       const again = await cli('store', 'upgrade')
       expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('are those of this release') })
     } finally {
@@ -244,7 +221,9 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
     const role = `none_${schema}`
     await ask(`create role ${role} login`)
     try {
-      await expect(start(postgresUrl.replace('postgres@', `${role}@`))).rejects.toThrow(/run sluice store init/)
+      await expect(start({ url: postgresUrl.replace('postgres@', `${role}@`) })).rejects.toThrow(
+        /run sluice store init/,
+      )
     } finally {
       await ask(`drop role ${role}`)
     }
@@ -284,8 +263,7 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
   it('are left alone when a newer release has only added to them, and refused when it has changed them', async () => {
     await cli('store', 'init')
     await ask(`update ${schema}.store_version set version = 99 where part = 'cluster'`)
-    await (await start()).stop()
-    running.clear()
+    await stop(await start())
     await ask(`update ${schema}.store_version set readable_from = 99 where part = 'cluster'`)
     await expect(start()).rejects.toThrow(/use a newer release/)
   })

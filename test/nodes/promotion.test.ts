@@ -15,10 +15,8 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.remove()
 })
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 describe.skipIf(noOwnPostgres)('a database whose synchronous standby takes its place', () => {
-  it('has all that was acknowledged, and processes find it at the same address', { timeout: 120_000 }, async () => {
+  it('has all that was acknowledged, and processes find it at the same address', async () => {
     const primary = await createOwnPostgres()
     servers.push(primary)
     const standby = await primary.startStandby()
@@ -28,13 +26,13 @@ describe.skipIf(noOwnPostgres)('a database whose synchronous standby takes its p
     way = await startWay(primary.port)
     const wayUrl = standby.url.replace(String(standby.port), String(way.port))
     scene = await startClusterScene({ leaseSeconds: 2, databaseUrl: standby.url, wayUrl })
-    await sleep(1_500)
+    await scene.moreArrives(50)
     await scene.regulate()
     primary.crash()
     standby.promote()
     way.turnTo(standby.port)
     await scene.regulate()
-    await sleep(1_500)
+    await scene.moreArrives(50)
     await scene.audit(1)
   })
 })

@@ -1,25 +1,8 @@
-import { systemClock, systemRandom } from '@sluice/core'
-import { openPostgresStore } from '@sluice/postgres'
-import { createSluice, type Sluice } from 'sluice'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { describe, expect, it } from 'vitest'
+import { useSharedNodes } from '../support/cluster/shared-nodes.ts'
+import { noPostgres } from '../support/databases/postgres.ts'
 import { createApiClient, hashOf } from '../support/http/api-client.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-
-let schema: string
-let receiver: Receiver
-const running: Sluice[] = []
-
-beforeEach(async () => {
-  schema = freshSchema()
-  receiver = await startReceiver()
-})
-
-afterEach(async () => {
-  for (const sluice of running.splice(0)) await sluice.stop()
-  await receiver.close()
-  await dropSchema(schema)
-})
+import { pause } from '../support/pause.ts'
 
 const workspace = {
   id: 'shop',
@@ -29,13 +12,8 @@ const workspace = {
   connections: [],
 }
 
-/** Starts another process of the cluster, within this one. */
-async function start(): Promise<Sluice> {
-  const store = await openPostgresStore({ url: postgresUrl, schema, clock: systemClock, random: systemRandom })
-  const sluice = await createSluice({ workspace, store, allowAddresses: ['127.0.0.1'] })
-  running.push(sluice)
-  return sluice
-}
+const nodes = useSharedNodes({ node: () => ({ workspace }) })
+const { running, start } = nodes
 
 describe.skipIf(noPostgres)('the configuration of several processes', () => {
   it('is the same in all of them when a change is answered, and a new process begins with it', async () => {
@@ -45,7 +23,11 @@ describe.skipIf(noPostgres)('the configuration of several processes', () => {
     expect(source).toBe(201)
     expect(second.configuration.find('shop', 'source', 'app')).toMatchObject({ revision: 1, managedBy: 'api' })
     const other = await createApiClient(second, 'Bearer token')
-    await other.post('/v2/destinations', { id: 'hook', type: 'WEBHOOK', config: { webhookUrl: `${receiver.url}/in` } })
+    await other.post('/v2/destinations', {
+      id: 'hook',
+      type: 'WEBHOOK',
+      config: { webhookUrl: `${nodes.receiver.url}/in` },
+    })
     await other.post('/v2/connections', { sourceId: 'app', destinationId: 'hook' })
     const third = await start()
     for (const sluice of [first, second, third])
@@ -53,7 +35,7 @@ describe.skipIf(noPostgres)('the configuration of several processes', () => {
         ok: true,
       })
     await Promise.all(running.map((sluice) => sluice.settled()))
-    expect(receiver.received).toHaveLength(3)
+    expect(nodes.receiver.received).toHaveLength(3)
   })
 
   it('takes one of several changes at the same revision, whatever the process', async () => {
@@ -74,17 +56,21 @@ describe.skipIf(noPostgres)('the configuration of several processes', () => {
   it('has pauses that hold in all of them once they are answered', async () => {
     const [first, second] = [await start(), await start()]
     const api = await createApiClient(first, 'Bearer token')
-    await api.post('/v2/destinations', { id: 'hook', type: 'WEBHOOK', config: { webhookUrl: `${receiver.url}/in` } })
+    await api.post('/v2/destinations', {
+      id: 'hook',
+      type: 'WEBHOOK',
+      config: { webhookUrl: `${nodes.receiver.url}/in` },
+    })
     await api.post('/v2/connections', { sourceId: 'web', destinationId: 'hook' })
     expect((await api.post('/v2/destinations/hook/pause')).status).toBe(200)
     const events = Array.from({ length: 40 }, (_, n) => ({ type: 'track', event: 'Seen', userId: `u${n}` }))
     await second.ingest('web-key', events)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(receiver.received).toEqual([])
+    await pause(300, 'a paused destination gets nothing, in no process')
+    expect(nodes.receiver.received).toEqual([])
     const other = await createApiClient(second, 'Bearer token')
     expect((await other.post('/v2/destinations/hook/resume')).status).toBe(200)
     await Promise.all(running.map((sluice) => sluice.settled()))
-    expect(receiver.received).toHaveLength(40)
+    expect(nodes.receiver.received).toHaveLength(40)
   })
 
   it('has no destinations that only one process could run', async () => {

@@ -1,56 +1,31 @@
-import { systemClock, systemRandom } from '@sluice/core'
-import { openPostgresStore } from '@sluice/postgres'
-import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ask, dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import type { Sluice } from 'sluice'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useSharedNodes } from '../support/cluster/shared-nodes.ts'
+import { ask, noPostgres } from '../support/databases/postgres.ts'
+import { eventually } from '../support/eventually.ts'
 import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { pause } from '../support/pause.ts'
 import { shop } from '../support/scenes/shop.ts'
 
-let schema: string
-let receiver: Receiver
-/** Of the requests to the receiver from now on. */
+/** Status of the requests to the receiver from now on. */
 let status: number
-const running = new Set<Sluice>()
-const errors: unknown[] = []
-
-beforeEach(async () => {
-  schema = freshSchema()
+beforeEach(() => {
   status = 200
-  errors.length = 0
-  receiver = await startReceiver(() => status)
 })
 
-afterEach(async () => {
-  for (const sluice of running) await sluice.stop()
-  running.clear()
-  await receiver.close()
-  await dropSchema(schema)
-})
-
-const workspace = () => shop(receiver.url, { accessTokens: [{ name: 'ci', token: hashOf('token') }] })
-
-/** Starts another process of the cluster, within this one. */
-async function start(options: Partial<SluiceOptions> = {}): Promise<Sluice> {
-  const onError = (error: unknown): void => void errors.push(error)
-  const clock = systemClock
-  const store = await openPostgresStore({ url: postgresUrl, schema, clock, random: systemRandom, onError })
-  const sluice = await createSluice({
+const nodes = useSharedNodes({
+  node: () => ({
     workspace: workspace(),
-    store,
-    onError,
-    allowAddresses: ['127.0.0.1'],
-    retries: { backoff: { baseMs: 50, capMs: 50 } },
-    ...options,
-  })
-  running.add(sluice)
-  return sluice
-}
+    // Lanes move quickly; the lease stays long enough for a busy machine.
+    times: { beatMs: 200, handOverMs: 500 },
+    // A destination that fails for some seconds holds up no lane, and is not left alone for longer.
+    delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 5 }, circuit: { failuresMax: 100_000 } },
+  }),
+  statusOf: () => status,
+})
+const { schema, errors, start, stop } = nodes
 
-async function stop(sluice: Sluice): Promise<void> {
-  running.delete(sluice)
-  await sluice.stop()
-}
+const workspace = () => shop(nodes.receiver.url, { accessTokens: [{ name: 'ci', token: hashOf('token') }] })
 
 const users = Array.from({ length: 20 }, (_, n) => `user ${n}`)
 const step = (userId: string, n: number) => ({ type: 'track', event: 'Step', userId, properties: { n } })
@@ -67,7 +42,7 @@ async function send(sluice: Sluice, n: number): Promise<void> {
 /** The steps that arrived, by user, in order of arrival. */
 function arrived(): ReadonlyMap<string, readonly number[]> {
   const steps = new Map<string, number[]>()
-  for (const { body } of receiver.received) {
+  for (const { body } of nodes.receiver.received) {
     const { userId, properties } = JSON.parse(body)
     steps.set(userId, [...(steps.get(userId) ?? []), properties.n])
   }
@@ -77,9 +52,18 @@ function arrived(): ReadonlyMap<string, readonly number[]> {
 const upTo = (count: number): ReadonlyMap<string, readonly number[]> =>
   new Map(users.map((userId) => [userId, Array.from({ length: count }, (_, n) => n)]))
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10))
-}
+/** Waits until the node with the largest or smallest digest of its definition is drained, and the other has all lanes. */
+const lanesMoved = (which: 'max' | 'min') =>
+  eventually(async () => {
+    const rows = await ask(
+      `select (definition = (select ${which}(definition) from ${schema}.node)) as drains, count(lane.number)::int as lanes
+       from ${schema}.node left join ${schema}.lane on node_id = id group by id, definition order by 2`,
+    )
+    return rows.map(({ drains, lanes }) => [drains, lanes])
+  }).toEqual([
+    [true, 0],
+    [false, 32],
+  ])
 
 describe.skipIf(noPostgres)('processes that share a store', () => {
   it('let events wait for a destination that one of them does not know yet, and remove one when all have', async () => {
@@ -98,11 +82,15 @@ describe.skipIf(noPostgres)('processes that share a store', () => {
     // Its first events wait for a retry, also when their lanes move to the one that does not know it, and back.
     status = 503
     await send(a, 1)
-    for (const which of ['max', 'min', 'max']) {
+    const definitions = async () =>
+      (await ask(`select distinct definition from ${schema}.node where definition <> ''`)).length
+    await eventually(definitions).toBe(2)
+    for (const which of ['max', 'min', 'max'] as const) {
       await ask(
         `update ${schema}.node set is_draining = (definition = (select ${which}(definition) from ${schema}.node))`,
       )
-      await new Promise((resolve) => setTimeout(resolve, 1_300))
+      await lanesMoved(which)
+      await pause(250, 'a node that does not know the destination would drop its events within some retries of 50 ms')
     }
     await ask(`update ${schema}.node set is_draining = false`)
     expect([(await ofNew(a))?.delivered, (await ofNew(a))?.dropped]).toEqual([0, {}])
@@ -114,11 +102,11 @@ describe.skipIf(noPostgres)('processes that share a store', () => {
     const consumers = async () =>
       (await ask(`select distinct consumer from ${schema}.log_cursor order by 1`)).map(({ consumer }) => consumer)
     await a.updateWorkspace(workspace())
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await pause(1_200, 'the cursors of a destination must stay while one process knows it')
     expect(await consumers()).toContain('destination/new')
     await send(b, 2)
     await b.updateWorkspace(workspace())
-    await until(async () => !(await consumers()).includes('destination/new'))
+    await eventually(consumers).not.toContain('destination/new')
     await a.settled()
     expect((await ofNew(a)) ?? { pending: 0 }).toMatchObject({ pending: 0 })
   })
@@ -146,7 +134,7 @@ describe.skipIf(noPostgres)('processes that share a store', () => {
         n += 1
       }
     })()
-    await until(() => n >= 5)
+    await eventually(() => n).toBeGreaterThanOrEqual(5)
     await stop(b)
     isLeaving = false
     await sending
@@ -186,7 +174,7 @@ describe.skipIf(noPostgres)('processes that share a store', () => {
     const [a, b] = [await start(), await start()]
     status = 503
     await send(a, 0)
-    await until(() => receiver.received.length >= users.length)
+    await eventually(() => nodes.receiver.received.length).toBeGreaterThanOrEqual(users.length)
     await stop(b)
     status = 200
     await a.settled()

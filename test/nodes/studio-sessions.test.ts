@@ -1,25 +1,12 @@
-import { systemClock, systemRandom } from '@sluice/core'
 import type { StudioFiles } from '@sluice/http'
-import { openPostgresStore } from '@sluice/postgres'
-import { createSluice, type Sluice } from 'sluice'
-import { afterEach, expect, it } from 'vitest'
-import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import type { Sluice } from 'sluice'
+import { expect, it } from 'vitest'
+import { useSharedNodes } from '../support/cluster/shared-nodes.ts'
+import { noPostgres } from '../support/databases/postgres.ts'
 
-const schema = freshSchema()
 const files: StudioFiles = { find: async () => undefined }
-const nodes: Sluice[] = []
-afterEach(async () => {
-  await Promise.all(nodes.splice(0).map((node) => node.stop(0)))
-  await dropSchema(schema)
-})
-
-async function startNode(): Promise<Sluice> {
-  const store = await openPostgresStore({ url: postgresUrl, schema, clock: systemClock, random: systemRandom })
-  const workspace = { id: 'w', sources: [], destinations: [], connections: [] }
-  const node = await createSluice({ store, workspace, studio: files })
-  nodes.push(node)
-  return node
-}
+const workspace = { id: 'w', sources: [], destinations: [], connections: [] }
+const { running, start } = useSharedNodes({ node: () => ({ workspace, studio: files }) })
 
 const session = (node: Sluice | undefined, headers: object, init: RequestInit = {}): Promise<Response> =>
   Promise.resolve(
@@ -29,7 +16,7 @@ const session = (node: Sluice | undefined, headers: object, init: RequestInit = 
   )
 
 it.skipIf(noPostgres)('a person signs in at one process of a cluster, and is signed in and out at all', async () => {
-  const [first, second] = [await startNode(), await startNode()]
+  const [first, second] = [await start(), await start()]
   const body = JSON.stringify({ code: await first.issueStudioCode?.() })
   const login = { method: 'POST', body }
   const headers = { 'content-length': String(body.length) }
@@ -38,7 +25,7 @@ it.skipIf(noPostgres)('a person signs in at one process of a cluster, and is sig
   expect(started.status).toBe(200)
   expect((await session(first, headers, login)).status).toBe(401)
   const cookie = (started.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-  for (const node of nodes) expect((await session(node, { cookie })).status).toBe(200)
+  for (const node of running) expect((await session(node, { cookie })).status).toBe(200)
   expect((await session(first, { cookie }, { method: 'DELETE' })).status).toBe(204)
-  for (const node of nodes) expect((await session(node, { cookie })).status).toBe(401)
+  for (const node of running) expect((await session(node, { cookie })).status).toBe(401)
 })

@@ -1,11 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createTestCluster, type TestCluster } from '../support/cluster/cluster.ts'
 import { ask, dropSchema, freshSchema, noPostgres } from '../support/databases/postgres.ts'
+import { eventually, until } from '../support/eventually.ts'
 import { basic } from '../support/http/api-client.ts'
 import { createSender } from '../support/http/sender.ts'
+import { pause } from '../support/pause.ts'
 
 const leaseSeconds = 2
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -26,13 +28,18 @@ function startLoad(cluster: TestCluster) {
         userId: `u${(call + place) % 40}`,
         messageId: `m${String(call * 5 + place).padStart(6, '0')}`,
       }))
-      await sleep(4)
+      await wait(4)
       const node = cluster.nodes[call % Math.max(1, cluster.nodes.length)]
       if (node === undefined || node.isAsleep || (await sender.post(node.port, batch)) !== 200) continue
       acknowledged.push(...batch.map(({ messageId }) => messageId))
     }
   })()
   return {
+    /** Waits until this many events more were acknowledged. */
+    more: async (count: number) => {
+      const wanted = acknowledged.length + count
+      await until(() => acknowledged.length >= wanted)
+    },
     end: async () => {
       isOver = true
       await running
@@ -59,21 +66,23 @@ describe.skipIf(noPostgres)('a warehouse that several processes load', () => {
     closing.push(() => cluster.close())
     await Promise.all([cluster.start(), cluster.start(), cluster.start()])
     const load = startLoad(cluster)
+    const loads = async () =>
+      Number((await ask(`select count(*) as loads from ${cluster.schema}.load_attempt`))[0]?.['loads'])
     const first = () => cluster.nodes[0] as TestCluster['nodes'][number]
-    await sleep(1_500)
+    await eventually(loads).toBeGreaterThan(0)
     await cluster.end(first(), 'SIGKILL')
     await cluster.start()
-    await sleep(500)
+    await load.more(50)
     // Beyond its lease: what it was loading is loaded by others, who settle its load first.
     const paused = first()
     paused.isAsleep = true
     paused.command.child.kill('SIGSTOP')
-    await sleep(leaseSeconds * 1_000 + 1_500)
+    await pause(leaseSeconds * 1_000 + 1_500, 'it sleeps until others have its lanes and have loaded them')
     paused.command.child.kill('SIGCONT')
     paused.isAsleep = false
-    await sleep(500)
+    await load.more(50)
     await cluster.end(cluster.nodes[1] as TestCluster['nodes'][number], 'SIGTERM')
-    await sleep(500)
+    await load.more(50)
     const acknowledged = await load.end()
     expect(acknowledged.length).toBeGreaterThan(100)
     const ids = async () => (await ask(`select id from ${namespace}.tracks order by id`)).map(({ id }) => id)
@@ -81,7 +90,7 @@ describe.skipIf(noPostgres)('a warehouse that several processes load', () => {
       const found = new Set(await ids())
       return acknowledged.filter((id) => !found.has(id))
     }
-    await expect.poll(missing, { timeout: 30_000, interval: 200 }).toEqual([])
+    await eventually(missing).toEqual([])
     const found = await ids()
     expect(found.filter((id, place) => id === found[place - 1])).toEqual([])
     expect(cluster.crashes).toEqual([])
@@ -94,5 +103,5 @@ describe.skipIf(noPostgres)('a warehouse that several processes load', () => {
     )
     expect(histories[0]?.length).toBeGreaterThan(3)
     expect(histories[1]).toEqual(histories[0])
-  }, 90_000)
+  })
 })

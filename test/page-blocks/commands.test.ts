@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { contractOf } from '../support/http/documented.ts'
-import { forLater, freePort } from '../support/http/free-port.ts'
+import { freePort } from '../support/http/free-port.ts'
 import { consoleCommands, masked, outputPattern } from '../support/texts/console-blocks.ts'
 import { askingCurl, readAnswer } from './curl-answer.ts'
 import { allBlocks, nameOf, type PageBlock } from './page-blocks.ts'
@@ -40,9 +41,7 @@ for (const page of new Set(blocks.filter((block) => wayOf(block) === 'commands')
       const ports = own.flatMap(({ text }) =>
         [...text.matchAll(/(?:--port |\.listen\()(\d+)/g)].map(([, port]) => port),
       )
-      const free = new Map(
-        await Promise.all(ports.map(async (port) => [port, String(await freePort(forLater))] as const)),
-      )
+      const free = new Map(await Promise.all(ports.map(async (port) => [port, String(await freePort())] as const)))
       here = (text) => {
         const ofPage = text.replaceAll(/\b\d{4}\b/g, (port) => free.get(port) ?? port)
         return free.has('8080') ? ofPage : ofPage.replaceAll('http://127.0.0.1:8080', server.env['API'] ?? '')
@@ -83,7 +82,7 @@ for (const page of new Set(blocks.filter((block) => wayOf(block) === 'commands')
               seen()
                 .map(inLines)
                 .find((text) => wanted.test(text)) ?? inLines(seen()[0] ?? '')
-            await expect.poll(shown, { timeout: 10_000, message: command }).toMatch(wanted)
+            await eventually(shown, command).toMatch(wanted)
           }
         else for (const line of linesOf(block.text)) await type(line)
       }, 60_000)

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { until } from '../support/eventually.ts'
 import { freePort } from '../support/http/free-port.ts'
 
 /** A worker in workerd, the runtime of Cloudflare's Workers, on a port of this machine. */
@@ -84,15 +85,13 @@ export async function startWorker(
 }
 
 async function untilReady(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  await until(async () => {
     const socket = connect(port, '127.0.0.1')
     const isReady = await once(socket, 'connect').then(
       () => true,
       () => false,
     )
     socket.destroy()
-    if (isReady) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('workerd does not listen')
+    return isReady
+  })
 }

@@ -6,6 +6,7 @@ import { createMemoryStore } from '@sluice/storage'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createSluice, type Sluice, toNodeListener } from 'sluice'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { type PageServer, servePages } from '../support/pages/sdk-pages.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -98,7 +99,7 @@ const arrived = (): readonly Arrived[] => receiver.received.map(({ body }) => JS
 
 /** Waits until the destination has as many events, and returns them. */
 async function arrivals(count: number): Promise<readonly Arrived[]> {
-  await expect.poll(() => arrived().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count)
+  await eventually(() => arrived().length).toBeGreaterThanOrEqual(count)
   await sluice.settled()
   expect(new Set(arrived().map(({ messageId }) => messageId)).size).toBe(arrived().length)
   return arrived()
@@ -229,7 +230,7 @@ describe.skipIf(noChromium)('SDKs in a browser lose no event', () => {
     const two = await openPage(`${elsewhere.origin}/segment.html`)
     await two.evaluate(`{${segment()}${callsOfSegment}}`)
     const refused = (path: string) => called.filter((line) => line === `POST ${path}`).length
-    await expect.poll(() => Math.min(refused('/v1/batch'), refused('/v1/t')), { timeout: 20_000 }).toBeGreaterThan(0)
+    await eventually(() => Math.min(refused('/v1/batch'), refused('/v1/t'))).toBeGreaterThan(0)
     expect(arrived()).toEqual([])
     isBroken = false
     const events = await arrivals(11)

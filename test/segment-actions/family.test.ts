@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { segmentActions } from '@sluice/segment-actions'
 import { afterEach, describe, expect, it } from 'vitest'
 import { plainDefinition, writeSmallPeer } from '../support/faults/small-peer.ts'
@@ -92,10 +93,9 @@ describe('descriptions of all types', () => {
     const ticking = `setInterval(() => require('fs').appendFileSync(${JSON.stringify(file)}, 'x'), 2)`
     const family = familyOf({ plain: `${ticking}\n${plainDefinition}` })
     expect(await family.describe()).toHaveLength(1)
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 60))
-    await pause()
+    await wait(30)
     const ticks = statSync(file, { throwIfNoEntry: false })?.size
-    await pause()
+    await wait(30)
     expect(statSync(file, { throwIfNoEntry: false })?.size).toBe(ticks)
   })
 

@@ -4,9 +4,10 @@ import type { JsonObject } from '@sluice/core'
 import { segmentActions } from '@sluice/segment-actions'
 import { createSluice, readWorkspaceFile, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/faults/small-peer.ts'
 import { createApiClient, hashOf } from '../support/http/api-client.ts'
-import { type Product, type ProductCall, startProduct as startProductServer } from '../support/http/product.ts'
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -14,10 +15,12 @@ afterEach(async () => {
 })
 
 /** A product whose status may depend on the call, and come later. It answers with the key that it got. */
-async function startProduct(statusOf: (call: ProductCall) => number | Promise<number> = () => 200): Promise<Product> {
-  const product = await startProductServer(async (call, response) => {
+async function startProduct(statusOf: (call: Received) => number | Promise<number> = () => 200): Promise<Receiver> {
+  const product = await startReceiver(async (call, response) => {
     const status = await statusOf(call)
-    response.writeHead(status).end(JSON.stringify({ status, key: call.headers['x-key'] ?? null }))
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ status, key: call.headers['x-key'] ?? null }))
   })
   cleanups.push(() => product.close())
   return product
@@ -83,13 +86,12 @@ const track = (userId: string, event: string, more: JsonObject = {}) => ({
   messageId: `${userId}-${event}`,
   ...more,
 })
-const eventsOf = (calls: readonly ProductCall[]) =>
+const eventsOf = (calls: readonly Received[]) =>
   calls.flatMap(({ path, body }) => (path === '/events' ? [JSON.parse(body) as { name: string; user: string }] : []))
-const eventually = (read: () => unknown) => expect.poll(read, { timeout: 10_000 })
 
 describe("events that go through one of Segment's actions", () => {
   it('arrive once, and those of each user in order, also when the product answers some later', async () => {
-    const { url, calls } = await startProduct(async ({ body }) => {
+    const { url, received: calls } = await startProduct(async ({ body }) => {
       await new Promise((answer) => setTimeout(answer, body.length % 7))
       return 200
     })
@@ -115,7 +117,7 @@ describe("events that go through one of Segment's actions", () => {
   })
 
   it('come from the user transformation of the destination', async () => {
-    const { url, calls } = await startProduct()
+    const { url, received: calls } = await startProduct()
     const code = 'export const transformEvent = (event) => ({ ...event, event: event.event.toUpperCase() })'
     const sluice = await start([shop(url, { transformation: { code } })])
     await sluice.ingest('k1', [track('u1', 'order')])
@@ -124,7 +126,7 @@ describe("events that go through one of Segment's actions", () => {
   })
 
   it('arrive in time when the action of another destination never ends', async () => {
-    const { url, calls } = await startProduct()
+    const { url, received: calls } = await startProduct()
     const stuck = { id: 'stuck', type: 'segment/endless', settings: { url, key } }
     const sluice = await start([stuck, shop(url)])
     const names = Array.from({ length: 20 }, (_, n) => `e${n}`)
@@ -138,7 +140,7 @@ describe("events that go through one of Segment's actions", () => {
   })
 
   it('that a regulation suppresses do not reach it', async () => {
-    const { url, calls } = await startProduct()
+    const { url, received: calls } = await startProduct()
     const sluice = await start([shop(url)])
     await sluice.regulations.create('w1', { regulationType: 'suppress', users: [{ userId: 'gone' }] })
     await sluice.ingest('k1', [track('gone', 'order'), track('u1', 'order')])
@@ -150,7 +152,7 @@ describe("events that go through one of Segment's actions", () => {
 describe('an event that a product refuses', () => {
   it('becomes a dead letter with the requests of the action and without secrets, and can be replayed', async () => {
     let status = 422
-    const { url, calls } = await startProduct(({ path }) => (path === '/events' ? status : 200))
+    const { url, received: calls } = await startProduct(({ path }) => (path === '/events' ? status : 200))
     const sluice = await start([shop(url, { type: 'segment/looking' })])
     await sluice.ingest('k1', [track('u1', 'order')])
     await sluice.settled()
@@ -194,7 +196,7 @@ describe('an event that a product refuses', () => {
 
 describe('deletion of a user', () => {
   it('runs onDelete of the definition, and is reported as complete', async () => {
-    const { url, calls } = await startProduct()
+    const { url, received: calls } = await startProduct()
     const sluice = await start([shop(url)])
     const [regulation] = await sluice.regulations.create('w1', {
       regulationType: 'suppress_with_delete',
@@ -225,7 +227,7 @@ describe('the Test API', () => {
   }
 
   it('shows the payload, and the requests that would be sent if each were answered with an empty object', async () => {
-    const { url, calls } = await startProduct()
+    const { url, received: calls } = await startProduct()
     const sluice = await start([shop(url, { type: 'segment/looking' })])
     const { result, text } = await trialOf(sluice, {})
     expect(result).toMatchObject({
@@ -254,7 +256,7 @@ describe('the Test API', () => {
   })
 
   it('shows the real replies when it sends, and no assumed requests', async () => {
-    const { url, calls } = await startProduct()
+    const { url, received: calls } = await startProduct()
     const sluice = await start([shop(url, { type: 'segment/looking' })])
     const { result, text } = await trialOf(sluice, { send_to_destination: true })
     expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /find?user=u1', 'POST /events'])
@@ -273,13 +275,13 @@ describe('the Test API', () => {
     const changed = { destinationConfig: { url: elsewhere.url } }
     const { result } = await trialOf(sluice, { send_to_destination: true }, changed)
     expect(result['notices']).toEqual([expect.stringContaining('stored secrets were left out')])
-    expect(elsewhere.calls).toHaveLength(1)
-    expect(JSON.stringify(elsewhere.calls)).not.toContain(key)
+    expect(elsewhere.received).toHaveLength(1)
+    expect(JSON.stringify(elsewhere.received)).not.toContain(key)
     const preview = await trialOf(sluice, {}, changed)
     expect(preview.result['notices']).toHaveLength(1)
     const own = { destinationConfig: { url: elsewhere.url, key: 'another-key' } }
     await trialOf(sluice, { send_to_destination: true }, own)
-    expect(elsewhere.calls[1]?.headers['x-key']).toBe('another-key')
+    expect(elsewhere.received[1]?.headers['x-key']).toBe('another-key')
   })
 })
 
@@ -343,7 +345,7 @@ describe('a workspace that is wrong', () => {
   })
 
   it('that names the package finds the definitions installed beside it', async () => {
-    const { url, calls } = await startProduct()
+    const { url, received: calls } = await startProduct()
     const { folder } = peerWith({ plain: plainDefinition })
     mkdirSync(join(folder, 'node_modules/@sluice'), { recursive: true })
     symlinkSync(resolve('packages/segment-actions'), join(folder, 'node_modules/@sluice/segment-actions'))

@@ -5,15 +5,19 @@ import { type DestinationDefinition, isKnown, mapEvent, parseSettings } from '@s
 import { segmentActions } from '@sluice/segment-actions'
 import { afterEach, describe, expect, it } from 'vitest'
 import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/faults/small-peer.ts'
-import { type Product, startProduct as startProductServer } from '../support/http/product.ts'
+import { pause } from '../support/pause.ts'
+import { type Answer, type Receiver, startReceiver } from '../support/receiver.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-async function startProduct(...parameters: Parameters<typeof startProductServer>): Promise<Product> {
-  const product = await startProductServer(...parameters)
+/** A product that answers in JSON. */
+async function startProduct(answer: Answer = (_, response) => response.end('{}')): Promise<Receiver> {
+  const product = await startReceiver((call, response) =>
+    answer(call, response.setHeader('content-type', 'application/json')),
+  )
   cleanups.push(() => product.close())
   return product
 }
@@ -50,7 +54,7 @@ async function deliver(
   definition: DestinationDefinition,
   settings: JsonObject,
   events: readonly JsonObject[],
-  timeMs = 2_000,
+  timeMs = 60_000,
 ) {
   const transport = createTransport({ clock: systemClock, allowAddresses: ['localhost'] })
   cleanups.push(() => transport.close())
@@ -83,7 +87,7 @@ describe('an action', () => {
     const definition = plainWith('')
     const outcomes = await deliver(definition, settingsOf(definition, { url: product.url }), [track('u1')])
     expect(statusesOf(outcomes)).toEqual([[200]])
-    expect(product.calls).toMatchObject([
+    expect(product.received).toMatchObject([
       {
         method: 'POST',
         path: '/events',
@@ -116,7 +120,7 @@ describe('an action', () => {
     }`)
     const outcomes = await deliver(definition, settingsOf(definition, { url: product.url }), [track('u1')])
     expect(statusesOf(outcomes)).toEqual([[200]])
-    expect(product.calls.map(({ body }) => JSON.parse(body).name)).toEqual(['Order Completed', 'Order Completed'])
+    expect(product.received.map(({ body }) => JSON.parse(body).name)).toEqual(['Order Completed', 'Order Completed'])
   })
 
   it('that is refused becomes a failure which shows its requests, without secrets', async () => {
@@ -170,8 +174,8 @@ describe('an action', () => {
       await request(settings.url + '/late')
     }`)
     await deliver(late, settingsOf(late, { url: product.url }), [track('u1')], 30)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(product.calls).toEqual([])
+    await pause(200, 'the action would send 150 ms after it began')
+    expect(product.received).toEqual([])
   })
 
   it('fails once and for all when a reply is longer than 4 MiB', async () => {
@@ -181,7 +185,7 @@ describe('an action', () => {
     expect(outcomes).toMatchObject([
       { kind: 'fail', error: { message: expect.stringContaining('longer than the limit of 4 MiB') } },
     ])
-    expect(product.calls).toHaveLength(1)
+    expect(product.received).toHaveLength(1)
   })
 
   it('follows redirects, but not to addresses that are not allowed, and without secrets or bodies to another origin', async () => {
@@ -198,9 +202,9 @@ describe('an action', () => {
     const events = [track('u1', '/out'), track('u2', '/inside'), track('u3', '/body')]
     const [moved, inside, withBody] = await deliver(definition, settings, events)
     expect(statusesOf([moved as NonNullable<typeof moved>])).toEqual([[200]])
-    expect(second.calls).toMatchObject([{ method: 'GET', path: '/moved', body: '', headers: { accept: 'a/b' } }])
-    expect(second.calls[0]?.headers.authorization).toBeUndefined()
-    expect(second.calls[0]?.headers['x-api-key']).toBeUndefined()
+    expect(second.received).toMatchObject([{ method: 'GET', path: '/moved', body: '', headers: { accept: 'a/b' } }])
+    expect(second.received[0]?.headers.authorization).toBeUndefined()
+    expect(second.received[0]?.headers['x-api-key']).toBeUndefined()
     expect(inside).toMatchObject({
       kind: 'fail',
       error: { message: expect.stringContaining('10.0.0.1 is not a public address') },
@@ -217,7 +221,7 @@ describe('an action', () => {
     expect(outcomes).toMatchObject([
       { kind: 'fail', error: { message: expect.stringContaining('at most 200 requests') } },
     ])
-    expect(product.calls).toHaveLength(200)
+    expect(product.received).toHaveLength(200)
   })
 
   it('that gets a redirect which leads nowhere, or aborts its own request, is not delivered', async () => {
@@ -241,7 +245,7 @@ describe('an action', () => {
     const product = await startProduct()
     const settings = settingsOf(definition, { url: product.url })
     expect(statusesOf(await deliver(definition, settings, [track('u1')]))).toEqual([[200]])
-    expect(product.calls).toMatchObject([{ path: '/own', headers: { 'x-own': '1' } }])
+    expect(product.received).toMatchObject([{ path: '/own', headers: { 'x-own': '1' } }])
     const refused = await deliver(definition, { ...settings, url: 'http://192.168.7.7' }, [track('u1')])
     expect(refused).toMatchObject([
       { kind: 'fail', error: { message: expect.stringContaining('not a public address') } },
@@ -260,7 +264,7 @@ describe('an action', () => {
     }`)
     const event = Object.freeze(track('u1'))
     await deliver(definition, settingsOf(definition, { url: product.url }), [event])
-    expect(JSON.parse(product.calls[0]?.body ?? '')).toEqual({
+    expect(JSON.parse(product.received[0]?.body ?? '')).toEqual({
       settings: ['key', 'url'],
       features: {},
       auth: {},
@@ -285,7 +289,7 @@ describe('events that are sent together', () => {
     const events = ['u1', 'u2', 'u3', 'u4'].map((user) => track(user, 'A')).concat(track('u5', 'B'))
     const outcomes = await deliver(definition, settingsOf(definition, { url: product.url }), events)
     expect(statusesOf(outcomes)).toEqual([[200], [200], [200], [200], [200]])
-    expect(product.calls.map(({ body }) => JSON.parse(body)).sort()).toEqual([
+    expect(product.received.map(({ body }) => JSON.parse(body)).sort()).toEqual([
       ['u1 A', 'u2 A', 'u3 A'],
       ['u4 A'],
       ['u5 B'],
@@ -317,7 +321,7 @@ describe('events that are sent together', () => {
       }),
       [201],
     ])
-    expect(product.calls).toHaveLength(1)
+    expect(product.received).toHaveLength(1)
   })
 
   it('are sent again alone, with new tokens, when the product refused the tokens of one only', async () => {
@@ -340,7 +344,7 @@ describe('events that are sent together', () => {
     const settings = settingsOf(definition, { url: product.url, oauth: { accessToken: 'first-token' } })
     const outcomes = await deliver(definition, settings, [track('u1', 'A'), track('u2', 'A')])
     expect(statusesOf(outcomes)).toEqual([[200], [200]])
-    const sent = product.calls.filter(({ path }) => path !== '/token').map(({ body }) => JSON.parse(body))
+    const sent = product.received.filter(({ path }) => path !== '/token').map(({ body }) => JSON.parse(body))
     expect(sent).toEqual([['u1', 'u2'], ['u2']])
   })
 
@@ -355,7 +359,7 @@ describe('events that are sent together', () => {
       track('bad', 'A'),
     ])
     expect(outcomes.map(({ kind }) => kind)).toEqual(['pass', 'fail'])
-    expect(product.calls).toHaveLength(3)
+    expect(product.received).toHaveLength(3)
   })
 })
 
@@ -386,7 +390,7 @@ describe('tokens of an account', () => {
       ['u1', 'u2', 'u3'].map((user) => track(user)),
     )
     expect(statusesOf(outcomes)).toEqual([[200], [200], [200]])
-    const asked = product.calls.filter(({ path }) => path === '/token')
+    const asked = product.received.filter(({ path }) => path === '/token')
     expect(asked.map(({ body }) => body)).toEqual(['refresh_token=refresh-me&client_id=id&client_secret=client-secret'])
   })
 
@@ -440,7 +444,7 @@ describe('requests that an action does not wait for', () => {
     }`)
     const outcomes = await deliver(definition, settingsOf(definition, { url: product.url }), [track('u1')])
     expect(statusesOf(outcomes)).toEqual([[200]])
-    expect(product.calls).toMatchObject([{ path: '/unawaited', body: '{"a":1}' }])
+    expect(product.received).toMatchObject([{ path: '/unawaited', body: '{"a":1}' }])
   })
 })
 
@@ -456,7 +460,7 @@ describe('JSON text in an event', () => {
       track('u2', `${'['.repeat(3_000)}1${']'.repeat(3_000)}`),
     ])
     expect(statusesOf(outcomes)).toEqual([[200], [200]])
-    const [first, second] = product.calls.map(({ body }) => JSON.parse(body).name.data)
+    const [first, second] = product.received.map(({ body }) => JSON.parse(body).name.data)
     expect([Array.isArray(first), typeof second]).toEqual([true, 'string'])
   })
 })
@@ -480,10 +484,10 @@ describe('deletion', () => {
     })
     const erasures = await eraser.erase([{ userId: 'u1' }, { userId: 'u2' }], live)
     expect(erasures.map(({ status }) => status)).toEqual(['complete', 'failed'])
-    expect(product.calls.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+    expect(product.received.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'DELETE /users/u1',
       'DELETE /users/u2',
     ])
-    expect(product.calls[0]?.headers['x-key']).toBe('secret-key')
+    expect(product.received[0]?.headers['x-key']).toBe('secret-key')
   })
 })

@@ -6,7 +6,7 @@ import { plainDefinition, type SmallPeer, writeSmallPeer } from '../support/faul
 let peer: SmallPeer | undefined
 afterEach(() => peer?.remove())
 
-/** Runs a program of its own that performs the action once, then continues for 100 ms. */
+/** Runs a program of its own that performs the action once, then continues for 40 ms. */
 async function runProgram(definition: string, then = ''): Promise<{ status: unknown; stdout: string; stderr: string }> {
   peer = writeSmallPeer({ plain: `${plainDefinition}\n${definition}` })
   const program = `
@@ -23,7 +23,7 @@ async function runProgram(definition: string, then = ''): Promise<{ status: unkn
     const { judgement } = await exchange(request, new AbortController().signal, [event])
     console.log(judgement.outcome)
     ${then}
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 40))
     console.log('still running')`
   return new Promise((resolve) => {
     const options = { cwd: join(import.meta.dirname, '..') }

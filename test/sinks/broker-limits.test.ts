@@ -6,6 +6,7 @@ import { startMuteAmqpBroker } from '../support/brokers/amqp-broker.ts'
 import { startKafkaBroker } from '../support/brokers/kafka-broker.ts'
 import { startSlowMqttBroker } from '../support/brokers/mqtt-broker.ts'
 import { startTcpServer } from '../support/brokers/tcp-server.ts'
+import { eventually } from '../support/eventually.ts'
 import { type DeliveryOptions, openDelivery } from '../support/scenes/deliver-events.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
@@ -49,7 +50,7 @@ describe('a broker that accepts connections and says nothing', () => {
       const delivery = opened(definition, settings(broker.address), { timeMs: 1_500, connectTimeMs: 300 })
       expect(await delivery.send(ordersOf(1))).toEqual([expect.stringContaining('deliver.unavailable')])
       expect(broker.accepted()).toBeGreaterThan(0)
-      await expect.poll(() => broker.open.size, { timeout: 3_000 }).toBe(0)
+      await eventually(() => broker.open.size).toBe(0)
     })
   }
 
@@ -59,7 +60,7 @@ describe('a broker that accepts connections and says nothing', () => {
     const delivery = opened(rabbitmq, settings, { timeMs: 1_500, connectTimeMs: 300 })
     expect(await delivery.send(ordersOf(1))).toEqual([expect.stringContaining('deliver.unavailable')])
     expect(broker.accepted()).toBe(1)
-    await expect.poll(() => broker.open.size, { timeout: 3_000 }).toBe(0)
+    await eventually(() => broker.open.size).toBe(0)
   })
 })
 

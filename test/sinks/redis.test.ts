@@ -8,6 +8,7 @@ import { createTransport } from '@sluice/delivery'
 import { batchEvents, isKnown, mapEvent, parseSettings, redis } from '@sluice/destinations'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { noRedisServer, type RedisServer, startRedisServer } from '../support/brokers/redis-server.ts'
+import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/http/free-port.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
@@ -196,7 +197,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     for (const database of [1, 2, 3, 4]) {
       expect(await sink.send(requestFor(proxy.address, ['u'], { database }), live())).toMatchObject({ status: 200 })
     }
-    await expect.poll(() => proxy.open).toBe(2)
+    await eventually(() => proxy.open).toBe(2)
     proxy.speaks = false
     const busy = [1, 2, 3].map((database) => sink.send(requestFor(proxy.address, ['u'], { database }), live(200)))
     expect(await Promise.all(busy)).toContainEqual(expect.objectContaining({ code: 'ECONNECTIONSMAX' }))
@@ -209,7 +210,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     const client = createClient({ url: `redis://${node.address}` })
     await client.connect()
     await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383'])
-    await expect.poll(() => client.sendCommand(['CLUSTER', 'INFO']), { timeout: 10_000 }).toContain('cluster_state:ok')
+    await eventually(() => client.sendCommand(['CLUSTER', 'INFO'])).toContain('cluster_state:ok')
     client.destroy()
     const sink = transport()
     const request = requestFor(node.address, ['a', 'b', 'c', 'b'], { clusterMode: true })

@@ -11,6 +11,7 @@ import { connectAsync } from 'mqtt'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noBroker } from '../support/brokers/broker.ts'
 import { noRedisServer, startRedisServer } from '../support/brokers/redis-server.ts'
+import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/http/free-port.ts'
 import { type Delivery, type DeliveryOptions, openDelivery } from '../support/scenes/deliver-events.ts'
 
@@ -232,7 +233,7 @@ describe.skipIf(noMqtt)('MQTT', () => {
     const read = await subscribe(`${root}/#`)
     const settings = { address: 'localhost', topic: `${root}/{{ type }}` }
     expect(await deliver(mqtt, settings, orders)).toEqual(taken)
-    await expect.poll(() => read.length).toBe(orders.length)
+    await eventually(() => read.length).toBe(orders.length)
     expect(orderByUser(read)).toEqual(orderByUser(orders))
   })
 
@@ -240,7 +241,7 @@ describe.skipIf(noMqtt)('MQTT', () => {
     const topic = randomUUID()
     await deliver(mqtt, { address: '127.0.0.1:1883', topic, retain: true }, [order(1)])
     const read = await subscribe(topic)
-    await expect.poll(() => read).toEqual([order(1)])
+    await eventually(() => read).toEqual([order(1)])
   })
 
   it('is not reached at addresses that are not allowed, and tried again where none listens', async () => {
@@ -296,7 +297,7 @@ for (const { definition, port, missing, settings } of cut) {
     const answered = definition === rabbitmq ? [expect.stringContaining('deliver.refused')] : [200]
     expect(await send([order(1)])).toEqual(answered)
     proxy.cut()
-    await expect.poll(() => send([order(2)]), { timeout: 5_000 }).toEqual(answered)
+    await eventually(() => send([order(2)])).toEqual(answered)
   })
 }
 
@@ -323,7 +324,7 @@ else
           read.push(JSON.parse(String(message.value)))
         },
       })
-      await expect.poll(() => read.length, { timeout: 20_000 }).toBe(orders.length)
+      await eventually(() => read.length).toBe(orders.length)
       expect(orderByUser(read)).toEqual(orderByUser(orders))
     })
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
 import { violations } from './studio-scene.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => studio?.close())
 
 const text = async (): Promise<string> => (await page.locator('main').textContent()) ?? ''
-const shows = (pattern: RegExp) => expect.poll(text, { timeout: 10_000 }).toMatch(pattern)
+const shows = (pattern: RegExp) => eventually(text).toMatch(pattern)
 const uses = `import { double } from 'sums'
 export function transformEvent(event) { return { ...event, twice: double(1) } }`
 const double = 'export const double = (n) => n * 2'

@@ -6,6 +6,7 @@ import type { Store } from '@sluice/pipeline'
 import { openSqliteStore } from '@sluice/storage'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/http/free-port.ts'
 import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { openStudio, type StudioScene } from './studio-scene.ts'
@@ -50,7 +51,7 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     await server.sluice.settled()
     // Accepted once, ended at two destinations.
     const all = async () => (await seen(page)) + (await leftOut(page))
-    await expect.poll(all, { timeout: 20_000 }).toBe(3 * events.length)
+    await eventually(all).toBe(3 * events.length)
     expect(await page.locator('.entry').count()).toBeLessThan(60)
   })
 
@@ -78,18 +79,13 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     }
     server.cutConnections()
     await server.send([{ type: 'track', event: 'In all tabs', userId: 'u' }])
-    await expect
-      .poll(
-        async () => {
-          await server.send([{ type: 'track', event: 'In all tabs', userId: 'u' }])
-          const counts = await Promise.all(
-            [page, ...others].map((each) => each.getByRole('link', { name: /In all tabs/ }).count()),
-          )
-          return counts.every((count) => count > 0)
-        },
-        { timeout: 20_000, interval: 500 },
+    await eventually(async () => {
+      await server.send([{ type: 'track', event: 'In all tabs', userId: 'u' }])
+      const counts = await Promise.all(
+        [page, ...others].map((each) => each.getByRole('link', { name: /In all tabs/ }).count()),
       )
-      .toBe(true)
+      return counts.every((count) => count > 0)
+    }).toBe(true)
     expect(await watchers()).toBe(1)
   })
 
@@ -106,15 +102,10 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     const after = await createStudioServer({ port, store: await open() })
     try {
       await page.getByText('Watching').waitFor({ timeout: 10_000 })
-      await expect
-        .poll(
-          async () => {
-            await after.send([{ type: 'track', event: 'After', userId: 'u' }])
-            return page.getByRole('link', { name: /After/ }).count()
-          },
-          { timeout: 10_000 },
-        )
-        .toBeGreaterThan(0)
+      await eventually(async () => {
+        await after.send([{ type: 'track', event: 'After', userId: 'u' }])
+        return page.getByRole('link', { name: /After/ }).count()
+      }).toBeGreaterThan(0)
     } finally {
       await scene.close()
       await after.close()

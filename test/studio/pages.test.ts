@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { openStudio, type StudioScene, violations } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
@@ -79,7 +80,7 @@ describe.skipIf(noChromium)('the studio', () => {
       for (const view of views) {
         await page.getByRole('link', { name: view, exact: true }).click()
         await page.getByRole('heading', { name: view, level: 1 }).waitFor()
-        await expect.poll(() => page.locator('main [aria-busy]').count(), { timeout: 10_000 }).toBe(0)
+        await eventually(() => page.locator('main [aria-busy]').count()).toBe(0)
         expect(await violations(page), view).toEqual([])
       }
       expect(complaints).toEqual([])
@@ -101,7 +102,7 @@ describe.skipIf(noChromium)('the studio', () => {
     for (const path of records) {
       await page.goto(`${server.origin}/studio/${path}`)
       await page.getByRole('heading', { level: 2 }).first().waitFor()
-      await expect.poll(() => page.locator('main [aria-busy]').count(), { timeout: 10_000 }).toBe(0)
+      await eventually(() => page.locator('main [aria-busy]').count()).toBe(0)
       expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(320)
     }
     await page.goto(`${server.origin}/studio/privacy?user=u0`)
@@ -121,7 +122,7 @@ describe.skipIf(noChromium)('the studio', () => {
       await page.goto(`${server.origin}/studio/${path}`)
       await page.evaluate("document.documentElement.style.fontSize = '200%'")
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await expect.poll(() => page.locator('main [aria-busy]').count(), { timeout: 10_000 }).toBe(0)
+      await eventually(() => page.locator('main [aria-busy]').count()).toBe(0)
       if ((await page.evaluate<number>('document.documentElement.scrollWidth')) > 1_280) wide.push(path)
     }
     expect(wide).toEqual([])

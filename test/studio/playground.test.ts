@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { serveFolder } from './file-server.ts'
 import { violations } from './studio-scene.ts'
@@ -90,7 +91,7 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
 
   it('runs an example: what the code returned and logged, and the requests, with at most 330 kB loaded', async () => {
     await run()
-    await expect.poll(result, { timeout: 20_000 }).toContain('Order Completed is large: true')
+    await eventually(result).toContain('Order Completed is large: true')
     expect(await result()).toMatch(/2 events\. Loading the code took/)
     expect(await result()).toContain('"isLarge": true')
     expect(await result()).toContain('"endpoint": "https://hook.example/in"')
@@ -105,14 +106,14 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
   it('says at which line code fails, ends code that hangs, and runs the next one', async () => {
     await writeCode('export function transformEvent(event) {\n  return event.nothing.there\n}')
     await run()
-    await expect.poll(result, { timeout: 20_000 }).toMatch(/Line 2: TypeError/)
+    await eventually(result).toMatch(/Line 2: TypeError/)
     await page.locator('.cm-lint-marker-error').waitFor()
     await writeCode('export function transformEvent(event) { for (;;); }')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(result, { timeout: 30_000 }).toContain('Script execution timed out')
+    await eventually(result).toContain('Script execution timed out')
     await writeCode('export const transformEvent = (event) => ({ ...event, after: 1 })')
     await run()
-    await expect.poll(result, { timeout: 20_000 }).toContain('"after": 1')
+    await eventually(result).toContain('"after": 1')
   })
 
   it('lets code reach nothing: neither the network nor the page', async () => {
@@ -123,17 +124,15 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
     await writeCode(code)
     await run()
     // The sandbox has a fetch of its own, which refuses.
-    await expect
-      .poll(result, { timeout: 20_000 })
-      .toContain('function undefined undefined undefined undefined undefined')
+    await eventually(result).toContain('function undefined undefined undefined undefined undefined')
     await writeCode("export async function transformEvent() { return { got: await fetchV2('https://leak.test/') } }")
     await run()
-    await expect.poll(result, { timeout: 20_000 }).toMatch(/fetch is not allowed/)
+    await eventually(result).toMatch(/fetch is not allowed/)
   })
 
   it('gives its Workers the policy of the page, though the server sends none', async () => {
     await run()
-    await expect.poll(result, { timeout: 20_000 }).toContain('isLarge')
+    await eventually(result).toContain('isLarge')
     expect(page.workers().length).toBe(2)
     const stopped = `new Promise((resolve) => {
       addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective))
@@ -159,34 +158,34 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
     await page.locator('.cm-content').waitFor()
     await tabTo('Run')
     await page.keyboard.press('Enter')
-    await expect.poll(result, { timeout: 20_000 }).toContain('isLarge')
+    await eventually(result).toContain('isLarge')
     await tabTo('Keep as a version')
   })
 
   it('maps to other destinations, says which settings are wrong, and keeps secrets out of the address', async () => {
     await page.getByLabel('Destination', { exact: true }).selectOption({ label: 'Google Analytics 4 (GA4)' })
     const settings = page.getByLabel('Settings', { exact: true })
-    await expect.poll(() => settings.inputValue(), { timeout: 10_000 }).toContain('apiSecret')
+    await eventually(() => settings.inputValue()).toContain('apiSecret')
     const given = JSON.parse(await settings.inputValue())
     await settings.fill(JSON.stringify({ ...given, apiSecret: 'planted-secret' }))
-    await expect.poll(() => page.url(), { timeout: 10_000 }).toContain('#1=')
+    await eventually(() => page.url()).toContain('#1=')
     await run()
-    await expect.poll(result, { timeout: 20_000 }).toContain('google-analytics.com')
+    await eventually(result).toContain('google-analytics.com')
     const copied = await open(new URL(page.url()).hash)
     const shared = await copied.getByLabel('Settings', { exact: true }).inputValue()
     expect(shared).toContain('apiSecret')
     expect(shared).not.toContain('planted-secret')
     await settings.fill('{ "apiSecret": 7 }')
     await run()
-    await expect.poll(result, { timeout: 20_000 }).toMatch(/Setting apiSecret: must be/)
+    await eventually(result).toMatch(/Setting apiSecret: must be/)
   })
 
   it('keeps what was written in the address, which another tab opens, and runs nothing before one says so', async () => {
     await page.getByRole('textbox', { name: 'Events' }).fill('[{ "type": "track", "event": "Shared" }]')
     await writeCode('export const transformEvent = (event) => ({ ...event, shared: true })')
     const before = page.url()
-    await expect.poll(() => page.url(), { timeout: 10_000 }).not.toBe(before)
-    await expect.poll(() => page.evaluate('location.hash.length'), { timeout: 10_000 }).toBeGreaterThan(50)
+    await eventually(() => page.url()).not.toBe(before)
+    await eventually(() => page.evaluate('location.hash.length')).toBeGreaterThan(50)
     await page.waitForFunction(`new Promise((done) => {
       const seen = location.hash
       setTimeout(() => done(location.hash === seen), 500)
@@ -196,7 +195,7 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
     expect([...loaded].some((path) => path.includes('engine-'))).toBe(false)
     expect(await other.getByRole('textbox', { name: 'Events' }).inputValue()).toContain('Shared')
     await other.getByRole('button', { name: 'Run' }).click()
-    await expect.poll(() => result(other), { timeout: 20_000 }).toContain('"shared": true')
+    await eventually(() => result(other)).toContain('"shared": true')
   })
 
   it('opens with its first example when the address holds nothing that can be read', async () => {
@@ -218,24 +217,24 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
 
   it('compares what two versions return', async () => {
     await run()
-    await expect.poll(result, { timeout: 20_000 }).toContain('isLarge')
+    await eventually(result).toContain('isLarge')
     await page.getByRole('button', { name: 'Keep as a version' }).click()
     await page.getByLabel('Sample code').selectOption({ label: 'One event per product' })
     await run()
-    await expect.poll(result, { timeout: 20_000 }).toContain('Product Bought')
+    await eventually(result).toContain('Product Bought')
     await page.getByRole('button', { name: 'Keep as a version' }).click()
     const versions = page.getByRole('region', { name: 'Versions' })
     await versions.getByLabel('Outputs, compared').waitFor()
     expect(await versions.locator('.cm-changedLine, .cm-insertedLine').count()).toBeGreaterThan(0)
     await versions.getByLabel('with').selectOption('1')
     await versions.getByRole('button', { name: 'Go back to version 1' }).click()
-    await expect.poll(() => page.getByLabel('Code', { exact: true }).inputValue()).toContain('isLarge')
+    await eventually(() => page.getByLabel('Code', { exact: true }).inputValue()).toContain('isLarge')
   })
 
   it('runs TypeScript, and completes the names of the events and of types', async () => {
     await page.getByLabel('Sample code').selectOption({ label: 'TypeScript (loads TypeScript, about 1 MB)' })
     await run()
-    await expect.poll(result, { timeout: 30_000 }).toContain('"sum": 99.5')
+    await eventually(result).toContain('"sum": 99.5')
     await writeCode('export function transformEvent(event) {\n  return event.properties.')
     await page.keyboard.type('cou')
     await page.locator('.cm-tooltip-autocomplete').getByText('coupon').waitFor()
@@ -246,7 +245,7 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme })
       await run()
-      await expect.poll(result, { timeout: 20_000 }).toContain('isLarge')
+      await eventually(result).toContain('isLarge')
       expect(await violations(page)).toEqual([])
       await page.getByLabel('Code', { exact: true }).click()
       await page.locator('.cm-content').waitFor()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
 import { violations } from './studio-scene.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => studio?.close())
 
 const text = async (): Promise<string> => (await page.locator('main').textContent()) ?? ''
-const shows = (pattern: RegExp) => expect.poll(text, { timeout: 8_000 }).toMatch(pattern)
+const shows = (pattern: RegExp) => eventually(text).toMatch(pattern)
 const entries = () => server.sluice.configuration.list('shop', 'source')
 const keys = async (): Promise<readonly string[]> => page.getByLabel('Write keys').locator('dd').allTextContents()
 const accepts = async (writeKey: string): Promise<boolean> => {
@@ -47,7 +48,7 @@ describe.skipIf(noChromium)('the page of a source', () => {
     await shows(/accepts events/)
     expect(await keys()).toEqual(['hidden'])
     await keyboard.press('Show write keys')
-    await expect.poll(keys).not.toContain('hidden')
+    await eventually(keys).not.toContain('hidden')
     first = (await keys())[0] ?? ''
     expect(await accepts(first)).toBe(true)
   })

@@ -1,5 +1,6 @@
 import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
 import { violations } from './studio-scene.ts'
@@ -45,7 +46,7 @@ async function eachView(look: (view: string) => Promise<void>): Promise<void> {
     }
   }
 }
-const settled = () => expect.poll(() => page.locator('main [aria-busy]').count(), { timeout: 10_000 }).toBe(0)
+const settled = () => eventually(() => page.locator('main [aria-busy]').count()).toBe(0)
 
 describe.skipIf(noChromium)('each view of the studio, in both themes', () => {
   it('is accessible while there is nothing to show', async () => {

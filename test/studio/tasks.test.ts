@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { type Keyboard, useKeyboard } from './keyboard.ts'
 import { openStudio, type StudioScene } from './studio-scene.ts'
@@ -41,7 +42,7 @@ async function openAt(view: string): Promise<void> {
 }
 
 const text = async (): Promise<string> => (await page.locator('main').textContent()) ?? ''
-const shows = (pattern: RegExp) => expect.poll(text, { timeout: 5_000 }).toMatch(pattern)
+const shows = (pattern: RegExp) => eventually(text).toMatch(pattern)
 
 describe.skipIf(noChromium)('by keys alone, one can', () => {
   it('find out why an event did not arrive', async () => {
@@ -74,7 +75,7 @@ describe.skipIf(noChromium)('by keys alone, one can', () => {
     await keyboard.to(/^outcome/)
     await keyboard.keys('d', 'e', 'l')
     await keyboard.press('Pause')
-    await expect.poll(() => page.getByRole('button', { name: 'Continue' }).count()).toBe(1)
+    await eventually(() => page.getByRole('button', { name: 'Continue' }).count()).toBe(1)
     expect(page.url()).toContain('outcome=')
   })
 
@@ -149,7 +150,7 @@ describe.skipIf(noChromium)('by keys alone, one can', () => {
     await keyboard.press('Hook')
     await keyboard.to('Event')
     await keyboard.press('Run')
-    await expect.poll(() => page.getByLabel('What each stage made of it').textContent()).toMatch(/"endpoint"/)
+    await eventually(() => page.getByLabel('What each stage made of it').textContent()).toMatch(/"endpoint"/)
     expect(await text()).not.toContain('error')
   })
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
 
@@ -19,7 +20,7 @@ const text = async (): Promise<string> => {
   await page.clock.fastForward(3_000)
   return (await page.locator('main').textContent()) ?? ''
 }
-const shows = (pattern: RegExp) => expect.poll(text, { timeout: 15_000 }).toMatch(pattern)
+const shows = (pattern: RegExp) => eventually(text).toMatch(pattern)
 async function fail(...ids: readonly string[]): Promise<void> {
   await server.send(
     ids.map((messageId) => ({ type: 'track', event: 'refuse', userId: `user-${messageId}`, messageId })),
@@ -66,9 +67,9 @@ describe.skipIf(noChromium)('without a reload', () => {
     await openAt('privacy?user=user-m6')
     await shows(/There is no regulation/)
     await page.getByRole('button', { name: 'Suppress and delete', exact: true }).click()
-    await expect
-      .poll(() => page.locator('dialog[open]').textContent())
-      .toMatch(/[1-9]\d* records are held in Sluice, and \d+ destinations? got events/)
+    await eventually(() => page.locator('dialog[open]').textContent()).toMatch(
+      /[1-9]\d* records are held in Sluice, and \d+ destinations? got events/,
+    )
     await page.getByRole('button', { name: 'Suppress and delete this user' }).click()
     const list = page.getByRole('table', { name: 'Regulations, in order of creation' })
     await list.getByText('user-m6').waitFor({ timeout: 15_000 })
@@ -93,14 +94,14 @@ describe.skipIf(noChromium)('without a reload', () => {
     await shows(/Other code was saved meanwhile/)
     expect(await editor.textContent()).toContain('// mine')
     await page.getByRole('button', { name: 'Show it in place of yours' }).click()
-    await expect.poll(() => editor.textContent()).toContain('// second')
+    await eventually(() => editor.textContent()).toContain('// second')
   })
 
   it('a destination that was changed elsewhere says so, and how many events wait for it before it is deleted', async () => {
     await openAt('destinations/second')
     await page.getByLabel('Name', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await expect.poll(() => page.locator('dialog[open]').textContent()).toMatch(/\d+ events wait for it/)
+    await eventually(() => page.locator('dialog[open]').textContent()).toMatch(/\d+ events wait for it/)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await server.sluice.configuration.change('shop', [
       {
@@ -112,6 +113,6 @@ describe.skipIf(noChromium)('without a reload', () => {
     ])
     await shows(/It was changed elsewhere/)
     await page.getByRole('button', { name: 'Show how it is now' }).click()
-    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Renamed')
+    await eventually(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Renamed')
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
 import { violations } from './studio-scene.ts'
@@ -31,9 +32,7 @@ describe.skipIf(noChromium)('the workbench', () => {
     page.on('request', (request) => request.method() !== 'GET' && requests.push(request.url()))
     await write('export function transformEvent(event) {\n  return { ...event, seen: event.nothing.there }\n}')
     await page.keyboard.press('Control+Enter')
-    await expect
-      .poll(text, { timeout: 10_000 })
-      .toMatch(/Problems.*line 2: TypeError: Cannot read properties of undefined/)
+    await eventually(text).toMatch(/Problems.*line 2: TypeError: Cannot read properties of undefined/)
     await page.locator('.cm-lint-marker-error').waitFor()
     expect(requests).toEqual([])
   })
@@ -41,16 +40,16 @@ describe.skipIf(noChromium)('the workbench', () => {
   it('ends code that hangs, and runs the next one', async () => {
     await write('export function transformEvent(event) { for (;;); }')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(text, { timeout: 20_000 }).toMatch(/Script execution timed out/)
+    await eventually(text).toMatch(/Script execution timed out/)
     await write('export function transformEvent(event) { return event }')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(text, { timeout: 10_000 }).toMatch(/All events passed, in this page/)
+    await eventually(text).toMatch(/All events passed, in this page/)
   })
 
   it('runs TypeScript, says what is wrong with types, and completes names by them', async () => {
     await write('export function transformEvent(event: TrackEvent) {\n  const n: number = "one"\n  return event\n}')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(text, { timeout: 20_000 }).toMatch(/All events passed, in this page/)
+    await eventually(text).toMatch(/All events passed, in this page/)
     await page.getByLabel(/^Check types/).click()
     await page.locator('.cm-lint-marker-warning').waitFor({ timeout: 20_000 })
     await write('export function transformEvent(event: TrackEvent) {\n  return event.conte')
@@ -59,7 +58,7 @@ describe.skipIf(noChromium)('the workbench', () => {
     await page.keyboard.press('Escape')
     await write('enum Plan { Free }\nexport function transformEvent(event: TrackEvent) { return event }')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(text, { timeout: 10_000 }).toMatch(/line 1: This TypeScript cannot be removed/)
+    await eventually(text).toMatch(/line 1: This TypeScript cannot be removed/)
   })
 
   it('measures which lines take time', async () => {

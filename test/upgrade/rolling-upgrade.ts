@@ -10,8 +10,6 @@ const ref = process.env['SLUICE_OLDER'] ?? 'main'
 let scene: ClusterScene | undefined
 afterEach(() => scene?.close())
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 it.skipIf(noPostgres)(
   'a cluster is upgraded process by process under load: nothing is lost, and orders, regulations and counts hold',
   { timeout: 600_000 },
@@ -19,7 +17,7 @@ it.skipIf(noPostgres)(
     const { bin, commit } = buildOlderRelease(ref)
     scene = await startClusterScene({ leaseSeconds: 2 }, bin)
     const { cluster, regulate, audit } = scene
-    await sleep(2_000)
+    await scene.moreArrives(100)
     await regulate()
     const { status, stderr } = await runCommand(
       ['store', 'upgrade', '--store', `${cluster.databaseUrl}?schema=${cluster.schema}`],
@@ -30,10 +28,10 @@ it.skipIf(noPostgres)(
     for (const old of [...cluster.nodes]) {
       // A new process joins before an old one leaves, as an orchestrator does it.
       await cluster.start()
-      await sleep(1_000)
+      await scene.moreArrives(50)
       await regulate()
       await cluster.end(old, 'SIGTERM')
-      await sleep(1_000)
+      await scene.moreArrives(50)
       replaced += 1
     }
     process.stdout.write(`${replaced} processes of ${commit} were replaced\n`)

@@ -58,9 +58,10 @@ describe.skipIf(noPostgres)('killing a process that loads a warehouse', () => {
         running = await startKillable(dataPlaneProgram, [JSON.stringify({ folder, port: 0, options })])
         const port = Number(await running.reported('serving'))
         const isLast = round === rounds
-        const killAt = Date.now() + (isLast ? 300 : 200 + dice(900))
+        // Some five milliseconds for each.
+        const batches = isLast ? 50 : 30 + dice(150)
         const sender = createSender('k')
-        while (Date.now() < killAt) {
+        for (let n = 0; n < batches; n += 1) {
           const batch = Array.from({ length: 10 }, () => {
             sent += 1
             return {

@@ -5,6 +5,7 @@ import { queryDuckDB } from '@sluice/warehouse'
 import { createSluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../support/databases/duckdb.ts'
+import { eventually } from '../support/eventually.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -49,8 +50,8 @@ describe.skipIf(noDuckDB)('values that were seen and do not fit a table', () => 
     await sluice.settled()
     expect(await conflicts()).toEqual({ status: 200, data: [] })
     await send('m2', { total: 'nine' })
-    await expect.poll(conflicts).toEqual({ status: 200, data: [misfit] })
-    await expect.poll(() => warnings, { timeout: 15_000 }).toEqual([{ workspace: 'w', destination: 'duck', ...misfit }])
+    await eventually(conflicts).toEqual({ status: 200, data: [misfit] })
+    await eventually(() => warnings).toEqual([{ workspace: 'w', destination: 'duck', ...misfit }])
     expect(await queryDuckDB(path, 'select id from sluice.tracks')).toEqual([{ id: 'm1' }])
     await sluice.settled()
     expect(await queryDuckDB(path, 'select row_id, column_name, column_value from sluice.rudder_discards')).toEqual([

@@ -7,6 +7,7 @@ import { queryDuckDB } from '@sluice/warehouse'
 import { createSluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../support/databases/duckdb.ts'
+import { eventually } from '../support/eventually.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -67,14 +68,14 @@ describe.skipIf(noDuckDB)('a warehouse', () => {
   it('gets them after the seconds of its settings', async () => {
     const { send, ids, state } = await scene({ syncSeconds: 1 })
     await send('m1')
-    await expect.poll(state, { timeout: 35_000 }).toEqual({ pending: 0, errors: [] })
+    await eventually(state).toEqual({ pending: 0, errors: [] })
     expect(await ids()).toEqual(['m1'])
   })
 
   it('gets them after the number of events of its settings', async () => {
     const { send, ids, state } = await scene({ syncEvents: 3 })
     for (const id of ['m1', 'm2', 'm3']) await send(id)
-    await expect.poll(state, { timeout: 35_000 }).toEqual({ pending: 0, errors: [] })
+    await eventually(state).toEqual({ pending: 0, errors: [] })
     expect(await ids()).toEqual(['m1', 'm2', 'm3'])
   })
 
@@ -88,10 +89,10 @@ describe.skipIf(noDuckDB)('a warehouse', () => {
   })
 
   it('gets no event of a user who was suppressed while it was collected', async () => {
-    const { sluice, send, ids } = await scene()
+    const { sluice, send, ids, state } = await scene()
     await send('m1')
     await send('m2', { userId: 'hidden' })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await eventually(state).toMatchObject({ pending: 2 })
     await sluice.regulations.create('w', { regulationType: 'suppress', users: [{ userId: 'hidden' }] })
     await sluice.settled()
     expect(await ids()).toEqual(['m1'])
@@ -100,9 +101,9 @@ describe.skipIf(noDuckDB)('a warehouse', () => {
   })
 
   it('gets collected events as other settings say when these change meanwhile', async () => {
-    const { sluice, send, path, workspaceWith } = await scene()
+    const { sluice, send, path, state, workspaceWith } = await scene()
     await send('m1')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await eventually(state).toMatchObject({ pending: 1 })
     await sluice.updateWorkspace(workspaceWith({ namespace: 'other' }))
     await sluice.settled()
     expect(await queryDuckDB(path, 'select id from other.tracks')).toEqual([{ id: 'm1' }])
@@ -130,7 +131,7 @@ describe.skipIf(noDuckDB)('a warehouse', () => {
     )
     mkdirSync(path)
     await send('m1')
-    await expect.poll(() => logged.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await eventually(() => logged.length).toBeGreaterThan(0)
     expect(logged[0]).toMatch(/^DuckDB .*w\.duckdb: /)
     rmdirSync(path)
     await sluice.settled()
@@ -154,12 +155,10 @@ describe.skipIf(noDuckDB)('a warehouse', () => {
       users: [{ userId: 'gone' }],
     })
     const jobs = () => sluice.deletions.ofRegulation('w', regulation?.id ?? '')
-    await expect
-      .poll(async () => (await jobs()).find(({ destinationId }) => destinationId === 'duck'), { timeout: 10_000 })
-      .toMatchObject({
-        status: 'complete',
-        reason: expect.stringMatching(/Deleted rows: 1 of a, 1 of tracks\.|Deleted rows: 1 of tracks, 1 of a\./),
-      })
+    await eventually(async () => (await jobs()).find(({ destinationId }) => destinationId === 'duck')).toMatchObject({
+      status: 'complete',
+      reason: expect.stringMatching(/Deleted rows: 1 of a, 1 of tracks\.|Deleted rows: 1 of tracks, 1 of a\./),
+    })
     expect(await ids()).toEqual(['m2'])
   })
 })

@@ -1,6 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { SourceStats } from '@sluice/pipeline'
 import { expect } from 'vitest'
 import { ask } from '../databases/postgres.ts'
+import { until } from '../eventually.ts'
 import { basic } from '../http/api-client.ts'
 import { createSender } from '../http/sender.ts'
 import { createDice, type Dice } from '../processes/kill-load.ts'
@@ -10,13 +12,13 @@ import { type ClusterNode, type ClusterOptions, createTestCluster, type TestClus
 const clients = 2
 const usersPerClient = 8
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** Three processes under load, to which something is done, and what must be true of them in the end. */
 export interface ClusterScene {
   readonly cluster: TestCluster
   readonly receiver: Receiver
   readonly dice: Dice
+  /** Waits until the destination has received this many events more. */
+  moreArrives(count: number): Promise<void>
   /** A process that answers. */
   awake(): ClusterNode
   /** Suppresses a user of the load, and resolves when that was answered. */
@@ -65,10 +67,14 @@ export async function startClusterScene(
     receiver,
     dice,
     awake,
+    moreArrives: async (count) => {
+      const wanted = arrivals.length + count
+      await until(() => arrivals.length >= wanted)
+    },
     regulate: async () => {
       const userId = `u${dice(clients)}-${dice(usersPerClient)}`
       askedAt.set(userId, askedAt.get(userId) ?? performance.now())
-      for (;;) {
+      await until(async () => {
         const node = awake()
         const answer = await fetch(`http://${node.host}:${node.port}/v2/regulations`, {
           method: 'POST',
@@ -76,9 +82,8 @@ export async function startClusterScene(
           body: JSON.stringify({ regulationType: 'suppress', users: [{ userId }] }),
           signal: AbortSignal.timeout(20_000),
         }).catch(() => undefined)
-        if (answer?.ok) break
-        await sleep(50)
-      }
+        return answer?.ok === true
+      })
       answeredAt.set(userId, answeredAt.get(userId) ?? performance.now())
     },
     audit: async (faults) => {
@@ -131,6 +136,9 @@ function checkOrder(
   return { doubles, seen }
 }
 
+/** Resolves with undefined after a time in which a process that sleeps or is cut off has not answered. */
+const noAnswer = (ms: number): Promise<undefined> => wait(ms, undefined, { ref: false })
+
 /** Clients that send the steps of users in order. A batch without a 200 is sent again, to another process. */
 function startLoad(dice: Dice, awake: () => readonly ClusterNode[]) {
   const sent = new Map<string, number>()
@@ -151,12 +159,12 @@ function startLoad(dice: Dice, awake: () => readonly ClusterNode[]) {
       for (;;) {
         const nodes = awake()
         const node = nodes[dice(Math.max(1, nodes.length))]
-        const status = node && (await Promise.race([sender.post(node.port, batch, node.host), sleep(4_000)]))
+        const status = node && (await Promise.race([sender.post(node.port, batch, node.host), noAnswer(4_000)]))
         if (status === 200) break
-        await sleep(20)
+        await wait(20)
       }
       // Enough to be under way whenever a process dies; the machine has other work.
-      await sleep(20 + dice(30))
+      await wait(20 + dice(30))
     }
     sender.close()
   }
@@ -172,26 +180,29 @@ function startLoad(dice: Dice, awake: () => readonly ClusterNode[]) {
 
 /** Waits until nothing is on its way. */
 async function settledStats(cluster: TestCluster): Promise<SourceStats> {
-  for (;;) {
+  let source: SourceStats | undefined
+  await until(async () => {
     const [node] = cluster.nodes
     const answer = await fetch(`http://${node?.host}:${node?.port}/v1/stats`, {
       headers: { authorization: basic('me@shop.test', 'token') },
     })
     const { workspaces } = (await answer.json()) as { workspaces?: readonly { sources: readonly SourceStats[] }[] }
-    const source = workspaces?.[0]?.sources[0]
-    if (source?.destinations[0]?.pending === 0) return source
-    await sleep(100)
-  }
+    source = workspaces?.[0]?.sources[0]
+    return source?.destinations[0]?.pending === 0
+  })
+  if (source === undefined) throw new Error('nothing was counted for the source')
+  return source
 }
 
-/** Waits until the number of observed events no longer changes. */
+/** Waits until the observer has passed the end of the log, and counts what it has observed. */
 async function observedEvents({ schema, databaseUrl }: TestCluster): Promise<number> {
-  for (let before = -1; ; ) {
-    const [row] = await ask(`select sum(total_count)::int as seen from ${schema}.event_model`, databaseUrl)
-    if (row?.['seen'] === before) return before
-    before = Number(row?.['seen'])
-    await sleep(2_000)
-  }
+  const numberOf = async (statement: string): Promise<number> =>
+    Number((await ask(statement, databaseUrl))[0]?.['number'])
+  const behind = `
+    select count(*) as number from ${schema}.log_batch join ${schema}.log_cursor using (workspace_id, lane)
+    where consumer = 'observe' and log_batch.position > log_cursor.position`
+  await until(async () => (await numberOf(behind)) === 0)
+  return numberOf(`select sum(total_count) as number from ${schema}.event_model`)
 }
 
 const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0)

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '../eventually.ts'
 import { freePort } from '../http/free-port.ts'
 import { ask } from './postgres.ts'
 
@@ -96,14 +97,9 @@ async function startStandby(primaryUrl: string): Promise<Standby> {
   server.start()
   await ask(`alter system set synchronous_standby_names = '*'`, primaryUrl)
   await ask('select pg_reload_conf()', primaryUrl)
-  for (;;) {
-    const [row] = await ask(
-      `select count(*)::int as ready from pg_stat_replication where sync_state = 'sync'`,
-      primaryUrl,
-    )
-    if (row?.['ready'] === 1) return { ...server, promote: () => promote(server) }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  const ready = `select count(*)::int as ready from pg_stat_replication where sync_state = 'sync'`
+  await until(async () => (await ask(ready, primaryUrl))[0]?.['ready'] === 1)
+  return { ...server, promote: () => promote(server) }
 }
 
 function promote(server: ReturnType<typeof serverOf>): void {

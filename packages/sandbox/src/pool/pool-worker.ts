@@ -268,8 +268,8 @@ export class PoolWorker {
       this.#looks = 0
       return
     }
-    // No job has started yet: the thread itself is starting, which takes longer on a busy computer.
-    if (!this.#hasBegunAny()) {
+    // No user code runs: the thread or its engine is starting, which takes longer on a busy computer.
+    if (job === noJob || !this.#hasBegunAny()) {
       this.#looks = 0
       if (now - this.#stalledSince > startMs) this.#end(crash(undefined), false)
       return

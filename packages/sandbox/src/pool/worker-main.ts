@@ -178,7 +178,9 @@ function sendReplies(): void {
 }
 
 async function perform(job: Job, { slot, ambience, abort: { signal } }: Station): Promise<void> {
-  // Another guest may have made the previous turn of the event loop long. The beat makes the watchdog measure from now.
+  // No user code runs while the engine starts. Another guest may have made the previous turn of the event loop long: the
+  // beat makes the watchdog measure from now.
+  progress.leave()
   progress.beat()
   try {
     const modules = programs.get(job.program)

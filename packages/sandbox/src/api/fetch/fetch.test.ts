@@ -372,7 +372,7 @@ describe('limits', () => {
   it('the end of a batch aborts its calls', async () => {
     const over = new AbortController()
     const call = fetchPart(local).asyncCalls?.['fetchV2']?.([`${base}/silent`], { signal: over.signal })
-    setTimeout(() => over.abort(), 50)
+    setTimeout(() => over.abort(), 20)
     await expect(call).rejects.toThrow(`request to ${base}/silent failed, reason:`)
   })
   it('network failures report a code, and no details of the host system', async () => {

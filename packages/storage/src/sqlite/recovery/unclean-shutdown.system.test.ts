@@ -211,6 +211,7 @@ describe('a store that was not closed', () => {
       expect(store.isDamaged?.()).toBe(false)
       await store.close()
       const again = await open(path, { thread, onChecked })
+      // A check would begin after one second.
       await new Promise((resolve) => setTimeout(resolve, 1_500))
       expect(damages).toHaveLength(1)
       await again.store.close()

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { findSubject } from '@sluice/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type WatchedSubject, watchSubject } from './watch-subject.ts'
@@ -25,7 +24,7 @@ beforeEach(async () => {
       throw new Error(message)
     },
   )
-  await wait(100)
+  await watched.ready
 })
 afterEach(async () => {
   await watched.close()
@@ -56,7 +55,8 @@ it('reports when the file is gone, and when it is back', async () => {
 it('ignores other files in these folders', async () => {
   save('transformations/.mask.js.swp', 'x')
   save('libraries/unused.js', 'export const a = 1')
-  await wait(300)
   save('libraries/pii.js', 'export const hide = () => null')
   await expect.poll(() => changes).toBe(1)
+  save('libraries/pii.js', 'export const hide = () => undefined')
+  await expect.poll(() => changes).toBe(2)
 })

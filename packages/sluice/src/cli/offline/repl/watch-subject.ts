@@ -4,6 +4,8 @@ import { CliError } from '../../cli-error.ts'
 import { FolderWatcher } from '../folder-watcher.ts'
 
 export interface WatchedSubject {
+  /** Resolves when every later save is noticed. */
+  readonly ready: Promise<void>
   /** Stops watching. Resolves when no callback will be called any more. */
   close(): Promise<void>
 }
@@ -22,13 +24,19 @@ export function watchSubject(
 ): WatchedSubject {
   const stopping = new AbortController()
   const watcher = new FolderWatcher()
+  let isReady = (): void => {}
+  const ready = new Promise<void>((resolve) => {
+    isReady = resolve
+  })
   const ended = untilStopped().catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error
     onProblem(error.message)
+    isReady()
   })
 
   async function untilStopped(): Promise<void> {
     let before = await look()
+    isReady()
     while ((await watcher.changed(stopping.signal)) !== undefined) {
       const now = await look()
       if (now !== before && !stopping.signal.aborted) onChange()
@@ -52,6 +60,7 @@ export function watchSubject(
   }
 
   return {
+    ready,
     async close() {
       stopping.abort()
       watcher.close()

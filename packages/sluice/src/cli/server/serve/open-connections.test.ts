@@ -47,7 +47,7 @@ async function open(port: number, localAddress: string, text = '') {
 }
 
 /** Gives the server time to read what clients wrote. */
-const aMoment = () => new Promise((resolve) => setTimeout(resolve, 50))
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 40))
 
 describe.skipIf(process.platform !== 'linux')('open connections', () => {
   const cases = [

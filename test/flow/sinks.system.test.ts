@@ -140,13 +140,12 @@ describe('events that cannot be delivered at first and wait through a restart ar
       await first.ingest('web-key', [0, 1, 2, 3].map(identify))
       const pending = async () => (await first.stats())[0]?.destinations[0]?.pending
       await expect.poll(pending).toBe(4)
-      await new Promise((resolve) => setTimeout(resolve, 100))
       expect(await pending()).toBe(4)
       await first.stop(0)
 
       const second = await start()
       await second.ingest('web-key', [4, 5].map(identify))
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await expect.poll(async () => (await second.stats())[0]?.destinations[0]?.pending).toBe(6)
       await place.open()
       await second.settled()
       const [stats] = await second.stats()
