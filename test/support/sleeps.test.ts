@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-
-const root = join(import.meta.dirname, '../..')
+import { root, testFiles } from './texts/test-files.ts'
 
 /** Most calls of `pause` in all tests. The number only shrinks. */
 const pausesMax = 29
@@ -34,17 +33,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
 /** Timers whose time is written beside them, and sleeps of the names that tests give them. */
 const timers = /\b(?:setTimeout|sleep|wait|delay)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?\b(\d[\d_]*)\)/g
 
-const files = readdirSync(join(root, 'packages'))
-  .map((name) => `packages/${name}/src`)
-  .filter((folder) => existsSync(join(root, folder)))
-  .concat('test')
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
-  )
-  .filter(
-    (file) =>
-      /^test\/.*\.ts$|\.test\.ts$/.test(file) && !/node_modules|\/dist\/|sleeps\.test|projects\.test/.test(file),
-  )
+const files = testFiles().filter((file) => !/sleeps\.test|projects\.test/.test(file))
 
 describe('sleeps of tests', () => {
   const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
