@@ -120,7 +120,7 @@ function projectManifest(tarballs: ReadonlyMap<string, string>, manager: Package
   }
 }
 
-/** Without install scripts: what a minimal image has, where the driver of SQLite cannot be compiled. */
+/** Without install scripts: what a minimal image has, where an older Node cannot compile the driver of SQLite. */
 function installCommand(manager: PackageManager, pnpm: string): [string, readonly string[]] {
   if (manager === 'npm') return ['npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']]
   if (manager === 'pnpm') return ['npx', ['--yes', pnpm, 'install', '--ignore-scripts', '--prefer-offline']]

@@ -48,14 +48,19 @@ function isWithoutBinary(error: unknown): boolean {
 function notCompiled({ node }: DriverPlace): string {
   return `the store on disk needs better-sqlite3, which is not compiled for Node ${node}. One of:
   - use Node 22.14 or newer, where nothing is compiled, and install again
-  - install a compiler, and run npm install && npm rebuild (with pnpm: pnpm approve-builds && pnpm rebuild better-sqlite3)${compilers}
+  - install a compiler:${compilers}
+    Then run:
+      with npm:       npm install && npm rebuild better-sqlite3
+      with pnpm:      pnpm approve-builds && pnpm rebuild better-sqlite3
+      in a checkout:  npx pnpm@10 rebuild better-sqlite3
 ${orElse}`
 }
 
 function noBinary({ system, node }: DriverPlace): string {
   return `the store on disk needs better-sqlite3, which has no binary for this system (${system}, Node ${node}): there is one for Linux with glibc 2.34 or musl, macOS and Windows, each x64 and arm64. One of:
   - use such a system
-  - install a compiler, and run npm explore better-sqlite3 -- npm run build-release${compilers}
+  - install a compiler:${compilers}
+    Then run: npm explore better-sqlite3 -- npm run build-release
 ${orElse}`
 }
 

@@ -11,7 +11,7 @@ export type DriverClass = new (path: string, options: DriverOptions) => SqliteDr
 const interfaceMin = 10
 
 /** Whether this Node takes better-sqlite3 12, which is compiled for one version of Node, because it is too old for 13. */
-export function needsOlderDriver({ napi } = process.versions): boolean {
+export function needsOlderDriver(napi = process.versions['napi']): boolean {
   return napi !== undefined && Number(napi) < interfaceMin
 }
 
