@@ -124,5 +124,7 @@ function projectManifest(tarballs: ReadonlyMap<string, string>, manager: Package
 function installCommand(manager: PackageManager, pnpm: string): [string, readonly string[]] {
   if (manager === 'npm') return ['npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']]
   if (manager === 'pnpm') return ['npx', ['--yes', pnpm, 'install', '--ignore-scripts', '--prefer-offline']]
-  return ['npx', ['--yes', yarn, 'install', '--ignore-scripts', '--prefer-offline', '--non-interactive']]
+  // It skips an optional package whose `engines` leave out this Node, but refuses one that `resolutions` name.
+  const flags = ['--ignore-engines', '--ignore-scripts', '--prefer-offline', '--non-interactive']
+  return ['npx', ['--yes', yarn, 'install', ...flags]]
 }
