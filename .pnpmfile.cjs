@@ -1,5 +1,6 @@
 const { execFileSync } = require('node:child_process')
 const { relative } = require('node:path')
+const olderNode = require('./packages/sqlite-older-node/package.json')
 
 /**
  * Returns the address of the repository that a release is built from, undefined when it is not known. npm refuses
@@ -43,4 +44,15 @@ function withoutSources(targets) {
   )
 }
 
-module.exports = { hooks: { beforePacking }, repositoryUrl }
+/**
+ * In the checkout better-sqlite3 12 is installed, and with it compiled, only by the Node that needs it. A release says so in
+ * the manifest of `@sluice/sqlite-older-node`; here pnpm would refuse to install a package whose `engines` leave out the Node
+ * in use.
+ */
+function readPackage(manifest) {
+  if (manifest.name === 'better-sqlite3' && manifest.version.startsWith('12.'))
+    manifest.engines = { node: olderNode.publishConfig.engines.node }
+  return manifest
+}
+
+module.exports = { hooks: { beforePacking, readPackage }, repositoryUrl }

@@ -16,7 +16,9 @@ const mayImport: Record<string, readonly string[]> = {
   configuration: ['core', 'schema', 'transformations', 'destinations'],
   delivery: ['core', 'destinations'],
   pipeline: ['core', 'sandbox', 'regulation', 'schema', 'transformations', 'destinations', 'configuration', 'delivery'],
-  storage: ['core', 'regulation', 'schema', 'transformations', 'configuration', 'pipeline'],
+  // The driver of SQLite for an older Node; it is loaded, not imported.
+  'sqlite-older-node': [],
+  storage: ['core', 'regulation', 'schema', 'transformations', 'configuration', 'pipeline', 'sqlite-older-node'],
   postgres: ['core', 'regulation', 'schema', 'pipeline', 'storage'],
   warehouse: ['core', 'delivery', 'destinations'],
   http: ['core', 'regulation', 'schema', 'transformations', 'destinations', 'configuration', 'pipeline'],
@@ -232,7 +234,7 @@ function importsOf(file: string): readonly Import[] {
 }
 
 function packageOf(specifier: string): string | undefined {
-  return /^@sluice\/([a-z]+)/.exec(specifier)?.[1] ?? (specifier === 'sluice' ? 'sluice' : undefined)
+  return /^@sluice\/([a-z-]+)/.exec(specifier)?.[1] ?? (specifier === 'sluice' ? 'sluice' : undefined)
 }
 
 /** Returns the file of a package that one of its files imports, by its path or by a name with #; undefined for others. */

@@ -77,8 +77,11 @@ describe('a new user', { timeout: 90_000 }, () => {
     const again = await init()
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('--force')])
     expect(readFileSync(join(folder, 'transformations/orders.ts'), 'utf8')).toBe(before)
-    // Without install scripts better-sqlite3 is not built: nothing here may need it.
     await install()
+    // Nothing here may need the driver of SQLite: as on a system without a binary, or with an older Node without a compiler.
+    const modules = join(folder, 'node_modules/.pnpm')
+    for (const name of readdirSync(modules).filter((each) => each.startsWith('better-sqlite3@')))
+      rmSync(join(modules, name, 'node_modules/better-sqlite3/prebuilds'), { recursive: true, force: true })
   }, 60_000)
 
   it.concurrent('has types for events and helpers', async () => {
@@ -178,13 +181,13 @@ test('refused', () => testTransformation('plan.ts').withFetch('none.json').on(u1
     expect([replayed.status, asked, tests(replayed)[0]?.outcome]).toEqual([0, 1, 'passed'])
   })
 
-  it.concurrent('learns what to do when a server needs a module that was not built', async () => {
+  it.concurrent('learns what to do when a server needs the driver of SQLite, which has no binary here', async () => {
     writeFileSync(join(folder, 'w.json'), JSON.stringify({ id: 'w', sources: [], destinations: [], connections: [] }))
     const { status, stderr } = await sluice(folder, 'serve', '--workspace', 'w.json', '--port', '0', '--data', 'data')
     expect([status, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^sluice: better-sqlite3, .* is not built for this Node: run npm rebuild better-sqlite3 .*\n$/,
+        /^sluice: the store on disk needs better-sqlite3, which (?:is not compiled|has no binary) for .* apt-get install g\+\+ make python3\n.*\nOr keep the store in memory or in PostgreSQL\.\n$/s,
       ),
     ])
   })

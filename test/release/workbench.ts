@@ -120,9 +120,11 @@ function projectManifest(tarballs: ReadonlyMap<string, string>, manager: Package
   }
 }
 
-/** Without install scripts: what a minimal image has, where the driver of SQLite cannot be compiled. */
+/** Without install scripts: what a minimal image has, where an older Node cannot compile the driver of SQLite. */
 function installCommand(manager: PackageManager, pnpm: string): [string, readonly string[]] {
   if (manager === 'npm') return ['npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']]
   if (manager === 'pnpm') return ['npx', ['--yes', pnpm, 'install', '--ignore-scripts', '--prefer-offline']]
-  return ['npx', ['--yes', yarn, 'install', '--ignore-scripts', '--prefer-offline', '--non-interactive']]
+  // It skips an optional package whose `engines` leave out this Node, but refuses one that `resolutions` name.
+  const flags = ['--ignore-engines', '--ignore-scripts', '--prefer-offline', '--non-interactive']
+  return ['npx', ['--yes', yarn, 'install', ...flags]]
 }

@@ -34,7 +34,7 @@ export const readme: Step = {
   },
 }
 
-/** Blocks that import packages of ours only, and stop what they start. The driver of SQLite is not built here. */
+/** Blocks that import packages of ours only, and stop what they start. An older Node has not built the driver of SQLite here. */
 function runnableBlocks(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^```ts\n(.*?)^```/gms)]
     .map(([, code = '']) => code)

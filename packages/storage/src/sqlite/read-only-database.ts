@@ -1,5 +1,5 @@
 import { StoreInUseError } from '../store-errors.ts'
-import { openDriver } from './open-driver.ts'
+import { openDriver } from './driver/open-driver.ts'
 import { damagedError, isBusy } from './sqlite-errors.ts'
 
 /** A database file that is read and left unchanged. */

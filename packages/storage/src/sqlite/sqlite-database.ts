@@ -1,13 +1,13 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { InvariantError } from '@sluice/core'
-import type BetterSqlite3 from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { bindable } from '../sql/bindable.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import type { Tables } from '../sql/tables.ts'
 import { StoreInUseError, StoreUnusableError } from '../store-errors.ts'
-import { openDriver } from './open-driver.ts'
+import { openDriver } from './driver/open-driver.ts'
+import type { SqliteDriver } from './driver/sqlite-driver.ts'
 import type { FileId } from './recovery/file-id.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { damagedError, isBusy, isDamage } from './sqlite-errors.ts'
@@ -73,7 +73,7 @@ export interface SqliteDatabase extends SqlDatabase {
  * Bound values are checked: see `bindable`.
  *
  * @throws StoreInUseError when another process, or another handle of this one, has it open; StoreUnusableError when the
- * folder or file cannot be created, or the driver is not built; StoreDamagedError when the file is damaged or no store.
+ * folder or file cannot be created, or there is no driver; StoreDamagedError when the file is damaged or no store.
  */
 export function openSqliteDatabase({
   path,
@@ -195,8 +195,8 @@ interface CheckedStatement {
   iterate(values: readonly unknown[]): IterableIterator<unknown>
 }
 
-function checked(driver: BetterSqlite3.Database, sql: string): CheckedStatement {
-  const statement = driver.prepare<unknown[]>(sql)
+function checked(driver: SqliteDriver, sql: string): CheckedStatement {
+  const statement = driver.prepare(sql)
   return {
     reader: statement.reader,
     all: (values) => statement.all(...bindable(values)),

@@ -1,5 +1,5 @@
-import type { SqliteError } from 'better-sqlite3'
 import { StoreDamagedError } from '../store-errors.ts'
+import type { SqliteError } from './driver/sqlite-driver.ts'
 
 /** Returns whether an operation failed because another handle has the file open. */
 export function isBusy(error: unknown): boolean {
@@ -35,6 +35,6 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /** Tells by the name, because the driver is loaded only when a file is opened. */
-function isSqliteError(error: unknown): error is InstanceType<typeof SqliteError> {
+function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && error.name === 'SqliteError'
 }

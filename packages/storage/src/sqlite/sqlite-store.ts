@@ -7,7 +7,7 @@ import { createRowEventLog } from '../sql/log/row-event-log.ts'
 import { createRowSchemaStore } from '../sql/schema/schema-rows.ts'
 import { StoreClosedError, type StoreDamagedError, StoreUnusableError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
-import { driverIsMissing, isMissing } from './open-driver.ts'
+import { isMissing, packagesAreMissing } from './driver/driver-problem.ts'
 import type { StoreRecovery } from './recovery/store-recovery.ts'
 import type { SqliteStores, SqliteStoresParts, SqliteStoresSettings } from './sqlite-stores.ts'
 import { openThreadStores } from './thread/thread-stores.ts'
@@ -106,7 +106,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const parts = { clock, random, onRecovery, onChecked, onLost }
   const opening = thread === 'this' ? openHere(settings, parts) : openThreadStores(settings, parts)
   const stores = await opening.catch((error: unknown) => {
-    throw isMissing(error, 'kysely') ? new StoreUnusableError(driverIsMissing) : error
+    throw isMissing(error, 'kysely') ? new StoreUnusableError(packagesAreMissing('kysely')) : error
   })
 
   let closing: Promise<void> | undefined

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, createSeededRandom, StoreFullError } from '@sluice/core'
-import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { StoreDamagedError, StoreInUseError, StoreUnusableError } from '../../store-errors.ts'
 import { sampleBatch, sampleCount } from '../../suites/sample-records.ts'
+import { openDriver } from '../driver/open-driver.ts'
 import { openReadOnly } from '../read-only-database.ts'
 import { openSqliteStore, type SqliteStoreOptions } from '../sqlite-store.ts'
 import { backupSqliteStore, takeBackup, writeBackup } from './write-backup.ts'
@@ -99,7 +99,7 @@ describe('a backup', () => {
   })
 
   it('fails when the disk fills up during the copy, and leaves nothing behind', async () => {
-    const full = new BetterSqlite3(':memory:')
+    const full = openDriver(':memory:', { timeout: 0 })
     full.pragma('max_page_count = 2')
     // The error SQLite raises on a full disk.
     const copyTo = async (path: string): Promise<void> => {

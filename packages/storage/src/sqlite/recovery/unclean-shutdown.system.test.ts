@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, createSeededRandom } from '@sluice/core'
-import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StoreDamagedError } from '../../store-errors.ts'
 import { sampleBatch } from '../../suites/sample-records.ts'
+import { openDriver } from '../driver/open-driver.ts'
 import { openSqliteStore, type SqliteStoreOptions } from '../sqlite-store.ts'
 import type { StoreRecovery } from './store-recovery.ts'
 
@@ -75,7 +75,7 @@ async function open(path: string, options: Partial<SqliteStoreOptions> = {}) {
 
 /** Fills a page of the log: a leaf of its index, a leaf, or the beginning of a page that continues a large row. */
 function damagePage(path: string, part: 'an index' | 'a table' | 'a large row'): void {
-  const driver = new BetterSqlite3(path)
+  const driver = openDriver(path, { timeout: 0 })
   const root = driver.prepare(`select rootpage from sqlite_master where name = 'log_batch_by_workspace'`).pluck().get()
   driver.close()
   const bytes = readFileSync(path)

@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import { createSuppressionIndex } from '@sluice/regulation'
-import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StoreDamagedError, StoreInUseError, StoreUnusableError } from '../../store-errors.ts'
 import { sampleBatch, sampleDeadLetter, sampleReceipt, sampleRegulation } from '../../suites/sample-records.ts'
+import { openDriver } from '../driver/open-driver.ts'
 import { openSqliteStore } from '../sqlite-store.ts'
 import { salvageSqliteStore } from './salvage-sqlite-store.ts'
 
@@ -59,12 +59,10 @@ function damaged(pages: readonly number[]) {
 
 /** Returns every row of every table, by table and row id. */
 function rowsOf(path: string): ReadonlyMap<string, unknown> {
-  const driver = new BetterSqlite3(path, { readonly: true })
-  const tables = driver.prepare<[], { name: string }>(`select name from sqlite_master where type = 'table'`).all()
-  const rows = tables.flatMap(({ name }) =>
-    driver
-      .prepare<[], Readonly<Record<string, unknown>>>(`select rowid as "row id", * from ${name}`)
-      .all()
+  const driver = openDriver(path, { timeout: 0, readonly: true })
+  const all = (sql: string) => driver.prepare(sql).all() as readonly Readonly<Record<string, unknown>>[]
+  const rows = all(`select name from sqlite_master where type = 'table'`).flatMap(({ name }) =>
+    all(`select rowid as "row id", * from ${name}`)
       // sqlite_sequence has no defined order.
       .map(({ 'row id': id, ...row }): [string, unknown] => [
         `${name} ${'seq' in row && 'name' in row ? row['name'] : id}`,
@@ -153,7 +151,7 @@ describe('salvage', () => {
     await store.log.append(sampleBatch({ workspaceId: 'w2', destinationIds: ['d2', 'd3'] }), [])
     for (const consumer of ['destination/d2', 'destination/gone']) await store.log.register('w2', consumer)
     await store.close()
-    const driver = new BetterSqlite3(source)
+    const driver = openDriver(source, { timeout: 0 })
     const root = driver.prepare(`select rootpage from sqlite_master where name = 'log_cursor'`).pluck().get()
     driver.close()
     const bytes = readFileSync(source)
@@ -183,7 +181,7 @@ describe('salvage', () => {
     await index.catchUp()
     await index.close()
     await store.close()
-    const driver = new BetterSqlite3(source)
+    const driver = openDriver(source, { timeout: 0 })
     driver.exec(
       `delete from regulation_change; update suppression_state set settled = 300; delete from suppression_segment`,
     )
@@ -221,7 +219,7 @@ describe('salvage', () => {
     await expect(salvageSqliteStore(join(folder, 'none.db'), `${to}.new`, 0)).rejects.toThrow(StoreUnusableError)
     writeFileSync(join(folder, 'text.db'), 'a text '.repeat(2_000))
     await expect(salvageSqliteStore(join(folder, 'text.db'), `${to}.new`, 0)).rejects.toThrow(StoreDamagedError)
-    const other = new BetterSqlite3(join(folder, 'other.db'))
+    const other = openDriver(join(folder, 'other.db'), { timeout: 0 })
     other.exec('create table something (id integer)')
     other.close()
     await expect(salvageSqliteStore(join(folder, 'other.db'), `${to}.new`, 0)).rejects.toThrow(StoreUnusableError)
