@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { boundedRegexes } from './bounded.ts'
-import { startsLate } from './late-start.ts'
 import { type FoundRegex, regexesIn } from './regexes-in.ts'
+import { startsLate } from './starts-late.ts'
 
 const help = `node test/regexes/dist/main.js [--all] [--write]
 
 Fails when a regular expression of packages/*/src may take longer than linear time and bounded.ts does not say what bounds its
 input. Those in checked.json were found safe before; only others are analysed. Also fails for expressions that Node 26
-matches wrongly, see late-start.ts.
+matches wrongly, see starts-late.ts.
 
   --all    analyse those in checked.json as well (over a minute)
   --write  keep what was found safe in checked.json`

@@ -10,7 +10,7 @@ const squaresMax = 2 ** 24
  *
  * @throws RangeError when the base is too long for so many URLs, or too many of them have long hosts to convert.
  */
-export function requireAffordable(value: JsonValue | undefined, base: JsonValue | undefined): void {
+export function requireAffordableUrls(value: JsonValue | undefined, base: JsonValue | undefined): void {
   if (!Array.isArray(value)) return
   const against = typeof base === 'string' ? base : ''
   if (against.length * value.length > callCharsMax)

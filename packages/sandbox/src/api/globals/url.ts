@@ -1,7 +1,7 @@
 import { formPairs, type JsonObject, type JsonValue, parseUrl, requireUrl } from '@sluice/core'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts, textArgument } from '../text-arguments.ts'
-import { requireAffordable } from './affordable-urls.ts'
+import { requireAffordableUrls } from './affordable-urls.ts'
 import { urlGlobals } from './url-globals.ts'
 
 const settable = [
@@ -50,7 +50,7 @@ export function urlPart(): GuestApiPart {
       paramsRead: ([text]) => formPairs(textArgument('URLSearchParams', text)).flat(),
       paramsWrite: ([pairs]) => written(pairs),
       urlRecords: ([value, base]) => {
-        requireAffordable(value, base)
+        requireAffordableUrls(value, base)
         return forTexts('parse', value, (text) => {
           const url = parsed(text, base)
           return url === undefined ? null : { ...partsOf(url), params: grouped(url.search) }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startsLate } from './late-start.ts'
+import { startsLate } from './starts-late.ts'
 
 const late = [
   '[^ ]$',

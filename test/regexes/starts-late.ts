@@ -3,9 +3,9 @@ import { type AST, RegExpParser } from '@eslint-community/regexpp'
 /**
  * Returns whether V8 of Node 26 may overlook a match of an expression, as `/[^ ]$/u` overlooks '😀'.
  *
- * When an expression ends in `$`, does not begin with `^`, and has a limited length, V8 starts matching as many code units
- * before the end as it can match. With the flag `u` it counts one for a class in brackets, although characters such as 😀
- * take two. With `v`, `g` or `y` it does not. May also be true for expressions that V8 treats correctly.
+ * When an expression has `$` at its end, no `^` at its start and a limited length, V8 looks only at the last code units of
+ * the text, as many as the longest match has. With the flag `u` it counts one for a class in brackets, although 😀 takes two.
+ * With `v`, `g` or `y` it counts correctly. May also be true for expressions that V8 treats correctly.
  */
 export function startsLate(source: string, flags: string): boolean {
   if (!flags.includes('u') || /[gmy]/.test(flags)) return false
