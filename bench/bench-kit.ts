@@ -21,7 +21,10 @@ export interface OpenCase {
 export interface CaseResult {
   readonly name: string
   readonly eventsPerSecond: number
-  /** Time per event in units of RT: what V8 takes for JSON.stringify(JSON.parse(text)) of one event in the same process. */
+  /**
+   * Time per event in units of RT: what V8 takes for JSON.stringify(JSON.parse(text)) of one event in the same process.
+   * Depends on the version of Node, which the report names.
+   */
   readonly rt: number
   readonly p50Ms: number
   readonly p99Ms: number

@@ -7,7 +7,8 @@ import type { BenchResult } from './bench-kit.ts'
 const help = `pnpm bench [name …] [--only TEXT] [--json] [--compare FILE]
 
 Runs bench/*.bench.ts, or those named, each in a fresh process. Times are per event in RT: the time V8 takes for
-JSON.stringify(JSON.parse(text)) of one event, measured in the same process.
+JSON.stringify(JSON.parse(text)) of one event, measured in the same process. Newer versions of Node need less, so the
+same time is more RT there; compare figures of one version.
 
   --only TEXT     measure only cases with this text in their name, such as "light, batch 200"
   --users NUMBER  suppressed users in the largest case of the suppression bench (default 1000000)
@@ -96,10 +97,14 @@ function inFreshProcess(script: URL): Promise<BenchResult> {
 
 function toText(report: Report, earlier: Report | undefined): string {
   const lines = [`${report.machine} · Node ${report.node} · commit ${report.commit}`]
+  if (earlier && earlier.node !== report.node)
+    lines.push(
+      `the earlier report is of Node ${earlier.node}, where RT is another time; figures in RT cannot be compared`,
+    )
   for (const [name, bench] of Object.entries(report.benches)) {
     lines.push('', `${name}: ${bench.question}`)
     lines.push(
-      `corpus ${bench.corpus} · RT ${bench.rtMicroseconds.toFixed(1)} µs · memory at most ${bench.peakMemoryMb.toFixed(0)} MB`,
+      `corpus ${bench.corpus} · RT ${bench.rtMicroseconds.toFixed(1)} µs on Node ${report.node} · memory at most ${bench.peakMemoryMb.toFixed(0)} MB`,
       `${'RT/event'.padStart(9)} ${'events/s'.padStart(10)} ${'p50 ms'.padStart(9)} ${'p99 ms'.padStart(9)}${earlier ? '    before' : ''}`,
     )
     for (const each of bench.cases) {

@@ -60,7 +60,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     address: [],
     bytes: [],
     hash: ['bytes'],
-    'json-schema': ['event'],
+    'json-schema': ['event', 'address'],
   },
   sandbox: {
     api: [],

@@ -78,7 +78,10 @@ declare module '@sluice/url' {
     /** A text for a name that occurs once, a list otherwise. */
     params: { [name: string]: string | string[] }
   }
-  /** Returns the parts of a URL, null when it is invalid. Cheaper than `new URL` when you only read. */
+  /**
+   * Returns the parts of a URL, null when it is invalid. Cheaper than `new URL` when you only read. A host with other
+   * characters than ASCII, percent signs or Punycode is invalid when it has more than 255 characters.
+   */
   export function parse(url: string, base?: string): UrlRecord | null
   export function parse(urls: readonly string[], base?: string): (UrlRecord | null)[]
 }

@@ -8,6 +8,9 @@ import type { FetchArea } from './sluice.ts'
 /** Stands for the host in requests of HTTP/1.0, which need not name one. Health checks of load balancers do not. */
 const hostOfOldClients = 'localhost'
 
+/** Longest Host header: a name in DNS has at most 253 characters, a port six. Longer ones can take long to convert to ASCII. */
+const hostLengthMax = 260
+
 /**
  * Returns a request listener for Node's HTTP server, and for frameworks built on it such as Express and Fastify, from a
  * fetch handler (a pipeline, or one of its areas). No body parser may run before it: a request whose body was read is
@@ -23,6 +26,9 @@ export function toNodeListener(handler: FetchArea): (request: IncomingMessage, r
     if (request.readableDidRead && hasBody(request)) {
       const { status, body } = consumedBody
       response.writeHead(status, { ...safeHeaders, 'content-type': 'application/json' }).end(JSON.stringify(body))
+    } else if ((request.headers.host?.length ?? 0) > hostLengthMax) {
+      const body = errorBody('requestInvalid', `the request is invalid: Host has more than ${hostLengthMax} characters`)
+      response.writeHead(400, { ...safeHeaders, 'content-type': 'application/json' }).end(JSON.stringify(body))
     } else void listener(request, response)
   }
 }

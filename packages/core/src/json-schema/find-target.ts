@@ -1,3 +1,4 @@
+import { parseUrl } from '../address/parse-url.ts'
 import { isSameJson } from '../event/json.ts'
 import type { Addresses, Root, Schema, Target } from './compiling.ts'
 
@@ -94,7 +95,8 @@ export function addressOf(baseId: string, ref: string): string {
   const base = normalized(baseId)
   if (inner === '') return base
   if (inner.startsWith('#')) return (base.split('#')[0] ?? '') + inner
-  if (!URL.canParse(base, nowhere)) return inner
-  const resolved = new URL(inner, new URL(base, nowhere)).href
+  const from = parseUrl(base, nowhere)
+  if (from === undefined) return inner
+  const resolved = new URL(inner, from).href
   return normalized(resolved.startsWith(nowhere) ? resolved.slice(nowhere.length) : resolved)
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
+import { type JsonObject, type JsonValue, requireUrl } from '@sluice/core'
 import { bytesOf } from '@sluice/core/bytes'
 import { type DeliveryRequest, isConnectionHeader } from '@sluice/destinations/kit'
 
@@ -18,7 +18,7 @@ export interface EncodedRequest {
  * @throws TypeError when the endpoint is not a URL.
  */
 export function encodeRequest({ method, endpoint, headers, params, body }: DeliveryRequest): EncodedRequest {
-  const url = new URL(endpoint)
+  const url = requireUrl(endpoint)
   const added = encodeFields(params)
   if (added !== '') url.search = url.search === '' ? added : `${url.search}&${added}`
   const content = contentOf(body)

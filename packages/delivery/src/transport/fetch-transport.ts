@@ -1,3 +1,4 @@
+import { parseUrl } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations/kit'
 import { type EncodedRequest, encodeRequest } from './encode-request.ts'
 import { hostOf, type Reply, type SendOptions, type Transport, type TransportResult } from './transport.ts'
@@ -32,7 +33,7 @@ export function createFetchTransport({ replyBytesMax = 65_536 }: FetchTransportO
 }
 
 function encodedOf(request: DeliveryRequest): EncodedRequest | undefined {
-  return /^https?:\/\//i.test(request.endpoint) && URL.canParse(request.endpoint) ? encodeRequest(request) : undefined
+  return /^https?:\/\//i.test(request.endpoint) && parseUrl(request.endpoint) ? encodeRequest(request) : undefined
 }
 
 async function exchange(

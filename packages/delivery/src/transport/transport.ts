@@ -1,3 +1,4 @@
+import { parseUrl } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
 import type { EraseLines } from './line-erasure.ts'
 
@@ -64,8 +65,9 @@ export interface ClosableTransport extends Transport {
 
 /** Returns the host of a request for messages. Path and query may contain secrets, so they are not shown. */
 export function hostOf({ endpoint }: DeliveryRequest): string {
-  if (!URL.canParse(endpoint)) return 'the destination'
-  const { host, protocol, pathname } = new URL(endpoint)
+  const url = parseUrl(endpoint)
+  if (url === undefined) return 'the destination'
+  const { host, protocol, pathname } = url
   if (protocol === 'action:') return pathname
   return host === '' ? `the ${protocol.slice(0, -1)}` : host
 }

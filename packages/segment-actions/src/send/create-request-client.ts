@@ -1,4 +1,4 @@
-import { onAbort } from '@sluice/core'
+import { onAbort, parseUrl } from '@sluice/core'
 import type { ActionCall, DeliveryRequest } from '@sluice/destinations'
 import type { SegmentCore } from '../peer/segment-core.ts'
 import type { SegmentRequest, SegmentRequestOptions } from '../peer/segment-definition.ts'
@@ -91,8 +91,8 @@ function redirected(
   location: string | undefined,
 ): DeliveryRequest | undefined {
   if (location === undefined || ![301, 302, 303, 307, 308].includes(status)) return undefined
-  if (!URL.canParse(location, request.endpoint)) return undefined
-  const to = new URL(location, request.endpoint)
+  const to = parseUrl(location, request.endpoint)
+  if (to === undefined) return undefined
   const leaves = to.origin !== new URL(request.endpoint).origin
   const becomesGet = status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST'
   if (leaves && !becomesGet && hasBody(request)) return undefined

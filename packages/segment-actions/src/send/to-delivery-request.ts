@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@sluice/core'
+import { formPairs, isJsonObject, type JsonObject, requireUrl } from '@sluice/core'
 import { type DeliveryBody, type DeliveryRequest, query } from '@sluice/destinations/kit'
 import type { SegmentRequestOptions } from '../peer/segment-definition.ts'
 
@@ -15,9 +15,12 @@ const bodyBytesMax = 16 * 1024 * 1024
 export async function toDeliveryRequest(address: string, options: SegmentRequestOptions): Promise<DeliveryRequest> {
   const { method = 'get', searchParams, username, password, json, body } = options
   const headers = new Headers(options['headers'] as Headers)
-  const url = new URL(address)
+  const url = requireUrl(address)
   // Segment ignores an empty text.
-  if (searchParams) url.search = new URLSearchParams(searchParams as Record<string, string>).toString()
+  if (searchParams)
+    url.search = new URLSearchParams(
+      typeof searchParams === 'string' ? formPairs(searchParams) : (searchParams as Record<string, string>),
+    ).toString()
   if (username || password) headers.set('authorization', basic(String(username ?? ''), String(password ?? '')))
   const content = json === undefined ? await contentOf(body, headers) : jsonContent(json, headers)
   const request = query({

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
+import { type JsonObject, type JsonValue, parseUrl } from '@sluice/core'
 import type { DestinationDefinition, SettingsNode } from '../define/define-destination.ts'
 import { type Ask, isAsk } from '../map/ask.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
@@ -66,9 +66,8 @@ function targetOf(request: DeliveryRequest): string {
 
 /** Returns scheme, host and port; for an invalid address a text that equals no origin. */
 export function originOf({ endpoint }: Pick<DeliveryRequest, 'endpoint'>): string {
-  if (!URL.canParse(endpoint)) return `invalid address: ${endpoint}`
-  const { protocol, host } = new URL(endpoint)
-  return `${protocol}//${host}`
+  const url = parseUrl(endpoint)
+  return url === undefined ? `invalid address: ${endpoint}` : `${url.protocol}//${url.host}`
 }
 
 function withStoredTexts(

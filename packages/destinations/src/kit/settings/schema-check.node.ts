@@ -1,10 +1,13 @@
+import { schemaPattern } from '@sluice/core'
 import { Ajv, type ErrorObject } from 'ajv'
 import formats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { isSettingTemplate } from './resolve-settings.ts'
 import { annotations, type CheckSettings, type SchemaProblem } from './schema-problem.ts'
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true })
+// `code` is for validators that are written to files.
+const regExp = Object.assign((pattern: string) => schemaPattern(pattern), { code: 'schemaPattern' })
+const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true, code: { regExp } })
 formats.default(ajv)
 for (const word of annotations) ajv.addKeyword(word)
 ajv.addKeyword({

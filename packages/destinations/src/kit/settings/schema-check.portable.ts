@@ -1,3 +1,4 @@
+import { schemaPattern } from '@sluice/core'
 import { createSchemaReader } from '@sluice/core/json-schema'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { TSchema } from 'typebox'
@@ -6,7 +7,7 @@ import { annotations, type CheckSettings } from './schema-problem.ts'
 
 const read = createSchemaReader({
   // Patterns are those of definitions, which are code of the operator.
-  compilePattern: (source) => new RegExp(source, 'u'),
+  compilePattern: schemaPattern,
   hasFormat,
   fillsDefaults: true,
   conditions: { isFixed: (isFixed, data) => !(isFixed === true && isSettingTemplate(data)) },

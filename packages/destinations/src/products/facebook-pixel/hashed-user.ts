@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
+import { formPairs, type JsonObject, type JsonValue, parseUrl } from '@sluice/core'
 import {
   type Condition,
   type Converter,
@@ -75,7 +75,7 @@ function hasName(index: number): Condition {
 /** Builds a click id from the address of the page. Source: Meta docs, Conversions API, fbp and fbc parameters. */
 function clickId(event: JsonObject): JsonValue | undefined {
   const url = valueAt(event, ['context', 'page', 'url'])
-  const clicked = typeof url === 'string' && url.includes('fbclid=') && URL.canParse(url) ? new URL(url) : undefined
-  const id = clicked?.searchParams.get('fbclid')
+  const clicked = typeof url === 'string' && url.includes('fbclid=') ? parseUrl(url) : undefined
+  const [, id] = formPairs(clicked?.search ?? '').find(([name]) => name === 'fbclid') ?? []
   return id ? `fb.1.${convert.milliseconds(timeOf(event) ?? null)}.${id}` : undefined
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
+import { type JsonObject, type JsonValue, parseUrl, withoutTrailing } from '@sluice/core'
 import type { Static } from 'typebox'
 import {
   configurationError,
@@ -149,7 +149,7 @@ function authOf({
 
 /** Appends encoded segments to the path of the address. They cannot lead out of it. */
 function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoint'] {
-  if (!URL.canParse(apiUrl)) return () => configurationError('apiUrl is not a valid URL')
+  if (parseUrl(apiUrl) === undefined) return () => configurationError('apiUrl is not a valid URL')
   if (segments.length === 0) return () => apiUrl
   const [, path = '', query = ''] = /^([^?#]*)(.*)$/s.exec(apiUrl) ?? []
   const base = withoutTrailing(path, '/')

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/core'
+import { type JsonObject, parseUrl } from '@sluice/core'
 import { agentPart, convert, generic, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 
 /** Context fields under PostHog's property names. Source: PostHog docs, default properties. */
@@ -87,7 +87,7 @@ function isWeb(event: JsonObject): boolean {
 
 function hostOfPage(event: JsonObject): string | undefined {
   const url = valueAt(event, ['context', 'page', 'url'])
-  return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : undefined
+  return typeof url === 'string' ? parseUrl(url)?.host : undefined
 }
 
 function groupOfEvent(event: JsonObject): JsonObject | undefined {

@@ -1,3 +1,4 @@
+import { formPairs } from '@sluice/core'
 import { instrumentationError, type MappingError } from '../../kit/index.ts'
 
 /**
@@ -18,9 +19,8 @@ export function withAppendedPath(base: URL, appendPath: string): URL | MappingEr
     if (!segments.every(staysBelow)) return refuse('leaves the path of the address')
     url.pathname = `${url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`}${segments.join('/')}`
   }
-  const added = new URLSearchParams(query)
-  for (const name of added.keys())
-    if (base.searchParams.has(name)) return refuse('names a parameter of the address again')
+  const taken = new Set(formPairs(base.search).map(([name]) => name))
+  if (formPairs(`?${query}`).some(([name]) => taken.has(name))) return refuse('names a parameter of the address again')
   if (query !== '') url.search = base.search === '' ? query : `${base.search}&${query}`
   return url
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject, type JsonValue, parseUrl } from '@sluice/core'
 import { Type } from 'typebox'
 import {
   compressed,
@@ -142,7 +142,7 @@ function textAt(event: TypedEvent, key: string): string {
 }
 
 function isHttpUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text)
+  return /^https?:\/\//i.test(text) && parseUrl(text) !== undefined
 }
 
 /** Merges headers by lower-case names: the settings override the default, and the event overrides both. */

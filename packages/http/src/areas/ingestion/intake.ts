@@ -1,3 +1,4 @@
+import { formPairs } from '@sluice/core'
 import type { Engine, IngestErrorCode, IngestSource, IngestType } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import { type BodyLimits, readBody } from '../../gate/body.ts'
@@ -26,6 +27,9 @@ export interface Events {
 
 export type ParsedBody = { readonly ok: true; readonly value: unknown } | Refused
 
+/** Names and values of a query or a form, in order. */
+export type Pairs = readonly (readonly [name: string, value: string])[]
+
 export interface BodyCall {
   readonly writeKeyIn: Exclude<WriteKeyPlace, 'path'>
   /** Turns a body into a value. Runs in the turn of the workspace. Default: JSON. */
@@ -37,7 +41,7 @@ export interface BodyCall {
 export interface QueryCall {
   readonly writeKeyIn: 'query' | 'header-or-query'
   /** Undefined when the query makes no event. */
-  toEvents(query: URLSearchParams): Events | undefined
+  toEvents(query: Pairs): Events | undefined
 }
 
 export interface IntakeOptions {
@@ -80,9 +84,9 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
     async takeQuery(c, { writeKeyIn: place, toEvents }) {
       const sender = authenticate(writeKeyOf(c, place), place)
       if (!sender.ok) return sender
-      const { search, searchParams } = new URL(c.req.url)
+      const { search } = new URL(c.req.url)
       const isTooLarge = search.length > limits.bytesMax
-      const events = isTooLarge ? undefined : toEvents(searchParams)
+      const events = isTooLarge ? undefined : toEvents(formPairs(search))
       if (events !== undefined) return ingest(c, sender.source, events, search.length)
       const code = isTooLarge ? 'bodyTooLarge' : 'eventInvalid'
       await engine.refuse(sender.source, code)

@@ -39,7 +39,8 @@ export function createPixelRoutes(intake: Intake): readonly Route[] {
         const taken = await intake.takeQuery(c, {
           writeKeyIn: 'query',
           toEvents: (params) => {
-            const payload = type === 'track' && !params.get('event') ? undefined : queryEvent(params)
+            const [, name] = params.find(([parameter]) => parameter === 'event') ?? []
+            const payload = type === 'track' && !name ? undefined : queryEvent(params)
             return payload && { type, payload }
           },
         })

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/core'
+import type { Pairs } from './intake.ts'
 
 /** Members of an event inside each other; an event may have 256 levels. */
 const levelsMax = 256
@@ -12,7 +13,7 @@ type Members = Map<string, Members | string>
  * `{context: {page: {url: 'x'}}}`. All values are texts. A later parameter replaces an earlier one of the same place.
  * @returns undefined when a name has more than 256 levels.
  */
-export function queryEvent(query: URLSearchParams): JsonObject | undefined {
+export function queryEvent(query: Pairs): JsonObject | undefined {
   const event: Members = new Map()
   for (const [name, value] of query) {
     if (leftOut.test(name)) continue

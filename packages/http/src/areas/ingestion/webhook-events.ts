@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Random, uuidV4 } from '@sluice/core'
-import type { Events } from './intake.ts'
+import type { Events, Pairs } from './intake.ts'
 
 /** The name of events that RudderStack makes from webhooks. */
 const eventName = 'webhook_source_event'
@@ -21,7 +21,7 @@ export function webhookEvents(body: unknown, random: Random): Events {
 }
 
 /** Returns the parameters of a form or a query as lists of texts by name, as RudderStack does. */
-export function formProperties(form: URLSearchParams): JsonObject {
+export function formProperties(form: Pairs): JsonObject {
   const lists = new Map<string, string[]>()
   for (const [name, value] of form) {
     const list = lists.get(name)

@@ -1,4 +1,4 @@
-import type { Random } from '@sluice/core'
+import { formPairs, type Random } from '@sluice/core'
 import Type from 'typebox'
 import type { Route } from '../../routing/route.ts'
 import { ingestRoute, writeKeyQuery } from './ingest-route.ts'
@@ -40,10 +40,7 @@ export function createWebhookRoutes(intake: Intake, random: Random): readonly Ro
           ? { ok: true }
           : intake.takeQuery(c, {
               ...shared,
-              toEvents: (query) => {
-                query.delete('writeKey')
-                return webhookEvents(formProperties(query), random)
-              },
+              toEvents: (query) => webhookEvents(formProperties(query.filter(([name]) => name !== 'writeKey')), random),
             }),
     }),
   ]
@@ -55,5 +52,5 @@ function parseJsonOrForm(bytes: Buffer, headers: Headers): ParsedBody {
   const text = bytes.toString('utf8')
   if (text.split('&', parametersMax + 1).length > parametersMax)
     return { ok: false, code: 'bodyTooLarge', detail: `more than ${parametersMax} parameters; send JSON` }
-  return { ok: true, value: formProperties(new URLSearchParams(text)) }
+  return { ok: true, value: formProperties(formPairs(text)) }
 }

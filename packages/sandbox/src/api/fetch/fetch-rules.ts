@@ -1,4 +1,4 @@
-import { type IpRange, isIp, isReachableAddress, parseIpRange } from '@sluice/core'
+import { type IpRange, isIp, isReachableAddress, parseIpRange, parseUrl } from '@sluice/core'
 
 /** What user code may fetch, and how much. */
 export interface FetchOptions {
@@ -71,11 +71,9 @@ export function createFetchRules(allow: FetchOptions['allow'], allowAddresses: r
 
 function parsed(text: string): URL {
   if (text.length > urlCharsMax) throw new Error(`invalid url, it has more than ${urlCharsMax} characters`)
-  try {
-    return new URL(text)
-  } catch {
-    throw new Error('invalid url, Invalid URL')
-  }
+  const url = parseUrl(text)
+  if (url === undefined) throw new Error('invalid url, Invalid URL')
+  return url
 }
 
 /** Returns the host name or address without IPv6 brackets and trailing dot. */
@@ -102,5 +100,6 @@ function matcherOf(patterns: readonly string[]): (host: string) => boolean {
 function canonicalHost(host: string): string | undefined {
   if (/[/:@?#*\s\\]/.test(host) && isIp(host) === 0) return undefined
   const text = isIp(host) === 6 ? `http://[${host}]/` : `http://${host}/`
-  return URL.canParse(text) ? bareHost(new URL(text)) : undefined
+  const url = parseUrl(text)
+  return url && bareHost(url)
 }

@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { parseUrl } from '@sluice/core'
 import type { Dispatcher } from 'undici'
 import { type FetchRequest, parseFetchRequest, redirected } from './fetch-request.ts'
 import { createFetchRules, defaultFetchLimits, type FetchOptions, type FetchRules } from './fetch-rules.ts'
@@ -92,8 +93,8 @@ function redirectTarget(response: Response, from: URL, { redirect }: FetchReques
   const isRedirect = [301, 302, 303, 307, 308].includes(response.status)
   const location = isRedirect && redirect !== 'manual' ? response.headers.get('location') : null
   if (location === null) return undefined
-  if (!URL.canParse(location, from.href)) throw new FetchRefusal('uri requested responds with an invalid redirect URL')
-  const target = new URL(location, from.href)
+  const target = parseUrl(location, from)
+  if (target === undefined) throw new FetchRefusal('uri requested responds with an invalid redirect URL')
   if (target.hash === '') target.hash = from.hash
   return target
 }

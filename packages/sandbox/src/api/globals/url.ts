@@ -1,6 +1,7 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
+import { formPairs, type JsonObject, type JsonValue, parseUrl, requireUrl } from '@sluice/core'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts, textArgument } from '../text-arguments.ts'
+import { requireAffordableUrls } from './affordable-urls.ts'
 import { urlGlobals } from './url-globals.ts'
 
 const settable = [
@@ -18,7 +19,9 @@ const settable = [
 
 /**
  * The globals URL and URLSearchParams, and `@sluice/url`. The host parses and serializes, with one call each; the guest
- * stores the parts and the list of parameters. Behaviour follows the URL standard, because Node's parser does the work.
+ * stores the parts and the list of parameters. Behaviour follows the URL standard, except that hosts of more than 255
+ * characters that have to be converted to ASCII are invalid. No call takes more than linear time, because nothing can
+ * interrupt the host while it parses.
  */
 export function urlPart(): GuestApiPart {
   return {
@@ -32,8 +35,11 @@ export function urlPart(): GuestApiPart {
       urlSet: ([href, key, value]) => {
         const url = new URL(textArgument('URL', href))
         const name = settable.find((known) => known === key)
+        const text = textArgument('URL', value)
         // As in the standard, setting a part to an invalid value has no effect, but an invalid href throws.
-        if (name !== undefined) url[name] = textArgument('URL', value)
+        if (name === 'href') return partsOf(requireUrl(text))
+        const hasHost = name === 'host' || name === 'hostname'
+        if (name !== undefined && (!hasHost || parseUrl(`http://${text}`) !== undefined)) url[name] = text
         return partsOf(url)
       },
       urlSetParams: ([href, pairs]) => {
@@ -41,23 +47,21 @@ export function urlPart(): GuestApiPart {
         url.search = written(pairs)
         return partsOf(url)
       },
-      paramsRead: ([text]) => [...new URLSearchParams(textArgument('URLSearchParams', text))].flat(),
+      paramsRead: ([text]) => formPairs(textArgument('URLSearchParams', text)).flat(),
       paramsWrite: ([pairs]) => written(pairs),
-      urlRecords: ([value, base]) =>
-        forTexts('parse', value, (text) => {
+      urlRecords: ([value, base]) => {
+        requireAffordableUrls(value, base)
+        return forTexts('parse', value, (text) => {
           const url = parsed(text, base)
-          return url === undefined ? null : { ...partsOf(url), params: grouped(url.searchParams) }
-        }),
+          return url === undefined ? null : { ...partsOf(url), params: grouped(url.search) }
+        })
+      },
     },
   }
 }
 
 function parsed(text: string, base: JsonValue | undefined): URL | undefined {
-  try {
-    return base === null || base === undefined ? new URL(text) : new URL(text, textArgument('URL', base))
-  } catch {
-    return undefined
-  }
+  return parseUrl(text, base === null || base === undefined ? undefined : textArgument('URL', base))
 }
 
 function partsOf(url: URL): JsonObject {
@@ -74,9 +78,9 @@ function written(pairs: JsonValue | undefined): string {
 }
 
 /** Returns a value for a name that occurs once, a list of values for others. */
-function grouped(params: URLSearchParams): JsonObject {
+function grouped(query: string): JsonObject {
   const values = new Map<string, string | string[]>()
-  for (const [name, value] of params) {
+  for (const [name, value] of formPairs(query)) {
     const before = values.get(name)
     if (before === undefined) values.set(name, value)
     else if (Array.isArray(before)) before.push(value)
