@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { createUndiciTransport } from '../transport/undici-transport.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
 import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
 
 /** A clock that sleeping advances immediately; records the sleeps. */
@@ -227,7 +228,8 @@ describe('deliver stage', () => {
             underWay.delete(user)
             return reply(plans.get(id)?.shift() ?? 200)
           },
-          { concurrency: 2 },
+          // An open circuit fails events without sending them.
+          { concurrency: 2, breaker: createCircuitBreaker({ clock: createHastyClock(), failuresMax: 1_000 }) },
         )
         const runs = inputs.map((input) => stage.run(input, live))
         const outcomes = await scheduler.waitFor(Promise.all(runs))
