@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { fastFiles, sampleFiles, systemFiles } from './projects.ts'
@@ -6,8 +5,11 @@ import { bundledThreads } from './support/processes/bundled-threads.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
-/** Chosen here, once for all workers. See `test/support/seed.ts`. */
-const seed = process.env['SLUICE_SEED'] ?? String(randomInt(2 ** 31))
+/**
+ * What tests draw by, see `test/support/seed.ts`. The same in every run, so that no change is refused for a draw that has
+ * nothing to do with it; `pnpm test:stability` looks for other draws.
+ */
+const seed = process.env['SLUICE_SEED'] ?? '1'
 process.env['SLUICE_SEED'] = seed
 
 /** What all projects share. Tests run from the sources (`source` export condition); processes they start run the build. */

@@ -1,6 +1,6 @@
 /**
- * The seed of everything random in this run: the value of `SLUICE_SEED`, which the configuration of the tests chooses when it
- * is not set. It is printed after a failure, and setting it repeats the same draws.
+ * The seed of everything random in this run: the value of `SLUICE_SEED`, 1 when it is not set. It is printed after a failure,
+ * and setting it repeats the same draws.
  */
 export const runSeed = Number(process.env['SLUICE_SEED'])
 
