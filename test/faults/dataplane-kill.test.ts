@@ -27,10 +27,10 @@ import {
 } from '../support/processes/kill-load.ts'
 import { type Killable, startKillable } from '../support/processes/killable.ts'
 import { expectCatalogueCounts, wholeLog } from '../support/scenes/recount.ts'
+import { runSeed } from '../support/seed.ts'
 
 /** `pnpm test:kill` kills 200 times, and so does `pnpm test:long`. */
 const rounds = Number(process.env['SLUICE_KILL_ROUNDS'] ?? sized(3, 200))
-const seed = Number(process.env['SLUICE_KILL_SEED'] ?? Date.now() % 1_000_000)
 const killAfterMsMax = 500
 
 const optionsFor = (steadyUrl: string, flakyUrl: string) => ({
@@ -139,11 +139,11 @@ const ended = ({ delivered, dropped, failed, pending }: DestinationStats): numbe
 
 describe('killing a data plane under load', () => {
   it(
-    `${rounds} times loses nothing that was acknowledged, and every count stays correct (seed ${seed})`,
+    `${rounds} times loses nothing that was acknowledged, and every count stays correct (seed ${runSeed})`,
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'sluice-kill-'))
       closing.push(() => rmSync(folder, { recursive: true }))
-      const dice = createDice(seed)
+      const dice = createDice(runSeed)
       let isWaitingOver = false
       let traces = 0
       let contents = 0

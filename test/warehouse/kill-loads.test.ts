@@ -7,9 +7,9 @@ import { createSender } from '../support/http/sender.ts'
 import { sized } from '../support/long.ts'
 import { dataPlaneProgram } from '../support/processes/data-plane-program.ts'
 import { type Killable, startKillable } from '../support/processes/killable.ts'
+import { runSeed } from '../support/seed.ts'
 
 const rounds = sized(2, 60)
-const seed = Number(process.env['SLUICE_KILL_SEED'] ?? Date.now() % 1_000_000)
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 describe.skipIf(noPostgres)('killing a process that loads a warehouse', () => {
   it(
-    `${rounds} times, and cutting its connections, loads every acknowledged event exactly once (seed ${seed})`,
+    `${rounds} times, and cutting its connections, loads every acknowledged event exactly once (seed ${runSeed})`,
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'sluice-kill-loads-'))
       closing.push(() => rmSync(folder, { recursive: true, force: true }))
@@ -46,7 +46,7 @@ describe.skipIf(noPostgres)('killing a process that loads a warehouse', () => {
         sandbox: { mode: 'in-process' },
       }
       const acknowledged: string[] = []
-      let state = seed
+      let state = runSeed
       const dice = (sides: number): number => {
         state = (state * 48_271) % 2_147_483_647
         return state % sides

@@ -7,6 +7,7 @@ import { basic } from '../http/api-client.ts'
 import { createSender } from '../http/sender.ts'
 import { createDice, type Dice } from '../processes/kill-load.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
+import { runSeed } from '../seed.ts'
 import { type ClusterNode, type ClusterOptions, createTestCluster, type TestCluster } from './cluster.ts'
 
 const clients = 2
@@ -43,7 +44,7 @@ export async function startClusterScene(
   options: Omit<ClusterOptions, 'webhookUrl'>,
   bin?: string,
 ): Promise<ClusterScene> {
-  const dice = createDice(Number(process.env['SLUICE_SEED'] ?? Date.now() % 100_000))
+  const dice = createDice(runSeed)
   const arrivals: Arrival[] = []
   const receiver = await startReceiver(({ body }) => {
     const { userId, properties } = JSON.parse(body)
