@@ -2,16 +2,11 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, createSeededRandom } from '@sluice/core'
+import type { Store } from '@sluice/pipeline'
 import { afterAll, beforeAll } from 'vitest'
 import { createMemoryStore } from './memory/memory-store.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
-import {
-  describeDeadLetterStore,
-  describeEventLog,
-  describeSharedLimits,
-  type OpenStore,
-  portSuites,
-} from './suites/index.ts'
+import { describeDeadLetterStore, describeSharedLimits, type OpenStore, portSuites } from './suites/index.ts'
 
 const clock = createManualClock()
 const random = createSeededRandom(1)
@@ -24,7 +19,6 @@ let files = 0
 let path = ''
 // Syncing is no matter of the ports; one test of the SQLite store runs with 'full'.
 const openLast: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal', thread: 'this' })
-const openLastThere: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal' })
 // Copied, because migrations take longer than most tests.
 const empty = join(folder, 'empty')
 beforeAll(async () => {
@@ -36,13 +30,11 @@ function copyEmpty(): void {
   path = join(folder, String(files), 'sluice.db')
   cpSync(empty, join(folder, String(files)), { recursive: true })
 }
-const fresh = (open: OpenStore) => () => {
+function openFresh(): Promise<Store> {
   copyEmpty()
-  return open()
+  return openLast()
 }
-for (const suite of portSuites) suite('sqlite', fresh(openLast), { reopen: openLast })
-// A thread changes only how calls are passed, and the tests of the log make every kind of call.
-describeEventLog('sqlite in a thread of its own', fresh(openLastThere), { reopen: openLastThere })
+for (const suite of portSuites) suite('sqlite', openFresh, { reopen: openLast })
 
 describeDeadLetterStore('memory', async (deadLetterLimits = {}, now) =>
   createMemoryStore({ clock: createManualClock(now), random, deadLetterLimits }),
