@@ -30,7 +30,7 @@ const timedOut = /Script execution timed out\.(?: A built-in function ran longer
 
 const sameTimedOut = (trial: unknown): string => JSON.stringify(trial).replaceAll(timedOut, 'timed out')
 
-describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
+describe.skipIf(noChromium)('the sandbox in a Worker of a page', { retry: 1 }, () => {
   let built: Awaited<ReturnType<typeof buildSandboxPage>>
   let sluice: Sluice
   let browser: Browser

@@ -37,7 +37,7 @@ const quick: BenchOptions = {
 }
 const code = (body: string): Subject => ({ name: 'main', code: `export function transformEvent(event) {\n${body}\n}` })
 
-describe('a bench', () => {
+describe('a bench', { retry: 1 }, () => {
   it('measures every combination, and finds a planted slow regex with file, line and kind', async () => {
     const seen: number[] = []
     const options: BenchOptions = { ...quick, onProgress: (_, done) => seen.push(done) }
