@@ -5,8 +5,8 @@ import { root, testFiles } from './support/texts/test-files.ts'
 
 /** Files whose tests may run again, each with its reason. The list may only shrink. */
 const exceptions: Readonly<Record<string, string>> = {
-  'packages/testing/src/bench/bench-transformation.system.test.ts': 'measures time, of which other work takes a part',
-  'packages/testing/src/profile/profile-subject.system.test.ts': 'measures time, of which other work takes a part',
+  'packages/testing/src/bench/bench-transformation.system.test.ts': 'measures time, and other work takes a part of it',
+  'packages/testing/src/profile/profile-subject.system.test.ts': 'measures time, and other work takes a part of it',
   'test/faults/deletion-kill.test.ts':
     'restarts many processes, for longer than a hung test may take on a busy machine',
   'test/nodes/faults.test.ts': 'notes arrivals in a process that may itself have to wait for a processor',
