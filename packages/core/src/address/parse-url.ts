@@ -17,13 +17,17 @@ const relative = /^[\0- ]*[/\\]{2}[/\\]*([^/\\?#]*)/
  * @returns undefined when the text is no URL, or when its host has to be converted and is longer than the limit.
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
-  if (convertedHostLength(text) > convertedHostLengthMax) return undefined
-  if (typeof base === 'string' && convertedHostLength(base) > convertedHostLengthMax) return undefined
+  if (hasLongHost(text) || (typeof base === 'string' && hasLongHost(base))) return undefined
   try {
     return new URL(text, base)
   } catch {
     return undefined
   }
+}
+
+/** A short URL, which most are, has no long host. */
+function hasLongHost(text: string): boolean {
+  return text.length > convertedHostLengthMax && convertedHostLength(text) > convertedHostLengthMax
 }
 
 /** Parses a URL like `parseUrl`. @throws TypeError with the code `ERR_INVALID_URL`, as Node's parser does. */
