@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { fastFiles, sampleFiles, systemFiles } from './projects.ts'
+import { hangMs } from './support/hang-ms.ts'
 import { bundledThreads } from './support/processes/bundled-threads.ts'
 
 const root = new URL('..', import.meta.url).pathname
@@ -24,10 +25,10 @@ const test = {
   setupFiles: ['test/setup/one-seed.ts', 'test/setup/cpu-cost.ts'],
   // Test files share the modules they import: loading them for each file would take a fifth of the time.
   isolate: false,
-  // Ends tests that hang; a busy machine must not fail.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 30_000, interval: 10 } },
+  // Ends tests that hang, later than what they wait for is given up, which says more; a busy machine must not fail.
+  testTimeout: 2 * hangMs,
+  hookTimeout: 2 * hangMs,
+  expect: { poll: { timeout: hangMs, interval: 10 } },
 }
 
 export default defineConfig({

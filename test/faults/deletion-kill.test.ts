@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { noRedisServer } from '../support/brokers/redis-server.ts'
-import { hangMs } from '../support/eventually.ts'
+import { hangMs } from '../support/hang-ms.ts'
 import type { Killable } from '../support/processes/killable.ts'
 import {
   type DeletionScene,
