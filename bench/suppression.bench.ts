@@ -26,6 +26,7 @@ function changesOf(users: number): RegulationStore {
         userId: userOf(after + i),
         delta: 1,
       })),
+    activeAt: async () => users,
     activeOf: async (_, userIds) => userIds.flatMap((userId) => ({ ...regulation, attributes: { userId } })),
     index: { ...regulations.index, write: async () => {}, settle: async () => {} },
   }
