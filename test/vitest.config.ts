@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { fastFiles, sampleFiles, systemFiles } from './projects.ts'
 import { hangMs } from './support/hang-ms.ts'
@@ -22,6 +23,7 @@ const shared = {
 }
 const test = {
   env: { SLUICE_SEED: seed },
+  ...(process.env['SLUICE_EACH_TEST_ONCE'] ? { runner: join(root, 'test/setup/each-test-once-runner.ts') } : {}),
   setupFiles: ['test/setup/one-seed.ts', 'test/setup/cpu-cost.ts'],
   // Test files share the modules they import: loading them for each file would take a fifth of the time.
   isolate: false,

@@ -33,10 +33,10 @@ interface Report {
  */
 export async function runProject(root: string, project: string, seed: number, folder: string): Promise<ProjectRun> {
   const file = join(folder, `${project}-${seed}.json`)
-  const args = ['run', '--config', 'test/vitest.config.ts', '--project', project, '--retry', '0']
+  const args = ['run', '--config', 'test/vitest.config.ts', '--project', project]
   const child = spawn(join(root, 'node_modules/.bin/vitest'), [...args, '--reporter', 'json', '--outputFile', file], {
     cwd: root,
-    env: { ...process.env, SLUICE_SEED: String(seed) },
+    env: { ...process.env, SLUICE_SEED: String(seed), SLUICE_EACH_TEST_ONCE: '1' },
     stdio: ['ignore', 'ignore', 'ignore'],
   })
   const start = performance.now()
