@@ -4,13 +4,16 @@ import { describe, expect, it } from 'vitest'
 import { createPlanCompiler as compiling } from './plan-compiler.node.ts'
 import { createPlanCompiler as reading } from './plan-compiler.portable.ts'
 
+/** ajv runs out of stack while it compiles references to themselves, and some that lead nowhere. */
+const outOfStack = 'out of stack'
+
 /** What a check finds in events, or why the schema cannot be used. */
 function outcome(createCompiler: typeof compiling, schema: JsonObject, events: readonly unknown[]): unknown {
   let check: ReturnType<ReturnType<typeof compiling>>
   try {
     check = createCompiler()(schema)
   } catch (error) {
-    return String(error)
+    return error instanceof RangeError ? outOfStack : String(error)
   }
   return events.map((event) => {
     try {
@@ -19,7 +22,6 @@ function outcome(createCompiler: typeof compiling, schema: JsonObject, events: r
         return [keyword, at, keyword === 'required' ? undefined : member, message, keepsPlaces]
       })
     } catch (error) {
-      // Both run out of stack where a schema refers to itself without end.
       return error instanceof RangeError ? 'endless' : `thrown: ${String(error)}`
     }
   })
@@ -115,13 +117,27 @@ const plans = fc
     }
   })
 
+const isUnusable = (found: readonly unknown[]): boolean =>
+  found.every((each) => each === 'endless' || String(each).startsWith('Error: '))
+
+/** Differences that random schemas have shown. */
+const foundBefore: [JsonObject, unknown[]][] = [
+  [{ type: ['boolean'], nullable: true }, ['x', null, true]],
+  [{ $ref: 'https://x.test/two', $defs: { two: { $ref: '#', $id: 'https://x.test/two' } } }, ['']],
+  [{ $ref: 'https://x.test/two', $defs: { two: { $ref: '#/$defs/one', $id: 'https://x.test/two' } } }, ['']],
+]
+
 describe('the check of plans that compiles no code', () => {
   it('finds the same as the compiled one, in the same order, for random schemas and events', () => {
     fc.assert(
       fc.property(plans, fc.array(value, { minLength: 1, maxLength: 8 }), (schema, events) => {
-        expect(outcome(reading, schema, events)).toEqual(outcome(compiling, schema, events))
+        const found = outcome(reading, schema, events)
+        const expected = outcome(compiling, schema, events)
+        if (expected !== outOfStack) expect(found).toEqual(expected)
+        // The other one names the reference, or notices it with the first event.
+        else expect([found].flat()).toSatisfy(isUnusable)
       }),
-      { numRuns: 150, examples: [[{ type: ['boolean'], nullable: true }, ['x', null, true]]] },
+      { numRuns: 150, examples: foundBefore },
     )
   })
 

@@ -120,4 +120,11 @@ describe('tracking plan stage', () => {
     expect(trackingPlanProblem(broken)).toMatch(/^the schema of track Bought cannot be used: /)
     expect(trackingPlanProblem(planOf())).toBeUndefined()
   })
+
+  it('says of a schema whose references lead to themselves that they do', () => {
+    const schema = { $ref: 'https://x.test/two', $defs: { two: { $ref: '#', $id: 'https://x.test/two' } } }
+    expect(trackingPlanProblem(planOf({ events: [{ type: 'track', event: 'Bought', schema }] }))).toBe(
+      'the schema of track Bought cannot be used: a $ref leads to itself or to nothing',
+    )
+  })
 })

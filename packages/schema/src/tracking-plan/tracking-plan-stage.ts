@@ -75,7 +75,13 @@ function compileOne(compile: (schema: JsonObject) => PlanCheck, planned: Planned
     if (planned.schema['$async'] !== undefined) throw new Error('$async is not supported; leave it out')
     return compile(planned.schema)
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    // ajv runs out of stack for some wrong references.
+    const isOutOfStack = error instanceof RangeError
+    const text = isOutOfStack
+      ? 'a $ref leads to itself or to nothing'
+      : error instanceof Error
+        ? error.message
+        : String(error)
     throw new Error(`the schema of ${planned.type} ${planned.event ?? ''} cannot be used: ${text}`)
   }
 }
