@@ -25,7 +25,8 @@ const byPlatform = (items: object, words: { readonly title: string; readonly des
       isFixed: true,
       group,
       allowed: `a list of ${entry}, or an object with such a list for each kind of source ({ "web": [] }), written out: a variable or a template gives a text`,
-      ...words,
+      title: words.title,
+      description: `${words.description} One list, or one for each kind of source.`,
     }),
   )
 }
