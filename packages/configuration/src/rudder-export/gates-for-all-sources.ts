@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { gateNames, sourcePlatform } from '@sluice/destinations/kit'
+import { consentNames, gateNames, sourcePlatform } from '@sluice/destinations/kit'
 
 /** The settings of a destination as one source of the export has them. */
 export interface Occurrence {
@@ -15,9 +15,6 @@ export interface GatesForAllSources {
   readonly differing: readonly string[]
 }
 
-/** Gates that may have a list for each kind of source. */
-const perPlatform: readonly string[] = ['consentManagement', 'oneTrustCookieCategories', 'ketchConsentPurposes']
-
 /** Returns the gates of a destination that each source of an export shows as they are for its kind of source. */
 export function gatesForAllSources(occurrences: readonly Occurrence[]): GatesForAllSources {
   const gates: Record<string, JsonValue> = {}
@@ -26,7 +23,7 @@ export function gatesForAllSources(occurrences: readonly Occurrence[]): GatesFor
     const values = occurrences.map(({ settings }) => settings[name])
     const [first] = values
     const isSame = values.every((value) => isDeepStrictEqual(value, first))
-    const value = isSame ? first : perPlatform.includes(name) ? listsByPlatform(name, occurrences) : undefined
+    const value = isSame ? first : consentNames.includes(name) ? listsByPlatform(name, occurrences) : undefined
     if (value !== undefined) gates[name] = value
     else if (!isSame) differing.push(name)
   }

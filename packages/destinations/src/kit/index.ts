@@ -74,7 +74,7 @@ export {
 } from './ecommerce/ecommerce-events.ts'
 export { productIdOf, productsOf } from './ecommerce/products-of.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
-export { gateNames } from './event-filter/gate-settings.ts'
+export { consentNames, gateListNames, gateNames } from './event-filter/gate-settings.ts'
 export { sourcePlatform } from './event-filter/source-platform.ts'
 export { unreadableGate } from './event-filter/unreadable-gate.ts'
 export { isApplePlatform } from './map/apple-platform.ts'

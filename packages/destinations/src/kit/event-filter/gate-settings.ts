@@ -13,6 +13,12 @@ export const gatesSchema = Type.Object(gates)
 /** Names of the settings that decide which events a destination may get. */
 export const gateNames: readonly string[] = Object.keys(gates)
 
+/** Those that may have a list for each kind of source. */
+export const consentNames: readonly string[] = Object.keys(consentSettings)
+
+/** Those that are lists: a text, such as the value of a variable, never is one. */
+export const gateListNames: readonly string[] = gateNames.filter((name) => name !== 'eventFilteringOption')
+
 // The same objects in every type: there are hundreds of them.
 const unlisted: TProperties = Object.fromEntries(
   Object.entries(gates).map(([name, gate]) => [name, { ...gate, isUnlisted: true }]),
