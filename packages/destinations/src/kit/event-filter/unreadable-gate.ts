@@ -1,16 +1,21 @@
 import type { JsonObject } from '@sluice/core'
 import { createSchemaCheck } from '#schema-check'
-import type { CheckSettings } from '../settings/schema-problem.ts'
+import type { CheckSettings, SchemaProblem } from '../settings/schema-problem.ts'
 import type { EventFilter } from './event-filter.ts'
 import { gateNames, gatesSchema } from './gate-settings.ts'
 
 let check: CheckSettings | undefined
 
+/** Returns what is wrong with the gates of settings, whatever their type. The schema is compiled once for all types. */
+export function gateProblems(settings: JsonObject): readonly SchemaProblem[] {
+  if (!gateNames.some((name) => settings[name] !== undefined)) return []
+  check ??= createSchemaCheck(gatesSchema)
+  return check(settings)
+}
+
 /** Returns the name of the first gate of settings that has no form that can be read, or undefined. */
 export function unreadableGate(settings: JsonObject): string | undefined {
-  if (!gateNames.some((name) => settings[name] !== undefined)) return undefined
-  check ??= createSchemaCheck(gatesSchema)
-  return check(settings)[0]?.at[0]
+  return gateProblems(settings)[0]?.at[0]
 }
 
 /**
