@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { blocksEvents, guardsOfDestination } from './guards-of-destination.ts'
 import type { ImportedWorkspace, ImportNote } from './imported-workspace.ts'
-import { blocksEvents, guardsOfDestination } from './segment-guards.ts'
 import { type SegmentParts, segmentParts } from './segment-parts.ts'
 import { segmentTypes } from './segment-types.ts'
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { isDeviceMode } from './delivery-mode.ts'
 import { gatesForAllSources } from './gates-for-all-sources.ts'
+import { isDeviceMode } from './is-device-mode.ts'
 
 /** What exports of RudderStack have, `workspaceConfig.json` as well as answers of its API, without what is deleted. */
 export interface RudderExport {

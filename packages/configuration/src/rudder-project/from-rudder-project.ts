@@ -1,6 +1,6 @@
 import { camelCase, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { Problem } from '../definition/problem.ts'
-import { isDeviceMode } from '../rudder-export/delivery-mode.ts'
+import { isDeviceMode } from '../rudder-export/is-device-mode.ts'
 import { idIn, type Part, partsIn, type RudderResource, specOf, textsOf } from './resource.ts'
 import { type PlanCatalogue, trackingPlanOf } from './tracking-plan-of.ts'
 

@@ -1,7 +1,7 @@
 import { type Event, InvariantError, type JsonObject, type JsonValue } from '@sluice/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Batch, BatchEntry, BatchLimits } from '../batching/batch-rule.ts'
-import { withGates } from '../event-filter/gate-settings.ts'
+import { withGates } from '../event-filter/with-gates.ts'
 import type { Answers, Ask } from '../map/ask.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'

@@ -2,7 +2,7 @@ import type { JsonObject } from '@sluice/core'
 import { createSchemaCheck } from '#schema-check'
 import type { CheckSettings, SchemaProblem } from '../settings/schema-problem.ts'
 import type { EventFilter } from './event-filter.ts'
-import { gateNames, gatesSchema } from './gate-settings.ts'
+import { gateNames, gatesSchema } from './with-gates.ts'
 
 let check: CheckSettings | undefined
 
