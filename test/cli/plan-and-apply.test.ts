@@ -341,7 +341,7 @@ describe('sluice export', () => {
     }
     const config = { webhookUrl: 'http://hook.test', ...gates }
     await api('POST', '/v2/destinations', { externalId: 'x', name: 'gated', type: 'WEBHOOK', enabled: true, config })
-    // They are no secrets: whoever may read can review them.
+    // They are no secrets: the scope `read` is enough to review them.
     expect(await listed('destinations')).toMatchObject([{ config: gates }])
     await run(['export', '--out', 'exported.yaml'])
     const { destinations } = parse(readFileSync(join(cwd, 'exported.yaml'), 'utf8'))

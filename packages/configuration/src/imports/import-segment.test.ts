@@ -26,7 +26,7 @@ describe('what keeps events from a destination of Segment', () => {
   const guards: readonly (readonly [string, JsonObject, RegExp])[] = [
     ['a filter of it', { filters: [{ id: 'f', destinationId: 'amp', enabled: true }] }, /a filter drops or changes/],
     ['a filter in Terraform’s words', { destinationFilters: [{ id: 'f', destinationId: 'amp' }] }, /a filter drops/],
-    ['a filter of nobody knows which destination', { filters: [{ id: 'f' }] }, /a filter drops/],
+    ['a filter that names no destination', { filters: [{ id: 'f' }] }, /a filter drops/],
     ['an insert function', { insertFunctionInstances: [{ id: 'i', integrationId: 'amp' }] }, /an insert function/],
     [
       'a transformation',

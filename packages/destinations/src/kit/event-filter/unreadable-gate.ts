@@ -19,8 +19,8 @@ export function unreadableGate(settings: JsonObject): string | undefined {
 }
 
 /**
- * Creates a filter that drops every event when a gate of the settings cannot be read: nobody knows then what it keeps
- * out. Settings are checked when they are read, so this is for those that came another way.
+ * Creates a filter that drops every event when a gate of the settings cannot be read, because it is not known then what
+ * to keep out. Settings are checked when they are read, so this is for those that came another way.
  */
 export function unreadableGateFilter(settings: JsonObject): EventFilter {
   const name = unreadableGate(settings)
