@@ -61,9 +61,16 @@ export function fromRudderConfig(file: JsonObject): JsonObject {
 }
 
 function toDestination({ record, settings }: ExportedDestination): JsonObject {
-  const { id, name, enabled, destinationDefinition } = record
+  const { id, name, enabled, config, destinationDefinition } = record
   const type = isJsonObject(destinationDefinition) ? destinationDefinition['name'] : undefined
-  return defined({ id, name, enabled, type, settings })
+  // Settings of another form are refused later, as those of a workspace file are.
+  return defined({
+    id,
+    name,
+    enabled,
+    type,
+    settings: config === undefined || isJsonObject(config) ? settings : config,
+  })
 }
 
 function defined(object: JsonObject): JsonObject {

@@ -73,6 +73,18 @@ describe('gates of an export of RudderStack', () => {
       expect(served(file).problems).toEqual([expect.stringContaining(`workspaces[0].destinations[0].settings.${name}`)])
     })
 
+  it('in settings that are no object disable the destination, and are refused when the file is served', () => {
+    const file = source('s', 'Javascript', [
+      { id: 'd', name: 'My d', destinationDefinition: { name: 'CONSOLE' }, config: '{}' },
+    ])
+    const { parsed, lines } = imported(file)
+    expect(parsed?.destinations).toMatchObject([{ enabled: false }])
+    expect(lines).toEqual([
+      'disabled: destination My d: its settings are "{}", not an object; write them, then enable it',
+    ])
+    expect(served(file).problems).toEqual(['workspaces[0].destinations[0].settings'])
+  })
+
   it('that sources of other kinds have differently become lists for each kind', () => {
     const { parsed, lines } = imported(
       source('w', 'Javascript', [destination('d', { consentManagement: consents })]),
@@ -150,6 +162,11 @@ describe('what else keeps events from a destination', () => {
     )
     expect(workspace['connections']).toEqual([closed])
     expect(notes).toMatchObject([{ outcome: 'disabled', kind: 'connection', name: 's → d' }])
+  })
+
+  it('reads an export with many destinations in a time that grows with its size only', () => {
+    const many = Array.from({ length: 5_000 }, (_, i) => destination(`d${i}`, {}))
+    expect(() => importRudderStack([{ sources: [source('s', 'Javascript', many)] }], registry)).toCostAtMost(3_000)
   })
 
   it('leaves out what is deleted, and keeps a source off that is off', () => {

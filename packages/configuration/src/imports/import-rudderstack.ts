@@ -23,19 +23,20 @@ export function importRudderStack(files: readonly JsonValue[], destinations: Des
   const sources = exported.sources.filter((source) => isEventStream(source, notes))
   const sourceIds = new Set(sources.map(({ id }) => id))
   const linked = exported.connections.filter(({ source }) => sourceIds.has(source))
-  const converted = exported.destinations.flatMap((destination) => {
-    const links = linked.filter((each) => each.destination === destination.id)
-    return toDestination(destination, links, destinations, notes) ?? []
-  })
+  const deviceOnly = deviceOnlyIn(linked)
+  const converted = exported.destinations.flatMap(
+    (destination) => toDestination(destination, deviceOnly.has(destination.id), destinations, notes) ?? [],
+  )
+  const kept = new Set(converted.map((destination) => destination.id))
   const names = new Map([...sources, ...converted].map((each) => [String(each['id']), nameOf(each)]))
   const connections = linked
-    .filter(({ destination }) => converted.some(({ id }) => id === destination))
-    .map((connection) => {
-      const { source, destination, closed } = connection
-      const text = closed === undefined || isDeviceOnly(destination, linked) ? undefined : closedTexts[closed]
+    .filter(({ destination }) => kept.has(destination))
+    .map(({ source, destination, closed }) => {
+      const isClosed = closed !== undefined && !deviceOnly.has(destination)
+      const text = isClosed ? closedTexts[closed] : undefined
       const name = `${names.get(String(source))} → ${names.get(destination)}`
       if (text !== undefined) notes.push({ outcome: 'disabled', kind: 'connection', name, text })
-      return toConnection(connection, isDeviceOnly(destination, linked))
+      return defined({ source, destination, enabled: isClosed ? false : undefined })
     })
   for (const library of objects.flatMap((file) => objectsIn(file, 'libraries')))
     notes.push({
@@ -104,11 +105,11 @@ function toSource(source: JsonObject, notes: ImportNote[]): JsonObject {
 
 function toDestination(
   { id, record, settings, differing }: ExportedDestination,
-  links: readonly ExportedConnection[],
+  isDeviceOnly: boolean,
   destinations: DestinationRegistry,
   notes: ImportNote[],
 ): (JsonObject & { readonly id: string }) | undefined {
-  const { name, enabled, destinationDefinition } = record
+  const { name, enabled, config, destinationDefinition } = record
   const type = isJsonObject(destinationDefinition) ? destinationDefinition['name'] : record['type']
   const note = (outcome: ImportNote['outcome'], text: string): void => {
     notes.push({ outcome, kind: 'destination', name: nameOf(record), text })
@@ -121,9 +122,10 @@ function toDestination(
   const unknown = unknownSettings(definition, settings).map((each) => each.name)
   const unreadable = gateNames.filter((gate) => unreadableGate({ [gate]: settings[gate] }) !== undefined)
   const stops = [
-    ...(isDeviceOnly(id, links)
-      ? ['device mode only: SDKs send to it themselves. Enable it to send from Sluice instead']
-      : []),
+    ...(isDeviceOnly ? ['device mode only: SDKs send to it themselves. Enable it to send from Sluice instead'] : []),
+    ...(config === undefined || isJsonObject(config)
+      ? []
+      : [`its settings are ${shown(config)}, not an object; write them, then enable it`]),
     ...unreadable.map((gate) => `${gate} is ${shown(settings[gate])}, a form that cannot be read; ${mend(gate)}`),
     ...differing.map((gate) => `${gate} differs between its sources; ${mend(gate)}`),
     ...unknown
@@ -170,14 +172,10 @@ const closedTexts: Readonly<Record<NonNullable<ExportedConnection['closed']>, st
   'own settings': 'it has settings of its own, which may keep events out; write what they do, then enable it',
 }
 
-/** Whether nothing but SDKs sends to a destination: then it is disabled as a whole. */
-function isDeviceOnly(destination: string, links: readonly ExportedConnection[]): boolean {
-  const own = links.filter((each) => each.destination === destination)
-  return own.length > 0 && own.every(({ closed }) => closed === 'device mode')
-}
-
-function toConnection({ source, destination, closed }: ExportedConnection, isDisabledThere: boolean): JsonObject {
-  return defined({ source, destination, enabled: closed !== undefined && !isDisabledThere ? false : undefined })
+/** Returns the destinations that nothing but SDKs sends to: they are disabled as a whole. */
+function deviceOnlyIn(connections: readonly ExportedConnection[]): ReadonlySet<string> {
+  const sentTo = new Set(connections.flatMap((each) => (each.closed === 'device mode' ? [] : [each.destination])))
+  return new Set(connections.flatMap(({ destination }) => (sentTo.has(destination) ? [] : [destination])))
 }
 
 function nameOf({ id, name }: JsonObject): string {

@@ -35,17 +35,15 @@ export function readExport(files: readonly JsonObject[]): RudderExport {
       .filter(isThere)
       .map((record) => ({ source, record })),
   )
+  // The API shows a destination as it is for all sources, so that one is enough.
   const listed = all('destinations').map((record) => ({ record, sourceType: undefined }))
   const shown = nested.map(({ source, record }) => ({ record, sourceType: sourceTypeOf(source) }))
-  const byId = new Map<string, ExportedDestination>()
-  for (const { record } of [...listed, ...shown]) {
-    const id = String(record['id'])
-    if (byId.has(id)) continue
-    const isSame = (each: { readonly record: JsonObject }): boolean => String(each.record['id']) === id
-    // The API shows a destination as it is for all sources.
-    const own = listed.filter(isSame)
-    byId.set(id, exportedDestination(id, record, own.length > 0 ? own : shown.filter(isSame)))
-  }
+  const byId = new Map(
+    [...byIdOf(shown), ...byIdOf(listed)].map(([id, found]): [string, ExportedDestination] => [
+      id,
+      exportedDestination(id, found),
+    ]),
+  )
   const typeOf = new Map(sources.map((source) => [source['id'], sourceTypeOf(source)]))
   const connections = new Map<string, ExportedConnection>()
   const connect = (source: JsonValue | undefined, destination: string, reason: ExportedConnection['closed']): void => {
@@ -68,11 +66,24 @@ export function readExport(files: readonly JsonObject[]): RudderExport {
   return { sources, destinations: [...byId.values()], connections: [...connections.values()] }
 }
 
-function exportedDestination(
-  id: string,
-  record: JsonObject,
-  occurrences: readonly { readonly record: JsonObject; readonly sourceType: string | undefined }[],
-): ExportedDestination {
+interface Shown {
+  readonly record: JsonObject
+  readonly sourceType: string | undefined
+}
+
+function byIdOf(all: readonly Shown[]): ReadonlyMap<string, readonly [Shown, ...Shown[]]> {
+  const byId = new Map<string, [Shown, ...Shown[]]>()
+  for (const each of all) {
+    const id = String(each.record['id'])
+    const found = byId.get(id)
+    if (found) found.push(each)
+    else byId.set(id, [each])
+  }
+  return byId
+}
+
+function exportedDestination(id: string, occurrences: readonly [Shown, ...Shown[]]): ExportedDestination {
+  const [{ record }] = occurrences
   const settings = settingsOf(record)
   const { gates, differing } = gatesForAllSources(
     occurrences.map((each) => ({ settings: settingsOf(each.record), sourceType: each.sourceType })),
