@@ -107,9 +107,10 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     family: ['peer', 'map', 'send', 'define'],
   },
   configuration: {
-    definition: [],
-    'rudder-project': ['definition'],
-    imports: ['definition'],
+    'rudder-export': [],
+    definition: ['rudder-export'],
+    'rudder-project': ['rudder-export', 'definition'],
+    imports: ['rudder-export', 'definition'],
     records: ['definition'],
     service: ['definition', 'records'],
   },

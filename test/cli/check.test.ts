@@ -113,6 +113,33 @@ destinations:
     expect(text).not.toContain('planted-secret')
   })
 
+  it('knows consent and event lists of every type, and refuses a variable in their place, set or not', async () => {
+    const gates = (consents: string): string => `id: shop
+sources: [{ id: web, writeKey: k }]
+destinations:
+  - id: hook
+    type: WEBHOOK
+    settings:
+      webhookUrl: https://hook.test
+      consentManagement: ${consents}
+      eventFilteringOption: whitelistedEvents
+      whitelistedEvents: [{ eventName: Seen }]
+connections: [{ source: web, destination: hook }]
+`
+    write('gates.yaml', gates('[{ provider: oneTrust, consents: [{ consent: "env:CATEGORY" }] }]'))
+    expect(await checked('gates.yaml')).toMatchObject({ ok: true, notes: [], unset: ['CATEGORY'] })
+    write('gates.yaml', gates('env:HOOK_CONSENT_MANAGEMENT'))
+    for (const env of [{}, { HOOK_CONSENT_MANAGEMENT: '[{"provider":"oneTrust","consents":[{"consent":"C1"}]}]' }])
+      expect((await checked('gates.yaml', env)).problems).toMatchObject([
+        {
+          path: 'destinations[0].settings.consentManagement',
+          value: '"env:HOOK_CONSENT_MANAGEMENT"',
+          allowed: expect.stringContaining('written out'),
+          line: 8,
+        },
+      ])
+  })
+
   it('takes variables that are not set for valid, and names them; their values are never shown', async () => {
     write(
       'variables.yaml',

@@ -93,6 +93,24 @@ describe('sluice destination-types list', () => {
   })
 })
 
+/** What is shown of the settings that every type has. */
+const gates = `Consent and event lists, as every type has them
+  consentManagement                                  array | object                                             Consents that the destination needs, by provider. Events of users who denied one are dropped. One list, or one for each kind of source.
+  consentManagement[].provider                       oneTrust | ketch | iubenda | custom              required  The provider whose ids events carry.
+  consentManagement[].consents                       array                                            required  Ids of the consents that the destination needs.
+  consentManagement[].consents[].consent             string                                           required  Id of a consent, as the provider has it.
+  consentManagement[].resolutionStrategy             and | or | ""                                              For the provider custom: all consents, unless or. For others, the event says it.
+  oneTrustCookieCategories                           array | object                                             Older form of consentManagement: categories of OneTrust, all of which are needed. One list, or one for each kind of source.
+  oneTrustCookieCategories[].oneTrustCookieCategory  string                                           required  Id of a category.
+  ketchConsentPurposes                               array | object                                             Older form of consentManagement: purposes of Ketch, one of which is enough. One list, or one for each kind of source.
+  ketchConsentPurposes[].purpose                     string                                           required  Id of a purpose.
+  eventFilteringOption                               disable | whitelistedEvents | blacklistedEvents            The list that applies; neither when disable or absent.
+  whitelistedEvents                                  array                                                      The only track events to accept, with eventFilteringOption whitelistedEvents.
+  whitelistedEvents[].eventName                      string                                           required  Name of a track event.
+  blacklistedEvents                                  array                                                      Track events to drop, with eventFilteringOption blacklistedEvents.
+  blacklistedEvents[].eventName                      string                                           required  Name of a track event.
+`
+
 describe('sluice destination-types show', () => {
   it('shows settings, presets and actions of a type', async () => {
     const { stdout } = await run('show', 'Segment/Plain', ...withSegment)
@@ -114,6 +132,7 @@ Settings
   subscriptions[].enabled    boolean        default true      Whether the subscription is used.
   subscriptions[].batch      boolean                          Whether events are sent together. Default: enable_batching of the mapping.
 
+${gates}
 Presets that apply without the setting subscriptions
   Track  action send  type = "track"
 

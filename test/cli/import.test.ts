@@ -54,7 +54,7 @@ const rudder = {
         destination('hook', 'WEBHOOK', {
           webhookUrl: 'http://hook.test',
           headers: [{ from: 'X-Key', to: 'planted-header' }],
-          oneTrustCookieCategories: [],
+          oneTrustCookieCategories: [{ oneTrustCookieCategory: 'C1' }],
           connectionMode: { web: 'cloud' },
         }),
         destination('code', 'WEBHOOK', { webhookUrl: 'http://code.test' }, { transformations: [{ versionId: 'v' }] }),
@@ -85,7 +85,6 @@ describe('sluice import rudderstack', () => {
     expect(stderr.split('\n')).toEqual([
       `wrote ${join('out', 'workspace.yaml')}: 1 source, 3 destinations, 3 connections`,
       expect.stringMatching(/^ {2}left out: source Stripe: its events are fetched/),
-      '  check: destination My hook: settings that WEBHOOK does not have here, left out: oneTrustCookieCategories',
       expect.stringMatching(/^ {2}disabled: destination My code: .*whose code is not in the export/),
       expect.stringMatching(/^ {2}disabled: destination My device: device mode only/),
       expect.stringMatching(/^ {2}left out: destination My odd: Sluice has no destination type ODD_TYPE/),
@@ -102,7 +101,11 @@ describe('sluice import rudderstack', () => {
     expect(stdout + stderr + text).not.toContain('planted-')
     expect(parse(text)).toMatchObject({
       id: 'ws',
-      destinations: [{ id: 'hook' }, { id: 'code', enabled: false }, { id: 'device', enabled: false }],
+      destinations: [
+        { id: 'hook', settings: { oneTrustCookieCategories: [{ oneTrustCookieCategory: 'C1' }] } },
+        { id: 'code', enabled: false },
+        { id: 'device', enabled: false },
+      ],
     })
     expect(statSync(join(cwd, 'out/workspace.yaml')).mode & 0o777).toBe(0o600)
     expect(await runHosted(['check', 'out'], { cwd })).toMatchObject({ status: 0 })

@@ -328,4 +328,39 @@ describe('sluice export', () => {
     const keys = await run(['export', '--with-write-keys', '--json'])
     expect(JSON.parse(keys.stdout)).toMatchObject({ workspace: { sources: [{}, { writeKey: secrets.WEB_KEY }] } })
   })
+
+  it('writes out what keeps events from a destination, so that the next server keeps them from it too', async () => {
+    const consents = [{ provider: 'custom', resolutionStrategy: 'or', consents: [{ consent: 'ads' }] }]
+    const gates = {
+      consentManagement: { web: consents },
+      oneTrustCookieCategories: [{ oneTrustCookieCategory: 'C1' }],
+      ketchConsentPurposes: [{ purpose: 'p' }],
+      eventFilteringOption: 'whitelistedEvents',
+      whitelistedEvents: [{ eventName: 'Seen' }],
+      blacklistedEvents: [],
+    }
+    const config = { webhookUrl: 'http://hook.test', ...gates }
+    await api('POST', '/v2/destinations', { externalId: 'x', name: 'gated', type: 'WEBHOOK', enabled: true, config })
+    // They are no secrets: the scope `read` is enough to review them.
+    expect(await listed('destinations')).toMatchObject([{ config: gates }])
+    await run(['export', '--out', 'exported.yaml'])
+    const { destinations } = parse(readFileSync(join(cwd, 'exported.yaml'), 'utf8'))
+    expect(destinations).toMatchObject([{ settings: gates }])
+    expect(await run(['check', 'exported.yaml', '--json'], { FIXED_WRITE_KEY: 'k' })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('"notes": []'),
+    })
+    const { consentManagement: _, ...others } = config
+    write(
+      'workspace.yaml',
+      JSON.stringify({
+        id: 'shop',
+        sources: [],
+        connections: [],
+        destinations: [{ id: destinations[0].id, name: 'gated', type: 'WEBHOOK', settings: others }],
+      }),
+    )
+    const planned = await run(['plan', 'workspace.yaml'])
+    expect(planned.stdout).toContain('consentManagement')
+  })
 })

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { gateNames } from '@sluice/destinations/kit'
 import { segmentActions } from '@sluice/segment-actions'
 import { afterEach, describe, expect, it } from 'vitest'
 import { plainDefinition, writeSmallPeer } from '../support/faults/small-peer.ts'
@@ -40,6 +41,18 @@ describe("the family of Segment's destinations", () => {
       origin: '@segment/action-destinations 0.0.1',
       types: ['segment/amp', 'segment/plain'],
     })
+  })
+
+  it('gives each type the consent and event lists of every type, in one object for all', async () => {
+    const family = familyOf({ plain: plainDefinition, amp: plainDefinition })
+    const loaded = family.types.map((type) => family.load(type))
+    const settings = loaded.map((each) => (each.ok ? each.definition.settings.properties : {}))
+    const described = (await family.describe()).map((each) => Object(each.settings['properties']))
+    for (const name of gateNames)
+      for (const [one, other] of [settings, described]) {
+        expect(one?.[name]).toMatchObject({ description: expect.any(String) })
+        expect(one?.[name]).toBe(other?.[name])
+      }
   })
 
   it('loads a definition also when another throws while it is loaded, which says so in one line', () => {

@@ -92,7 +92,7 @@ const keywords = new Set(
 
 function settingSchema(node: JsonObject): JsonObject {
   const kept = Object.fromEntries(Object.entries(node).filter(([keyword]) => keywords.has(keyword)))
-  const { properties, required, items, anyOf, oneOf, ...others } = kept
+  const { properties, required, additionalProperties: further, items, anyOf, oneOf, ...others } = kept
   const inside = (value: JsonValue | undefined): JsonValue => settingSchema(objectOf(value))
   const eachOf = (list: JsonValue | undefined): JsonValue => (Array.isArray(list) ? list.map(inside) : [])
   const members = objectOf(properties)
@@ -106,6 +106,7 @@ function settingSchema(node: JsonObject): JsonObject {
       ? {}
       : { properties: Object.fromEntries(Object.entries(members).map(([name, member]) => [name, inside(member)])) }),
     ...(needed.length > 0 ? { required: needed } : {}),
+    ...(further === undefined ? {} : { additionalProperties: isJsonObject(further) ? inside(further) : further }),
     ...(items === undefined ? {} : { items: inside(items) }),
     ...(anyOf === undefined ? {} : { anyOf: eachOf(anyOf) }),
     ...(oneOf === undefined ? {} : { oneOf: eachOf(oneOf) }),
@@ -115,7 +116,8 @@ function settingSchema(node: JsonObject): JsonObject {
 
 /** Whether a schema allows variables already: objects and lists have them inside, and most texts may be anything. */
 function isPlain({ type, enum: choices, pattern, format, const: fixed, anyOf, oneOf }: JsonObject): boolean {
-  if (type === 'object' || type === 'array' || anyOf !== undefined || oneOf !== undefined) return true
+  const isNested = [type].flat().some((each) => each === 'object' || each === 'array')
+  if (isNested || anyOf !== undefined || oneOf !== undefined) return true
   return type === 'string' && [choices, pattern, format, fixed].every((each) => each === undefined)
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, Library, TrackingPlan, Transformation, Workspace } from '@sluice/core'
-import { parseSettings } from '@sluice/destinations/kit'
+import { gateNames, parseSettings } from '@sluice/destinations/kit'
 import { defaultObservation, trackingPlanProblem } from '@sluice/schema'
 import { transformationVersionId } from '@sluice/transformations'
 import { accessTokenOf } from './access-token-of.ts'
@@ -73,6 +73,7 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
       const at = `${path}.connections[${i}]`
       requireKnown(source, ids.sources, `${at}.source`, collected)
       requireKnown(destination, ids.destinations, `${at}.destination`, collected)
+      refuseGates(settings, `${at}.settings`, collected)
       const connection = { sourceId: source, destinationId: destination }
       return enabled ? [{ ...connection, ...(settings ? { settings: settings as JsonObject } : {}) }] : []
     }).flat(),
@@ -160,6 +161,17 @@ function requireKnown(id: string, ids: ReadonlySet<string> | undefined, path: st
   const listed = [...ids].slice(0, listedMax).join(', ')
   const allowed = ids.size > listedMax ? `one of ${ids.size} ids: ${listed}, …` : `one of ${listed}`
   problems.push({ path, value: shown(id), allowed: ids.size === 0 ? 'nothing: there is none to connect' : allowed })
+}
+
+/** Gates have no effect on a connection, where people could take them for granted. */
+function refuseGates(settings: object | undefined, path: string, { problems }: Collected): void {
+  for (const [name, value] of Object.entries(settings ?? {}))
+    if (gateNames.includes(name))
+      problems.push({
+        path: `${path}.${name}`,
+        value: shown(value),
+        allowed: 'nothing here: it is a setting of the destination (destinations[].settings), for all its connections',
+      })
 }
 
 function trackingPlanOf(

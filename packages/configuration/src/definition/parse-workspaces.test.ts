@@ -31,6 +31,17 @@ describe('parsing workspaces', () => {
     })
   })
 
+  it('refuses consent and event lists on a connection, where they have no effect', () => {
+    const settings = { consentManagement: [], audienceId: '7' }
+    expect(problemsOf({ ...good, connections: [{ source: 's', destination: 'd', settings }] })).toEqual([
+      {
+        path: 'workspaces[0].connections[0].settings.consentManagement',
+        value: 'a list',
+        allowed: expect.stringContaining('setting of the destination'),
+      },
+    ])
+  })
+
   it('stores only hashes of tokens', () => {
     const sha256 = 'a'.repeat(64)
     const tokens = [

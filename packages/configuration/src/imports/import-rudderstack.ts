@@ -1,42 +1,54 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import type { DestinationRegistry } from '@sluice/destinations'
+import { type DestinationRegistry, gateNames, unreadableGate } from '@sluice/destinations/kit'
+import { shown } from '../definition/problem.ts'
 import { unknownSettings } from '../definition/unknown-settings.ts'
+import {
+  type ExportedConnection,
+  type ExportedDestination,
+  readExport,
+  sourceTypeOf,
+} from '../rudder-export/read-export.ts'
+import { trackingPlanLink } from '../rudder-export/tracking-plan-link.ts'
 import type { ImportedWorkspace, ImportNote } from './imported-workspace.ts'
 
 /**
  * Converts exports of RudderStack: `workspaceConfig.json`, and answers of its API with the lists `sources`,
- * `destinations` and `connections`. A destination whose transformation is not in the export is disabled, because
- * delivering without it could leak what it removes.
+ * `destinations` and `connections`. What keeps events from a destination, or changes them, is carried over; where it
+ * cannot be, the destination, the source or the connection is disabled, and a note says why.
  */
 export function importRudderStack(files: readonly JsonValue[], destinations: DestinationRegistry): ImportedWorkspace {
   const notes: ImportNote[] = []
   const objects = files.flat().filter(isJsonObject)
-  const all = (list: string): readonly JsonObject[] => objects.flatMap((file) => objectsIn(file, list)).filter(isThere)
-  const sources = all('sources').filter((source) => isEventStream(source, notes))
-  const nested = sources.flatMap((source) =>
-    objectsIn(source, 'destinations')
-      .filter(isThere)
-      .map((destination) => ({ destination, source })),
+  const exported = readExport(objects)
+  const sources = exported.sources.filter((source) => isEventStream(source, notes))
+  const sourceIds = new Set(sources.map(({ id }) => id))
+  const linked = exported.connections.filter(({ source }) => sourceIds.has(source))
+  const deviceOnly = deviceOnlyIn(linked)
+  const converted = exported.destinations.flatMap(
+    (destination) => toDestination(destination, deviceOnly.has(destination.id), destinations, notes) ?? [],
   )
-  const byId = new Map<string, JsonObject>()
-  for (const destination of [...all('destinations'), ...nested.map((each) => each.destination)])
-    if (!byId.has(String(destination['id']))) byId.set(String(destination['id']), destination)
-  const converted = [...byId.values()].flatMap((destination) => toDestination(destination, destinations, notes) ?? [])
-  const kept = new Set(converted.map(({ id }) => id))
-  const connections = [
-    ...nested.map(({ source, destination }) => ({ source: source['id'], destination: destination['id'] })),
-    ...all('connections').map(({ sourceId, destinationId, enabled }) =>
-      defined({ source: sourceId, destination: destinationId, enabled: enabled === false ? false : undefined }),
-    ),
-  ].filter((each: JsonObject) => kept.has(String(each['destination'])))
-  for (const library of all('libraries'))
+  const kept = new Set(converted.map((destination) => destination.id))
+  const names = new Map([...sources, ...converted].map((each) => [String(each['id']), nameOf(each)]))
+  const connections = linked
+    .filter(({ destination }) => kept.has(destination))
+    .map(({ source, destination, closed }) => {
+      const isClosed = closed !== undefined && !deviceOnly.has(destination)
+      const text = isClosed ? closedTexts[closed] : undefined
+      const name = `${names.get(String(source))} → ${names.get(destination)}`
+      if (text !== undefined) notes.push({ outcome: 'disabled', kind: 'connection', name, text })
+      return defined({ source, destination, enabled: isClosed ? false : undefined })
+    })
+  for (const library of objects.flatMap((file) => objectsIn(file, 'libraries')))
     notes.push({
       outcome: 'left out',
       kind: 'library',
       name: nameOf(library),
       text: 'the export has no code of libraries; write it into a file and name it under libraries',
     })
-  for (const plan of [...all('trackingPlans'), ...all('tracking-plans')])
+  for (const plan of objects.flatMap((file) => [
+    ...objectsIn(file, 'trackingPlans'),
+    ...objectsIn(file, 'tracking-plans'),
+  ]))
     notes.push({ outcome: 'left out', kind: 'tracking plan', name: nameOf(plan), text: planText })
   const id = [...objects, ...sources].map((each) => each['workspaceId']).find((each) => typeof each === 'string')
   return {
@@ -44,7 +56,7 @@ export function importRudderStack(files: readonly JsonValue[], destinations: Des
       id: id ?? 'default',
       sources: sources.map((source) => toSource(source, notes)),
       destinations: converted,
-      connections: unique(connections),
+      connections,
     },
     notes,
   }
@@ -71,79 +83,99 @@ function isEventStream(source: JsonObject, notes: ImportNote[]): boolean {
 }
 
 function toSource(source: JsonObject, notes: ImportNote[]): JsonObject {
-  const { id, name, writeKey, enabled, type, sourceDefinition } = source
-  const definition = isJsonObject(sourceDefinition) ? sourceDefinition['name'] : type
-  const { trackingPlan, dgSourceTrackingPlanConfig: config } = source
-  const plan = isJsonObject(config) ? config['trackingPlan'] : trackingPlan
-  if (isJsonObject(plan) && Object.keys(plan).length > 0)
+  const { id, name, writeKey, enabled } = source
+  const plan = trackingPlanLink(source)
+  if (plan)
     notes.push({ outcome: 'left out', kind: 'tracking plan', name: `of source ${nameOf(source)}`, text: planText })
+  if (plan?.drops)
+    notes.push({
+      outcome: 'disabled',
+      kind: 'source',
+      name: nameOf(source),
+      text: 'its tracking plan drops events or parts of them, and the export has no rules; add them, then enable it',
+    })
   return defined({
     id,
     name,
-    type: typeof definition === 'string' ? definition : undefined,
+    type: sourceTypeOf(source),
     writeKey,
-    enabled: enabled === false ? false : undefined,
+    enabled: plan?.drops || enabled === false ? false : undefined,
   })
 }
 
 function toDestination(
-  destination: JsonObject,
+  { id, record, settings, differing }: ExportedDestination,
+  isDeviceOnly: boolean,
   destinations: DestinationRegistry,
   notes: ImportNote[],
 ): (JsonObject & { readonly id: string }) | undefined {
-  const { id, name, config, enabled, destinationDefinition } = destination
-  const type = isJsonObject(destinationDefinition) ? destinationDefinition['name'] : destination['type']
+  const { name, enabled, config, destinationDefinition } = record
+  const type = isJsonObject(destinationDefinition) ? destinationDefinition['name'] : record['type']
   const note = (outcome: ImportNote['outcome'], text: string): void => {
-    notes.push({ outcome, kind: 'destination', name: nameOf(destination), text })
+    notes.push({ outcome, kind: 'destination', name: nameOf(record), text })
   }
   const definition = destinations.get(String(type))
   if (definition === undefined) {
     note('left out', `Sluice has no destination type ${String(type)}; sluice destination-types list shows what it has`)
     return undefined
   }
-  const settings = isJsonObject(config) ? config : {}
   const unknown = unknownSettings(definition, settings).map((each) => each.name)
-  const modes = modesOf(settings)
-  const isDeviceOnly = modes.length > 0 && modes.every((mode) => mode === 'device')
-  if (isDeviceOnly)
-    note('disabled', 'device mode only: SDKs send to it themselves. Enable it to send from Sluice instead')
-  else if (modes.includes('device'))
-    note('check', 'device mode for some SDKs: those send to it themselves, and so does Sluice')
+  const unreadable = gateNames.filter((gate) => unreadableGate({ [gate]: settings[gate] }) !== undefined)
+  const stops = [
+    ...(isDeviceOnly ? ['device mode only: SDKs send to it themselves. Enable it to send from Sluice instead'] : []),
+    ...(config === undefined || isJsonObject(config)
+      ? []
+      : [`its settings are ${shown(config)}, not an object; write them, then enable it`]),
+    ...unreadable.map((gate) => `${gate} is ${shown(settings[gate])}, a form that cannot be read; ${mend(gate)}`),
+    ...differing.map((gate) => `${gate} differs between its sources; ${mend(gate)}`),
+    ...unknown
+      .filter((member) => guards.test(member) && isSet(settings[member]))
+      .map((member) => `${member} may keep events or data from it, and ${definition.type} has no such setting here`),
+    ...([record['transformations']].flat().some((each) => each !== undefined)
+      ? ['it has a transformation whose code is not in the export; connect the code, then enable it']
+      : []),
+  ]
   const without = unknown.filter((member) => !modeMembers.includes(member))
   if (without.length > 0)
     note('check', `settings that ${definition.type} does not have here, left out: ${without.join(', ')}`)
-  const hasCode = [destination['transformations']].flat().some((each) => each !== undefined)
-  if (hasCode)
-    note('disabled', 'it has a transformation whose code is not in the export; connect the code, then enable it')
+  for (const text of stops) note('disabled', text)
+  const leftOut = [...unknown, ...unreadable]
   return {
     ...defined({
-      id: String(id),
+      id,
       name,
       type: definition.type,
-      enabled: isDeviceOnly || hasCode || enabled === false ? false : undefined,
-      settings: Object.fromEntries(Object.entries(settings).filter(([member]) => !unknown.includes(member))),
+      enabled: stops.length > 0 || enabled === false ? false : undefined,
+      settings: Object.fromEntries(Object.entries(settings).filter(([member]) => !leftOut.includes(member))),
     }),
-    id: String(id),
+    id,
   }
+}
+
+const mend = (gate: string): string => `write ${gate} into its settings, then enable it`
+
+/** Names of settings that keep events or personal data from a destination. */
+const guards = /consent|opt_?out|(black|white|deny|allow|block)_?list|pii/i
+
+/** Whether a setting says something: exports list all settings, most with their defaults. */
+function isSet(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
 const modeMembers = ['connectionMode', 'useNativeSDK', 'useNativeSDKToSend']
 
-/** Returns the modes of a destination, one for each kind of source. */
-function modesOf({ connectionMode, useNativeSDK }: JsonObject): readonly ('device' | 'cloud')[] {
-  const modes = isJsonObject(connectionMode) ? Object.values(connectionMode) : []
-  const native = isJsonObject(useNativeSDK) ? Object.values(useNativeSDK) : []
-  if (modes.length > 0) return modes.map((mode) => (mode === 'device' ? 'device' : 'cloud'))
-  return native.map((isNative) => (isNative === true ? 'device' : 'cloud'))
+const closedTexts: Readonly<Record<NonNullable<ExportedConnection['closed']>, string | undefined>> = {
+  // So it was in the export.
+  disabled: undefined,
+  'device mode': 'device mode: SDKs of this kind send themselves. Enable it to send from Sluice instead',
+  'own settings': 'it has settings of its own, which may keep events out; write what they do, then enable it',
 }
 
-function unique(connections: readonly JsonObject[]): readonly JsonObject[] {
-  const byPair = new Map(connections.map((each) => [JSON.stringify([each['source'], each['destination']]), each]))
-  return [...byPair.values()]
-}
-
-function isThere({ deleted }: JsonObject): boolean {
-  return deleted !== true
+/** Returns the destinations that nothing but SDKs sends to: they are disabled as a whole. */
+function deviceOnlyIn(connections: readonly ExportedConnection[]): ReadonlySet<string> {
+  const sentTo = new Set(connections.flatMap((each) => (each.closed === 'device mode' ? [] : [each.destination])))
+  return new Set(connections.flatMap(({ destination }) => (sentTo.has(destination) ? [] : [destination])))
 }
 
 function nameOf({ id, name }: JsonObject): string {
@@ -152,7 +184,7 @@ function nameOf({ id, name }: JsonObject): string {
 
 function objectsIn(file: JsonObject, list: string): readonly JsonObject[] {
   const value = file[list]
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
+  return Array.isArray(value) ? value.filter(isJsonObject).filter(({ deleted }) => deleted !== true) : []
 }
 
 function defined(object: JsonObject): JsonObject {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { blocksEvents, guardsOfDestination } from './guards-of-destination.ts'
 import type { ImportedWorkspace, ImportNote } from './imported-workspace.ts'
 import { type SegmentParts, segmentParts } from './segment-parts.ts'
 import { segmentTypes } from './segment-types.ts'
@@ -21,13 +22,14 @@ const segmentPackage = '@sluice/segment-actions'
 
 /**
  * Converts exports of Segment: see `segmentParts` for their forms. Classic destinations become types of Sluice;
- * Actions destinations run Segment's own definitions, by the package `@sluice/segment-actions`.
+ * Actions destinations run Segment's own definitions, by the package `@sluice/segment-actions`. What keeps events from a
+ * destination, or changes them, has no counterpart: the destination or the source is disabled, and a note says why.
  */
 export function importSegment(files: readonly JsonValue[]): ImportedWorkspace {
   const parts = segmentParts(files)
   const notes: ImportNote[] = []
   const listed = (list: string): readonly JsonObject[] => parts.get(list) ?? []
-  const sources = listed('sources').flatMap((source) => toSource(source, notes) ?? [])
+  const sources = listed('sources').flatMap((source) => toSource(source, parts, notes) ?? [])
   const ids = new Map(sources.map(({ segmentId, source }) => [segmentId, source['id']]))
   const destinations = listed('destinations').flatMap((each) => toDestination(each, parts, notes) ?? [])
   const warehouses = listed('warehouses').flatMap((each) => toDestination(each, parts, notes) ?? [])
@@ -68,7 +70,7 @@ interface ConvertedSource {
   readonly source: JsonObject
 }
 
-function toSource(source: JsonObject, notes: ImportNote[]): ConvertedSource | undefined {
+function toSource(source: JsonObject, parts: SegmentParts, notes: ImportNote[]): ConvertedSource | undefined {
   const { id, slug, name, enabled, writeKeys, metadata } = source
   const [writeKey, ...others] = Array.isArray(writeKeys) ? writeKeys : []
   if (writeKey === undefined) {
@@ -83,13 +85,21 @@ function toSource(source: JsonObject, notes: ImportNote[]): ConvertedSource | un
       name: nameOf(source),
       text: 'of its write keys, the first one is kept',
     })
+  const isGuarded = blocksEvents(source, parts)
+  if (isGuarded)
+    notes.push({
+      outcome: 'disabled',
+      kind: 'source',
+      name: nameOf(source),
+      text: 'its schema settings block events or leave out parts of them; write trackingPlan of it, then enable it',
+    })
   const kind = isJsonObject(metadata) ? metadata['slug'] : undefined
   const converted = {
     id: typeof slug === 'string' && /^[!-.0-~]{1,100}$/.test(slug) ? slug : String(id),
     name: name ?? slug ?? id,
     ...(typeof kind === 'string' ? { type: kind } : {}),
     writeKey,
-    ...(enabled === false ? { enabled: false } : {}),
+    ...(isGuarded || enabled === false ? { enabled: false } : {}),
   }
   return { segmentId: String(id), source: converted }
 }
@@ -108,17 +118,21 @@ function toDestination(given: JsonObject, parts: SegmentParts, notes: ImportNote
   const note = (outcome: ImportNote['outcome'], text: string): void => {
     notes.push({ outcome, kind: 'destination', name: nameOf(given), text })
   }
-  const done = (type: string, converted: JsonObject): ConvertedDestination => ({
-    id,
-    sourceId,
-    destination: {
+  const done = (type: string, converted: JsonObject): ConvertedDestination => {
+    const guards = guardsOfDestination(given, parts)
+    for (const text of guards) note('disabled', text)
+    return {
       id,
-      name: name ?? (isJsonObject(metadata) ? metadata['name'] : undefined) ?? id,
-      type,
-      ...(enabled === false ? { enabled: false } : {}),
-      settings: Object.fromEntries(Object.entries(converted).filter(([, value]) => value !== undefined)),
-    },
-  })
+      sourceId,
+      destination: {
+        id,
+        name: name ?? (isJsonObject(metadata) ? metadata['name'] : undefined) ?? id,
+        type,
+        ...(guards.length > 0 || enabled === false ? { enabled: false } : {}),
+        settings: Object.fromEntries(Object.entries(converted).filter(([, value]) => value !== undefined)),
+      },
+    }
+  }
   const own = segmentTypes.get(slug)
   if (own) {
     const ignored = Object.entries(settings).filter(([key, value]) => !own.reads.includes(key) && isSet(value))

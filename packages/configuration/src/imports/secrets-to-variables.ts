@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations/kit'
+import { type DestinationRegistry, gateNames, maskedText, maskSettings } from '@sluice/destinations/kit'
 import { variableIn } from '../definition/resolve-variables.ts'
 
 /** A variable that stands for a secret. */
@@ -73,7 +73,7 @@ export function secretsToVariables(
     const { type, settings } = destination
     if (!isJsonObject(settings)) return destination
     const definition = destinations.get(String(type))
-    const shown = definition ? maskSettings(definition, settings) : withoutSubscriptions(settings)
+    const shown = definition ? maskSettings(definition, settings) : maskUnknown(settings)
     const what = `destination ${nameOf(destination)}: settings`
     return { ...destination, settings: inSettings(settings, shown, [nameOf(destination)], what) }
   })
@@ -88,12 +88,12 @@ export function secretsToVariables(
   return { workspace: { ...workspace, sources, destinations: withSettings, ...named }, variables }
 }
 
-/**
- * Masks the settings of a type that is not known here, apart from the subscriptions of Segment's definitions: they say
- * what is sent when, as code does.
- */
-function withoutSubscriptions(settings: JsonObject): JsonObject {
-  const members = Object.entries(settings).map(([key, value]) => [key, key === 'subscriptions' ? value : maskedText])
+/** No secrets, whatever the type: gates, and the subscriptions of Segment's definitions, which say what is sent when. */
+const open: readonly string[] = [...gateNames, 'subscriptions']
+
+/** Masks the settings of a type that is not known here. */
+function maskUnknown(settings: JsonObject): JsonObject {
+  const members = Object.entries(settings).map(([key, value]) => [key, open.includes(key) ? value : maskedText])
   return Object.fromEntries(members)
 }
 

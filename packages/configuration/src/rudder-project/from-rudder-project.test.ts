@@ -98,6 +98,8 @@ describe('a tracking plan of rudder-cli', () => {
     [{ track: { propagate_violations: false } }, 'mark', 'pass'],
     [{ track: { drop_other_violations: true } }, 'drop', 'mark'],
     [{ identify: { drop_unplanned_properties: true } }, 'strip', 'mark'],
+    [{ track: {}, identify: { drop_unplanned_properties: true } }, 'strip', 'mark'],
+    [{ track: { drop_unplanned_properties: true }, page: { drop_other_violations: true } }, 'drop', 'mark'],
   ]
   for (const [config, onViolation, unplanned] of answers)
     it(`answers violations with ${onViolation} and unplanned events with ${unplanned} for ${JSON.stringify(config)}`, () =>
@@ -106,7 +108,7 @@ describe('a tracking plan of rudder-cli', () => {
   it('notes that there is one answer for all types of events', () => {
     const config = { track: { drop_other_violations: true }, page: { drop_unplanned_properties: true } }
     expect(planOf([source(config), plan, ...catalogue]).notes).toMatchObject([
-      { text: expect.stringContaining('track calls') },
+      { text: expect.stringContaining('drop counts for all') },
     ])
   })
 
@@ -218,9 +220,7 @@ describe('a project of rudder-cli', () => {
       code: 'export const two = 2',
     })
     const links = resource('event-stream-connections', {
-      connections: [
-        { id: 'c', source: '#event-stream-source:my-web', destination: '#destination:hook', enabled: false },
-      ],
+      connections: [{ id: 'c', source: '#event-stream-source:my-web', destination: '#destination:hook' }],
     })
     const web = resource('event-stream-source', { id: 'my-web', name: 'Web', type: 'javascript', enabled: false })
     const { workspace, notes, problems } = fromRudderProject([web, hook, code, library, links], { id: 'shop' })

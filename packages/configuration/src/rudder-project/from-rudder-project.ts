@@ -1,5 +1,6 @@
 import { camelCase, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { Problem } from '../definition/problem.ts'
+import { isDeviceMode } from '../rudder-export/is-device-mode.ts'
 import { idIn, type Part, partsIn, type RudderResource, specOf, textsOf } from './resource.ts'
 import { type PlanCatalogue, trackingPlanOf } from './tracking-plan-of.ts'
 
@@ -73,11 +74,19 @@ export function fromRudderProject(resources: readonly RudderResource[], own: Jso
   const sources = ofKind('sources').map((part) => ({ part, element: sourceOf(part, catalogue) }))
   const destinations = ofKind('destinations').map((part) => ({
     part,
-    element: destinationOf(part, codes, { report, note }),
+    element: destinationOf(part, codes, report),
   }))
+  const types = new Map(sources.map(({ element: { id, type } }) => [id, typeof type === 'string' ? type : undefined]))
+  const modes = new Map(destinations.map(({ part, element: { id } }) => [id, modesIn(part)]))
   const connections = ofKind('connections')
     .flatMap((part) => partsIn(part, 'connections'))
-    .map((part) => ({ part, element: connectionOf(part) }))
+    .map((part) => {
+      const element = connectionOf(part)
+      const { source, destination, enabled } = element
+      if (enabled === false || !isDeviceMode(modes.get(destination) ?? {}, types.get(source))) return { part, element }
+      note(part, 'device mode: SDKs of this kind send themselves, so the connection is disabled')
+      return { part, element: { ...element, enabled: false } }
+    })
   const libraries = ofKind('libraries').map((part) => ({ part, element: libraryOf(part, report) }))
 
   const origins = new Map<string, Origin>()
@@ -136,20 +145,10 @@ export function variableName(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9]+/g, '_').toUpperCase()
 }
 
-function destinationOf(
-  part: Part,
-  codes: ReadonlyMap<string, Part>,
-  { report, note }: Pick<PlanCatalogue, 'report' | 'note'>,
-): JsonObject {
+function destinationOf(part: Part, codes: ReadonlyMap<string, Part>, report: PlanCatalogue['report']): JsonObject {
   const { id, display_name: name, type, enabled, config, transformation } = part.value
   const settings = isJsonObject(config) ? settingsOf(config, { ...part, path: `${part.path}.config` }, report) : {}
-  const { connectionMode, ...others } = settings
-  const modes = isJsonObject(connectionMode) ? Object.values(connectionMode) : []
-  if (modes.some((mode) => mode !== 'cloud'))
-    note(
-      { ...part, path: `${part.path}.config.connection_mode` },
-      'device mode: only events that reach Sluice are sent',
-    )
+  const { connectionMode: _, ...others } = settings
   return defined({
     id,
     name,
@@ -158,6 +157,12 @@ function destinationOf(
     settings: others,
     transformation: transformation === undefined ? undefined : codeOf(part, transformation, codes, report),
   })
+}
+
+/** Returns the settings that say whether SDKs send themselves. */
+function modesIn({ value: { config } }: Part): JsonObject {
+  const { connection_mode: connectionMode, use_native_sdk: useNativeSDK } = isJsonObject(config) ? config : {}
+  return defined({ connectionMode, useNativeSDK })
 }
 
 /** Converts names with underscores, and the variables of rudder-cli: `{{ .NAME }}` → `env:NAME`. */

@@ -11,7 +11,7 @@ export interface PlanCatalogue extends Catalogue {
 
 /**
  * Returns the tracking plan of a source, undefined without one. A plan of Sluice has one answer to violations for all
- * types of events; that to track calls counts.
+ * types of events: the strictest, so that nothing passes that was kept out.
  */
 export function trackingPlanOf(source: Part, catalogue: PlanCatalogue): JsonObject | undefined {
   const { governance } = source.value
@@ -32,17 +32,20 @@ export function trackingPlanOf(source: Part, catalogue: PlanCatalogue): JsonObje
 }
 
 function answersOf(source: Part, config: JsonObject, catalogue: PlanCatalogue): JsonObject {
-  const answers = Object.values(config).filter(isJsonObject).map(onViolationOf)
+  const answers = new Set(Object.values(config).filter(isJsonObject).map(onViolationOf))
   const { track } = config
   const onTrack = isJsonObject(track) ? track : {}
-  if (new Set(answers).size > 1)
-    catalogue.note(source, 'its types of events answer violations differently; what track calls have counts for all')
+  const onViolation = strictestFirst.find((answer) => answers.has(answer)) ?? 'mark'
+  if (answers.size > 1)
+    catalogue.note(source, `its types of events answer violations differently; ${onViolation} counts for all`)
   const marks = onTrack['propagate_violations'] !== false
   const unplanned = onTrack['drop_unplanned_events'] === true ? 'drop' : marks ? 'mark' : 'pass'
-  return { onViolation: answers.length === 0 || isJsonObject(track) ? onViolationOf(onTrack) : answers[0], unplanned }
+  return { onViolation, unplanned }
 }
 
-function onViolationOf(config: JsonObject): string {
+const strictestFirst = ['drop', 'strip', 'mark'] as const
+
+function onViolationOf(config: JsonObject): (typeof strictestFirst)[number] {
   if (config['drop_other_violations'] === true) return 'drop'
   return config['drop_unplanned_properties'] === true ? 'strip' : 'mark'
 }

@@ -58,7 +58,7 @@ function isSecret(path: string, secrets: readonly string[]): boolean {
 
 function typeText(node: SettingsNode): string {
   const { enum: choices, anyOf, type } = node as { enum?: unknown[]; anyOf?: SettingsNode[]; type?: unknown }
-  if (choices) return choices.map((choice) => `\`${String(choice)}\``).join(', ')
+  if (choices) return choices.map((choice) => `\`${String(choice) || '""'}\``).join(', ')
   if (anyOf) return anyOf.map(typeText).join(' or ')
   if (type === undefined) return 'anything'
   return [type].flat().map(nameOfType).join(' or ')

@@ -160,7 +160,7 @@ export function stagesBeforeDelivery({
   const own = stagesOfDestination(parts.stages, place)
   const afterPermission = trackingPlan !== undefined || own.length > 0 || userTransform !== undefined
   return {
-    ...(afterPermission ? { permission: createPermissionStage(definition, settings) } : {}),
+    ...(afterPermission ? { permission: createPermissionStage(definition, settings, workspace.sources) } : {}),
     ...(trackingPlan ? { trackingPlan } : {}),
     own,
     ...(userTransform ? { userTransform } : {}),
@@ -171,6 +171,7 @@ export function stagesBeforeDelivery({
       connections: workspace.connections.filter(
         (each) => each.destinationId === destination.id && each.settings !== undefined,
       ),
+      sources: workspace.sources,
       clock: parts.clock,
       afterPermission,
       ...(stored ? { stored } : {}),

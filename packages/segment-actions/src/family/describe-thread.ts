@@ -9,12 +9,16 @@ function describeAll(folder: string): readonly PublicDefinition[] {
   const load = createDestinationLoader(peer, 'segment/')
   return peer.names.flatMap((name) => {
     try {
-      return [publicDefinition(load(name))]
+      return [asData(publicDefinition(load(name)))]
     } catch {
       return []
     }
   })
 }
 
-// Through JSON: the result is data, and functions cannot cross.
-parentPort?.postMessage(JSON.parse(JSON.stringify(describeAll(String(workerData)))))
+/** Through JSON, because functions cannot cross. Settings are data, and share what all types have. */
+function asData({ settings, ...others }: PublicDefinition): PublicDefinition {
+  return { ...JSON.parse(JSON.stringify(others)), settings }
+}
+
+parentPort?.postMessage(describeAll(String(workerData)))

@@ -79,7 +79,7 @@ describe('reading a workspace file', () => {
         {
           id: 'ws',
           sources: [
-            { id: 's1', name: 'Site', writeKey: 'k1', enabled: true },
+            { id: 's1', name: 'Site', type: 'Javascript', writeKey: 'k1', enabled: true },
             { id: 's2', name: 'App', writeKey: 'k2', enabled: false },
           ],
           destinations: [

@@ -1,6 +1,7 @@
 import { type Event, InvariantError, type JsonObject, type JsonValue } from '@sluice/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Batch, BatchEntry, BatchLimits } from '../batching/batch-rule.ts'
+import { withGates } from '../event-filter/with-gates.ts'
 import type { Answers, Ask } from '../map/ask.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'
@@ -134,7 +135,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
 }
 
 /**
- * Declares a destination. Infers the type of its settings from their schema.
+ * Declares a destination. Infers the type of its settings from their schema, and adds the settings of all types: see
+ * `withGates`.
  *
  * @throws InvariantError when `type` is not upper case, when a secret path does not exist (a misspelled path would
  * leave the secret unmasked), when a setting is shown depending on one that does not exist, or when a mapping reads a
@@ -143,7 +145,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
 export function defineDestination<Settings extends TObject>(
   definition: DestinationDefinition<Settings>,
 ): DestinationDefinition<Settings> {
-  const { type, settings, secrets } = definition
+  const { type, secrets } = definition
+  const settings = completeSettings(definition)
   if (!/^(?:[A-Z][A-Z0-9_]*|[a-z]+\/[a-z0-9-]+)$/.test(type)) {
     throw new InvariantError(
       `Destination type ${type} must be upper-case letters, digits and underscores, or family/name in lower case.`,
@@ -166,19 +169,24 @@ export function defineDestination<Settings extends TObject>(
       throw new InvariantError(`The mapping ${name} of ${type} reads ${path}, which is not one of its settings.`)
     }
   }
-  return withOverridesSetting(definition)
+  const { mappings = {} } = definition
+  for (const [name, mapping] of Object.entries(mappings)) nameMapping(mapping, name)
+  // A copy by value would call the getters of a definition, which may load much.
+  const { settings: _, ...others } = Object.getOwnPropertyDescriptors(definition)
+  return Object.defineProperties({ settings }, others) as DestinationDefinition<Settings>
 }
 
-/** Lets users map fields of their own where a definition has named mappings. */
-function withOverridesSetting<Settings extends TObject>(
-  definition: DestinationDefinition<Settings>,
-): DestinationDefinition<Settings> {
-  const { mappings = {}, settings } = definition
+/**
+ * Adds the settings that no definition declares itself: the gates that every type has, and, where it has named mappings,
+ * the fields that users map.
+ */
+function completeSettings<Settings extends TObject>({
+  settings,
+  mappings = {},
+}: DestinationDefinition<Settings>): Settings {
   const names = Object.keys(mappings)
-  if (names.length === 0) return definition
-  for (const [name, mapping] of Object.entries(mappings)) nameMapping(mapping, name)
-  const overrides = overridesSetting(names)
-  return { ...definition, settings: { ...settings, properties: { ...settings.properties, overrides } } }
+  const own = names.length === 0 ? {} : { overrides: overridesSetting(names) }
+  return { ...settings, properties: withGates({ ...settings.properties, ...own }) }
 }
 
 function settingsRead(rules: readonly Rule[]): readonly string[] {

@@ -1,14 +1,30 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { TSchema } from 'typebox'
 import { titleOf } from '../settings/title-of.ts'
+import type { SettingsNode } from './define-destination.ts'
 
 /**
  * Returns a schema of settings with all words that a form needs: each setting has a `title`, and each setting with fixed
  * values has `choices`, the words for each value. Those that a definition does not give are made from the names.
  */
 export function formSchema(schema: TSchema): JsonObject {
-  // Through JSON, which removes the internal properties of the schema library.
-  return withWords(JSON.parse(JSON.stringify(schema)))
+  const { properties, ...others }: SettingsNode = schema
+  const settings = Object.entries(properties ?? {}).map(([name, setting]) => [name, titledSetting(name, setting)])
+  return { ...withWords(plain(others)), ...(properties ? { properties: Object.fromEntries(settings) } : {}) }
+}
+
+// Hundreds of types have the same gates: their words are made and kept once.
+const titledSettings = new WeakMap<SettingsNode, JsonObject>()
+
+function titledSetting(name: string, setting: SettingsNode): JsonObject {
+  const known = titledSettings.get(setting) ?? withWords(plain(setting))
+  titledSettings.set(setting, known)
+  return 'title' in known ? known : { title: titleOf(name), ...known }
+}
+
+/** Through JSON, which removes the internal properties of the schema library. */
+function plain(schema: object): JsonObject {
+  return JSON.parse(JSON.stringify(schema))
 }
 
 function withWords(schema: JsonObject): JsonObject {

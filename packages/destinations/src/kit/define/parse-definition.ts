@@ -9,16 +9,15 @@ export type ParsedDefinition =
   | { readonly ok: false; readonly problem: string }
 
 /**
- * Checks whether the export of a module is a definition, and returns what is wrong with it. Does not call its
- * functions.
+ * Checks whether the export of a module is a definition, and returns it as `defineDestination` does, or what is wrong
+ * with it. Does not call its functions.
  */
 export function parseDefinition(value: unknown): ParsedDefinition {
   if (!isJsonObject(value)) return { ok: false, problem: 'it is not an object' }
   const wrong = Object.entries(members).find(([name, { fits }]) => !fits(value[name]))
   if (wrong) return { ok: false, problem: `its ${wrong[0]} must be ${wrong[1].allowed}` }
-  const definition = value as unknown as DestinationDefinition
   try {
-    defineDestination(definition)
+    const definition = defineDestination(value as unknown as DestinationDefinition)
     // Compiles the schema, which fails when it is invalid.
     parseSettings(definition, {})
     return { ok: true, definition }

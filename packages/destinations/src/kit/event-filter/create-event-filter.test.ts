@@ -30,6 +30,7 @@ const cases: {
   definition?: DestinationDefinition
   event: Event
   settings?: JsonObject
+  sourceType?: string
   want: string | undefined
 }[] = [
   { name: 'passes an event without objections', event: track, want: undefined },
@@ -166,6 +167,59 @@ const cases: {
     want: undefined,
   },
   {
+    name: 'needs all consents of a custom provider without a strategy, whatever the event says',
+    event: denying(['a'], { provider: 'custom', resolutionStrategy: 'or' }),
+    settings: { consentManagement: [{ provider: 'custom', consents: [{ consent: 'a' }, { consent: 'b' }] }] },
+    want: 'consent denied',
+  },
+  ...(
+    [
+      ['Javascript', ['w'], 'consent denied'],
+      ['Javascript', ['m'], undefined],
+      ['AndroidKotlin', ['m'], 'consent denied'],
+      ['Android', ['w'], undefined],
+      ['iOS', ['w', 'm'], undefined],
+      ['Something new', ['w'], 'consent denied'],
+      [undefined, ['m'], 'consent denied'],
+    ] as const
+  ).map(([sourceType, denied, want]) => ({
+    name: `applies the list for the kind of source to ${sourceType ?? 'a source without a type'}, ${denied} denied`,
+    event: denying([...denied], { provider: 'oneTrust' }),
+    settings: {
+      consentManagement: {
+        web: [{ provider: 'oneTrust', consents: [{ consent: 'w' }] }],
+        android: [{ provider: 'oneTrust', consents: [{ consent: 'm' }] }],
+      },
+    },
+    ...(sourceType === undefined ? {} : { sourceType }),
+    want,
+  })),
+  {
+    name: 'applies the list for a kind of source that is not known to every source',
+    event: denying(['x'], { provider: 'oneTrust' }),
+    settings: { consentManagement: { watch: [{ provider: 'oneTrust', consents: [{ consent: 'x' }] }] } },
+    sourceType: 'Javascript',
+    want: 'consent denied',
+  },
+  ...[{ deniedConsentIds: 'a' }, { deniedConsentIds: [{ id: 'a' }] }, { provider: 7 }, ['a'], 'a'].map((consent) => ({
+    name: `drops an event whose denials are ${JSON.stringify(consent)}, where consents are needed`,
+    event: { ...track, context: { consentManagement: consent } },
+    settings: oneTrust,
+    want: 'consent cannot be read',
+  })),
+  ...[{}, { deniedConsentIds: null }, null].map((consent) => ({
+    name: `passes an event whose denials are ${JSON.stringify(consent)}`,
+    event: { ...track, context: { consentManagement: consent } },
+    settings: oneTrust,
+    want: undefined,
+  })),
+  {
+    name: 'reads a denied id that is a number',
+    event: { ...track, context: { consentManagement: { deniedConsentIds: [1] } } },
+    settings: { oneTrustCookieCategories: ['1'] },
+    want: 'consent denied',
+  },
+  {
     name: 'accepts one Ketch purpose in old settings',
     event: denying(['a']),
     settings: { ketchConsentPurposes: [{ purpose: 'a' }, { purpose: 'b' }] },
@@ -174,7 +228,7 @@ const cases: {
 ]
 
 describe('event filter', () => {
-  for (const { name, definition = heap, event, settings = {}, want } of cases) {
-    it(name, () => expect(createEventFilter(definition, settings)(event)).toBe(want))
+  for (const { name, definition = heap, event, settings = {}, sourceType, want } of cases) {
+    it(name, () => expect(createEventFilter(definition, settings)(event, sourceType)).toBe(want))
   }
 })

@@ -5,12 +5,13 @@ import { consentFilter } from './consent-filter.ts'
 import type { EventFilter } from './event-filter.ts'
 import { eventLists } from './event-lists.ts'
 import { integrationsFilter } from './integrations-filter.ts'
+import { unreadableGateFilter } from './unreadable-gate.ts'
 
 /**
  * Creates the filter for events that a destination must not get. It checks the message types, the `integrations` object
  * of the event, the consent of the user, and the event lists in the settings, and returns the first reason.
  *
- * Filter settings apply even if the definition does not declare them, because users import them with their workspaces.
+ * Every type has the settings for it: see `withGates`.
  */
 export function createEventFilter(definition: DestinationDefinition, settings: JsonObject): EventFilter {
   const supported: ReadonlySet<unknown> = new Set(definition.supports)
@@ -19,12 +20,13 @@ export function createEventFilter(definition: DestinationDefinition, settings: J
   const filters: readonly EventFilter[] = [
     (event) => (isSupported(event) ? undefined : 'message type not supported'),
     integrationsFilter(definition),
+    unreadableGateFilter(settings),
     consentFilter(settings),
     eventLists(settings),
   ]
-  return (event) => {
+  return (event, sourceType) => {
     for (const filter of filters) {
-      const reason = filter(event)
+      const reason = filter(event, sourceType)
       if (reason !== undefined) return reason
     }
     return undefined

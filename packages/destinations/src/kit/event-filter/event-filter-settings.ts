@@ -1,12 +1,16 @@
 import { Type } from 'typebox'
 
+const group = 'Event list'
+
 const names = (title: string, description: string, option: string) =>
   Type.Optional(
-    Type.Array(Type.Object({ eventName: Type.String({ description: 'Name of a track event.' }) }), {
+    Type.Array(Type.Object({ eventName: Type.String({ isFixed: true, description: 'Name of a track event.' }) }), {
       title,
       description,
+      group,
       shownWhen: { eventFilteringOption: option },
-      allowed: 'a list of event names',
+      isFixed: true,
+      allowed: 'a list of objects with eventName, written out: a variable or a template gives a text',
     }),
   )
 
@@ -27,6 +31,8 @@ export const eventFilterSettings = {
       title: 'Track events',
       choices: { disable: 'All', whitelistedEvents: 'Only those listed', blacklistedEvents: 'All except those listed' },
       description: 'The list that applies; neither when disable or absent.',
+      group,
+      isFixed: true,
     }),
   ),
 }

@@ -3,6 +3,8 @@ import type { DestinationDefinition } from '../define/define-destination.ts'
 import { consentFilter } from './consent-filter.ts'
 import type { EventFilter } from './event-filter.ts'
 import { integrationsFilter } from './integrations-filter.ts'
+import { type SourceTypes, typeOfSource } from './source-types.ts'
+import { unreadableGateFilter } from './unreadable-gate.ts'
 
 /** Drops of this stage are reported under this name, also where the destination-transform stage does its work. */
 export const permissionStageName = 'permission'
@@ -10,8 +12,9 @@ export const permissionStageName = 'permission'
 /** Creates the filter of the permission stage. */
 export function permissionFilter(definition: DestinationDefinition, settings: JsonObject): EventFilter {
   const isWanted = integrationsFilter(definition)
+  const isReadable = unreadableGateFilter(settings)
   const isAllowed = consentFilter(settings)
-  return (event) => isWanted(event) ?? isAllowed(event)
+  return (event, sourceType) => isWanted(event) ?? isReadable(event) ?? isAllowed(event, sourceType)
 }
 
 /**
@@ -20,16 +23,23 @@ export function permissionFilter(definition: DestinationDefinition, settings: Js
  * event could lose a denial, and must not even see a denied event. The destination-transform stage checks the output of
  * user code again, with all rules of `createEventFilter`.
  *
+ * @param sources those that events come from; the type of others is not known.
+ *
  * Source: packages/docs/behaviour/mapping.md#permission.
  */
-export function createPermissionStage(definition: DestinationDefinition, settings: JsonObject): Stage<SourcedEvent> {
+export function createPermissionStage(
+  definition: DestinationDefinition,
+  settings: JsonObject,
+  sources: SourceTypes = [],
+): Stage<SourcedEvent> {
+  const typeOf = typeOfSource(sources)
   const filter = permissionFilter(definition, settings)
   return {
     name: permissionStageName,
     mutatesInput: false,
     run: async (batch) =>
       batch.map((item) => {
-        const reason = filter(item.event)
+        const reason = filter(item.event, typeOf(item.sourceId))
         return reason === undefined ? pass(item) : drop(reason)
       }),
   }

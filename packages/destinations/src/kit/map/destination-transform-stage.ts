@@ -18,6 +18,7 @@ import { nextTurn } from '@sluice/core/next-turn'
 import type { DestinationDefinition } from '../define/define-destination.ts'
 import { createEventFilter } from '../event-filter/create-event-filter.ts'
 import { permissionFilter, permissionStageName } from '../event-filter/permission-stage.ts'
+import { type SourceTypes, typeOfSource } from '../event-filter/source-types.ts'
 import { type Answers, type Ask, isAsk } from './ask.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { mapEvent } from './map-event.ts'
@@ -62,6 +63,8 @@ export interface DestinationTransformOptions {
   readonly destination: Pick<Destination, 'id' | 'name' | 'type'>
   /** Connections to the destination that have settings of their own. */
   readonly connections?: readonly Connection[]
+  /** Sources that events come from; the type of others is not known. */
+  readonly sources?: SourceTypes
   readonly clock: Pick<Clock, 'now'>
   /**
    * Whether the permission stage runs before this one. Otherwise the drops it would have made are reported under its
@@ -83,25 +86,28 @@ export function createDestinationTransformStage({
   stored = settings,
   destination,
   connections = [],
+  sources = [],
   clock,
   afterPermission = false,
 }: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
   const filter = createEventFilter(definition, settings)
   const permission = permissionFilter(definition, settings)
+  const typeOf = typeOfSource(sources)
   const connectionOf = new Map(connections.map((each) => [each.sourceId, connectionContext(each)]))
 
   /** Asks the permission filter only now, so that events that pass are checked once. */
-  function notMapped(event: Event, outcome: Outcome<MappedEvent>): Outcome<MappedEvent> {
-    const denied = afterPermission ? undefined : permission(event)
+  function notMapped({ event, sourceId }: SourcedEvent, outcome: Outcome<MappedEvent>): Outcome<MappedEvent> {
+    const denied = afterPermission ? undefined : permission(event, typeOf(sourceId))
     return denied === undefined ? outcome : drop(denied, permissionStageName)
   }
 
-  function transform({ event, sourceId }: SourcedEvent): Outcome<MappedEvent> {
+  function transform(item: SourcedEvent): Outcome<MappedEvent> {
+    const { event, sourceId } = item
     if (typeof event['type'] !== 'string') {
-      return notMapped(event, fail({ code: 'destination.event', message: 'message type missing or invalid' }))
+      return notMapped(item, fail({ code: 'destination.event', message: 'message type missing or invalid' }))
     }
-    const reason = filter(event)
-    if (reason !== undefined) return notMapped(event, drop(reason))
+    const reason = filter(event, typeOf(sourceId))
+    if (reason !== undefined) return notMapped(item, drop(reason))
     const now = clock.now()
     const connection = connectionOf.get(sourceId)
     const context = connection

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { createSchemaCheck } from '#schema-check'
 import type { DestinationDefinition } from '../define/define-destination.ts'
+import { gateProblems } from '../event-filter/unreadable-gate.ts'
+import { withoutGates } from '../event-filter/with-gates.ts'
 import { isSettingTemplate } from './resolve-settings.ts'
 import type { CheckSettings, SchemaProblem } from './schema-problem.ts'
 import { exceededSettingsLimit } from './settings-limits.ts'
@@ -30,7 +32,8 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
     return { ok: false, problems: [{ path: '', value: undefined, allowed: 'an object of plain JSON values' }] }
   }
   // Templates can be checked only when they are resolved for an event.
-  const errors = checkFor(definition)(settings).filter(
+  const found = checkFor(definition)(settings)
+  const errors = [...found, ...(isJsonObject(settings) ? gateProblems(settings) : [])].filter(
     ({ data, schema }) => (isJsonObject(schema) && schema['isFixed'] === true) || !isSettingTemplate(data),
   )
   if (errors.length === 0 && isJsonObject(settings)) {
@@ -50,7 +53,7 @@ const checks = new WeakMap<object, CheckSettings>()
 function checkFor(definition: DestinationDefinition): CheckSettings {
   let check = checks.get(definition)
   if (!check) {
-    check = createSchemaCheck(definition.settings)
+    check = createSchemaCheck(withoutGates(definition.settings))
     checks.set(definition, check)
   }
   return check

@@ -1,6 +1,7 @@
 import { printable } from '@sluice/core/printable'
 import { table } from '@sluice/core/table'
 import type { PublicAction, PublicDefinition, PublicPreset } from '@sluice/destinations'
+import { gateNames } from '@sluice/destinations/kit'
 import type { DestinationKind } from './destination-kind.ts'
 import { schemaRows } from './schema-rows.ts'
 
@@ -18,9 +19,13 @@ const notesCharsMax = 60
 export function definitionText(definition: ShownDefinition): string {
   const { type, displayName, settings, secretKeys, actions, presets = [] } = definition
   const automatic = presets.filter(({ isAutomatic }) => isAutomatic)
+  const rows = rowsOf(settings, secretKeys)
+  const isGate = ([name = '']: readonly string[]): boolean => gateNames.includes(name.split(/[.[]/)[0] ?? name)
+  const [own, gates] = [rows.filter((row) => !isGate(row)), rows.filter(isGate)]
   const sections = [
     [`${type}  ${printable(displayName)}`, ...facts(definition).map((fact) => `  ${fact}`)],
-    ['Settings', indented(rowsOf(settings, secretKeys))],
+    ['Settings', indented(own)],
+    ...(gates.length > 0 ? [['Consent and event lists, as every type has them', indented(gates)]] : []),
     ...(actions ? [[automaticTitle(automatic), indented(automatic.map(presetCells))]] : []),
     ...(actions ?? []).map((action) => [actionTitle(action), ...actionFacts(action), indented(rowsOf(action.fields))]),
   ]

@@ -63,7 +63,7 @@ function isSecret(path: string, secrets: readonly string[]): boolean {
 
 function typeText(node: JsonObject): string {
   const { enum: choices, anyOf, oneOf, type } = node
-  if (Array.isArray(choices)) return choices.map(String).join(' | ')
+  if (Array.isArray(choices)) return choices.map((choice) => String(choice) || '""').join(' | ')
   const either = Array.isArray(anyOf) ? anyOf : oneOf
   if (Array.isArray(either)) return [...new Set(either.map((each) => typeText(objectOf(each))))].join(' | ')
   if ('const' in node) return JSON.stringify(node['const'])

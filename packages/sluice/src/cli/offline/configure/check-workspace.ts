@@ -2,6 +2,7 @@ import { parseWorkspaces, unknownSettings } from '@sluice/configuration'
 import { type PlacedProblem, WorkspaceFileError } from '@sluice/configuration/file'
 import { isJsonObject, type JsonObject, systemClock, systemRandom, type Workspace } from '@sluice/core'
 import type { DestinationRegistry } from '@sluice/destinations'
+import { gateListNames } from '@sluice/destinations/kit'
 import { createSandbox } from '@sluice/sandbox'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { codeProblems } from '../../../workspace/code-problems.ts'
@@ -45,7 +46,7 @@ export async function checkWorkspace(path: string, { code: withCode = true } = {
   const registry = registryWith(opened.destinations)
   const parsed = parseWorkspaces(opened.workspace, { destinations: registry, env: process.env })
   const isUnset = new Set(opened.variables.flatMap((each) => (each.isSet ? [] : [each.path])))
-  const problems = parsed.problems.filter((problem) => !isUnset.has(problem.path))
+  const problems = parsed.problems.filter(({ path: at }) => !isUnset.has(at) || isGateList(at))
   const code = withCode ? await problemsOfCode(parsed.transformations) : []
   return {
     problems: [...opened.problems, ...(await opened.located([...problems, ...code]))],
@@ -86,6 +87,11 @@ async function problemsOfCode(
     await programs.close()
     await sandbox.close()
   }
+}
+
+/** Whether a path is a gate that no variable can give: its value is a text. */
+function isGateList(path: string): boolean {
+  return gateListNames.some((name) => path.endsWith(`.settings.${name}`))
 }
 
 interface GivenDestination {

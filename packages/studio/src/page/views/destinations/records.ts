@@ -52,7 +52,8 @@ export interface Setting {
   readonly title?: string
   readonly description?: string
   readonly allowed?: string
-  readonly type?: string
+  /** A list where several are possible. */
+  readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly choices?: Readonly<Record<string, string>>
   readonly default?: unknown

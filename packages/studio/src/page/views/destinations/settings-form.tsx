@@ -113,7 +113,7 @@ function Control({ id, setting, value, isSecret, isFixed, problem, onChange }: F
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
     )
-  if (setting.type === 'array' || setting.type === 'object')
+  if ([setting.type].flat().some((type) => type === 'array' || type === 'object'))
     return <JsonField {...shared} value={value ?? setting.default} onChange={onChange} />
   const isNumber = setting.type === 'integer' || setting.type === 'number'
   const typed = {
