@@ -13,7 +13,7 @@ import type {
   Store,
   Telemetry,
 } from '@sluice/pipeline'
-import type { WhenUnavailable } from '@sluice/regulation'
+import type { LedgerPlace, WhenUnavailable } from '@sluice/regulation'
 import type { SandboxOptions } from '@sluice/sandbox'
 import type { NewVersion, SchemaLimits } from '@sluice/schema'
 import type { Logger } from './logger.ts'
@@ -32,6 +32,11 @@ export interface SluiceOptions {
   readonly localDestinations?: boolean
   /** Default in memory. `openSqliteStore` of `@sluice/storage` stores everything on disk. */
   readonly store?: Store
+  /**
+   * Where each regulation is kept a second time, apart from the store and its backups, so that a store that was restored
+   * gets back the later ones before it serves: `createFolderLedgerPlace` of `@sluice/storage`. Default: nowhere.
+   */
+  readonly ledger?: LedgerPlace
   /** Destination types in addition to the built-in ones. `readWorkspaceFile` returns those that a file names. */
   readonly destinations?: readonly DestinationSource[]
   /** Admin credentials, for the Data Governance API and the operators' routes. Without them that API is off. */

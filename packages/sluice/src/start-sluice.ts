@@ -14,11 +14,19 @@ import {
   joinTelemetry,
   showLines,
 } from '@sluice/pipeline'
-import { createDeletions, createRegulations, createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
+import {
+  createDeletions,
+  createLedger,
+  createRegulations,
+  createSuppressionIndex,
+  createSuppressStage,
+  type UserAliases,
+} from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations } from '@sluice/transformations'
+import { compareWithLedger } from './compare-with-ledger.ts'
 import { createAreas } from './create-areas.ts'
 import { createEraserFinder } from './create-eraser-finder.ts'
 import { createUsage } from './create-usage.ts'
@@ -82,10 +90,21 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const transport = given ?? outbound
   const measured = createMeasuredSamples()
   const changes = cluster && measureChanges(cluster, [measured, ...(openTelemetry ? [openTelemetry.instruments] : [])])
-  const index = createSuppressionIndex({ store: store.regulations, clock, random, cluster, onError })
+  const ledger =
+    options.ledger && createLedger({ place: options.ledger, store: store.regulations, clock, random, onError })
+  let aliases: UserAliases | undefined
+  const index = createSuppressionIndex({
+    store: store.regulations,
+    clock,
+    random,
+    cluster,
+    aliases: () => aliases,
+    onError,
+  })
   const regulations = createRegulations({
     store: store.regulations,
     index,
+    ledger,
     clock,
     random,
     ...(options.deletionsPerHour === undefined ? {} : { deletionsPerHour: options.deletionsPerHour }),
@@ -202,6 +221,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await history?.close()
     unwatchVersions()
     await index.close().catch(onError)
+    await ledger?.close().catch(onError)
     await outbound.close()
     await programs.close()
     await sandbox.close()
@@ -247,10 +267,16 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const updateWorkspace: Sluice['updateWorkspace'] = (definition, added) =>
     configuration.define(definition, added && known.withAdded(added))
   try {
+    // Before anything can be served: the store may be older than its regulations.
+    const compared = await compareWithLedger({ ledger, store, logger })
+    aliases = ledger?.aliases
     // A failed read is tried again; until then events are refused.
     await index.catchUp().catch(onError)
     if (options.workspace === undefined) await ensureWorkspace(store.configuration, clock)
     await updateWorkspace(options.workspace ?? { workspaces: [] })
+    // Needs the destinations.
+    await regulations.deleteAgain(compared.toDelete)
+    await ledger?.settle()
     await cluster?.join(memberOf({ engine, index, configuration, deletions, onError }))
     await deletions.start()
   } catch (error) {

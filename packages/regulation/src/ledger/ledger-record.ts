@@ -1,0 +1,18 @@
+import type { Regulation } from '../regulation.ts'
+import type { IdentityFingerprints } from './identity-fingerprint.ts'
+
+/** What a ledger says of one regulation. It contains no identifier of a person. */
+export type LedgerRecord =
+  | ({ readonly kind: 'regulated'; readonly fingerprints: IdentityFingerprints } & Omit<
+      Regulation,
+      'attributes' | 'canceled'
+    >)
+  /** It was cancelled. */
+  | { readonly kind: 'canceled'; readonly workspaceId: string; readonly id: string }
+  /** It was refused or failed after it had been written here, so nobody was promised it. */
+  | { readonly kind: 'withdrawn'; readonly workspaceId: string; readonly id: string }
+
+/** Names a regulation across workspaces. */
+export function recordKey({ workspaceId, id }: Pick<LedgerRecord, 'workspaceId' | 'id'>): string {
+  return JSON.stringify([workspaceId, id])
+}
