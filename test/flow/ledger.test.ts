@@ -134,7 +134,10 @@ describe('the ledger of regulations', () => {
 
     const during = await start()
     await during.sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: ' late ' }] })
-    const erased = { regulationType: 'suppress_with_delete', users: [{ userId: 'gone', email: 'gone@x.test' }] } as const
+    const erased = {
+      regulationType: 'suppress_with_delete',
+      users: [{ userId: 'gone', email: 'gone@x.test' }],
+    } as const
     const [regulation] = await during.sluice.regulations.create('shop', erased)
     await during.sluice.stop()
     rmSync(join(folder, 'data'), { recursive: true })
@@ -163,7 +166,11 @@ describe('the ledger of regulations', () => {
 
   it.each([
     ['is missing', async (folder: string) => rm(join(folder, 'ledger'), { recursive: true }), /there is no ledger in/],
-    ['lost its last line', async (folder: string) => truncate(await chainOf(folder), 0), /missing or shorter than its 1 lines/],
+    [
+      'lost its last line',
+      async (folder: string) => truncate(await chainOf(folder), 0),
+      /missing or shorter than its 1 lines/,
+    ],
     ['lost a chain', async (folder: string) => rm(await chainOf(folder)), /missing or shorter than its 1 lines/],
     [
       'was changed',
@@ -173,7 +180,11 @@ describe('the ledger of regulations', () => {
       },
       /line 1 of chain .+ was changed/,
     ],
-    ['belongs to another store', async (folder: string) => writeFile(join(folder, 'ledger', 'id'), 'another'), /belongs to another store/],
+    [
+      'belongs to another store',
+      async (folder: string) => writeFile(join(folder, 'ledger', 'id'), 'another'),
+      /belongs to another store/,
+    ],
   ])('stops the start when it %s, and names the way out', async (_, damage, problem) => {
     const { start, folder } = scene()
     const { sluice } = await start()
@@ -222,7 +233,10 @@ describe('the ledger of regulations', () => {
   it('is given what an older store has, once', async () => {
     const { start, folder } = scene()
     const old = await start({ withLedger: false })
-    await old.sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }, { userId: 'u2' }] })
+    await old.sluice.regulations.create('shop', {
+      regulationType: 'suppress',
+      users: [{ userId: 'u1' }, { userId: 'u2' }],
+    })
     await old.sluice.stop()
     await (await start()).sluice.stop()
     await (await start()).sluice.stop()

@@ -36,15 +36,27 @@ type Regulated = Extract<LedgerRecord, { kind: 'regulated' }>
 export async function compareLedger(place: LedgerPlace, store: RegulationStore): Promise<LedgerComparison> {
   const marks = await readMarks(store)
   await requireLedger(place, marks)
-  const chains = new Set([...(await place.chains()), ...marks.ends.keys()])
+  for (const [chain, end] of marks.ends) await requireEnd(place, chain, end)
+  return takeOver(place, store, marks.ends, 'strictly')
+}
+
+/**
+ * Puts back what a store lacks of the lines behind the known ends.
+ * @param how as in `readChain`.
+ */
+export async function takeOver(
+  place: LedgerPlace,
+  store: RegulationStore,
+  known: ReadonlyMap<string, ChainEnd>,
+  how: 'strictly' | 'leniently',
+): Promise<LedgerComparison> {
+  const chains = await place.chains()
   const undone = new Map<string, 'canceled' | 'withdrawn'>()
   const ends = new Map<string, ChainEnd>()
   // First those that end a regulation, because they may stand in another chain than its beginning.
   for (const chain of chains) {
-    const known = marks.ends.get(chain) ?? emptyChain
-    await requireEnd(place, chain, known)
-    let last = known
-    for await (const { content, end } of readChain(place, chain, known)) {
+    let last = known.get(chain) ?? emptyChain
+    for await (const { content, end } of readChain(place, chain, last, how)) {
       for (const record of content.records) if (record.kind !== 'regulated') undone.set(recordKey(record), record.kind)
       last = end
     }
@@ -60,7 +72,7 @@ export async function compareLedger(place: LedgerPlace, store: RegulationStore):
       toDelete.push(...[...missing, ...known].filter(isToDelete))
       turn = []
     }
-    for await (const { content } of readChain(place, chain, marks.ends.get(chain))) {
+    for await (const { content } of readChain(place, chain, known.get(chain), how)) {
       for (const record of content.records) if (record.kind === 'regulated') turn.push(record)
       if (turn.length >= regulationsPerTurn) await settle()
     }

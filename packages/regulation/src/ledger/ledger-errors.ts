@@ -2,10 +2,13 @@
 export class LedgerBrokenError extends Error {
   override readonly name = 'LedgerBrokenError'
 
-  /** @param problem without the way out, which is added. */
+  /** What is wrong, without the way out. */
+  readonly problem: string
+
   constructor(problem: string) {
     super(
       `${problem}. No event is accepted or sent, because regulations may be missing. Put the ledger back in its place, or name its place with --ledger; sluice ledger verify shows what is wrong, and sluice ledger adopt begins a new ledger with the regulations of the store and what is left of the old one`,
     )
+    this.problem = problem
   }
 }

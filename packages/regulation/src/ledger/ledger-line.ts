@@ -47,7 +47,7 @@ export function lineHash(text: string): string {
  * @throws LedgerBrokenError when it does not follow the line before.
  */
 export function readLine(where: string, end: ChainEnd, text: string): LedgerLineContent {
-  const content = parsed(text)
+  const content = parsedLine(text)
   const number = end.lines + 1
   if (content === undefined) throw new LedgerBrokenError(`line ${number} of ${where} is no line of a ledger`)
   if (content.number !== number || content.previous !== end.hash)
@@ -55,7 +55,8 @@ export function readLine(where: string, end: ChainEnd, text: string): LedgerLine
   return content
 }
 
-function parsed(text: string): LedgerLineContent | undefined {
+/** Returns what a line holds, whatever stands before it; undefined for what is no line of a ledger. */
+export function parsedLine(text: string): LedgerLineContent | undefined {
   try {
     const content: Partial<LedgerLineContent> | null = JSON.parse(text)
     const { number, previous, at, records } = content ?? {}

@@ -1,11 +1,11 @@
 import { type Clock, InvariantError, type Random, uuidV7 } from '@sluice/core'
-import { textOf } from '@sluice/core/bytes'
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
 import { SuppressionUnavailableError } from '../suppression/suppression-index.ts'
 import { ChainWriter } from './chain-writer.ts'
 import { compareLedger } from './compare-ledger.ts'
 import { identityFingerprints } from './identity-fingerprint.ts'
+import { freshLedgerKey } from './ledger-key.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
 import { readMarks, writeMarks } from './ledger-marks.ts'
 import type { LedgerPlace } from './ledger-place.ts'
@@ -61,7 +61,6 @@ export interface LedgerOptions {
 
 /** Regulations that a new ledger is given at a time. */
 const regulationsPerTurn = 1_000
-const keyBytes = 32
 /** Longest wait for a line. A place that takes longer counts as broken, whatever it does later. */
 const writeMsMax = 10_000
 /** Lines after which the store is told how far it has the ledger, so that the next comparison begins there. */
@@ -109,7 +108,7 @@ class StoredLedger implements Ledger {
     const { ledger } = await readMarks(this.#store)
     const { ends, ...found } = await compareLedger(this.#place, this.#store)
     this.#id = await this.#place.keep('id', uuidV7(this.#clock, this.#random))
-    this.#key = await this.#place.keep('key', freshKey(this.#random))
+    this.#key = await this.#place.keep('key', freshLedgerKey(this.#random))
     this.#ends = ends
     const enrolled = ledger === undefined ? await this.#enrol() : 0
     this.#aliases = new UserAliases(this.#key, (await readMarks(this.#store)).hasAliases)
@@ -127,7 +126,10 @@ class StoredLedger implements Ledger {
 
   async regulate(regulations: readonly Regulation[], store: () => Promise<boolean>): Promise<boolean> {
     return this.#noted(async () => {
-      await this.#write(regulations.map((each) => this.#recordOf(each)), 'nothing was stored')
+      await this.#write(
+        regulations.map((each) => this.#recordOf(each)),
+        'nothing was stored',
+      )
       if (await store()) return true
       await this.#write(
         regulations.map(({ workspaceId, id }) => ({ kind: 'withdrawn', workspaceId, id })),
@@ -145,7 +147,10 @@ class StoredLedger implements Ledger {
     return this.#noted(async () => {
       const result = await store()
       if (result !== undefined)
-        await this.#write([{ kind: 'canceled', workspaceId, id }], 'repeat the call, or a restore makes it active again')
+        await this.#write(
+          [{ kind: 'canceled', workspaceId, id }],
+          'repeat the call, or a restore makes it active again',
+        )
       return result
     })
   }
@@ -216,10 +221,10 @@ class StoredLedger implements Ledger {
 
   #recordOf({ attributes, canceled: _, ...regulation }: Regulation): LedgerRecord {
     const { workspaceId } = regulation
-    return { kind: 'regulated', ...regulation, fingerprints: identityFingerprints(this.#key, { workspaceId, attributes }) }
+    return {
+      kind: 'regulated',
+      ...regulation,
+      fingerprints: identityFingerprints(this.#key, { workspaceId, attributes }),
+    }
   }
-}
-
-function freshKey(random: Random): string {
-  return textOf(random.fill(new Uint8Array(keyBytes)), 'base64url')
 }

@@ -1,5 +1,13 @@
-import { type ChainEnd, emptyChain, endBehind, type LedgerLineContent, lineHash, readLine } from './ledger-line.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
+import {
+  type ChainEnd,
+  emptyChain,
+  endBehind,
+  type LedgerLineContent,
+  lineHash,
+  parsedLine,
+  readLine,
+} from './ledger-line.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 
 /** Lines read at a time. A line holds the regulations of a call, or of several that were made at once. */
@@ -18,27 +26,37 @@ export async function requireEnd(place: LedgerPlace, chain: string, end: ChainEn
     throw new LedgerBrokenError(`line ${end.lines} of ${where} was changed`)
 }
 
+/** A line of a chain, with the end of the chain behind it. */
+export interface ChainLine {
+  readonly content: LedgerLineContent
+  readonly end: ChainEnd
+}
+
 /**
- * Reads what stands in a chain behind a known end, in order, and checks that each line follows the one before.
- * @returns each line with the end of the chain behind it.
- * @throws LedgerBrokenError
+ * Reads what stands in a chain behind a known end, in order.
+ * @param how `strictly` requires that each line follows the one before; `leniently` leaves out what is no line.
+ * @throws LedgerBrokenError when read strictly.
  */
 export async function* readChain(
   place: LedgerPlace,
   chain: string,
   from: ChainEnd = emptyChain,
-): AsyncGenerator<{ readonly content: LedgerLineContent; readonly end: ChainEnd }> {
+  how: 'strictly' | 'leniently' = 'strictly',
+): AsyncGenerator<ChainLine> {
   const where = nameOf(place, chain)
   for (let end = from; ; ) {
     const lines = await place.read(chain, end.next, linesPerRead)
     if (lines.length === 0) return
     for (const { text, next } of lines) {
-      const content = readLine(where, end, text)
+      const content = how === 'strictly' ? readLine(where, end, text) : parsedLine(text)
       end = endBehind(end, text, next)
-      yield { content, end }
+      yield { content: content ?? nothing, end }
     }
   }
 }
+
+/** What a line counts for that is none. */
+const nothing: LedgerLineContent = { number: 0, previous: '', at: '', records: [] }
 
 function nameOf(place: LedgerPlace, chain: string): string {
   return `chain ${chain} in ${place.name}`

@@ -17,6 +17,7 @@ import { completeIdsCommand } from './server/complete-ids-command.ts'
 import { exportCommand } from './server/configure/export-command.ts'
 import { applyCommand, planCommand } from './server/configure/plan-command.ts'
 import { deadLettersCommand } from './server/dead-letters-command.ts'
+import { ledgerCommand } from './server/ledger-command.ts'
 import { loginCommand, logoutCommand } from './server/login-command.ts'
 import { pullCommand } from './server/pull-command.ts'
 import { pushCommand } from './server/push-command.ts'
@@ -83,6 +84,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(replayCommand())
     .addCommand(warehouseCommand())
     .addCommand(regulationsCommand())
+    .addCommand(ledgerCommand())
     .addCommand(clusterCommand())
     .commandsGroup('Other:')
     .addCommand(completionCommand())

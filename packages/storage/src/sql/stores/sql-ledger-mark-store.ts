@@ -16,7 +16,9 @@ export function createSqlLedgerMarkStore({ read, write }: SqlSession): LedgerMar
           inChunks(rows, async (chunk) => {
             const insert = db.insertInto('ledger_mark').values(chunk)
             await insert
-              .onConflict((conflict) => conflict.column('name').doUpdateSet(({ ref }) => ({ text: ref('excluded.text') })))
+              .onConflict((conflict) =>
+                conflict.column('name').doUpdateSet(({ ref }) => ({ text: ref('excluded.text') })),
+              )
               .execute()
           }),
       })

@@ -1,6 +1,7 @@
 import { createDeadline } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { addressRangeOption } from '../../flags/address-range.ts'
+import { ledgerOption } from '../../flags/ledger-place.ts'
 import { repeatableOption } from '../../flags/repeatable-option.ts'
 import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
 import { schemaLimit } from '../../flags/schema-limit.ts'
@@ -24,6 +25,7 @@ export function serveCommand(): Command {
     .option('--sample', 'run the sample workspace with its events and a local receiver')
     .option('--data <folder>', 'folder of the store, sluice.db (with --sample: sample.db, emptied first)', '.sluice')
     .addOption(storeOption('database that several processes share, instead of a folder'))
+    .addOption(ledgerOption())
     .option(
       '--lease-seconds <number>',
       'with --store: how long a process may be silent before others take over; the same for all (default: 5)',
