@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, createSeededRandom, systemClock } from '@sluice/core'
 import {
+  adoptLedger,
+  type ChainReport,
   createLedger,
   createRegulations,
   createSuppressionIndex,
   type Ledger,
   type RegulatedWorkspace,
   type RegulationStore,
+  verifyLedger,
 } from '@sluice/regulation'
 import { createFolderLedgerPlace, createMemoryStore, openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
@@ -32,6 +35,13 @@ const chainOf = async (folder: string): Promise<string> => {
 const linesOf = async (folder: string): Promise<readonly string[]> => {
   const names = await readdir(join(folder, 'ledger'))
   return Promise.all(names.map((name) => readFile(join(folder, 'ledger', name), 'utf8')))
+}
+
+async function adopt(folder: string): Promise<void> {
+  const random = createSeededRandom(99)
+  const store = await openSqliteStore({ path: join(folder, 'data', 'sluice.db'), clock, random, thread: 'this' })
+  await adoptLedger(createFolderLedgerPlace(join(folder, 'ledger'), random), store.regulations, { clock, random })
+  await store.close()
 }
 
 /** A store and a ledger in a folder, served again and again. */
@@ -193,6 +203,34 @@ describe('the ledger of regulations', () => {
     await damage(folder)
     await expect(start()).rejects.toThrow(problem)
     await expect(start()).rejects.toThrow(/sluice ledger verify .+ sluice ledger adopt/)
+    await adopt(folder)
+    const again = await start()
+    await again.sluice.ingest('web-key', ['u1', 'u2'].map(track))
+    await eventually(() => again.sent()).toEqual(['u2'])
+    await again.sluice.stop()
+    // The ledger has it again: it outlives the store.
+    rmSync(join(folder, 'data'), { recursive: true })
+    expect((await (await start()).sluice.regulations.list('shop', { limit: 9 })).regulations).not.toEqual([])
+  })
+
+  it('says where it was changed, chain by chain', async () => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    for (const userId of ['u1', 'u2', 'u3'])
+      await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId }] })
+    await sluice.stop()
+    const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(1))
+    const verified = async () => {
+      const reports: ChainReport[] = []
+      for await (const report of verifyLedger(place)) reports.push(report)
+      return reports
+    }
+    expect(await verified()).toMatchObject([{ lines: 3, regulations: 3, canceled: 0 }])
+    const path = await chainOf(folder)
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"number":2', '"number":2 '))
+    expect(await verified()).toMatchObject([
+      { lines: 2, regulations: 2, problem: expect.stringMatching(/^line 3 of chain .+ does not follow/) },
+    ])
   })
 
   it('leaves out a line whose write was cut off, because nobody was promised it', async () => {

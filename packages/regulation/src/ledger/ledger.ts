@@ -201,7 +201,7 @@ class StoredLedger implements Ledger {
   async #enrol(): Promise<number> {
     const known = new Set<string>()
     for (const chain of await this.#place.chains())
-      for await (const { content } of readChain(this.#place, chain))
+      for await (const { content } of readChain(this.#place, chain, emptyChain, 'leniently'))
         for (const record of content.records) known.add(recordKey(record))
     let enrolled = 0
     for (let after: number | undefined = 0; after !== undefined; ) {
