@@ -12,10 +12,12 @@ import {
   type Ledger,
   type RegulatedWorkspace,
   type RegulationStore,
+  rekeyLedger,
   verifyLedger,
 } from '@sluice/regulation'
 import { createFolderLedgerPlace, createMemoryStore, openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
+import type { Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { shop } from '../support/scenes/shop.ts'
@@ -33,8 +35,9 @@ const chainOf = async (folder: string): Promise<string> => {
   return join(folder, 'ledger', name ?? '')
 }
 const linesOf = async (folder: string): Promise<readonly string[]> => {
-  const names = await readdir(join(folder, 'ledger'))
-  return Promise.all(names.map((name) => readFile(join(folder, 'ledger', name), 'utf8')))
+  const entries = await readdir(join(folder, 'ledger'), { recursive: true, withFileTypes: true })
+  const files = entries.filter((each) => each.isFile())
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
 }
 
 async function adopt(folder: string): Promise<void> {
@@ -44,15 +47,22 @@ async function adopt(folder: string): Promise<void> {
   await store.close()
 }
 
+interface StartOptions {
+  readonly withLedger?: boolean
+  readonly key?: string
+  readonly backupsKeptDays?: number
+}
+
 /** A store and a ledger in a folder, served again and again. */
 function scene() {
   const folder = newFolder()
-  const start = async ({ withLedger = true } = {}) => {
+  const start = async ({ withLedger = true, key, backupsKeptDays = 90 }: StartOptions = {}) => {
     seed += 1
     const random = createSeededRandom(seed)
     const path = join(folder, 'data', 'sluice.db')
     const store = await openSqliteStore({ path, clock: systemClock, random, synchronous: 'normal', thread: 'this' })
-    const ledger = withLedger ? { ledger: createFolderLedgerPlace(join(folder, 'ledger'), random) } : {}
+    const place = createFolderLedgerPlace(join(folder, 'ledger'), random)
+    const ledger = withLedger ? { ledger: { place, backupsKeptDays, ...(key === undefined ? {} : { key }) } } : {}
     const { sluice, transport } = await serve({ store, random, clock: systemClock, ...ledger })
     return { sluice, sent: () => transport.requests.map(({ body }) => body.JSON['userId']) }
   }
@@ -161,6 +171,68 @@ describe('the ledger of regulations', () => {
     expect(jobs[0]?.reason).toBe(
       'the store was restored and the ledger has no ids of this user: create the regulation again, with the ids',
     )
+  })
+
+  describe('with a key for the ids of users to delete', () => {
+    const key = 'a-key-of-the-operator-that-nobody-can-guess'
+    const erased = {
+      regulationType: 'suppress_with_delete',
+      users: [{ userId: 'gone', email: 'gone@x.test' }],
+    } as const
+    const jobsOf = async (sluice: Sluice, id = '') =>
+      (await sluice.deletions.ofRegulation('shop', id)).map(({ destinationId, status }) => [destinationId, status])
+    const over = [
+      ['', 'complete'],
+      ['hook', 'aborted'],
+    ]
+
+    it('deletes again in a store that was restored', async () => {
+      const { start, folder } = scene()
+      const before = await start({ key })
+      const [regulation] = await before.sluice.regulations.create('shop', erased)
+      await eventually(() => jobsOf(before.sluice, regulation?.id)).toEqual(over)
+      await before.sluice.stop()
+      expect((await linesOf(folder)).join()).not.toContain('gone')
+      rmSync(join(folder, 'data'), { recursive: true })
+      const { sluice, sent } = await start({ key })
+      expect((await sluice.regulations.find('shop', regulation?.id ?? ''))?.attributes).toEqual(erased.users[0])
+      await eventually(() => jobsOf(sluice, regulation?.id)).toEqual(over)
+      await sluice.ingest('web-key', ['gone', 'other'].map(track))
+      await eventually(() => sent()).toEqual(['other'])
+    })
+
+    it('does not start with another key while ids are needed, and starts after they were encrypted under it', async () => {
+      const { start, folder } = scene()
+      const { sluice } = await start({ key })
+      const [regulation] = await sluice.regulations.create('shop', erased)
+      await sluice.stop()
+      rmSync(join(folder, 'data'), { recursive: true })
+      const next = 'another-key-of-the-operator-that-nobody-can-guess'
+      await expect(start({ key: next })).rejects.toThrow(/the key of the ledger .+ is another one/)
+      const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(5))
+      const parts = { clock, random: createSeededRandom(6) }
+      expect(await rekeyLedger(place, { from: key, to: next }, parts)).toBe(1)
+      expect(await rekeyLedger(place, { from: key, to: next }, parts)).toBe(0)
+      const again = await start({ key: next })
+      await eventually(() => jobsOf(again.sluice, regulation?.id)).toEqual(over)
+    })
+
+    it('forgets the ids when the deletion is over and no backup from before it is kept', async () => {
+      const { start, folder } = scene()
+      const notes = async () => readdir(join(folder, 'ledger', 'notes'))
+      const first = await start({ key })
+      const [regulation] = await first.sluice.regulations.create('shop', erased)
+      await eventually(() => jobsOf(first.sluice, regulation?.id)).toEqual(over)
+      await first.sluice.stop()
+      await (await start({ key })).sluice.stop()
+      expect(await notes()).toHaveLength(1)
+      await start({ key, backupsKeptDays: 0 })
+      await eventually(() => notes()).toEqual([])
+    })
+
+    it('is refused when it is short', async () => {
+      await expect(scene().start({ key: 'secret' })).rejects.toThrow(/has 6 characters: give 32 or more/)
+    })
   })
 
   it('contains no id of a person', async () => {

@@ -1,6 +1,6 @@
 import { type Clock, identifierText, type Random, uuidV7, uuidV7From } from '@sluice/core'
 import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
-import { fingerprintOfAlias } from './ledger/identity-fingerprint.ts'
+import { hasNoIds } from './ledger/compare-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Regulation } from './regulation.ts'
 import type { RegulationPage, RegulationPageRequest, RegulationStore } from './regulation-store.ts'
@@ -124,11 +124,11 @@ export function createRegulations(options: {
     async deleteAgain(regulations) {
       let ordered = 0
       for (const regulation of regulations) {
-        const { workspaceId, id, attributes } = regulation
+        const { workspaceId, id } = regulation
         if ((await store.deletions.ofRegulation(workspaceId, id)).length > 0) continue
         const jobs = jobsOf(regulation, workspace(workspaceId), { clock, random })
-        const isKnown = fingerprintOfAlias(attributes.userId) === undefined
-        await store.add([], isKnown ? jobs : jobs.map((job) => ({ ...job, status: 'aborted', reason: idsUnknown })))
+        const aborted = jobs.map((job) => ({ ...job, status: 'aborted' as const, reason: idsUnknown }))
+        await store.add([], hasNoIds(regulation) ? aborted : jobs)
         ordered += jobs.length
       }
       if (ordered > 0) options.onDeletions?.()

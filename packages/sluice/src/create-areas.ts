@@ -147,7 +147,7 @@ export function createAreas(parts: AreaParts) {
       server: {
         startedAt: clock.now(),
         storeKind: store.kind,
-        ledger: options.ledger?.name,
+        ledger: options.ledger?.place.name,
         retention: { ...defaultRetentionOptions, ...options.retention },
         receiptsMax: options.receipts === 'off' ? 0 : store.receipts.receiptsMax,
         now: () => clock.now(),

@@ -36,6 +36,7 @@ import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
+import { startShredding } from './start-shredding.ts'
 import { clusterSamples } from './telemetry/cluster-samples.ts'
 import { measureInto } from './telemetry/instruments.ts'
 import { measureChanges } from './telemetry/measure-changes.ts'
@@ -91,7 +92,15 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const measured = createMeasuredSamples()
   const changes = cluster && measureChanges(cluster, [measured, ...(openTelemetry ? [openTelemetry.instruments] : [])])
   const ledger =
-    options.ledger && createLedger({ place: options.ledger, store: store.regulations, clock, random, onError })
+    options.ledger &&
+    createLedger({
+      place: options.ledger.place,
+      operatorKey: options.ledger.key,
+      store: store.regulations,
+      clock,
+      random,
+      onError,
+    })
   let aliases: UserAliases | undefined
   const index = createSuppressionIndex({
     store: store.regulations,
@@ -190,6 +199,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     prometheusText([...(await readSamples(workspaceIds)), ...measured.samples(workspaceIds)])
   const unobserve = openTelemetry?.observe(() => readSamples(allIds()))
 
+  const isActive = (): boolean => cluster?.isLeader ?? true
   const deletions = createDeletions({
     store: store.regulations.deletions,
     clock,
@@ -202,9 +212,10 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
     }),
     quiet: createUntilQuiet({ index, engine: changes ?? engine }),
-    ...(cluster ? { isActive: () => cluster.isLeader } : {}),
+    isActive,
     onError,
   })
+  let shredding: { stop(): Promise<void> } | undefined
 
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs = defaultStopMs): Promise<void> => {
@@ -213,6 +224,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     unobserve?.()
     await conflicts?.stop()
     await jobs.close()
+    await shredding?.stop()
     await deletions.stop(deadline.left() / 2)
     await engine.stop(deadline.left())
     // Before the rest is closed: others continue at once.
@@ -279,6 +291,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await ledger?.settle()
     await cluster?.join(memberOf({ engine, index, configuration, deletions, onError }))
     await deletions.start()
+    shredding = ledger && startShredding({ ledger, days: options.ledger?.backupsKeptDays, isActive, clock, onError })
   } catch (error) {
     await close()
     throw error

@@ -3,7 +3,7 @@ import { connect } from '../connect/connect.ts'
 import { defaultSchema, requireSchemaName, type StoreAddress } from '../store-address.ts'
 
 /**
- * Opens a ledger in a database, which must be another one than that of the store, with backups of its own. Its two tables
+ * Opens a ledger in a database, which must be another one than that of the store, with backups of its own. Its three tables
  * are created when they are missing. Positions are the numbers of lines.
  * @param onError receives errors of connections that nothing uses.
  * @throws StoreUnusableError when the database cannot be used.
@@ -21,6 +21,7 @@ export async function openPostgresLedgerPlace(
     if (found?.tables) return
     await query(`create schema if not exists ${schema}`)
     await query('create table if not exists ledger_text (name text primary key, text text not null)')
+    await query('create table if not exists ledger_note (name text primary key, text text not null)')
     await query(
       'create table if not exists ledger_line (chain text, number bigint, text text not null, primary key (chain, number))',
     )
@@ -53,6 +54,19 @@ export async function openPostgresLedgerPlace(
         [chain, at, text],
       )
       return at + 1
+    },
+    writeNote: async (name, text) => {
+      await query(
+        'insert into ledger_note (name, text) values ($1, $2) on conflict (name) do update set text = excluded.text',
+        [name, text],
+      )
+    },
+    readNote: async (name) =>
+      (await query<{ text: string }>('select text from ledger_note where name = $1', [name]))[0]?.text,
+    notes: async () =>
+      (await query<{ name: string }>('select name from ledger_note order by name')).map(({ name }) => name),
+    removeNote: async (name) => {
+      await query('delete from ledger_note where name = $1', [name])
     },
     close,
   }

@@ -1,8 +1,9 @@
-import { type Clock, type Random, uuidV7 } from '@sluice/core'
+import { uuidV7 } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
 import { type LedgerComparison, takeOver } from './compare-ledger.ts'
 import { freshLedgerKey } from './ledger-key.ts'
 import { readMarks, writeMarks } from './ledger-marks.ts'
+import { LedgerNotes, type LedgerNotesOptions } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 
 /**
@@ -14,7 +15,7 @@ import type { LedgerPlace } from './ledger-place.ts'
 export async function adoptLedger(
   place: LedgerPlace,
   store: RegulationStore,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { clock, random, operatorKey }: Omit<LedgerNotesOptions, 'id'>,
 ): Promise<Omit<LedgerComparison, 'ends'>> {
   const { ledger, hasAliases } = await readMarks(store)
   const found = await place.kept('id')
@@ -22,9 +23,11 @@ export async function adoptLedger(
     throw new RangeError(
       'the store has regulations without ids, whose users only the key of its former ledger finds: put the files id and key of that ledger back in their place',
     )
-  const { ends, ...report } = await takeOver(place, store, new Map(), 'leniently')
+  const id = await place.keep('id', uuidV7(clock, random))
+  const notes = await LedgerNotes.open(place, { clock, random, operatorKey, id })
+  const readNote = (name: string) => notes.read(name)
+  const { ends, ...report } = await takeOver({ place, store, readNote }, new Map(), 'leniently')
   await store.ledger.forget()
-  await place.keep('id', uuidV7(clock, random))
   await place.keep('key', freshLedgerKey(random))
   // Without the id: the next start writes to the ledger what the store has and it lacks, as for a new one.
   await writeMarks(store, { ends, ...(hasAliases || report.putBack > 0 ? { hasAliases: true } : {}) })

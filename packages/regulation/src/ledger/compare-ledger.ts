@@ -1,6 +1,6 @@
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
-import { aliasOf } from './identity-fingerprint.ts'
+import { aliasOf, fingerprintOfAlias } from './identity-fingerprint.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
 import { type LedgerMarks, readMarks, writeMarks } from './ledger-marks.ts'
@@ -24,6 +24,10 @@ export interface LedgerComparison {
 const regulationsPerTurn = 500
 
 type Regulated = Extract<LedgerRecord, { kind: 'regulated' }>
+type Attributes = Regulation['attributes']
+
+/** Returns the ids that a note holds, by the keys of the records; none when they are not known. */
+export type ReadNote = (name: string) => Promise<ReadonlyMap<string, Attributes>>
 
 /**
  * Compares a store with its ledger, and puts back the regulations and cancellations that the store lacks: it was
@@ -33,11 +37,15 @@ type Regulated = Extract<LedgerRecord, { kind: 'regulated' }>
  * Reads only what stands behind the ends that the store knows.
  * @throws LedgerBrokenError when the ledger is another one, lacks lines that the store has seen, or was changed.
  */
-export async function compareLedger(place: LedgerPlace, store: RegulationStore): Promise<LedgerComparison> {
+export async function compareLedger(
+  place: LedgerPlace,
+  store: RegulationStore,
+  readNote: ReadNote,
+): Promise<LedgerComparison> {
   const marks = await readMarks(store)
   await requireLedger(place, marks)
   for (const [chain, end] of marks.ends) await requireEnd(place, chain, end)
-  return takeOver(place, store, marks.ends, 'strictly')
+  return takeOver({ place, store, readNote }, marks.ends, 'strictly')
 }
 
 /**
@@ -45,8 +53,11 @@ export async function compareLedger(place: LedgerPlace, store: RegulationStore):
  * @param how as in `readChain`.
  */
 export async function takeOver(
-  place: LedgerPlace,
-  store: RegulationStore,
+  {
+    place,
+    store,
+    readNote,
+  }: { readonly place: LedgerPlace; readonly store: RegulationStore; readonly readNote: ReadNote },
   known: ReadonlyMap<string, ChainEnd>,
   how: 'strictly' | 'leniently',
 ): Promise<LedgerComparison> {
@@ -67,7 +78,7 @@ export async function takeOver(
   for (const chain of chains) {
     let turn: Regulated[] = []
     const settle = async (): Promise<void> => {
-      const { missing, known } = await putBackMissing(store, turn, undone)
+      const { missing, known } = await putBackMissing(store, turn, undone, readNote)
       putBack += missing.length
       toDelete.push(...[...missing, ...known].filter(isToDelete))
       turn = []
@@ -96,6 +107,7 @@ async function putBackMissing(
   store: RegulationStore,
   records: readonly Regulated[],
   undone: ReadonlyMap<string, 'canceled' | 'withdrawn'>,
+  readNote: ReadNote,
 ): Promise<{ readonly missing: readonly Regulation[]; readonly known: readonly Regulation[] }> {
   const missing: Regulation[] = []
   const known: Regulation[] = []
@@ -103,19 +115,27 @@ async function putBackMissing(
     const ending = undone.get(recordKey(record))
     if (ending === 'withdrawn') continue
     const found = await store.find(record.workspaceId, record.id)
-    if (found === undefined) missing.push(regulationOf(record, ending === 'canceled'))
+    if (found === undefined) missing.push(await regulationOf(record, ending === 'canceled', readNote))
     else known.push(found)
   }
-  if (missing.length > 0) {
-    // Before they are added: from then on, users are also looked for by their fingerprints.
-    await writeMarks(store, { hasAliases: true })
-    await store.add(missing)
-  }
+  // Before they are added: from then on, users are also looked for by their fingerprints.
+  if (missing.some(hasNoIds)) await writeMarks(store, { hasAliases: true })
+  if (missing.length > 0) await store.add(missing)
   return { missing, known }
 }
 
-function regulationOf({ kind: _, fingerprints, ...record }: Regulated, canceled: boolean): Regulation {
-  return { ...record, canceled, attributes: { userId: aliasOf(fingerprints.userId) } }
+async function regulationOf(
+  { kind: _, fingerprints, note, ...record }: Regulated,
+  canceled: boolean,
+  readNote: ReadNote,
+): Promise<Regulation> {
+  const ids = note === undefined || canceled ? undefined : (await readNote(note)).get(recordKey(record))
+  return { ...record, canceled, attributes: ids ?? { userId: aliasOf(fingerprints.userId) } }
+}
+
+/** Whether a regulation was put back of which only fingerprints are known. */
+export function hasNoIds({ attributes }: Pick<Regulation, 'attributes'>): boolean {
+  return fingerprintOfAlias(attributes.userId) !== undefined
 }
 
 async function cancelAgain(

@@ -28,6 +28,14 @@ export interface LedgerPlace {
    * @returns where the next line begins.
    */
   append(chain: string, at: number, text: string): Promise<number>
+  /** Keeps a note durably; one that is there is replaced. Notes are no part of chains, because they can be removed. */
+  writeNote(name: string, text: string): Promise<void>
+  /** Returns a note; undefined when there is none. */
+  readNote(name: string): Promise<string | undefined>
+  /** Returns the names of all notes, in order. */
+  notes(): Promise<readonly string[]>
+  /** Removes a note for good; it may be removed already. */
+  removeNote(name: string): Promise<void>
   /** Waits for calls under way. Calling it twice is fine. */
   close(): Promise<void>
 }

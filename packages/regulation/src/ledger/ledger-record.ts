@@ -3,10 +3,12 @@ import type { IdentityFingerprints } from './identity-fingerprint.ts'
 
 /** What a ledger says of one regulation. It contains no identifier of a person. */
 export type LedgerRecord =
-  | ({ readonly kind: 'regulated'; readonly fingerprints: IdentityFingerprints } & Omit<
-      Regulation,
-      'attributes' | 'canceled'
-    >)
+  | ({
+      readonly kind: 'regulated'
+      readonly fingerprints: IdentityFingerprints
+      /** Name of the note with the encrypted ids, which is removed in the end. */
+      readonly note?: string
+    } & Omit<Regulation, 'attributes' | 'canceled'>)
   /** It was cancelled. */
   | { readonly kind: 'canceled'; readonly workspaceId: string; readonly id: string }
   /** It was refused or failed after it had been written here, so nobody was promised it. */

@@ -8,6 +8,7 @@ import { identityFingerprints } from './identity-fingerprint.ts'
 import { freshLedgerKey } from './ledger-key.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
 import { readMarks, writeMarks } from './ledger-marks.ts'
+import { LedgerNotes } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { type LedgerRecord, recordKey } from './ledger-record.ts'
 import { readChain } from './read-chains.ts'
@@ -48,6 +49,8 @@ export interface Ledger {
   cancel<Result>(workspaceId: string, id: string, store: () => Promise<Result | undefined>): Promise<Result | undefined>
   /** Known once `compare` has resolved. */
   readonly aliases: UserAliases
+  /** Removes ids that are not needed any more: see `LedgerNotes.shred`. */
+  shred(backupsKeptDays: number): Promise<number>
   close(): Promise<void>
 }
 
@@ -56,6 +59,11 @@ export interface LedgerOptions {
   readonly store: RegulationStore
   readonly clock: Clock
   readonly random: Random
+  /**
+   * Under which the ids of users are encrypted whose deletion was ordered, so that it can be ordered again after a
+   * restore. Absent: they are not kept, and such deletions are aborted.
+   */
+  readonly operatorKey?: string | undefined
   onError(error: unknown): void
 }
 
@@ -71,6 +79,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 }
 
 class StoredLedger implements Ledger {
+  readonly #options: LedgerOptions
   readonly #place: LedgerPlace
   readonly #store: RegulationStore
   readonly #clock: Clock
@@ -84,9 +93,12 @@ class StoredLedger implements Ledger {
   #marked = emptyChain
   #key = ''
   #id = ''
+  #notes: LedgerNotes | undefined
   #aliases: UserAliases | undefined
 
-  constructor({ place, store, clock, random, onError }: LedgerOptions) {
+  constructor(options: LedgerOptions) {
+    const { place, store, clock, random, onError } = options
+    this.#options = options
     this.#onError = onError
     this.#place = place
     this.#store = store
@@ -106,9 +118,13 @@ class StoredLedger implements Ledger {
 
   async compare(): Promise<LedgerReport> {
     const { ledger } = await readMarks(this.#store)
-    const { ends, ...found } = await compareLedger(this.#place, this.#store)
-    this.#id = await this.#place.keep('id', uuidV7(this.#clock, this.#random))
+    // Not kept yet where the store expects another ledger, which `compareLedger` refuses.
+    const id = ledger ?? (await this.#place.keep('id', uuidV7(this.#clock, this.#random)))
+    const notes = await LedgerNotes.open(this.#place, { ...this.#options, id })
+    const { ends, ...found } = await compareLedger(this.#place, this.#store, (name) => notes.read(name))
+    this.#id = id
     this.#key = await this.#place.keep('key', freshLedgerKey(this.#random))
+    this.#notes = notes
     this.#ends = ends
     const enrolled = ledger === undefined ? await this.#enrol() : 0
     this.#aliases = new UserAliases(this.#key, (await readMarks(this.#store)).hasAliases)
@@ -126,15 +142,17 @@ class StoredLedger implements Ledger {
 
   async regulate(regulations: readonly Regulation[], store: () => Promise<boolean>): Promise<boolean> {
     return this.#noted(async () => {
-      await this.#write(
-        regulations.map((each) => this.#recordOf(each)),
-        'nothing was stored',
-      )
+      const note = await this.#inTime('nothing was stored', async () => {
+        const name = await this.#notes?.write(regulations)
+        await this.#writer.write(regulations.map((each) => this.#recordOf(each, name)))
+        return name
+      })
       if (await store()) return true
-      await this.#write(
-        regulations.map(({ workspaceId, id }) => ({ kind: 'withdrawn', workspaceId, id })),
-        'the regulations were refused',
-      )
+      const withdrawn = regulations.map(({ workspaceId, id }) => ({ kind: 'withdrawn', workspaceId, id }) as const)
+      await this.#inTime('the regulations were refused', async () => {
+        await this.#writer.write(withdrawn)
+        await this.#notes?.remove(note)
+      })
       return false
     })
   }
@@ -147,12 +165,15 @@ class StoredLedger implements Ledger {
     return this.#noted(async () => {
       const result = await store()
       if (result !== undefined)
-        await this.#write(
-          [{ kind: 'canceled', workspaceId, id }],
-          'repeat the call, or a restore makes it active again',
+        await this.#inTime('repeat the call, or a restore makes it active again', () =>
+          this.#writer.write([{ kind: 'canceled', workspaceId, id }]),
         )
       return result
     })
+  }
+
+  async shred(backupsKeptDays: number): Promise<number> {
+    return (await this.#notes?.shred(this.#store.deletions, backupsKeptDays)) ?? 0
   }
 
   async close(): Promise<void> {
@@ -180,13 +201,14 @@ class StoredLedger implements Ledger {
   }
 
   /** @throws SuppressionUnavailableError when the place fails, or takes too long. */
-  async #write(records: readonly LedgerRecord[], consequence: string): Promise<void> {
+  async #inTime<Result>(consequence: string, work: () => Promise<Result>): Promise<Result> {
     const waiting = new AbortController()
     const late = this.#clock.sleep(writeMsMax, waiting.signal).then(() => {
-      if (!waiting.signal.aborted) throw new Error(`no answer within ${writeMsMax / 1_000} s`)
+      throw new Error(`no answer within ${writeMsMax / 1_000} s`)
     })
+    late.catch(() => {})
     try {
-      await Promise.race([this.#writer.write(records), late])
+      return await Promise.race([work(), late])
     } catch (cause) {
       throw new SuppressionUnavailableError(
         `the ledger of regulations in ${this.place} cannot be written; ${consequence}`,
@@ -207,24 +229,27 @@ class StoredLedger implements Ledger {
     for (let after: number | undefined = 0; after !== undefined; ) {
       const page = await this.#store.all({ after, limit: regulationsPerTurn })
       const missing = page.regulations.filter((each) => !known.has(recordKey(each)))
-      if (missing.length > 0) await this.#writer.write(missing.flatMap((each) => this.#recordsOf(each)))
+      const note = await this.#notes?.write(missing.filter(({ canceled }) => !canceled))
+      if (missing.length > 0) await this.#writer.write(missing.flatMap((each) => this.#recordsOf(each, note)))
       enrolled += missing.length
       after = page.next
     }
     return enrolled
   }
 
-  #recordsOf(regulation: Regulation): readonly LedgerRecord[] {
+  #recordsOf(regulation: Regulation, note: string | undefined): readonly LedgerRecord[] {
     const { workspaceId, id, canceled } = regulation
-    return [this.#recordOf(regulation), ...(canceled ? [{ kind: 'canceled', workspaceId, id } as const] : [])]
+    return [this.#recordOf(regulation, note), ...(canceled ? [{ kind: 'canceled', workspaceId, id } as const] : [])]
   }
 
-  #recordOf({ attributes, canceled: _, ...regulation }: Regulation): LedgerRecord {
-    const { workspaceId } = regulation
+  #recordOf({ attributes, canceled: _, ...regulation }: Regulation, note: string | undefined): LedgerRecord {
+    const { workspaceId, regulationType } = regulation
+    const hasNote = note !== undefined && regulationType === 'suppress_with_delete'
     return {
       kind: 'regulated',
       ...regulation,
       fingerprints: identityFingerprints(this.#key, { workspaceId, attributes }),
+      ...(hasNote ? { note } : {}),
     }
   }
 }

@@ -1,9 +1,11 @@
-import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Random, uuidV4 } from '@sluice/core'
 import type { LedgerLine, LedgerPlace } from '@sluice/regulation'
 
 const ending = '.jsonl'
+/** Folder of the notes. */
+const notesFolder = 'notes'
 /** Longest line that is read: as many regulations as a line holds, with every list of ids at its longest. */
 const lineBytesMax = 64 * 1_024 * 1_024
 /** Bytes read at a time. */
@@ -18,6 +20,7 @@ const lineFeed = 10
 export function createFolderLedgerPlace(folder: string, random: Random): LedgerPlace {
   const root = resolve(folder)
   const pathOf = (chain: string): string => join(root, `${chain}${ending}`)
+  const noteOf = (...name: readonly string[]): string => join(root, notesFolder, ...name)
   const made = new Set<string>()
   const makeRoot = async (): Promise<void> => {
     await mkdir(root, { recursive: true, mode: 0o700 })
@@ -59,6 +62,19 @@ export function createFolderLedgerPlace(folder: string, random: Random): LedgerP
       if (isNew) await syncFolder(root)
       made.add(chain)
       return at + bytes.length
+    },
+    writeNote: async (name, text) => {
+      await mkdir(noteOf(), { recursive: true, mode: 0o700 })
+      const draft = join(noteOf(), `.${uuidV4(random)}`)
+      await writeDurably(draft, 0, Buffer.from(text))
+      await rename(draft, noteOf(name))
+      await syncFolder(noteOf())
+    },
+    readNote: (name) => unlessMissing(readFile(noteOf(name), 'utf8')),
+    notes: async () => ((await unlessMissing(readdir(noteOf()))) ?? []).filter((name) => !name.startsWith('.')).sort(),
+    removeNote: async (name) => {
+      await rm(noteOf(name), { force: true })
+      await unlessMissing(syncFolder(noteOf()))
     },
     close: async () => {},
   }

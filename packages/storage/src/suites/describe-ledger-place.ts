@@ -48,6 +48,20 @@ export function describeLedgerPlace(name: string, open: () => Promise<LedgerPlac
       expect(await texts(again, 'chain-1', 0, 2)).toEqual(lines.slice(0, 2))
     })
 
+    it('keeps notes until they are removed', async () => {
+      const place = await openPlace()
+      expect([await place.notes(), await place.readNote('a')]).toEqual([[], undefined])
+      await place.writeNote('b', 'second')
+      await place.writeNote('a', 'first')
+      await place.writeNote('b', 'ü😀\n')
+      const again = await openPlace()
+      expect([await again.notes(), await again.readNote('b')]).toEqual([['a', 'b'], 'ü😀\n'])
+      await again.removeNote('b')
+      await again.removeNote('b')
+      expect([await place.notes(), await place.readNote('b')]).toEqual([['a'], undefined])
+      expect(await place.chains()).toEqual([])
+    })
+
     it('replaces a line that is written again at its position', async () => {
       const place = await openPlace()
       const next = await place.append('chain-1', 0, 'first')

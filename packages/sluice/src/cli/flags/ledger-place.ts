@@ -8,6 +8,9 @@ import { storeAddress } from './store-address.ts'
 /** Folder of the ledger in the folder of a store. */
 export const ledgerFolder = 'ledger'
 
+/** As `operatorKeyCharsMin` of the ledger, which is not loaded for it. */
+const keyCharsMin = 32
+
 /** The option that names the place of the ledger of regulations. */
 export function ledgerOption(): Option {
   return new Option(
@@ -35,6 +38,20 @@ export async function openLedgerPlace(
     throw new CliError('--ledger: name another database than --store, because a restore of that one restores both')
   const { openPostgresLedgerPlace } = await import('@sluice/postgres')
   return openPostgresLedgerPlace(address, onError)
+}
+
+/**
+ * Returns the key of the operator for the ids in the ledger; undefined when none is set.
+ * @throws CliError when it is too short.
+ */
+export function ledgerKeyOf(env: NodeJS.ProcessEnv, name = 'SLUICE_LEDGER_KEY'): string | undefined {
+  const key = env[name]
+  if (key === undefined || key === '') return undefined
+  if (key.length < keyCharsMin)
+    throw new CliError(
+      `${name} has ${key.length} characters: give ${keyCharsMin} or more, such as the output of openssl rand -base64 32`,
+    )
+  return key
 }
 
 /** Returns what tells databases apart. */

@@ -4,7 +4,7 @@ import { table } from '@sluice/core/table'
 import type { ChainReport, LedgerPlace } from '@sluice/regulation'
 import { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
-import { ledgerOption, openLedgerPlace } from '../flags/ledger-place.ts'
+import { ledgerKeyOf, ledgerOption, openLedgerPlace } from '../flags/ledger-place.ts'
 import { storeAddress, storeOption } from '../flags/store-address.ts'
 import { printLine } from '../terminal/print-line.ts'
 
@@ -49,11 +49,25 @@ Examples:
   sluice ledger adopt --store postgres://sluice_run@db/sluice --ledger /mnt/shared/ledger`,
     )
     .action(adoptPlace)
+  const rekey = withPlace('rekey')
+    .description('encrypt the ids in the ledger under another key')
+    .addHelpText(
+      'after',
+      `
+SLUICE_LEDGER_KEY is the present key, SLUICE_LEDGER_NEW_KEY the next one. Stop the servers before, and start them with the
+new key. When it is interrupted, run it again. Without the present key, ids cannot be saved: suppression still outlives a
+restore, deletions must be ordered again by hand.
+
+Examples:
+  SLUICE_LEDGER_NEW_KEY="$(openssl rand -base64 32)" sluice ledger rekey --data .sluice`,
+    )
+    .action(rekeyPlace)
   return new Command('ledger')
     .description('check, print or accept the ledger, in which regulations outlive a restored store')
     .addCommand(verify)
     .addCommand(print)
     .addCommand(adopt)
+    .addCommand(rekey)
     .addHelpText(
       'after',
       `
@@ -125,6 +139,7 @@ async function adoptPlace(flags: LedgerFlags): Promise<void> {
       const { putBack, canceled } = await adoptLedger(place, store.regulations, {
         clock: systemClock,
         random: systemRandom,
+        operatorKey: ledgerKeyOf(process.env),
       })
       printLine(`accepted ${place.name}: ${putBack} regulations put back, ${canceled} cancelled again`)
     } catch (error) {
@@ -132,6 +147,21 @@ async function adoptPlace(flags: LedgerFlags): Promise<void> {
     } finally {
       await store.close()
     }
+  })
+}
+
+async function rekeyPlace(flags: LedgerFlags): Promise<void> {
+  const [from, to] = ['SLUICE_LEDGER_KEY', 'SLUICE_LEDGER_NEW_KEY'].map((name) => ledgerKeyOf(process.env, name))
+  if (from === undefined || to === undefined)
+    throw new CliError('set SLUICE_LEDGER_KEY to the present key and SLUICE_LEDGER_NEW_KEY to the next one')
+  const [{ rekeyLedger }, { asCliError }] = await Promise.all([
+    import('@sluice/regulation'),
+    import('../as-cli-error.ts'),
+  ])
+  await withLedger(flags, async (place) => {
+    const parts = { clock: systemClock, random: systemRandom }
+    const changed = await rekeyLedger(place, { from, to }, parts).catch((error) => Promise.reject(asCliError(error)))
+    printLine(`${place.name}: ${changed} notes encrypted under the new key`)
   })
 }
 

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
-import type { LedgerPlace } from '@sluice/regulation'
 import { openSqliteStore } from '@sluice/storage'
 import type { Logger } from 'pino'
+import type { LedgerSettings } from '../../../sluice-options.ts'
 import { CliError } from '../../cli-error.ts'
-import { openLedgerPlace } from '../../flags/ledger-place.ts'
+import { ledgerKeyOf, openLedgerPlace } from '../../flags/ledger-place.ts'
 import { storeOptionsOf } from '../../flags/storage-flags.ts'
 import { storeAddress } from '../../flags/store-address.ts'
 import { printLine } from '../../terminal/print-line.ts'
@@ -36,9 +36,18 @@ export async function openEmptyStore(flags: ServeFlags, log: Logger): Promise<St
 }
 
 /** Opens the ledger that belongs to the store; undefined for none. */
-export function openServedLedger(flags: ServeFlags, log: Logger): Promise<LedgerPlace | undefined> {
-  return openLedgerPlace(flags.sample ? { ledger: sampleLedger(flags) } : flags, (error) =>
+export async function openServedLedger(flags: ServeFlags, log: Logger): Promise<LedgerSettings | undefined> {
+  const place = await openLedgerPlace(flags.sample ? { ledger: sampleLedger(flags) } : flags, (error) =>
     log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the database of the ledger failed'),
+  )
+  const key = ledgerKeyOf(process.env)
+  const { backupsKeptDays } = flags
+  return (
+    place && {
+      place,
+      ...(key === undefined ? {} : { key }),
+      ...(backupsKeptDays === undefined ? {} : { backupsKeptDays }),
+    }
   )
 }
 

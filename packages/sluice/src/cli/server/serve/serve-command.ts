@@ -27,6 +27,11 @@ export function serveCommand(): Command {
     .addOption(storeOption('database that several processes share, instead of a folder'))
     .addOption(ledgerOption())
     .option(
+      '--backups-kept-days <number>',
+      'how long backups of the store are kept; so long the ledger keeps the encrypted ids of erased users (default: 90)',
+      wholeNumberOrZero,
+    )
+    .option(
       '--lease-seconds <number>',
       'with --store: how long a process may be silent before others take over; the same for all (default: 5)',
       wholeNumber,
@@ -115,6 +120,7 @@ export function serveCommand(): Command {
       `
 SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD turn on the Data Governance API. They also give access to /metrics,
 /v1/stats, /v1/events and /v1/tap, like access tokens with the scope operate.
+SLUICE_LEDGER_KEY, 32 characters or more, has the ledger keep the ids of users to delete, encrypted, for a restore.
 Without --workspace, the first start prints an access token with the scope admin; SLUICE_ADMIN_TOKEN sets it instead.
 SIGHUP applies the workspace file again. Ctrl-C stops after the batches in progress.
 

@@ -12,6 +12,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly data: string
   readonly store?: string
   readonly ledger?: string
+  readonly backupsKeptDays?: number
   readonly leaseSeconds?: number
   readonly host: string
   readonly port: number
