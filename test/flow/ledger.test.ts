@@ -9,6 +9,7 @@ import {
   createLedger,
   createRegulations,
   createSuppressionIndex,
+  drillRestore,
   type Ledger,
   type RegulatedWorkspace,
   type RegulationStore,
@@ -138,6 +139,11 @@ describe('the ledger of regulations', () => {
           for (const user of users)
             expect(await process.isSuppressed(user)).toBe(made.some((it) => it.user === user && it.isActive))
         }
+        // A drill with the oldest backup proves the same, and leaves the ledger as it is.
+        const place = createFolderLedgerPlace(folder, createSeededRandom(7))
+        const drill = await drillRestore({ place, store: freshStore(), clock, random: createSeededRandom(8) })
+        const active = made.filter(({ isActive }) => isActive).length
+        expect(drill).toMatchObject({ inBackup: 0, active, putBack: made.length, notInForce: [], deletions: 0 })
       }),
       { numRuns: 60 },
     )

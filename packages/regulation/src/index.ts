@@ -11,6 +11,7 @@ export type { DeletionStore, DeletionTarget } from './deletion/deletion-store.ts
 export { createDeletions, type Deletions, type DeletionsOptions } from './deletion/deletions.ts'
 export type { Eraser, Erasure, ErasureProgress } from './deletion/eraser.ts'
 export { adoptLedger } from './ledger/adopt-ledger.ts'
+export { type DrillReport, drillRestore } from './ledger/drill-restore.ts'
 export { createLedger, type Ledger, type LedgerOptions, type LedgerReport } from './ledger/ledger.ts'
 export { LedgerBrokenError } from './ledger/ledger-errors.ts'
 export { hasRegulationsWithoutIds } from './ledger/ledger-marks.ts'

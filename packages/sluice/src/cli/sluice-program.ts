@@ -27,6 +27,7 @@ import { recordsCommand } from './server/records/records-command.ts'
 import { rotateCommand } from './server/records/rotate-command.ts'
 import { regulationsCommand } from './server/regulations-command.ts'
 import { replayCommand } from './server/replay-command.ts'
+import { restoreCommand } from './server/restore-command.ts'
 import { salvageCommand } from './server/salvage-command.ts'
 import { serveCommand } from './server/serve/serve-command.ts'
 import { tapCommand } from './server/tap-command.ts'
@@ -75,6 +76,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(destinationTypesCommand())
     .addCommand(tokenCommand())
     .addCommand(backupCommand())
+    .addCommand(restoreCommand())
     .addCommand(salvageCommand())
     .addCommand(storeCommand())
     .addCommand(migrateCommand())
