@@ -76,6 +76,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     requests: [],
     suppression: [],
     deletion: [],
+    ledger: ['suppression', 'deletion'],
   },
   schema: {
     shapes: [],
@@ -131,6 +132,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
   },
   storage: {
     memory: [],
+    ledger: [],
     sql: [],
     sqlite: ['sql'],
     suites: [],
@@ -143,6 +145,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     log: ['connect', 'lanes', 'membership', 'schema'],
     migrate: ['connect', 'lanes', 'log'],
     operate: ['connect', 'lanes', 'log', 'schema'],
+    ledger: ['connect'],
   },
   warehouse: {
     dialects: [],

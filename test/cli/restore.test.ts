@@ -9,7 +9,7 @@ import { shop } from '../support/scenes/shop.ts'
 
 let cwd: string
 const headers = { authorization: 'Bearer all' }
-const key = 'a-key-of-the-operator-that-nobody-can-guess'
+const key = 'a-key-of-the-operator-that-cannot-be-guessed'
 
 /** Serves the store in the folder while something is done, then stops. */
 async function whileServing(work: (url: string) => Promise<void>, env: NodeJS.ProcessEnv = {}): Promise<string> {

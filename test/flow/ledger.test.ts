@@ -107,7 +107,7 @@ async function begin(store: RegulationStore, folder: string) {
 const freshStore = (): RegulationStore => createMemoryStore({ clock, random: createSeededRandom(1) }).regulations
 
 describe('the ledger of regulations', () => {
-  it('gives back to a store whatever it lacks: suppressed is who would be if nothing had been lost', async () => {
+  it('puts back whatever a store lacks: suppressed are the users who would be if nothing had been lost', async () => {
     const users = ['u1', 'u2', ' u3 ', 'ü😀']
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ do: fc.constant('create' as const), user: fc.constantFrom(...users) }) },
@@ -180,7 +180,7 @@ describe('the ledger of regulations', () => {
   })
 
   describe('with a key for the ids of users to delete', () => {
-    const key = 'a-key-of-the-operator-that-nobody-can-guess'
+    const key = 'a-key-of-the-operator-that-cannot-be-guessed'
     const erased = {
       regulationType: 'suppress_with_delete',
       users: [{ userId: 'gone', email: 'gone@x.test' }],
@@ -213,7 +213,7 @@ describe('the ledger of regulations', () => {
       const [regulation] = await sluice.regulations.create('shop', erased)
       await sluice.stop()
       rmSync(join(folder, 'data'), { recursive: true })
-      const next = 'another-key-of-the-operator-that-nobody-can-guess'
+      const next = 'another-key-of-the-operator-that-cannot-be-guessed'
       await expect(start({ key: next })).rejects.toThrow(/the key of the ledger .+ is another one/)
       const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(5))
       const parts = { clock, random: createSeededRandom(6) }
@@ -311,7 +311,7 @@ describe('the ledger of regulations', () => {
     ])
   })
 
-  it('leaves out a line whose write was cut off, because nobody was promised it', async () => {
+  it('leaves out a line whose write was cut off, because it was never acknowledged', async () => {
     const { start, folder } = scene()
     const first = await start()
     await first.sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })

@@ -12,6 +12,7 @@ export { createDeletions, type Deletions, type DeletionsOptions } from './deleti
 export type { Eraser, Erasure, ErasureProgress } from './deletion/eraser.ts'
 export { adoptLedger } from './ledger/adopt-ledger.ts'
 export { type DrillReport, drillRestore } from './ledger/drill-restore.ts'
+export { operatorKeyCharsMin } from './ledger/id-sealer.ts'
 export { createLedger, type Ledger, type LedgerOptions, type LedgerReport } from './ledger/ledger.ts'
 export { LedgerBrokenError } from './ledger/ledger-errors.ts'
 export { hasRegulationsWithoutIds } from './ledger/ledger-marks.ts'
@@ -19,8 +20,6 @@ export type { LedgerLine, LedgerPlace, LedgerText } from './ledger/ledger-place.
 export type { LedgerRecord } from './ledger/ledger-record.ts'
 export { readChain } from './ledger/read-chains.ts'
 export { rekeyLedger } from './ledger/rekey-ledger.ts'
-export { operatorKeyCharsMin } from './ledger/sealed-ids.ts'
-export type { UserAliases } from './ledger/user-aliases.ts'
 export { type ChainReport, verifyLedger } from './ledger/verify-ledger.ts'
 export { type Regulation, type RegulationType, regulationTypes } from './regulation.ts'
 export type {
@@ -55,3 +54,4 @@ export {
   type SuppressionQuestion,
   SuppressionUnavailableError,
 } from './suppression/suppression-index.ts'
+export type { UserAliases } from './suppression/user-aliases.ts'

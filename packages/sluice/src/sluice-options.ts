@@ -19,11 +19,11 @@ import type { NewVersion, SchemaLimits } from '@sluice/schema'
 import type { Logger } from './logger.ts'
 
 /** Where and how regulations are kept apart from the store and its backups. */
-export interface LedgerSettings {
+export interface LedgerPlaceOptions {
   /** `createFolderLedgerPlace` of `@sluice/storage`, or `openPostgresLedgerPlace` of `@sluice/postgres`. */
   readonly place: LedgerPlace
   /**
-   * A text of 32 characters or more that nobody can guess. The ids of users whose deletion was ordered are kept encrypted
+   * A text of 32 characters or more that cannot be guessed. The ids of users whose deletion was ordered are kept encrypted
    * under it, so that a restored store orders it again. Default: they are not kept, and such deletions are aborted.
    */
   readonly key?: string
@@ -46,7 +46,7 @@ export interface SluiceOptions {
   /** Default in memory. `openSqliteStore` of `@sluice/storage` stores everything on disk. */
   readonly store?: Store
   /** Keeps each regulation a second time, so that a store that was restored gets back the later ones; default: no. */
-  readonly ledger?: LedgerSettings
+  readonly ledger?: LedgerPlaceOptions
   /** Destination types in addition to the built-in ones. `readWorkspaceFile` returns those that a file names. */
   readonly destinations?: readonly DestinationSource[]
   /** Admin credentials, for the Data Governance API and the operators' routes. Without them that API is off. */

@@ -48,7 +48,7 @@ export class ChainWriter {
   }
 
   async #work(): Promise<void> {
-    // Others that were asked for in the same turn share the first line.
+    // Other calls of the same turn share the first line.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const turn = this.#nextTurn()

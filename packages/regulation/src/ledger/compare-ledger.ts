@@ -1,6 +1,6 @@
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
-import { aliasOf, fingerprintOfAlias } from './identity-fingerprint.ts'
+import { aliasOf, fingerprintOfAlias } from '../suppression/identity-fingerprint.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
 import { type LedgerMarks, readMarks, writeMarks } from './ledger-marks.ts'
@@ -34,7 +34,7 @@ export type ReadNote = (name: string) => Promise<ReadonlyMap<string, Attributes>
  * restored from a backup, or lost its last transactions. They are stored when the promise resolves; the ends are not
  * marked yet, so that what must follow is done again after a crash.
  *
- * Reads only what stands behind the ends that the store knows.
+ * Reads only the lines behind the ends that the store knows.
  * @throws LedgerBrokenError when the ledger is another one, lacks lines that the store has seen, or was changed.
  */
 export async function compareLedger(
@@ -133,7 +133,7 @@ async function regulationOf(
   return { ...record, canceled, attributes: ids ?? { userId: aliasOf(fingerprints.userId) } }
 }
 
-/** Whether a regulation was put back of which only fingerprints are known. */
+/** Whether a regulation was put back without the ids of its user, from fingerprints alone. */
 export function hasNoIds({ attributes }: Pick<Regulation, 'attributes'>): boolean {
   return fingerprintOfAlias(attributes.userId) !== undefined
 }

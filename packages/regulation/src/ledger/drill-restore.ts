@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
 import { createSuppressionIndex } from '../suppression/suppression-index.ts'
+import { UserAliases } from '../suppression/user-aliases.ts'
 import { compareLedger, hasNoIds } from './compare-ledger.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import { readMarks } from './ledger-marks.ts'
@@ -8,7 +9,6 @@ import { LedgerNotes } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { type LedgerRecord, recordKey } from './ledger-record.ts'
 import { readChain } from './read-chains.ts'
-import { UserAliases } from './user-aliases.ts'
 
 /** What a restore would do. */
 export interface DrillReport {

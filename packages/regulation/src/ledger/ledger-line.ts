@@ -55,7 +55,7 @@ export function readLine(where: string, end: ChainEnd, text: string): LedgerLine
   return content
 }
 
-/** Returns what a line holds, whatever stands before it; undefined for what is no line of a ledger. */
+/** Returns what a line holds, without looking at the one before; undefined for what is no line of a ledger. */
 export function parsedLine(text: string): LedgerLineContent | undefined {
   try {
     const content: Partial<LedgerLineContent> | null = JSON.parse(text)

@@ -1,9 +1,9 @@
 import { type Clock, type Random, uuidV7 } from '@sluice/core'
 import type { DeletionStore } from '../deletion/deletion-store.ts'
 import type { Regulation } from '../regulation.ts'
+import { IdSealer, regulationsOfNote } from './id-sealer.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { recordKey } from './ledger-record.ts'
-import { IdSealer, regulationsOfNote } from './sealed-ids.ts'
 
 const dayMs = 86_400_000
 const noIds: ReadonlyMap<string, Regulation['attributes']> = new Map()

@@ -1,5 +1,5 @@
 import type { Regulation } from '../regulation.ts'
-import type { IdentityFingerprints } from './identity-fingerprint.ts'
+import type { IdentityFingerprints } from '../suppression/identity-fingerprint.ts'
 
 /** What a ledger says of one regulation. It contains no identifier of a person. */
 export type LedgerRecord =
@@ -11,7 +11,7 @@ export type LedgerRecord =
     } & Omit<Regulation, 'attributes' | 'canceled'>)
   /** It was cancelled. */
   | { readonly kind: 'canceled'; readonly workspaceId: string; readonly id: string }
-  /** It was refused or failed after it had been written here, so nobody was promised it. */
+  /** It was refused or failed after it had been written here, so it was never acknowledged. */
   | { readonly kind: 'withdrawn'; readonly workspaceId: string; readonly id: string }
 
 /** Names a regulation across workspaces. */

@@ -1,10 +1,11 @@
 import { type Clock, InvariantError, type Random, uuidV7 } from '@sluice/core'
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
+import { identityFingerprints } from '../suppression/identity-fingerprint.ts'
 import { SuppressionUnavailableError } from '../suppression/suppression-index.ts'
+import { UserAliases } from '../suppression/user-aliases.ts'
 import { ChainWriter } from './chain-writer.ts'
 import { compareLedger } from './compare-ledger.ts'
-import { identityFingerprints } from './identity-fingerprint.ts'
 import { freshLedgerKey } from './ledger-key.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
 import { readMarks, writeMarks } from './ledger-marks.ts'
@@ -12,7 +13,6 @@ import { LedgerNotes } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { type LedgerRecord, recordKey } from './ledger-record.ts'
 import { readChain } from './read-chains.ts'
-import { UserAliases } from './user-aliases.ts'
 
 /** What a comparison with the store has changed. */
 export interface LedgerReport {
@@ -71,7 +71,7 @@ export interface LedgerOptions {
 const regulationsPerTurn = 1_000
 /** Longest wait for a line. A place that takes longer counts as broken, whatever it does later. */
 const writeMsMax = 10_000
-/** Lines after which the store is told how far it has the ledger, so that the next comparison begins there. */
+/** Lines after which the end is marked in the store, so that the next comparison begins there. */
 const linesPerMark = 500
 
 export function createLedger(options: LedgerOptions): Ledger {
@@ -87,7 +87,7 @@ class StoredLedger implements Ledger {
   readonly #onError: (error: unknown) => void
   /** A chain of this process alone; its lines stay when the process ends. */
   readonly #writer: ChainWriter
-  /** Where each call under way began: what stands behind may not be in the store yet. */
+  /** Where each call under way began: later lines may not be in the store yet. */
   readonly #underWay = new Set<{ readonly end: ChainEnd }>()
   #ends: ReadonlyMap<string, ChainEnd> = new Map()
   #marked = emptyChain

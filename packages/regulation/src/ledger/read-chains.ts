@@ -33,7 +33,7 @@ export interface ChainLine {
 }
 
 /**
- * Reads what stands in a chain behind a known end, in order.
+ * Reads the lines of a chain behind a known end, in order.
  * @param how `strictly` requires that each line follows the one before; `leniently` leaves out what is no line.
  * @throws LedgerBrokenError when read strictly.
  */

@@ -13,7 +13,7 @@ export interface ChainReport {
   readonly to?: string
   /** Hash of the last line, which stands for the chain up to there. */
   readonly hash: string
-  /** Where the chain is broken; what is counted stands before that. */
+  /** Where the chain is broken; the counts are those of the lines before. */
   readonly problem?: string
 }
 

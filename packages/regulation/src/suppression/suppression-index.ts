@@ -1,10 +1,10 @@
 import { type Clock, identifierText, type Random } from '@sluice/core'
-import { fingerprintOfAlias } from '../ledger/identity-fingerprint.ts'
-import type { UserAliases } from '../ledger/user-aliases.ts'
 import type { RegulationStore } from '../regulation-store.ts'
 import { Fingerprinter, fingerprintSecretBytes } from './fingerprint.ts'
 import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
+import { fingerprintOfAlias } from './identity-fingerprint.ts'
 import { openSegment, sameBytes, sealSegment, stateDigest } from './seal-segment.ts'
+import type { UserAliases } from './user-aliases.ts'
 
 /** A user and source to check. */
 export interface SuppressionQuestion {

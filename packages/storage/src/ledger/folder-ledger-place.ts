@@ -87,7 +87,7 @@ async function readLines(path: string, from: number, limit: number): Promise<rea
     let rest = Buffer.alloc(0)
     for (let at = from; lines.length < limit; ) {
       const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(readBytes), position: at + rest.length })
-      // What stands behind the last line end is a line whose write failed, and was promised to nobody.
+      // Bytes behind the last line end are a line whose write failed, so it was never acknowledged.
       if (bytesRead === 0) break
       rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
       for (let end = rest.indexOf(lineFeed); end >= 0 && lines.length < limit; end = rest.indexOf(lineFeed)) {
@@ -103,7 +103,7 @@ async function readLines(path: string, from: number, limit: number): Promise<rea
   }
 }
 
-/** Writes at a position and cuts what stands behind. */
+/** Writes at a position, and cuts all bytes behind. */
 async function writeDurably(path: string, at: number, bytes: Uint8Array): Promise<void> {
   // Not with 'a', which ignores positions.
   const file = await open(path, at === 0 ? 'w' : 'r+', 0o600)

@@ -24,7 +24,7 @@ export function describeLedgerPlace(name: string, open: () => Promise<LedgerPlac
       expect([await place.kept('id'), await place.chains(), await place.read('a', 0, 10)]).toEqual([undefined, [], []])
     })
 
-    it('keeps the first text of a name, whoever asks', async () => {
+    it('keeps the first text of a name, of several callers', async () => {
       const places = await Promise.all([openPlace(), openPlace(), openPlace()])
       const kept = await Promise.all(places.map((place, i) => place.keep('id', `text ${i}`)))
       expect(new Set(kept).size).toBe(1)

@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import { openSqliteStore } from '@sluice/storage'
 import type { Logger } from 'pino'
-import type { LedgerSettings } from '../../../sluice-options.ts'
+import type { LedgerPlaceOptions } from '../../../sluice-options.ts'
 import { CliError } from '../../cli-error.ts'
 import { ledgerKeyOf, openLedgerPlace } from '../../flags/ledger-place.ts'
 import { storeOptionsOf } from '../../flags/storage-flags.ts'
@@ -36,7 +36,7 @@ export async function openEmptyStore(flags: ServeFlags, log: Logger): Promise<St
 }
 
 /** Opens the ledger that belongs to the store; undefined for none. */
-export async function openServedLedger(flags: ServeFlags, log: Logger): Promise<LedgerSettings | undefined> {
+export async function openServedLedger(flags: ServeFlags, log: Logger): Promise<LedgerPlaceOptions | undefined> {
   const place = await openLedgerPlace(flags.sample ? { ledger: sampleLedger(flags) } : flags, (error) =>
     log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the database of the ledger failed'),
   )

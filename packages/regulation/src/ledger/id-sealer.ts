@@ -39,13 +39,13 @@ export class IdSealer {
   }
 
   /**
-   * @param operatorKey a text that nobody can guess, `operatorKeyCharsMin` characters or longer.
+   * @param operatorKey a text that cannot be guessed, `operatorKeyCharsMin` characters or longer.
    * @throws RangeError when it is shorter.
    */
   static async of(operatorKey: string, ledgerId: string): Promise<IdSealer> {
     if (operatorKey.length < operatorKeyCharsMin)
       throw new RangeError(
-        `the key of the ledger has ${operatorKey.length} characters: give ${operatorKeyCharsMin} or more, which nobody can guess, such as the output of openssl rand -base64 32`,
+        `the key of the ledger has ${operatorKey.length} characters: give ${operatorKeyCharsMin} or more, which cannot be guessed, such as the output of openssl rand -base64 32`,
       )
     const given = await crypto.subtle.importKey('raw', bytesOf(operatorKey), 'HKDF', false, ['deriveKey'])
     const how = { name: 'HKDF', hash: 'SHA-256', salt: bytesOf(ledgerId), info: bytesOf('sluice ledger ids') }

@@ -10,7 +10,7 @@ const kept = 10_000
 export class UserAliases {
   readonly #key: string
   readonly #known = new Map<string, string>()
-  /** Whether the store has regulations of aliases. While it has none, nobody is looked for by an alias. */
+  /** Whether the store has regulations of aliases. While it has none, users are not looked up by alias. */
   isNeeded: boolean
 
   /** @param key of the ledger. */
