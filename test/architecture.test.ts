@@ -76,6 +76,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     requests: [],
     suppression: [],
     deletion: [],
+    ledger: ['suppression', 'deletion'],
   },
   schema: {
     shapes: [],
@@ -132,6 +133,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
   },
   storage: {
     memory: [],
+    ledger: [],
     sql: [],
     sqlite: ['sql'],
     suites: [],
@@ -144,6 +146,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     log: ['connect', 'lanes', 'membership', 'schema'],
     migrate: ['connect', 'lanes', 'log'],
     operate: ['connect', 'lanes', 'log', 'schema'],
+    ledger: ['connect'],
   },
   warehouse: {
     dialects: [],

@@ -14,7 +14,7 @@ export { createDeadLettersArea, type DeadLettersAreaOptions } from './areas/dead
 export { createJobsArea, type JobsAreaOptions } from './areas/dead-letters/jobs-area.ts'
 export { createDefinitionsArea } from './areas/definitions-area.ts'
 export { createGovernanceArea, type GovernanceOptions } from './areas/governance/governance-area.ts'
-export { createHealthArea, type Health } from './areas/health-area.ts'
+export { createHealthArea, type Health, type HealthWarning } from './areas/health-area.ts'
 export { createIngestionArea, type IngestionOptions } from './areas/ingestion/ingestion-area.ts'
 export { createLogsArea, type LogsAreaOptions } from './areas/logs-area.ts'
 export { createOpenapiArea, openapiDocument } from './areas/openapi-area.ts'

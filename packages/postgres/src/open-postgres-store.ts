@@ -268,6 +268,7 @@ async function openStores(
     },
     regulations: {
       ...stores.regulations,
+      ledger: stores.ledgerMarks,
       index: createClusterSegments(stores.segments, connection.query, () => membership.nodeId),
       deletions: stores.deletions,
     },

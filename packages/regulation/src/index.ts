@@ -10,9 +10,21 @@ export {
 export type { DeletionStore, DeletionTarget } from './deletion/deletion-store.ts'
 export { createDeletions, type Deletions, type DeletionsOptions } from './deletion/deletions.ts'
 export type { Eraser, Erasure, ErasureProgress } from './deletion/eraser.ts'
+export { adoptLedger } from './ledger/adopt-ledger.ts'
+export { type DrillReport, drillRestore } from './ledger/drill-restore.ts'
+export { operatorKeyCharsMin } from './ledger/id-sealer.ts'
+export { createLedger, type Ledger, type LedgerOptions, type LedgerReport } from './ledger/ledger.ts'
+export { LedgerBrokenError } from './ledger/ledger-errors.ts'
+export { hasRegulationsWithoutIds } from './ledger/ledger-marks.ts'
+export type { LedgerLine, LedgerPlace, LedgerText } from './ledger/ledger-place.ts'
+export type { LedgerRecord } from './ledger/ledger-record.ts'
+export { readChain } from './ledger/read-chains.ts'
+export { rekeyLedger } from './ledger/rekey-ledger.ts'
+export { type ChainReport, verifyLedger } from './ledger/verify-ledger.ts'
 export { type Regulation, type RegulationType, regulationTypes } from './regulation.ts'
 export type {
   DeletionLimit,
+  LedgerMarkStore,
   RegulationChange,
   RegulationPage,
   RegulationPageRequest,
@@ -42,3 +54,4 @@ export {
   type SuppressionQuestion,
   SuppressionUnavailableError,
 } from './suppression/suppression-index.ts'
+export type { UserAliases } from './suppression/user-aliases.ts'

@@ -72,8 +72,23 @@ export interface RegulationStore {
   activeAt(position: number): Promise<number | undefined>
   /** Returns changes of all workspaces after a position, in order. */
   changes(after: number, limit: number): Promise<readonly RegulationChange[]>
+  /**
+   * Returns regulations of all workspaces in order of insertion, cancelled ones included.
+   * @param after the `next` of the page before.
+   */
+  all(page: Pick<RegulationPageRequest, 'after' | 'limit'>): Promise<RegulationPage>
+  readonly ledger: LedgerMarkStore
   readonly index: SegmentStore
   readonly deletions: DeletionStore
+}
+
+/** Stores what the store has of the ledger of regulations, as texts by name: see `LedgerMarks`. */
+export interface LedgerMarkStore {
+  marks(): Promise<ReadonlyMap<string, string>>
+  /** Stores these marks, all or none, and keeps the others. */
+  mark(marks: ReadonlyMap<string, string>): Promise<void>
+  /** Forgets all marks. */
+  forget(): Promise<void>
 }
 
 /** Stores the suppression index, so that it need not be rebuilt from all regulations. Contains no user ids. */

@@ -1,5 +1,7 @@
 import { type Clock, identifierText, type Random, uuidV7, uuidV7From } from '@sluice/core'
 import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
+import { hasNoIds } from './ledger/compare-ledger.ts'
+import type { Ledger } from './ledger/ledger.ts'
 import type { Regulation } from './regulation.ts'
 import type { RegulationPage, RegulationPageRequest, RegulationStore } from './regulation-store.ts'
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
@@ -25,6 +27,11 @@ export interface Regulations {
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
   /** Lists regulations in order of creation, cancelled ones included. A userId is compared as cleaned text. */
   list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
+  /**
+   * Orders the deletions of regulations that were put back from the ledger, unless they were ordered before. Without
+   * their ids nothing can be deleted: these jobs are aborted, and say so.
+   */
+  deleteAgain(regulations: readonly Regulation[]): Promise<void>
 }
 
 /**
@@ -53,10 +60,15 @@ function jobsOf(
 }
 
 const hourMs = 3_600_000
+/** Why the deletions of a regulation that was put back without ids are not done. */
+const idsUnknown =
+  'the store was restored and the ledger has no ids of this user: create the regulation again, with the ids'
 
 export function createRegulations(options: {
   readonly store: RegulationStore
   readonly index: SuppressionIndex
+  /** Where each regulation is kept a second time before it is answered. Absent: a store that is restored forgets. */
+  readonly ledger?: Pick<Ledger, 'regulate' | 'cancel' | 'place'> | undefined
   readonly clock: Clock
   readonly random: Random
   /** Limit on users times destinations to delete within an hour, per workspace. Default 200,000. */
@@ -68,7 +80,7 @@ export function createRegulations(options: {
   /** Returns the sources and destinations that requests of this workspace may name. */
   workspace(workspaceId: string): RegulatedWorkspace
 }): Regulations {
-  const { store, index, clock, random, workspace } = options
+  const { store, index, ledger, clock, random, workspace } = options
   const max = options.deletionsPerHour ?? 200_000
   const inForce = async (): Promise<void> => {
     const everywhere = options.everywhere?.().catch((cause: unknown) => {
@@ -90,7 +102,8 @@ export function createRegulations(options: {
       })
       const jobs = regulations.flatMap((regulation) => jobsOf(regulation, known, { clock, random }))
       const limit = { workspaceId, fromId: uuidV7From(clock.now() - hourMs + 1), max }
-      if (!(await store.add(regulations, jobs, limit)))
+      const add = (): Promise<boolean> => store.add(regulations, jobs, limit)
+      if (!(await (ledger ? ledger.regulate(regulations, add) : add())))
         throw new RegulationError(
           'deletionsTooMany',
           `${jobs.length} deletions (users times destinations, Sluice itself included) exceed what is left of the ${max} allowed per hour; send fewer users, or try again later`,
@@ -101,10 +114,24 @@ export function createRegulations(options: {
     },
 
     async cancel(workspaceId, id) {
-      const cancelled = await store.cancel(workspaceId, id)
+      const cancel = (): Promise<Regulation | undefined> => store.cancel(workspaceId, id)
+      const cancelled = await (ledger ? ledger.cancel(workspaceId, id, cancel) : cancel())
       // Also after a repeated call, because the index may have missed the first cancellation.
       if (cancelled) await inForce()
       return cancelled !== undefined
+    },
+
+    async deleteAgain(regulations) {
+      let ordered = 0
+      for (const regulation of regulations) {
+        const { workspaceId, id } = regulation
+        if ((await store.deletions.ofRegulation(workspaceId, id)).length > 0) continue
+        const jobs = jobsOf(regulation, workspace(workspaceId), { clock, random })
+        const aborted = jobs.map((job) => ({ ...job, status: 'aborted' as const, reason: idsUnknown }))
+        await store.add([], hasNoIds(regulation) ? aborted : jobs)
+        ordered += jobs.length
+      }
+      if (ordered > 0) options.onDeletions?.()
     },
 
     find: (workspaceId, id) => store.find(workspaceId, id),

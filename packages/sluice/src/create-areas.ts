@@ -55,6 +55,7 @@ import {
 import type { Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
+import { isKept } from './compare-with-ledger.ts'
 import { queryWarehouse } from './query-warehouse.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 
@@ -146,6 +147,7 @@ export function createAreas(parts: AreaParts) {
       server: {
         startedAt: clock.now(),
         storeKind: store.kind,
+        ledger: options.ledger?.place.name,
         retention: { ...defaultRetentionOptions, ...options.retention },
         receiptsMax: options.receipts === 'off' ? 0 : store.receipts.receiptsMax,
         now: () => clock.now(),
@@ -215,7 +217,11 @@ export function createAreas(parts: AreaParts) {
     ...(options.studio && sessions
       ? { studio: createStudioArea({ workspaces, attempts, sessions, files: options.studio }) }
       : {}),
-    health: createHealthArea({ health, readiness: () => (isServing() ? health() : 'notServing') }),
+    health: createHealthArea({
+      health,
+      warnings: () => (options.ledger === undefined && isKept(store) ? ['noLedger'] : []),
+      readiness: () => (isServing() ? health() : 'notServing'),
+    }),
     ...(admin
       ? {
           governance: createGovernanceArea({

@@ -13,10 +13,23 @@ import type {
   Store,
   Telemetry,
 } from '@sluice/pipeline'
-import type { WhenUnavailable } from '@sluice/regulation'
+import type { LedgerPlace, WhenUnavailable } from '@sluice/regulation'
 import type { SandboxOptions } from '@sluice/sandbox'
 import type { NewVersion, SchemaLimits } from '@sluice/schema'
 import type { Logger } from './logger.ts'
+
+/** Where and how regulations are kept apart from the store and its backups. */
+export interface LedgerPlaceOptions {
+  /** `createFolderLedgerPlace` of `@sluice/storage`, or `openPostgresLedgerPlace` of `@sluice/postgres`. */
+  readonly place: LedgerPlace
+  /**
+   * A text of 32 characters or more that cannot be guessed. The ids of users whose deletion was ordered are kept encrypted
+   * under it, so that a restored store orders it again. Default: they are not kept, and such deletions are aborted.
+   */
+  readonly key?: string
+  /** How long backups of the store are kept: so long the encrypted ids stay, after the deletion; default 90. */
+  readonly backupsKeptDays?: number
+}
 
 /** Options of `createSluice`. KNOBS.md lists them with defaults and reasons. */
 export interface SluiceOptions {
@@ -32,6 +45,8 @@ export interface SluiceOptions {
   readonly localDestinations?: boolean
   /** Default in memory. `openSqliteStore` of `@sluice/storage` stores everything on disk. */
   readonly store?: Store
+  /** Keeps each regulation a second time, so that a store that was restored gets back the later ones; default: no. */
+  readonly ledger?: LedgerPlaceOptions
   /** Destination types in addition to the built-in ones. `readWorkspaceFile` returns those that a file names. */
   readonly destinations?: readonly DestinationSource[]
   /** Admin credentials, for the Data Governance API and the operators' routes. Without them that API is off. */

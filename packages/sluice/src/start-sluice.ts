@@ -14,11 +14,19 @@ import {
   joinTelemetry,
   showLines,
 } from '@sluice/pipeline'
-import { createDeletions, createRegulations, createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
+import {
+  createDeletions,
+  createLedger,
+  createRegulations,
+  createSuppressionIndex,
+  createSuppressStage,
+  type UserAliases,
+} from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations } from '@sluice/transformations'
+import { compareWithLedger } from './compare-with-ledger.ts'
 import { createAreas } from './create-areas.ts'
 import { createEraserFinder } from './create-eraser-finder.ts'
 import { createUsage } from './create-usage.ts'
@@ -28,6 +36,7 @@ import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
+import { startShredding } from './start-shredding.ts'
 import { clusterSamples } from './telemetry/cluster-samples.ts'
 import { measureInto } from './telemetry/instruments.ts'
 import { measureChanges } from './telemetry/measure-changes.ts'
@@ -82,10 +91,29 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const transport = given ?? outbound
   const measured = createMeasuredSamples()
   const changes = cluster && measureChanges(cluster, [measured, ...(openTelemetry ? [openTelemetry.instruments] : [])])
-  const index = createSuppressionIndex({ store: store.regulations, clock, random, cluster, onError })
+  const ledger =
+    options.ledger &&
+    createLedger({
+      place: options.ledger.place,
+      operatorKey: options.ledger.key,
+      store: store.regulations,
+      clock,
+      random,
+      onError,
+    })
+  let aliases: UserAliases | undefined
+  const index = createSuppressionIndex({
+    store: store.regulations,
+    clock,
+    random,
+    cluster,
+    aliases: () => aliases,
+    onError,
+  })
   const regulations = createRegulations({
     store: store.regulations,
     index,
+    ledger,
     clock,
     random,
     ...(options.deletionsPerHour === undefined ? {} : { deletionsPerHour: options.deletionsPerHour }),
@@ -171,6 +199,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     prometheusText([...(await readSamples(workspaceIds)), ...measured.samples(workspaceIds)])
   const unobserve = openTelemetry?.observe(() => readSamples(allIds()))
 
+  const isActive = (): boolean => cluster?.isLeader ?? true
   const deletions = createDeletions({
     store: store.regulations.deletions,
     clock,
@@ -183,9 +212,10 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
     }),
     quiet: createUntilQuiet({ index, engine: changes ?? engine }),
-    ...(cluster ? { isActive: () => cluster.isLeader } : {}),
+    isActive,
     onError,
   })
+  let shredding: { stop(): Promise<void> } | undefined
 
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs = defaultStopMs): Promise<void> => {
@@ -194,6 +224,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     unobserve?.()
     await conflicts?.stop()
     await jobs.close()
+    await shredding?.stop()
     await deletions.stop(deadline.left() / 2)
     await engine.stop(deadline.left())
     // Before the rest is closed: others continue at once.
@@ -202,6 +233,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await history?.close()
     unwatchVersions()
     await index.close().catch(onError)
+    await ledger?.close().catch(onError)
     await outbound.close()
     await programs.close()
     await sandbox.close()
@@ -247,12 +279,19 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const updateWorkspace: Sluice['updateWorkspace'] = (definition, added) =>
     configuration.define(definition, added && known.withAdded(added))
   try {
+    // Before anything can be served: the store may be older than its regulations.
+    const compared = await compareWithLedger({ ledger, store, logger })
+    aliases = ledger?.aliases
     // A failed read is tried again; until then events are refused.
     await index.catchUp().catch(onError)
     if (options.workspace === undefined) await ensureWorkspace(store.configuration, clock)
     await updateWorkspace(options.workspace ?? { workspaces: [] })
+    // Needs the destinations.
+    await regulations.deleteAgain(compared.toDelete)
+    await ledger?.settle()
     await cluster?.join(memberOf({ engine, index, configuration, deletions, onError }))
     await deletions.start()
+    shredding = ledger && startShredding({ ledger, days: options.ledger?.backupsKeptDays, isActive, clock, onError })
   } catch (error) {
     await close()
     throw error

@@ -1,3 +1,4 @@
+export { createFolderLedgerPlace } from './ledger/folder-ledger-place.ts'
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
 export type { StoreRecovery } from './sqlite/recovery/store-recovery.ts'
 export type { SalvageReport } from './sqlite/salvage/salvage-sqlite-store.ts'

@@ -3,6 +3,17 @@ import Type from 'typebox'
 import { type Area, createArea } from '../routing/area.ts'
 
 const ok = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+const healthy = Type.Object(
+  {
+    status: Type.Literal('ok'),
+    warnings: Type.Optional(
+      Type.Array(Type.Literal('noLedger'), {
+        description: '`noLedger`: a store that is restored from a backup forgets later regulations.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 const unavailable = Type.Object(
   {
     status: Type.Literal('unavailable'),
@@ -15,11 +26,14 @@ const unavailable = Type.Object(
 )
 
 export type Health = 'ok' | 'stopping' | 'storeLost' | 'storeDamaged' | 'suppressionUnavailable'
+export type HealthWarning = 'noLedger'
 export type Readiness = Health | 'notServing'
 
 export interface HealthChecks {
   /** Whether the process works normally. */
   health(): Health
+  /** What does not stop it, and what operators should know. */
+  warnings(): readonly HealthWarning[]
   /** Whether requests are to be sent to the process. */
   readiness(): Readiness
 }
@@ -28,7 +42,7 @@ export interface HealthChecks {
  * `GET /health`: whether the process works normally. `GET /live`: that it runs. `GET /ready`: whether a load balancer should
  * send requests to it. None needs a credential.
  */
-export function createHealthArea({ health, readiness }: HealthChecks): Area {
+export function createHealthArea({ health, warnings, readiness }: HealthChecks): Area {
   const open = { method: 'get', area: 'Service', credential: 'open' } as const
   const responses = (healthy: string, unhealthy: string) => ({
     200: { description: healthy, schema: ok },
@@ -42,8 +56,14 @@ export function createHealthArea({ health, readiness }: HealthChecks): Area {
       path: '/health',
       operationId: 'getHealth',
       summary: 'Check the health of the process',
-      responses: responses('Healthy.', 'Unhealthy.'),
-      handle: (context) => answer(context, health()),
+      responses: { ...responses('Healthy.', 'Unhealthy.'), 200: { description: 'Healthy.', schema: healthy } },
+      handle: (context) => {
+        const reason = health()
+        const found = warnings()
+        return reason === 'ok' && found.length > 0
+          ? context.json({ status: 'ok', warnings: found })
+          : answer(context, reason)
+      },
     },
     {
       ...open,

@@ -16,6 +16,8 @@ export interface ServerFacts {
   readonly startedAt: number
   /** What the store is called; undefined when it has no name. */
   readonly storeKind: string | undefined
+  /** Where regulations are kept a second time, as operators call it; undefined for nowhere. */
+  readonly ledger: string | undefined
   readonly retention: RetentionOptions
   readonly receiptsMax: number
   now(): number
@@ -41,6 +43,12 @@ const serverSchema = Type.Object(
       },
       closed,
     ),
+    ledger: Type.Optional(
+      Type.String({
+        description:
+          'Where regulations are kept a second time, apart from the store. Without it, a store that is restored from a backup forgets later regulations.',
+      }),
+    ),
     retention: Type.Object(
       {
         ageMs: Type.Integer({ description: 'For how long events stay in the log once all destinations have them.' }),
@@ -65,7 +73,7 @@ const serverSchema = Type.Object(
 
 /** `GET /v2/server`: version, uptime, store, retention, cluster. Source: packages/docs/api/operations.md#server. */
 export function createServerArea({ gate, server }: ServerAreaOptions): Area {
-  const { startedAt, storeKind, retention, receiptsMax } = server
+  const { startedAt, storeKind, ledger, retention, receiptsMax } = server
   return createArea([
     gate.route({
       method: 'get',
@@ -88,6 +96,7 @@ export function createServerArea({ gate, server }: ServerAreaOptions): Area {
             logBytes: bytes,
             ...(budget ? { budgetBytes: budget.bytes, reservedBytes: Math.floor(budget.reserved) } : {}),
           },
+          ...(ledger === undefined ? {} : { ledger }),
           retention: { ageMs: retention.ageMs, bytesMax: retention.bytesMax, receiptsMax },
           ...(cluster ? { cluster } : {}),
         })

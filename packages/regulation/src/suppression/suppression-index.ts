@@ -2,7 +2,9 @@ import { type Clock, identifierText, type Random } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
 import { Fingerprinter, fingerprintSecretBytes } from './fingerprint.ts'
 import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
+import { fingerprintOfAlias } from './identity-fingerprint.ts'
 import { openSegment, sameBytes, sealSegment, stateDigest } from './seal-segment.ts'
+import type { UserAliases } from './user-aliases.ts'
 
 /** A user and source to check. */
 export interface SuppressionQuestion {
@@ -75,11 +77,13 @@ export function createSuppressionIndex(options: {
   readonly random: Random
   /** Of several processes that share the store. */
   readonly cluster?: IndexCluster | undefined
+  /** Returns the aliases of users to whom the ledger put regulations back without ids, once the store was compared with it. */
+  aliases?(): UserAliases | undefined
   /** Called for errors after which the index retries. */
   onError?(error: unknown): void
 }): SuppressionIndex {
-  const { store, clock, random, cluster, onError = () => {} } = options
-  return new StoredSuppressionIndex(store, clock, random, cluster, onError)
+  const { store, clock, random, cluster, aliases = () => undefined, onError = () => {} } = options
+  return new StoredSuppressionIndex(store, clock, random, cluster, aliases, onError)
 }
 
 /** What the index needs to know of the processes that share its store. */
@@ -95,6 +99,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
   readonly #clock: Clock
   readonly #random: Random
   readonly #cluster: IndexCluster | undefined
+  readonly #aliases: () => UserAliases | undefined
   readonly #onError: (error: unknown) => void
   #fingerprinter: Fingerprinter | undefined
   #set = new FingerprintSet()
@@ -117,12 +122,14 @@ class StoredSuppressionIndex implements SuppressionIndex {
     clock: Clock,
     random: Random,
     cluster: IndexCluster | undefined,
+    aliases: () => UserAliases | undefined,
     onError: (error: unknown) => void,
   ) {
     this.#store = store
     this.#cluster = cluster
     this.#clock = clock
     this.#random = random
+    this.#aliases = aliases
     this.#onError = onError
     this.#retry()
   }
@@ -139,7 +146,10 @@ class StoredSuppressionIndex implements SuppressionIndex {
     const fingerprinter = this.#fingerprinter
     if (!this.isReady || fingerprinter === undefined) return true
     const text = identifierText(userId)
-    return text !== '' && this.#set.has(fingerprinter.of(workspaceId, text))
+    if (text === '') return false
+    const alias = this.#aliases()?.of(workspaceId, text)
+    const has = (id: string): boolean => this.#set.has(fingerprinter.of(workspaceId, id))
+    return has(text) || (alias !== undefined && has(alias))
   }
 
   async check(questions: readonly SuppressionQuestion[]): Promise<readonly boolean[]> {
@@ -156,12 +166,19 @@ class StoredSuppressionIndex implements SuppressionIndex {
       )
     const answers = new Array<boolean>(questions.length).fill(false)
     const found = new Map<string, Map<string, number[]>>()
-    questions.forEach(({ workspaceId, userId }, i) => {
-      const text = identifierText(userId)
-      if (text === '' || !this.#set.has(fingerprinter.of(workspaceId, text))) return
+    const aliases = this.#aliases()
+    const look = (workspaceId: string, id: string, i: number): void => {
+      if (!this.#set.has(fingerprinter.of(workspaceId, id))) return
       const users = found.get(workspaceId) ?? new Map<string, number[]>()
       found.set(workspaceId, users)
-      users.set(text, [...(users.get(text) ?? []), i])
+      users.set(id, [...(users.get(id) ?? []), i])
+    }
+    questions.forEach(({ workspaceId, userId }, i) => {
+      const text = identifierText(userId)
+      if (text === '') return
+      look(workspaceId, text, i)
+      const alias = aliases?.of(workspaceId, text)
+      if (alias !== undefined) look(workspaceId, alias, i)
     })
     for (const [workspaceId, users] of found) await this.#verify(workspaceId, users, questions, answers)
     return answers
@@ -286,6 +303,8 @@ class StoredSuppressionIndex implements SuppressionIndex {
 
   #apply(position: number, workspaceId: string, userId: string, delta: 1 | -1): void {
     this.#position = position
+    const aliases = this.#aliases()
+    if (aliases && fingerprintOfAlias(userId) !== undefined) aliases.isNeeded = true
     const fingerprint = this.#fingerprinter?.of(workspaceId, identifierText(userId))
     if (fingerprint === undefined) return
     const segment = fingerprint.shard >>> 8

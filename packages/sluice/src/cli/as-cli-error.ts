@@ -1,6 +1,7 @@
 import { WorkspaceFileError } from '@sluice/configuration/file'
 import { StoreFullError } from '@sluice/core'
 import { WorkspaceProblems } from '@sluice/pipeline'
+import { LedgerBrokenError } from '@sluice/regulation'
 import { StoreDamagedError, StoreInUseError, StoreUnusableError, StoreVersionError } from '@sluice/storage'
 import { CliError } from './cli-error.ts'
 
@@ -9,6 +10,7 @@ export function asCliError(error: unknown): unknown {
   const isFixable = [
     WorkspaceFileError,
     WorkspaceProblems,
+    LedgerBrokenError,
     StoreDamagedError,
     StoreFullError,
     StoreInUseError,

@@ -17,6 +17,7 @@ import { completeIdsCommand } from './server/complete-ids-command.ts'
 import { exportCommand } from './server/configure/export-command.ts'
 import { applyCommand, planCommand } from './server/configure/plan-command.ts'
 import { deadLettersCommand } from './server/dead-letters-command.ts'
+import { ledgerCommand } from './server/ledger-command.ts'
 import { loginCommand, logoutCommand } from './server/login-command.ts'
 import { pullCommand } from './server/pull-command.ts'
 import { pushCommand } from './server/push-command.ts'
@@ -26,6 +27,7 @@ import { recordsCommand } from './server/records/records-command.ts'
 import { rotateCommand } from './server/records/rotate-command.ts'
 import { regulationsCommand } from './server/regulations-command.ts'
 import { replayCommand } from './server/replay-command.ts'
+import { restoreCommand } from './server/restore-command.ts'
 import { salvageCommand } from './server/salvage-command.ts'
 import { serveCommand } from './server/serve/serve-command.ts'
 import { tapCommand } from './server/tap-command.ts'
@@ -74,6 +76,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(destinationTypesCommand())
     .addCommand(tokenCommand())
     .addCommand(backupCommand())
+    .addCommand(restoreCommand())
     .addCommand(salvageCommand())
     .addCommand(storeCommand())
     .addCommand(migrateCommand())
@@ -83,6 +86,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(replayCommand())
     .addCommand(warehouseCommand())
     .addCommand(regulationsCommand())
+    .addCommand(ledgerCommand())
     .addCommand(clusterCommand())
     .commandsGroup('Other:')
     .addCommand(completionCommand())

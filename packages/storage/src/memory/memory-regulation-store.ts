@@ -1,5 +1,6 @@
 import type { Clock } from '@sluice/core'
 import type {
+  LedgerMarkStore,
   Regulation,
   RegulationChange,
   RegulationStore,
@@ -69,6 +70,11 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       const isLast = !all.slice(place).some(isChosen)
       return { regulations: page, ...(isLast ? {} : { next: place }) }
     },
+    all: async ({ after = 0, limit }) => {
+      requireOpen()
+      const next = after + limit
+      return { regulations: all.slice(after, next), ...(next < all.length ? { next } : {}) }
+    },
     activeOf: async (workspaceId, userIds) => {
       requireOpen()
       const found = new Set(userIds.flatMap((userId) => [...(active.get(keyOf(workspaceId, userId)) ?? [])]))
@@ -85,6 +91,7 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       return first < 0 ? [] : changes.slice(first, first + limit)
     },
     deletions,
+    ledger: memoryLedgerMarks(requireOpen),
     index: memorySegments(requireOpen, {
       forget: (position) => {
         changes = changes.filter((change) => change.position > position)
@@ -94,6 +101,24 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
         for (const regulation of all) if (!regulation.canceled) note(regulation, 1)
       },
     }),
+  }
+}
+
+function memoryLedgerMarks(requireOpen: () => void): LedgerMarkStore {
+  const kept = new Map<string, string>()
+  return {
+    marks: async () => {
+      requireOpen()
+      return new Map(kept)
+    },
+    mark: async (marks) => {
+      requireOpen()
+      for (const [name, text] of marks) kept.set(name, text)
+    },
+    forget: async () => {
+      requireOpen()
+      kept.clear()
+    },
   }
 }
 

@@ -496,6 +496,13 @@ export const migrations: readonly Migration[] = [
   async ({ schema }, types) => {
     await schema.alterTable('code_record').addColumn('external_id', types.text).execute()
   },
+  async ({ schema }, types) => {
+    await schema
+      .createTable('ledger_mark')
+      .addColumn('name', types.text, (column) => column.primaryKey().notNull())
+      .addColumn('text', types.text, (column) => column.notNull())
+      .execute()
+  },
 ]
 
 /** Sets code and reason of the dead letters of an earlier release, some at a time: their texts may be large. */

@@ -12,7 +12,7 @@ import type {
   RetryStore,
   SessionStore,
 } from '@sluice/pipeline'
-import type { DeletionStore, SegmentStore } from '@sluice/regulation'
+import type { DeletionStore, LedgerMarkStore, SegmentStore } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
 import type { LogBudget } from './log/log-budget.ts'
@@ -28,6 +28,7 @@ import { createSqlCounterStore } from './stores/sql-counter-store.ts'
 import { createSqlCrashStore } from './stores/sql-crash-store.ts'
 import { createSqlDeadLetterStore, type SqlDeadLetterStore } from './stores/sql-dead-letter-store.ts'
 import { createSqlDeletionStore } from './stores/sql-deletion-store.ts'
+import { createSqlLedgerMarkStore } from './stores/sql-ledger-mark-store.ts'
 import { createSqlLoadStore } from './stores/sql-load-store.ts'
 import { createSqlReceiptStore, type SqlReceiptStore } from './stores/sql-receipt-store.ts'
 import { createSqlRegulationStore, type SqlRegulationStore } from './stores/sql-regulation-store.ts'
@@ -46,6 +47,7 @@ export interface SqlStores {
   readonly retries: RetryStore
   readonly deadLetters: Omit<DeadLetterStore, 'limits'>
   readonly regulations: SqlRegulationStore
+  readonly ledgerMarks: LedgerMarkStore
   readonly segments: SegmentStore
   readonly deletions: DeletionStore
   readonly schema: SchemaRows
@@ -107,6 +109,7 @@ export function createSqlStores(
     retries: createSqlRetryStore(session, { receipts, deadLetters, laneOf }),
     deadLetters,
     regulations: createSqlRegulationStore(regulationSession, clock),
+    ledgerMarks: createSqlLedgerMarkStore(regulationSession),
     segments: createSqlSegmentStore(regulationSession),
     deletions: createSqlDeletionStore(regulationSession),
     schema,

@@ -106,6 +106,8 @@ export interface Tables {
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
   suppression_segment: { number: number; position: number; bytes: Buffer }
   /** A single row. */
+  /** What the store has of the ledger of regulations. */
+  ledger_mark: { name: string; text: string }
   suppression_state: { id: number; secret: Buffer; settled: number; digest: Buffer | null }
   event_model: {
     id: Generated<number>

@@ -22,6 +22,38 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       expect(await listed(regulations)).toEqual([third, first, { ...second, canceled: true }])
     })
 
+    it('returns those of all workspaces, page by page, in the order in which they were added', async () => {
+      const { regulations } = await openStore()
+      const added = ['w2', 'w1', 'w2'].map((workspaceId, i) => sampleRegulation({ workspaceId, id: idOf(9 - i) }))
+      for (const each of added) await regulations.add([each])
+      const first = await regulations.all({ limit: 2 })
+      expect(first).toEqual({ regulations: added.slice(0, 2), next: expect.any(Number) })
+      expect(await regulations.all({ after: first.next ?? 0, limit: 2 })).toEqual({ regulations: added.slice(2) })
+    })
+
+    it('keeps what it has of the ledger, until that is forgotten', async () => {
+      const store = await openStore()
+      const { ledger } = store.regulations
+      expect(await ledger.marks()).toEqual(new Map())
+      await ledger.mark(
+        new Map([
+          ['ledger', 'a'],
+          ['chain 1', '{}'],
+        ]),
+      )
+      await ledger.mark(new Map([['chain 1', '{"lines":1}']]))
+      if (reopen) await store.close()
+      const again = reopen ? (await reopenStore()).regulations.ledger : ledger
+      expect(await again.marks()).toEqual(
+        new Map([
+          ['chain 1', '{"lines":1}'],
+          ['ledger', 'a'],
+        ]),
+      )
+      await again.forget()
+      expect(await again.marks()).toEqual(new Map())
+    })
+
     it('returns every member', async () => {
       const { regulations } = await openStore()
       const regulation = sampleRegulation({

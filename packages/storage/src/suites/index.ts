@@ -6,6 +6,7 @@ export { describeDeadLetterStore, type OpenLimitedStore } from './describe-dead-
 export { describeDeduplication } from './describe-deduplication.ts'
 export { describeDeletionStore } from './describe-deletion-store.ts'
 export { describeEventLog } from './describe-event-log.ts'
+export { describeLedgerPlace } from './describe-ledger-place.ts'
 export { describeLoadStore } from './describe-load-store.ts'
 export { describeReceiptStore } from './describe-receipt-store.ts'
 export { describeRegulationStore } from './describe-regulation-store.ts'

@@ -6,7 +6,7 @@ import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
 import { addJobs, cancelJobs, countJobs } from './sql-deletion-store.ts'
 
-export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions'>
+export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions' | 'ledger'>
 
 export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pick<Clock, 'now'>): SqlRegulationStore {
   return {
@@ -63,6 +63,20 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
           .limit(limit + 1)
           .execute()
       })
+      const page = rows.slice(0, limit)
+      const next = rows.length > limit ? page.at(-1)?.seq : undefined
+      return { regulations: page.map(regulationOf), ...(next === undefined ? {} : { next }) }
+    },
+    all: async ({ after = 0, limit }) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('regulation')
+          .selectAll()
+          .where('seq', '>', after)
+          .orderBy('seq')
+          .limit(limit + 1)
+          .execute(),
+      )
       const page = rows.slice(0, limit)
       const next = rows.length > limit ? page.at(-1)?.seq : undefined
       return { regulations: page.map(regulationOf), ...(next === undefined ? {} : { next }) }

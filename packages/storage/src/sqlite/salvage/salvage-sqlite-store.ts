@@ -205,6 +205,8 @@ async function settle(
     // The suppression index is rebuilt from the regulations: a torn index must not miss a suppressed user.
     const index = ['regulation', 'regulation_change', 'suppression_segment', 'suppression_state']
     if (index.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await resetSegments(transaction)
+    // Which regulations are lost is unknown, so the whole ledger is compared at the next start.
+    await transaction.deleteFrom('ledger_mark').where('name', 'like', 'chain %').execute()
     return (tables.get('log_cursor')?.unreadable ?? 0) > 0 ? restartConsumers(transaction) : []
   })
   return { lostBatches: ranges, restartedConsumers }

@@ -71,7 +71,17 @@ export const methods: Methods = {
     usage: true,
     forgetOld: true,
   },
-  regulations: { add: true, cancel: true, find: true, list: true, activeAt: true, activeOf: true, changes: true },
+  regulations: {
+    add: true,
+    cancel: true,
+    find: true,
+    list: true,
+    all: true,
+    activeAt: true,
+    activeOf: true,
+    changes: true,
+  },
+  ledgerMarks: { marks: true, mark: true, forget: true },
   segments: { secret: true, write: true, settle: true, settled: true, numbers: true, read: true, reset: true },
   deletions: { ofRegulation: true, due: true, nextDueAt: true, begin: true, mark: true, end: true, resume: true },
   schema: {

@@ -5,7 +5,9 @@ import { systemClock, systemRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import { openSqliteStore } from '@sluice/storage'
 import type { Logger } from 'pino'
+import type { LedgerPlaceOptions } from '../../../sluice-options.ts'
 import { CliError } from '../../cli-error.ts'
+import { ledgerKeyOf, openLedgerPlace } from '../../flags/ledger-place.ts'
 import { storeOptionsOf } from '../../flags/storage-flags.ts'
 import { storeAddress } from '../../flags/store-address.ts'
 import { printLine } from '../../terminal/print-line.ts'
@@ -28,8 +30,29 @@ export async function openEmptyStore(flags: ServeFlags, log: Logger): Promise<St
   await (await openFile(file, flags, log)).close()
   const files = ['', '-wal', '-shm', '.mark'].map((suffix) => `${path}${suffix}`)
   const warehouse = join(flags.data, 'sample.duckdb')
-  for (const each of [...files, warehouse, `${warehouse}.wal`]) await rm(each, { force: true })
+  for (const each of [...files, warehouse, `${warehouse}.wal`, sampleLedger(flags)])
+    await rm(each, { force: true, recursive: true })
   return openFile(file, flags, log)
+}
+
+/** Opens the ledger that belongs to the store; undefined for none. */
+export async function openServedLedger(flags: ServeFlags, log: Logger): Promise<LedgerPlaceOptions | undefined> {
+  const place = await openLedgerPlace(flags.sample ? { ledger: sampleLedger(flags) } : flags, (error) =>
+    log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the database of the ledger failed'),
+  )
+  const key = ledgerKeyOf(process.env)
+  const { backupsKeptDays } = flags
+  return (
+    place && {
+      place,
+      ...(key === undefined ? {} : { key }),
+      ...(backupsKeptDays === undefined ? {} : { backupsKeptDays }),
+    }
+  )
+}
+
+function sampleLedger({ data }: ServeFlags): string {
+  return join(data, 'sample-ledger')
 }
 
 function openFile(file: string, flags: ServeFlags, log: Logger): Promise<Store> {

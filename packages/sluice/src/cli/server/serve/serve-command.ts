@@ -1,6 +1,7 @@
 import { createDeadline } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { addressRangeOption } from '../../flags/address-range.ts'
+import { ledgerOption } from '../../flags/ledger-place.ts'
 import { repeatableOption } from '../../flags/repeatable-option.ts'
 import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
 import { schemaLimit } from '../../flags/schema-limit.ts'
@@ -24,6 +25,12 @@ export function serveCommand(): Command {
     .option('--sample', 'run the sample workspace with its events and a local receiver')
     .option('--data <folder>', 'folder of the store, sluice.db (with --sample: sample.db, emptied first)', '.sluice')
     .addOption(storeOption('database that several processes share, instead of a folder'))
+    .addOption(ledgerOption())
+    .option(
+      '--backups-kept-days <number>',
+      'how long backups of the store are kept; so long the ledger keeps the encrypted ids of erased users (default: 90)',
+      wholeNumberOrZero,
+    )
     .option(
       '--lease-seconds <number>',
       'with --store: how long a process may be silent before others take over; the same for all (default: 5)',
@@ -113,6 +120,7 @@ export function serveCommand(): Command {
       `
 SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD turn on the Data Governance API. They also give access to /metrics,
 /v1/stats, /v1/events and /v1/tap, like access tokens with the scope operate.
+SLUICE_LEDGER_KEY, 32 characters or more, has the ledger keep the ids of users to delete, encrypted, for a restore.
 Without --workspace, the first start prints an access token with the scope admin; SLUICE_ADMIN_TOKEN sets it instead.
 SIGHUP applies the workspace file again. Ctrl-C stops after the batches in progress.
 

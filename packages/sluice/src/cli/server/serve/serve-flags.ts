@@ -11,6 +11,8 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly localDestinations?: true
   readonly data: string
   readonly store?: string
+  readonly ledger?: string
+  readonly backupsKeptDays?: number
   readonly leaseSeconds?: number
   readonly host: string
   readonly port: number

@@ -24,7 +24,7 @@ import { type Listener, listen } from './listen.ts'
 import { loadSample, type Sample } from './load-sample.ts'
 import { logEarlierLosses } from './log-recovery.ts'
 import { logText } from './log-text.ts'
-import { openEmptyStore, openServedStore } from './open-store.ts'
+import { openEmptyStore, openServedLedger, openServedStore } from './open-store.ts'
 import { reportFlow } from './report-flow.ts'
 import { startMemoryReturn } from './return-memory.ts'
 import { sampleQueries } from './sample-queries.ts'
@@ -67,6 +67,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     // Loaded for createSluice while another thread opens the store.
     import('../../../start-sluice.ts'),
   ])
+  const ledger = await openServedLedger(flags, log)
   await logEarlierLosses(log, store, startedAt)
   if (!sample && flags.workspace === undefined) await printNewAdminToken(store)
   const admin = adminOf(sample)
@@ -74,6 +75,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     ...(workspace ? { workspace } : {}),
     ...(destinations ? { destinations } : {}),
     store,
+    ...(ledger ? { ledger } : {}),
     ...(admin ? { admin } : {}),
     sandbox: { ...sandboxOptionsOf(flags), onWarning: printLine },
     ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),

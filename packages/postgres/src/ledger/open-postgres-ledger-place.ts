@@ -1,0 +1,73 @@
+import type { LedgerPlace } from '@sluice/regulation'
+import { connect } from '../connect/connect.ts'
+import { defaultSchema, requireSchemaName, type StoreAddress } from '../store-address.ts'
+
+/**
+ * Opens a ledger in a database, which must be another one than that of the store, with backups of its own. Its three tables
+ * are created when they are missing. Positions are the numbers of lines.
+ * @param onError receives errors of connections that nothing uses.
+ * @throws StoreUnusableError when the database cannot be used.
+ */
+export async function openPostgresLedgerPlace(
+  { url, schema = defaultSchema }: StoreAddress,
+  onError: (error: unknown) => void,
+): Promise<LedgerPlace> {
+  requireSchemaName(schema)
+  const { query, place, alone, close } = await connect(url, schema, onError, { connections: 2 })
+  await alone(`sluice ledger ${schema}`, async () => {
+    const [found] = await query<{ tables: string | null }>(`select to_regclass($1)::text as tables`, [
+      `${schema}.ledger_line`,
+    ])
+    if (found?.tables) return
+    await query(`create schema if not exists ${schema}`)
+    await query('create table if not exists ledger_text (name text primary key, text text not null)')
+    await query('create table if not exists ledger_note (name text primary key, text text not null)')
+    await query(
+      'create table if not exists ledger_line (chain text, number bigint, text text not null, primary key (chain, number))',
+    )
+  })
+  const kept = async (name: string): Promise<string | undefined> =>
+    (await query<{ text: string }>('select text from ledger_text where name = $1', [name]))[0]?.text
+  return {
+    name: `the database ${place}, schema ${schema}`,
+    kept,
+    keep: async (name, fresh) => {
+      await query('insert into ledger_text (name, text) values ($1, $2) on conflict (name) do nothing', [name, fresh])
+      return (await kept(name)) ?? fresh
+    },
+    chains: async () =>
+      (await query<{ chain: string }>('select distinct chain from ledger_line order by chain')).map(
+        ({ chain }) => chain,
+      ),
+    read: async (chain, from, limit) => {
+      const rows = await query<{ number: number; text: string }>(
+        'select number, text from ledger_line where chain = $1 and number >= $2 order by number limit $3',
+        [chain, from, limit],
+      )
+      // A line that is missing ends the chain, as the end of a file does.
+      const whole = rows.filter(({ number }, i) => number === from + i)
+      return whole.map(({ number, text }) => ({ text, next: number + 1 }))
+    },
+    append: async (chain, at, text) => {
+      await query(
+        'insert into ledger_line (chain, number, text) values ($1, $2, $3) on conflict (chain, number) do update set text = excluded.text',
+        [chain, at, text],
+      )
+      return at + 1
+    },
+    writeNote: async (name, text) => {
+      await query(
+        'insert into ledger_note (name, text) values ($1, $2) on conflict (name) do update set text = excluded.text',
+        [name, text],
+      )
+    },
+    readNote: async (name) =>
+      (await query<{ text: string }>('select text from ledger_note where name = $1', [name]))[0]?.text,
+    notes: async () =>
+      (await query<{ name: string }>('select name from ledger_note order by name')).map(({ name }) => name),
+    removeNote: async (name) => {
+      await query('delete from ledger_note where name = $1', [name])
+    },
+    close,
+  }
+}

@@ -1,0 +1,155 @@
+import type { Regulation } from '../regulation.ts'
+import type { RegulationStore } from '../regulation-store.ts'
+import { aliasOf, fingerprintOfAlias } from '../suppression/identity-fingerprint.ts'
+import { LedgerBrokenError } from './ledger-errors.ts'
+import { type ChainEnd, emptyChain } from './ledger-line.ts'
+import { type LedgerMarks, readMarks, writeMarks } from './ledger-marks.ts'
+import type { LedgerPlace } from './ledger-place.ts'
+import { type LedgerRecord, recordKey } from './ledger-record.ts'
+import { readChain, requireEnd } from './read-chains.ts'
+
+/** What the store lacked. */
+export interface LedgerComparison {
+  /** How many regulations were put back. */
+  readonly putBack: number
+  /** Those with deletions that the store lacked, or that may have been stored without their deletions by an earlier comparison. */
+  readonly toDelete: readonly Regulation[]
+  /** Cancellations that were made again. */
+  readonly canceled: number
+  /** Ends of all chains: what the store has from now on. */
+  readonly ends: ReadonlyMap<string, ChainEnd>
+}
+
+/** Regulations that are looked up and put back at a time. */
+const regulationsPerTurn = 500
+
+type Regulated = Extract<LedgerRecord, { kind: 'regulated' }>
+type Attributes = Regulation['attributes']
+
+/** Returns the ids that a note holds, by the keys of the records; none when they are not known. */
+export type ReadNote = (name: string) => Promise<ReadonlyMap<string, Attributes>>
+
+/**
+ * Compares a store with its ledger, and puts back the regulations and cancellations that the store lacks: it was
+ * restored from a backup, or lost its last transactions. They are stored when the promise resolves; the ends are not
+ * marked yet, so that what must follow is done again after a crash.
+ *
+ * Reads only the lines behind the ends that the store knows.
+ * @throws LedgerBrokenError when the ledger is another one, lacks lines that the store has seen, or was changed.
+ */
+export async function compareLedger(
+  place: LedgerPlace,
+  store: RegulationStore,
+  readNote: ReadNote,
+): Promise<LedgerComparison> {
+  const marks = await readMarks(store)
+  await requireLedger(place, marks)
+  for (const [chain, end] of marks.ends) await requireEnd(place, chain, end)
+  return takeOver({ place, store, readNote }, marks.ends, 'strictly')
+}
+
+/**
+ * Puts back what a store lacks of the lines behind the known ends.
+ * @param how as in `readChain`.
+ */
+export async function takeOver(
+  {
+    place,
+    store,
+    readNote,
+  }: { readonly place: LedgerPlace; readonly store: RegulationStore; readonly readNote: ReadNote },
+  known: ReadonlyMap<string, ChainEnd>,
+  how: 'strictly' | 'leniently',
+): Promise<LedgerComparison> {
+  const chains = await place.chains()
+  const undone = new Map<string, 'canceled' | 'withdrawn'>()
+  const ends = new Map<string, ChainEnd>()
+  // First those that end a regulation, because they may stand in another chain than its beginning.
+  for (const chain of chains) {
+    let last = known.get(chain) ?? emptyChain
+    for await (const { content, end } of readChain(place, chain, last, how)) {
+      for (const record of content.records) if (record.kind !== 'regulated') undone.set(recordKey(record), record.kind)
+      last = end
+    }
+    ends.set(chain, last)
+  }
+  const toDelete: Regulation[] = []
+  let putBack = 0
+  for (const chain of chains) {
+    let turn: Regulated[] = []
+    const settle = async (): Promise<void> => {
+      const { missing, known } = await putBackMissing(store, turn, undone, readNote)
+      putBack += missing.length
+      toDelete.push(...[...missing, ...known].filter(isToDelete))
+      turn = []
+    }
+    for await (const { content } of readChain(place, chain, known.get(chain), how)) {
+      for (const record of content.records) if (record.kind === 'regulated') turn.push(record)
+      if (turn.length >= regulationsPerTurn) await settle()
+    }
+    await settle()
+  }
+  return { putBack, toDelete, canceled: await cancelAgain(store, undone), ends }
+}
+
+async function requireLedger(place: LedgerPlace, { ledger }: LedgerMarks): Promise<void> {
+  if (ledger === undefined) return
+  const found = await place.kept('id')
+  if (found === undefined) throw new LedgerBrokenError(`there is no ledger in ${place.name}, and the store had one`)
+  if (found !== ledger) throw new LedgerBrokenError(`the ledger in ${place.name} belongs to another store`)
+}
+
+function isToDelete({ canceled, regulationType }: Regulation): boolean {
+  return !canceled && regulationType === 'suppress_with_delete'
+}
+
+async function putBackMissing(
+  store: RegulationStore,
+  records: readonly Regulated[],
+  undone: ReadonlyMap<string, 'canceled' | 'withdrawn'>,
+  readNote: ReadNote,
+): Promise<{ readonly missing: readonly Regulation[]; readonly known: readonly Regulation[] }> {
+  const missing: Regulation[] = []
+  const known: Regulation[] = []
+  for (const record of records) {
+    const ending = undone.get(recordKey(record))
+    if (ending === 'withdrawn') continue
+    const found = await store.find(record.workspaceId, record.id)
+    if (found === undefined) missing.push(await regulationOf(record, ending === 'canceled', readNote))
+    else known.push(found)
+  }
+  // Before they are added: from then on, users are also looked for by their fingerprints.
+  if (missing.some(hasNoIds)) await writeMarks(store, { hasAliases: true })
+  if (missing.length > 0) await store.add(missing)
+  return { missing, known }
+}
+
+async function regulationOf(
+  { kind: _, fingerprints, note, ...record }: Regulated,
+  canceled: boolean,
+  readNote: ReadNote,
+): Promise<Regulation> {
+  const ids = note === undefined || canceled ? undefined : (await readNote(note)).get(recordKey(record))
+  return { ...record, canceled, attributes: ids ?? { userId: aliasOf(fingerprints.userId) } }
+}
+
+/** Whether a regulation was put back without the ids of its user, from fingerprints alone. */
+export function hasNoIds({ attributes }: Pick<Regulation, 'attributes'>): boolean {
+  return fingerprintOfAlias(attributes.userId) !== undefined
+}
+
+async function cancelAgain(
+  store: RegulationStore,
+  undone: ReadonlyMap<string, 'canceled' | 'withdrawn'>,
+): Promise<number> {
+  let canceled = 0
+  for (const [key, ending] of undone) {
+    if (ending !== 'canceled') continue
+    const [workspaceId, id] = JSON.parse(key) as [string, string]
+    const before = await store.find(workspaceId, id)
+    if (before === undefined || before.canceled) continue
+    await store.cancel(workspaceId, id)
+    canceled += 1
+  }
+  return canceled
+}

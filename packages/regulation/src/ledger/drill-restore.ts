@@ -1,0 +1,94 @@
+import type { Clock, Random } from '@sluice/core'
+import type { RegulationStore } from '../regulation-store.ts'
+import { createSuppressionIndex } from '../suppression/suppression-index.ts'
+import { UserAliases } from '../suppression/user-aliases.ts'
+import { compareLedger, hasNoIds } from './compare-ledger.ts'
+import { LedgerBrokenError } from './ledger-errors.ts'
+import { readMarks } from './ledger-marks.ts'
+import { LedgerNotes } from './ledger-notes.ts'
+import type { LedgerPlace } from './ledger-place.ts'
+import { type LedgerRecord, recordKey } from './ledger-record.ts'
+import { readChain } from './read-chains.ts'
+
+/** What a restore would do. */
+export interface DrillReport {
+  /** Regulations in the backup, and active ones in the ledger. */
+  readonly inBackup: number
+  readonly active: number
+  /** What the backup lacks: regulations that would be put back, and cancelled again. */
+  readonly putBack: number
+  readonly canceled: number
+  /** Ids of active regulations whose user would be served although they were put back: none, unless something is broken. */
+  readonly notInForce: readonly string[]
+  /** Active regulations that delete. */
+  readonly deletions: number
+  /** Ids of those that could not delete again, because the ids of their users are not known. */
+  readonly withoutIds: readonly string[]
+}
+
+/**
+ * Proves on a copy of a store what a restore from it would do: compares it with the ledger as a start does, and then looks
+ * for each active regulation of the ledger whether it is in force. Changes the copy, and nothing in the ledger.
+ * @param store of the copy, which nothing else uses.
+ * @throws LedgerBrokenError
+ */
+export async function drillRestore({
+  place,
+  store,
+  clock,
+  random,
+  operatorKey,
+}: {
+  readonly place: LedgerPlace
+  readonly store: RegulationStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly operatorKey?: string | undefined
+}): Promise<DrillReport> {
+  const [id, key] = [await place.kept('id'), await place.kept('key')]
+  if (id === undefined || key === undefined) throw new LedgerBrokenError(`there is no ledger in ${place.name}`)
+  const inBackup = await countAll(store)
+  const notes = await LedgerNotes.open(place, { clock, random, operatorKey, id })
+  const { putBack, canceled } = await compareLedger(place, store, (name) => notes.read(name))
+  const aliases = new UserAliases(key, (await readMarks(store)).hasAliases)
+  const index = createSuppressionIndex({ store, clock, random, aliases: () => aliases })
+  await index.catchUp()
+  const notInForce: string[] = []
+  const withoutIds: string[] = []
+  let [active, deletions] = [0, 0]
+  for await (const record of activeRecords(place)) {
+    active += 1
+    const stored = await store.find(record.workspaceId, record.id)
+    const { workspaceId, sourceIds } = record
+    const question = { workspaceId, sourceId: sourceIds[0] ?? '', userId: stored?.attributes.userId }
+    const [isSuppressed] = stored && !stored.canceled ? await index.check([question]) : [false]
+    if (!isSuppressed) notInForce.push(record.id)
+    if (record.regulationType !== 'suppress_with_delete') continue
+    deletions += 1
+    if (stored && hasNoIds(stored)) withoutIds.push(record.id)
+  }
+  return { inBackup, active, putBack, canceled, notInForce, deletions, withoutIds }
+}
+
+async function countAll(store: RegulationStore): Promise<number> {
+  let count = 0
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page = await store.all({ after, limit: 1_000 })
+    count += page.regulations.length
+    after = page.next
+  }
+  return count
+}
+
+/** Returns what the ledger says of regulations that were neither cancelled nor withdrawn. */
+async function* activeRecords(place: LedgerPlace): AsyncGenerator<Extract<LedgerRecord, { kind: 'regulated' }>> {
+  const undone = new Set<string>()
+  const chains = await place.chains()
+  for (const chain of chains)
+    for await (const { content } of readChain(place, chain))
+      for (const record of content.records) if (record.kind !== 'regulated') undone.add(recordKey(record))
+  for (const chain of chains)
+    for await (const { content } of readChain(place, chain))
+      for (const record of content.records)
+        if (record.kind === 'regulated' && !undone.has(recordKey(record))) yield record
+}

@@ -1,0 +1,114 @@
+import { type Clock, type Random, uuidV7 } from '@sluice/core'
+import type { DeletionStore } from '../deletion/deletion-store.ts'
+import type { Regulation } from '../regulation.ts'
+import { IdSealer, regulationsOfNote } from './id-sealer.ts'
+import type { LedgerPlace } from './ledger-place.ts'
+import { recordKey } from './ledger-record.ts'
+
+const dayMs = 86_400_000
+const noIds: ReadonlyMap<string, Regulation['attributes']> = new Map()
+
+/** The encrypted ids of users whose deletion was ordered, so that it can be ordered again after a restore. */
+export class LedgerNotes {
+  readonly #place: LedgerPlace
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #sealer: IdSealer | undefined
+
+  private constructor(place: LedgerPlace, clock: Clock, random: Random, sealer: IdSealer | undefined) {
+    this.#place = place
+    this.#clock = clock
+    this.#random = random
+    this.#sealer = sealer
+  }
+
+  /** @param operatorKey without it, nothing is written, and no ids are known. @throws RangeError when it is too short. */
+  static async open(place: LedgerPlace, { clock, random, operatorKey, id }: LedgerNotesOptions): Promise<LedgerNotes> {
+    const sealer = operatorKey === undefined ? undefined : await IdSealer.of(operatorKey, id)
+    return new LedgerNotes(place, clock, random, sealer)
+  }
+
+  /** Writes a note for those of the regulations that delete. @returns its name; undefined when none was needed. */
+  async write(regulations: readonly Regulation[]): Promise<string | undefined> {
+    const deleting = regulations.filter(({ regulationType }) => regulationType === 'suppress_with_delete')
+    if (this.#sealer === undefined || deleting.length === 0) return undefined
+    const name = uuidV7(this.#clock, this.#random)
+    const users = new Map(deleting.map((each) => [recordKey(each), each.attributes]))
+    await this.#place.writeNote(name, await this.#sealer.seal(name, users))
+    return name
+  }
+
+  /** Returns the ids of a note, by the keys of their records; none without the key, and once it was removed. */
+  async read(name: string): Promise<ReadonlyMap<string, Regulation['attributes']>> {
+    if (this.#sealer === undefined) return noIds
+    const text = await this.#place.readNote(name)
+    return text === undefined ? noIds : this.#sealer.open(name, text)
+  }
+
+  async remove(name: string | undefined): Promise<void> {
+    if (name !== undefined) await this.#place.removeNote(name)
+  }
+
+  /**
+   * Removes the notes whose deletions are all over, when no backup from before them is kept any more. Needs no key.
+   * @param backupsKeptDays how long backups of the store are kept. @returns how many were removed.
+   */
+  async shred(deletions: Pick<DeletionStore, 'ofRegulation'>, backupsKeptDays: number): Promise<number> {
+    const before = this.#clock.now() - backupsKeptDays * dayMs
+    let removed = 0
+    for (const name of await this.#place.notes()) {
+      // Names begin with the time, so that all later ones are newer.
+      if (timeOf(name) > before) break
+      const of = regulationsOfNote((await this.#place.readNote(name)) ?? '')
+      if (!(await areOver(deletions, of, before))) continue
+      await this.#place.removeNote(name)
+      removed += 1
+    }
+    return removed
+  }
+
+  /** Encrypts all notes under another key. Those that were encrypted already stay. @returns how many were changed. */
+  async rekey(next: LedgerNotes): Promise<number> {
+    let changed = 0
+    for (const name of await this.#place.notes()) {
+      const text = await this.#place.readNote(name)
+      if (text === undefined || this.#sealer === undefined || next.#sealer === undefined) continue
+      const isNew = await next.#sealer.open(name, text).then(
+        () => true,
+        () => false,
+      )
+      if (isNew) continue
+      await this.#place.writeNote(name, await next.#sealer.seal(name, await this.#sealer.open(name, text)))
+      changed += 1
+    }
+    return changed
+  }
+}
+
+export interface LedgerNotesOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly operatorKey?: string | undefined
+  /** Of the ledger. */
+  readonly id: string
+}
+
+/** Whether nothing more will be deleted for these regulations, and that has been so since before a time. */
+async function areOver(
+  deletions: Pick<DeletionStore, 'ofRegulation'>,
+  keys: readonly string[],
+  before: number,
+): Promise<boolean> {
+  for (const key of keys) {
+    const [workspaceId, id] = JSON.parse(key) as [string, string]
+    const jobs = await deletions.ofRegulation(workspaceId, id)
+    if (!jobs.every(({ status, updatedAt }) => (status === 'complete' || status === 'aborted') && updatedAt <= before))
+      return false
+  }
+  return true
+}
+
+/** The time in a UUID of version 7, in milliseconds since the epoch. */
+function timeOf(uuid: string): number {
+  return Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
+}

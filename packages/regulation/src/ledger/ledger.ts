@@ -1,0 +1,255 @@
+import { type Clock, InvariantError, type Random, uuidV7 } from '@sluice/core'
+import type { Regulation } from '../regulation.ts'
+import type { RegulationStore } from '../regulation-store.ts'
+import { identityFingerprints } from '../suppression/identity-fingerprint.ts'
+import { SuppressionUnavailableError } from '../suppression/suppression-index.ts'
+import { UserAliases } from '../suppression/user-aliases.ts'
+import { ChainWriter } from './chain-writer.ts'
+import { compareLedger } from './compare-ledger.ts'
+import { freshLedgerKey } from './ledger-key.ts'
+import { type ChainEnd, emptyChain } from './ledger-line.ts'
+import { readMarks, writeMarks } from './ledger-marks.ts'
+import { LedgerNotes } from './ledger-notes.ts'
+import type { LedgerPlace } from './ledger-place.ts'
+import { type LedgerRecord, recordKey } from './ledger-record.ts'
+import { readChain } from './read-chains.ts'
+
+/** What a comparison with the store has changed. */
+export interface LedgerReport {
+  /** Regulations of the ledger that the store lacked. */
+  readonly putBack: number
+  readonly canceled: number
+  /** Regulations of the store that the ledger lacked: it is new. */
+  readonly enrolled: number
+  /** Regulations whose deletions must be ordered, unless they were. */
+  readonly toDelete: readonly Regulation[]
+}
+
+/**
+ * Keeps every regulation a second time, apart from the store, so that a store that was restored or lost its last
+ * transactions gets them back before it serves.
+ */
+export interface Ledger {
+  /** What operators call its place. */
+  readonly place: string
+  /**
+   * Compares the store with the ledger: see `compareLedger`. Must be called before anything else; `settle` ends it.
+   * @throws LedgerBrokenError
+   */
+  compare(): Promise<LedgerReport>
+  /** Marks in the store how far it has what the ledger says, once what `compare` reported is done. */
+  settle(): Promise<void>
+  /**
+   * Writes regulations, then has them stored.
+   * @param store returns false when it refused them; they are withdrawn then.
+   * @throws the error of the place, when nothing was written or stored, or of the store.
+   */
+  regulate(regulations: readonly Regulation[], store: () => Promise<boolean>): Promise<boolean>
+  /** Has a regulation cancelled in the store, then writes that, unless the store has no such regulation. */
+  cancel<Result>(workspaceId: string, id: string, store: () => Promise<Result | undefined>): Promise<Result | undefined>
+  /** Known once `compare` has resolved. */
+  readonly aliases: UserAliases
+  /** Removes ids that are not needed any more: see `LedgerNotes.shred`. */
+  shred(backupsKeptDays: number): Promise<number>
+  close(): Promise<void>
+}
+
+export interface LedgerOptions {
+  readonly place: LedgerPlace
+  readonly store: RegulationStore
+  readonly clock: Clock
+  readonly random: Random
+  /**
+   * Under which the ids of users are encrypted whose deletion was ordered, so that it can be ordered again after a
+   * restore. Absent: they are not kept, and such deletions are aborted.
+   */
+  readonly operatorKey?: string | undefined
+  onError(error: unknown): void
+}
+
+/** Regulations that a new ledger is given at a time. */
+const regulationsPerTurn = 1_000
+/** Longest wait for a line. A place that takes longer counts as broken, whatever it does later. */
+const writeMsMax = 10_000
+/** Lines after which the end is marked in the store, so that the next comparison begins there. */
+const linesPerMark = 500
+
+export function createLedger(options: LedgerOptions): Ledger {
+  return new StoredLedger(options)
+}
+
+class StoredLedger implements Ledger {
+  readonly #options: LedgerOptions
+  readonly #place: LedgerPlace
+  readonly #store: RegulationStore
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #onError: (error: unknown) => void
+  /** A chain of this process alone; its lines stay when the process ends. */
+  readonly #writer: ChainWriter
+  /** Where each call under way began: later lines may not be in the store yet. */
+  readonly #underWay = new Set<{ readonly end: ChainEnd }>()
+  #ends: ReadonlyMap<string, ChainEnd> = new Map()
+  #marked = emptyChain
+  #key = ''
+  #id = ''
+  #notes: LedgerNotes | undefined
+  #aliases: UserAliases | undefined
+
+  constructor(options: LedgerOptions) {
+    const { place, store, clock, random, onError } = options
+    this.#options = options
+    this.#onError = onError
+    this.#place = place
+    this.#store = store
+    this.#clock = clock
+    this.#random = random
+    this.#writer = new ChainWriter(place, clock, uuidV7(clock, random), emptyChain)
+  }
+
+  get aliases(): UserAliases {
+    if (this.#aliases === undefined) throw new InvariantError('the ledger was not compared yet')
+    return this.#aliases
+  }
+
+  get place(): string {
+    return this.#place.name
+  }
+
+  async compare(): Promise<LedgerReport> {
+    const { ledger } = await readMarks(this.#store)
+    // Not kept yet where the store expects another ledger, which `compareLedger` refuses.
+    const id = ledger ?? (await this.#place.keep('id', uuidV7(this.#clock, this.#random)))
+    const notes = await LedgerNotes.open(this.#place, { ...this.#options, id })
+    const { ends, ...found } = await compareLedger(this.#place, this.#store, (name) => notes.read(name))
+    this.#id = id
+    this.#key = await this.#place.keep('key', freshLedgerKey(this.#random))
+    this.#notes = notes
+    this.#ends = ends
+    const enrolled = ledger === undefined ? await this.#enrol() : 0
+    this.#aliases = new UserAliases(this.#key, (await readMarks(this.#store)).hasAliases)
+    return { ...found, enrolled }
+  }
+
+  async settle(): Promise<void> {
+    const end = this.#safeEnd
+    const own = end.lines > 0 ? ([[this.#writer.chain, end]] as const) : []
+    await writeMarks(this.#store, { ledger: this.#id, ends: new Map([...this.#ends, ...own]) })
+    // Other chains are those of other processes, which mark them.
+    this.#ends = new Map()
+    this.#marked = end
+  }
+
+  async regulate(regulations: readonly Regulation[], store: () => Promise<boolean>): Promise<boolean> {
+    return this.#noted(async () => {
+      const note = await this.#inTime('nothing was stored', async () => {
+        const name = await this.#notes?.write(regulations)
+        await this.#writer.write(regulations.map((each) => this.#recordOf(each, name)))
+        return name
+      })
+      if (await store()) return true
+      const withdrawn = regulations.map(({ workspaceId, id }) => ({ kind: 'withdrawn', workspaceId, id }) as const)
+      await this.#inTime('the regulations were refused', async () => {
+        await this.#writer.write(withdrawn)
+        await this.#notes?.remove(note)
+      })
+      return false
+    })
+  }
+
+  cancel<Result>(
+    workspaceId: string,
+    id: string,
+    store: () => Promise<Result | undefined>,
+  ): Promise<Result | undefined> {
+    return this.#noted(async () => {
+      const result = await store()
+      if (result !== undefined)
+        await this.#inTime('repeat the call, or a restore makes it active again', () =>
+          this.#writer.write([{ kind: 'canceled', workspaceId, id }]),
+        )
+      return result
+    })
+  }
+
+  async shred(backupsKeptDays: number): Promise<number> {
+    return (await this.#notes?.shred(this.#store.deletions, backupsKeptDays)) ?? 0
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.idle()
+    if (this.#id !== '' && this.#safeEnd.lines > this.#marked.lines) await this.settle()
+    await this.#place.close()
+  }
+
+  /** Up to here, the store has everything that the chain of this process says. */
+  get #safeEnd(): ChainEnd {
+    const [oldest] = this.#underWay
+    return oldest?.end ?? this.#writer.end
+  }
+
+  async #noted<Result>(work: () => Promise<Result>): Promise<Result> {
+    const begun = { end: this.#writer.end }
+    this.#underWay.add(begun)
+    try {
+      return await work()
+    } finally {
+      this.#underWay.delete(begun)
+      // What could not be marked is compared once more after the next start.
+      if (this.#safeEnd.lines - this.#marked.lines >= linesPerMark) await this.settle().catch(this.#onError)
+    }
+  }
+
+  /** @throws SuppressionUnavailableError when the place fails, or takes too long. */
+  async #inTime<Result>(consequence: string, work: () => Promise<Result>): Promise<Result> {
+    const waiting = new AbortController()
+    const late = this.#clock.sleep(writeMsMax, waiting.signal).then(() => {
+      throw new Error(`no answer within ${writeMsMax / 1_000} s`)
+    })
+    late.catch(() => {})
+    try {
+      return await Promise.race([work(), late])
+    } catch (cause) {
+      throw new SuppressionUnavailableError(
+        `the ledger of regulations in ${this.place} cannot be written; ${consequence}`,
+        { cause },
+      )
+    } finally {
+      waiting.abort()
+    }
+  }
+
+  /** Writes what the store has and the ledger lacks. */
+  async #enrol(): Promise<number> {
+    const known = new Set<string>()
+    for (const chain of await this.#place.chains())
+      for await (const { content } of readChain(this.#place, chain, emptyChain, 'leniently'))
+        for (const record of content.records) known.add(recordKey(record))
+    let enrolled = 0
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const page = await this.#store.all({ after, limit: regulationsPerTurn })
+      const missing = page.regulations.filter((each) => !known.has(recordKey(each)))
+      const note = await this.#notes?.write(missing.filter(({ canceled }) => !canceled))
+      if (missing.length > 0) await this.#writer.write(missing.flatMap((each) => this.#recordsOf(each, note)))
+      enrolled += missing.length
+      after = page.next
+    }
+    return enrolled
+  }
+
+  #recordsOf(regulation: Regulation, note: string | undefined): readonly LedgerRecord[] {
+    const { workspaceId, id, canceled } = regulation
+    return [this.#recordOf(regulation, note), ...(canceled ? [{ kind: 'canceled', workspaceId, id } as const] : [])]
+  }
+
+  #recordOf({ attributes, canceled: _, ...regulation }: Regulation, note: string | undefined): LedgerRecord {
+    const { workspaceId, regulationType } = regulation
+    const hasNote = note !== undefined && regulationType === 'suppress_with_delete'
+    return {
+      kind: 'regulated',
+      ...regulation,
+      fingerprints: identityFingerprints(this.#key, { workspaceId, attributes }),
+      ...(hasNote ? { note } : {}),
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { Store } from '@sluice/pipeline'
+import { hasRegulationsWithoutIds, type Ledger, LedgerBrokenError, type LedgerReport } from '@sluice/regulation'
+import type { Logger } from './logger.ts'
+
+/** Has the ledger put back what the store lacks, and reports it. @throws LedgerBrokenError */
+export async function compareWithLedger({
+  ledger,
+  store,
+  logger,
+}: {
+  readonly ledger: Ledger | undefined
+  readonly store: Store
+  readonly logger: Logger | undefined
+}): Promise<LedgerReport> {
+  if (ledger === undefined) {
+    if (await hasRegulationsWithoutIds(store.regulations))
+      throw new LedgerBrokenError(
+        'the store has regulations that only the ledger can find the users of, and no ledger is given',
+      )
+    if (isKept(store))
+      logger?.warn({}, 'no ledger of regulations: a store that is restored from a backup forgets later ones')
+    return { putBack: 0, canceled: 0, enrolled: 0, toDelete: [] }
+  }
+  const report = await ledger.compare()
+  const { putBack, canceled, enrolled } = report
+  const { place } = ledger
+  if (putBack + canceled > 0)
+    logger?.warn(
+      { place, putBack, canceled },
+      'the store is older than the ledger: regulations were put back before anything was served',
+    )
+  if (enrolled > 0) logger?.info({ place, enrolled }, 'the regulations of the store were written to a new ledger')
+  return report
+}
+
+/** Whether a store outlives its process, and so can be restored. */
+export function isKept({ backup, cluster }: Pick<Store, 'backup' | 'cluster'>): boolean {
+  return backup !== undefined || cluster !== undefined
+}

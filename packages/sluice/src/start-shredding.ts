@@ -1,0 +1,37 @@
+import type { Clock } from '@sluice/core'
+import type { Ledger } from '@sluice/regulation'
+
+const hourMs = 3_600_000
+/** Longer than most keep backups. */
+const defaultDays = 90
+
+/** Removes the encrypted ids of users that are not needed any more from the ledger, once an hour. */
+export function startShredding({
+  ledger,
+  days = defaultDays,
+  isActive,
+  clock,
+  onError,
+}: {
+  readonly ledger: Pick<Ledger, 'shred'>
+  readonly days: number | undefined
+  /** Whether this process does that, of several. */
+  isActive(): boolean
+  readonly clock: Clock
+  onError(error: unknown): void
+}): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      if (isActive()) await ledger.shred(days).catch(onError)
+      await clock.sleep(hourMs, stopping.signal)
+    }
+  }
+  const running = run()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}

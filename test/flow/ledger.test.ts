@@ -1,0 +1,365 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFile, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createManualClock, createSeededRandom, systemClock } from '@sluice/core'
+import {
+  adoptLedger,
+  type ChainReport,
+  createLedger,
+  createRegulations,
+  createSuppressionIndex,
+  drillRestore,
+  type Ledger,
+  type RegulatedWorkspace,
+  type RegulationStore,
+  rekeyLedger,
+  verifyLedger,
+} from '@sluice/regulation'
+import { createFolderLedgerPlace, createMemoryStore, openSqliteStore } from '@sluice/storage'
+import fc from 'fast-check'
+import type { Sluice } from 'sluice'
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { shop } from '../support/scenes/shop.ts'
+import { serveWorkspaces } from '../support/served-workspace.ts'
+
+const clock = createManualClock()
+const workspace = (): RegulatedWorkspace => ({
+  sourceIds: new Set(),
+  destinations: new Map([['d1', { isStorage: false }]]),
+})
+const serve = serveWorkspaces({ workspace: shop('https://hook.test/in') })
+const track = (userId: string) => ({ type: 'track', event: 'Paid', userId })
+const chainOf = async (folder: string): Promise<string> => {
+  const [name] = (await readdir(join(folder, 'ledger'))).filter((each) => each.endsWith('.jsonl'))
+  return join(folder, 'ledger', name ?? '')
+}
+const linesOf = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(join(folder, 'ledger'), { recursive: true, withFileTypes: true })
+  const files = entries.filter((each) => each.isFile())
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
+}
+
+async function adopt(folder: string): Promise<void> {
+  const random = createSeededRandom(99)
+  const store = await openSqliteStore({ path: join(folder, 'data', 'sluice.db'), clock, random, thread: 'this' })
+  await adoptLedger(createFolderLedgerPlace(join(folder, 'ledger'), random), store.regulations, { clock, random })
+  await store.close()
+}
+
+interface StartOptions {
+  readonly withLedger?: boolean
+  readonly key?: string
+  readonly backupsKeptDays?: number
+}
+
+/** A store and a ledger in a folder, served again and again. */
+function scene() {
+  const folder = newFolder()
+  const start = async ({ withLedger = true, key, backupsKeptDays = 90 }: StartOptions = {}) => {
+    seed += 1
+    const random = createSeededRandom(seed)
+    const path = join(folder, 'data', 'sluice.db')
+    const store = await openSqliteStore({ path, clock: systemClock, random, synchronous: 'normal', thread: 'this' })
+    const place = createFolderLedgerPlace(join(folder, 'ledger'), random)
+    const ledger = withLedger ? { ledger: { place, backupsKeptDays, ...(key === undefined ? {} : { key }) } } : {}
+    const { sluice, transport } = await serve({ store, random, clock: systemClock, ...ledger })
+    return { sluice, sent: () => transport.requests.map(({ body }) => body.JSON['userId']) }
+  }
+  return { folder, start }
+}
+
+const folders: string[] = []
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-ledger-'))
+  folders.push(folder)
+  return folder
+}
+afterEach(async () => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+let seed = 1
+/** As a process begins with a store and a ledger. */
+async function begin(store: RegulationStore, folder: string) {
+  seed += 1
+  const random = createSeededRandom(seed)
+  const ledger: Ledger = createLedger({
+    place: createFolderLedgerPlace(folder, random),
+    store,
+    clock,
+    random,
+    onError: (error) => {
+      throw error
+    },
+  })
+  const report = await ledger.compare()
+  const index = createSuppressionIndex({ store, clock, random, aliases: () => ledger.aliases })
+  await index.catchUp()
+  const regulations = createRegulations({ store, index, ledger, clock, random, workspace })
+  await regulations.deleteAgain(report.toDelete)
+  await ledger.settle()
+  const isSuppressed = async (userId: string): Promise<boolean | undefined> =>
+    (await index.check([{ workspaceId: 'w', sourceId: 's1', userId }]))[0]
+  return { regulations, index, ledger, report, isSuppressed }
+}
+const freshStore = (): RegulationStore => createMemoryStore({ clock, random: createSeededRandom(1) }).regulations
+
+describe('the ledger of regulations', () => {
+  it('puts back whatever a store lacks: suppressed are the users who would be if nothing had been lost', async () => {
+    const users = ['u1', 'u2', ' u3 ', 'ü😀']
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ do: fc.constant('create' as const), user: fc.constantFrom(...users) }) },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), which: fc.nat(20) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), closes: fc.boolean() }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('lose' as const) }) },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const folder = newFolder()
+        let store = freshStore()
+        let process = await begin(store, folder)
+        const made: { id: string; user: string; isActive: boolean }[] = []
+        for (const each of steps) {
+          if (each.do === 'create') {
+            const request = { regulationType: 'suppress', users: [{ userId: each.user }] } as const
+            const [created] = await process.regulations.create('w', request)
+            made.push({ id: created?.id ?? '', user: each.user, isActive: true })
+          } else if (each.do === 'cancel') {
+            const target = made[each.which % Math.max(1, made.length)]
+            if (target) await process.regulations.cancel('w', target.id)
+            if (target) target.isActive = false
+          } else {
+            // A store that lost everything is the oldest backup that there can be.
+            if (each.do === 'lose') store = freshStore()
+            else if (each.closes) await process.ledger.close()
+            process = await begin(store, folder)
+          }
+          for (const user of users)
+            expect(await process.isSuppressed(user)).toBe(made.some((it) => it.user === user && it.isActive))
+        }
+        // A drill with the oldest backup proves the same, and leaves the ledger as it is.
+        const place = createFolderLedgerPlace(folder, createSeededRandom(7))
+        const drill = await drillRestore({ place, store: freshStore(), clock, random: createSeededRandom(8) })
+        const active = made.filter(({ isActive }) => isActive).length
+        expect(drill).toMatchObject({ inBackup: 0, active, putBack: made.length, notInForce: [], deletions: 0 })
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('puts back into a store that was restored from a backup what came later, before anything is served', async () => {
+    const { start, folder } = scene()
+    const before = await start()
+    await before.sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'early' }] })
+    await before.sluice.ingest('web-key', [track('late')])
+    await eventually(() => before.sent()).toEqual(['late'])
+    await before.sluice.stop()
+    cpSync(join(folder, 'data'), join(folder, 'backup'), { recursive: true })
+
+    const during = await start()
+    await during.sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: ' late ' }] })
+    const erased = {
+      regulationType: 'suppress_with_delete',
+      users: [{ userId: 'gone', email: 'gone@x.test' }],
+    } as const
+    const [regulation] = await during.sluice.regulations.create('shop', erased)
+    await during.sluice.stop()
+    rmSync(join(folder, 'data'), { recursive: true })
+    cpSync(join(folder, 'backup'), join(folder, 'data'), { recursive: true })
+
+    const after = await start()
+    await after.sluice.ingest('web-key', ['early', 'late', 'gone', 'other'].map(track))
+    await eventually(() => after.sent()).toEqual(['other'])
+    const jobs = await after.sluice.deletions.ofRegulation('shop', regulation?.id ?? '')
+    expect(jobs.map(({ status }) => status)).toEqual(['aborted', 'aborted'])
+    expect(jobs[0]?.reason).toBe(
+      'the store was restored and the ledger has no ids of this user: create the regulation again, with the ids',
+    )
+  })
+
+  describe('with a key for the ids of users to delete', () => {
+    const key = 'a-key-of-the-operator-that-cannot-be-guessed'
+    const erased = {
+      regulationType: 'suppress_with_delete',
+      users: [{ userId: 'gone', email: 'gone@x.test' }],
+    } as const
+    const jobsOf = async (sluice: Sluice, id = '') =>
+      (await sluice.deletions.ofRegulation('shop', id)).map(({ destinationId, status }) => [destinationId, status])
+    const over = [
+      ['', 'complete'],
+      ['hook', 'aborted'],
+    ]
+
+    it('deletes again in a store that was restored', async () => {
+      const { start, folder } = scene()
+      const before = await start({ key })
+      const [regulation] = await before.sluice.regulations.create('shop', erased)
+      await eventually(() => jobsOf(before.sluice, regulation?.id)).toEqual(over)
+      await before.sluice.stop()
+      expect((await linesOf(folder)).join()).not.toContain('gone')
+      rmSync(join(folder, 'data'), { recursive: true })
+      const { sluice, sent } = await start({ key })
+      expect((await sluice.regulations.find('shop', regulation?.id ?? ''))?.attributes).toEqual(erased.users[0])
+      await eventually(() => jobsOf(sluice, regulation?.id)).toEqual(over)
+      await sluice.ingest('web-key', ['gone', 'other'].map(track))
+      await eventually(() => sent()).toEqual(['other'])
+    })
+
+    it('does not start with another key while ids are needed, and starts after they were encrypted under it', async () => {
+      const { start, folder } = scene()
+      const { sluice } = await start({ key })
+      const [regulation] = await sluice.regulations.create('shop', erased)
+      await sluice.stop()
+      rmSync(join(folder, 'data'), { recursive: true })
+      const next = 'another-key-of-the-operator-that-cannot-be-guessed'
+      await expect(start({ key: next })).rejects.toThrow(/the key of the ledger .+ is another one/)
+      const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(5))
+      const parts = { clock, random: createSeededRandom(6) }
+      expect(await rekeyLedger(place, { from: key, to: next }, parts)).toBe(1)
+      expect(await rekeyLedger(place, { from: key, to: next }, parts)).toBe(0)
+      const again = await start({ key: next })
+      await eventually(() => jobsOf(again.sluice, regulation?.id)).toEqual(over)
+    })
+
+    it('forgets the ids when the deletion is over and no backup from before it is kept', async () => {
+      const { start, folder } = scene()
+      const notes = async () => readdir(join(folder, 'ledger', 'notes'))
+      const first = await start({ key })
+      const [regulation] = await first.sluice.regulations.create('shop', erased)
+      await eventually(() => jobsOf(first.sluice, regulation?.id)).toEqual(over)
+      await first.sluice.stop()
+      await (await start({ key })).sluice.stop()
+      expect(await notes()).toHaveLength(1)
+      await start({ key, backupsKeptDays: 0 })
+      await eventually(() => notes()).toEqual([])
+    })
+
+    it('is refused when it is short', async () => {
+      await expect(scene().start({ key: 'secret' })).rejects.toThrow(/has 6 characters: give 32 or more/)
+    })
+  })
+
+  it('contains no id of a person', async () => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    const users = [{ userId: 'kim-4711', email: 'kim@mail.test' }]
+    await sluice.regulations.create('shop', { regulationType: 'suppress_with_delete', users })
+    await sluice.stop()
+    const texts = await linesOf(folder)
+    expect(texts.length).toBeGreaterThan(0)
+    expect(texts.join()).not.toMatch(/kim-4711|mail\.test/)
+  })
+
+  it.each([
+    ['is missing', async (folder: string) => rm(join(folder, 'ledger'), { recursive: true }), /there is no ledger in/],
+    [
+      'lost its last line',
+      async (folder: string) => truncate(await chainOf(folder), 0),
+      /missing or shorter than its 1 lines/,
+    ],
+    ['lost a chain', async (folder: string) => rm(await chainOf(folder)), /missing or shorter than its 1 lines/],
+    [
+      'was changed',
+      async (folder: string) => {
+        const path = await chainOf(folder)
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"suppress"', '"Suppress"'))
+      },
+      /line 1 of chain .+ was changed/,
+    ],
+    [
+      'belongs to another store',
+      async (folder: string) => writeFile(join(folder, 'ledger', 'id'), 'another'),
+      /belongs to another store/,
+    ],
+  ])('stops the start when it %s, and names the way out', async (_, damage, problem) => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    await sluice.stop()
+    await damage(folder)
+    await expect(start()).rejects.toThrow(problem)
+    await expect(start()).rejects.toThrow(/sluice ledger verify .+ sluice ledger adopt/)
+    await adopt(folder)
+    const again = await start()
+    await again.sluice.ingest('web-key', ['u1', 'u2'].map(track))
+    await eventually(() => again.sent()).toEqual(['u2'])
+    await again.sluice.stop()
+    // The ledger has it again: it outlives the store.
+    rmSync(join(folder, 'data'), { recursive: true })
+    expect((await (await start()).sluice.regulations.list('shop', { limit: 9 })).regulations).not.toEqual([])
+  })
+
+  it('says where it was changed, chain by chain', async () => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    for (const userId of ['u1', 'u2', 'u3'])
+      await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId }] })
+    await sluice.stop()
+    const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(1))
+    const verified = async () => {
+      const reports: ChainReport[] = []
+      for await (const report of verifyLedger(place)) reports.push(report)
+      return reports
+    }
+    expect(await verified()).toMatchObject([{ lines: 3, regulations: 3, canceled: 0 }])
+    const path = await chainOf(folder)
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"number":2', '"number":2 '))
+    expect(await verified()).toMatchObject([
+      { lines: 2, regulations: 2, problem: expect.stringMatching(/^line 3 of chain .+ does not follow/) },
+    ])
+  })
+
+  it('leaves out a line whose write was cut off, because it was never acknowledged', async () => {
+    const { start, folder } = scene()
+    const first = await start()
+    await first.sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    await first.sluice.stop()
+    await appendFile(await chainOf(folder), '{"number":2,"previous":"')
+    const second = await start()
+    await second.sluice.ingest('web-key', ['u1', 'u2'].map(track))
+    await eventually(() => second.sent()).toEqual(['u2'])
+  })
+
+  it('refuses a regulation that it cannot keep, and stores nothing of it', async () => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    // A file in the place of the folder.
+    await rename(join(folder, 'ledger'), join(folder, 'moved'))
+    await writeFile(join(folder, 'ledger'), '')
+    const request = { regulationType: 'suppress', users: [{ userId: 'u1' }] } as const
+    await expect(sluice.regulations.create('shop', request)).rejects.toThrow(/cannot be written; nothing was stored/)
+    expect((await sluice.regulations.list('shop', { limit: 10 })).regulations).toEqual([])
+    await rm(join(folder, 'ledger'))
+    await rename(join(folder, 'moved'), join(folder, 'ledger'))
+    expect(await sluice.regulations.create('shop', request)).toHaveLength(1)
+  })
+
+  it('is needed for a store that was given regulations back without ids', async () => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    await sluice.stop()
+    rmSync(join(folder, 'data'), { recursive: true })
+    await (await start()).sluice.stop()
+    await expect(start({ withLedger: false })).rejects.toThrow(/only the ledger can find the users of/)
+  })
+
+  it('is given what an older store has, once', async () => {
+    const { start, folder } = scene()
+    const old = await start({ withLedger: false })
+    await old.sluice.regulations.create('shop', {
+      regulationType: 'suppress',
+      users: [{ userId: 'u1' }, { userId: 'u2' }],
+    })
+    await old.sluice.stop()
+    await (await start()).sluice.stop()
+    await (await start()).sluice.stop()
+    rmSync(join(folder, 'data'), { recursive: true })
+    const { sluice, sent } = await start()
+    expect((await sluice.regulations.list('shop', { limit: 10 })).regulations).toHaveLength(2)
+    await sluice.ingest('web-key', ['u1', 'u2', 'u3'].map(track))
+    await eventually(() => sent()).toEqual(['u3'])
+  })
+})
