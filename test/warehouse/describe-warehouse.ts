@@ -3,6 +3,7 @@ import type { JsonValue } from '@sluice/core'
 import {
   type ColumnType,
   createLoader,
+  type ErasedUser,
   type PreparedTable,
   TableRow,
   type Warehouse,
@@ -420,12 +421,7 @@ export function describeWarehouse(
       const erased = await within(warehouse, (session) =>
         session.erase({ userIds: ['u1', 'u9'], usersPerBatch: 1, signal: live }),
       )
-      expect(Object.fromEntries(erased.map(({ table, rows: count }) => [table, count]))).toMatchObject({
-        aliases: 1,
-        identifies: 1,
-        tracks: 2,
-        users: 1,
-      })
+      expect(erased.map(countsOf)).toEqual([{ aliases: 1, identifies: 1, tracks: 2, users: 1 }, {}])
       expect((await rows('tracks')).map(({ id }) => id)).toEqual(['t0', 't3'])
       expect(await rows('users')).toMatchObject([{ id: 'u2' }])
       expect((await rows('rudder_discards')).map(({ column_value: value }) => value)).toEqual(['of u2'])
@@ -455,6 +451,11 @@ export function row(table: string, cells: Cells): TableRow {
     entries.map(([, cell]) => (typeof cell === 'string' ? 'string' : cell[0])),
     entries.map(([, cell]) => (typeof cell === 'string' ? cell : cell[1])),
   )
+}
+
+/** Returns how many rows of one user were deleted, by table. */
+export function countsOf({ tables }: ErasedUser): Readonly<Record<string, number>> {
+  return Object.fromEntries(tables.map(({ table, rows }) => [table, rows]))
 }
 
 /** Loads a row with this id into each of the tables. */

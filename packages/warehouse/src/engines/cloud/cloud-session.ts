@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedTable, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import type { CloudClient } from './cloud-client.ts'
 import type { CloudDialect } from './cloud-dialect.ts'
@@ -66,7 +66,7 @@ export class CloudSession implements WarehouseSession {
     if (state?.attempt !== attempt) throw new AlreadySettledError(loadId)
   }
 
-  erase(erasure: Erasure): Promise<readonly ErasedTable[]> {
+  erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     return this.#tables.erase(erasure)
   }
 

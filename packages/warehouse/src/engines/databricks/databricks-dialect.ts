@@ -19,6 +19,15 @@ export function databricksDialect(catalog: string, namespace: string): CloudDial
     nativeTypeOf,
     columns: sql`select table_name, column_name, full_data_type from ${quotedWithTicks(catalog)}.information_schema.columns where table_schema = ${new Bound(namespace)} order by table_name, ordinal_position`,
     liveColumnOf,
+    erasure: {
+      text: (column) => `cast(${column} as string)`,
+      matches: (column, pattern) => `regexp_like(cast(${column} as string), '${pattern}')`,
+      without: (column, pattern) => `regexp_replace(cast(${column} as string), '${pattern}', '')`,
+      time: (iso, native) =>
+        native === 'timestamp_ntz' ? `timestamp_ntz '${iso.replace('Z', '')}'` : `timestamp '${iso}'`,
+      date: (day) => `date '${day}'`,
+      valuesMax: 100,
+    },
     createNamespace: sql`create schema if not exists ${schema}`,
     createTable: (name, definitions) => sql`create table if not exists ${name} (${definitions}) using delta`,
     addColumns: (name, definitions) => [sql`alter table ${name} add columns (${definitions.join(', ')})`],
