@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createDuckDBWarehouse } from '@sluice/warehouse'
 import { afterAll, describe, expect, it } from 'vitest'
 import { noDuckDB, queryDuckDB } from '../support/databases/duckdb.ts'
+import { describeErasure } from './describe-erasure.ts'
 import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-duckdb-'))
@@ -12,28 +13,26 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 let files = 0
 
 describe.skipIf(noDuckDB)('DuckDB', () => {
-  describeWarehouse(
-    'DuckDB',
-    async () => {
-      files += 1
-      const path = join(folder, 'new', `${files}.duckdb`)
-      const named = (sql: string): string => sql.replaceAll(/\{(\w+)\}/g, '"shop"."$1"')
-      return {
-        warehouse: createDuckDBWarehouse({ path, namespace: 'shop' }),
-        rows: async (table) => byId(await queryDuckDB(path, `from "shop"."${table.replaceAll('"', '""')}"`)),
-        run: async (sql) => void (await queryDuckDB(path, named(sql))),
-        close: async () => {},
-      }
-    },
-    {
-      types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },
-      timeOf: (iso) =>
-        iso
-          .replace('T', ' ')
-          .replace('Z', '')
-          .replace(/\.000$/, ''),
-    },
-  )
+  const open = async () => {
+    files += 1
+    const path = join(folder, 'new', `${files}.duckdb`)
+    const named = (sql: string): string => sql.replaceAll(/\{(\w+)\}/g, '"shop"."$1"')
+    return {
+      warehouse: createDuckDBWarehouse({ path, namespace: 'shop' }),
+      rows: async (table) => byId(await queryDuckDB(path, `from "shop"."${table.replaceAll('"', '""')}"`)),
+      run: async (sql) => void (await queryDuckDB(path, named(sql))),
+      close: async () => {},
+    }
+  }
+  describeErasure('DuckDB', open, { strange: { type: 'blob', value: "'x'::blob" } })
+  describeWarehouse('DuckDB', open, {
+    types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },
+    timeOf: (iso) =>
+      iso
+        .replace('T', ' ')
+        .replace('Z', '')
+        .replace(/\.000$/, ''),
+  })
 
   it('has tables in a namespace with the name of its file', async () => {
     const path = join(folder, 'sluice.duckdb')
@@ -41,7 +40,9 @@ describe.skipIf(noDuckDB)('DuckDB', () => {
     await loadInto(warehouse, 'a', ['tracks'])
     await loadInto(warehouse, 'b', ['tracks'])
     const session = await warehouse.connect(new AbortController().signal)
-    expect(await session.erase({ userIds: ['a'], usersPerBatch: 1, signal: new AbortController().signal })).toEqual([])
+    expect(await session.erase({ userIds: ['a'], usersPerBatch: 1, signal: new AbortController().signal })).toEqual([
+      { tables: [] },
+    ])
     await session.close()
     const rows = await queryDuckDB(path, 'select id from sluice.sluice.tracks order by id')
     expect(rows).toEqual([{ id: 'a' }, { id: 'b' }])

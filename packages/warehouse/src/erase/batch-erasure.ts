@@ -23,13 +23,7 @@ export class BatchErasure {
   readonly #signal: AbortSignal
   readonly #count: CountDeleted
 
-  constructor(
-    store: ErasureStore,
-    schema: LiveSchema,
-    wanted: WantedIds,
-    count: CountDeleted,
-    signal: AbortSignal,
-  ) {
+  constructor(store: ErasureStore, schema: LiveSchema, wanted: WantedIds, count: CountDeleted, signal: AbortSignal) {
     this.#store = store
     this.#wanted = wanted
     this.#count = count

@@ -40,7 +40,10 @@ export async function searchColumns(
 }
 
 /** Returns the id of a row as text, in SQL; undefined when rows have none. */
-export function rowIdOf({ columns }: Pick<TablePart, 'columns'>, { cased, quoted, text }: ErasureSql): string | undefined {
+export function rowIdOf(
+  { columns }: Pick<TablePart, 'columns'>,
+  { cased, quoted, text }: ErasureSql,
+): string | undefined {
   const column = columns.get(cased('id'))
   const family = column && idFamilyOf(column)
   return family && text(quoted(cased('id')), family)

@@ -1,6 +1,6 @@
-import type { ColumnValue } from '../../evolve/cast-value.ts'
 import { eraseUsers } from '../../erase/erase-users.ts'
 import { createSqlStore, rowOfTexts } from '../../erase/sql-store.ts'
+import type { ColumnValue } from '../../evolve/cast-value.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'

@@ -1,4 +1,7 @@
 import type { ErasureSql } from '../../erase/erasure-store.ts'
+import { rowOfTexts } from '../../erase/sql-store.ts'
+import type { CloudRow } from '../cloud/cloud-client.ts'
+import { type Statement, sql, textOf } from '../cloud/statement.ts'
 import { quoted } from '../sql/quoted.ts'
 
 /** How ids are searched in DuckDB. Encoding removes the collation of a column. */
@@ -12,4 +15,18 @@ export const duckdbErasure: ErasureSql = {
     /zone/i.test(native) ? `timestamptz '${iso}'` : `timestamp '${iso.replace('T', ' ').replace('Z', '')}'`,
   date: (day) => `date '${day}'`,
   valuesMax: 1_000,
+}
+
+/** Returns a statement as DuckDB takes it. */
+export function duckdbStatement(statement: Statement): { readonly text: string; readonly values: readonly string[] } {
+  return { text: textOf(statement, (place) => `$${place}`), values: statement.values }
+}
+
+/** Returns a query whose rows are read by `erasureRows`. They are JSON: the driver omits a BOM at the beginning of a text. */
+export function erasureQuery(query: Statement): ReturnType<typeof duckdbStatement> {
+  return duckdbStatement(sql`select to_json(q)::varchar as json from (${query}) q`)
+}
+
+export function erasureRows(rows: readonly Readonly<Record<string, unknown>>[]): readonly CloudRow[] {
+  return rows.map(({ json }) => rowOfTexts(JSON.parse(String(json)) as Readonly<Record<string, unknown>>))
 }

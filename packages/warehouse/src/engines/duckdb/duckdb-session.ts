@@ -1,11 +1,11 @@
 import { eraseUsers } from '../../erase/erase-users.ts'
-import { createSqlStore, rowOfTexts } from '../../erase/sql-store.ts'
+import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
-import { type Statement, sql, textOf } from '../cloud/statement.ts'
+import { sql } from '../cloud/statement.ts'
 import { quoted, quotedList } from '../sql/quoted.ts'
-import { duckdbErasure } from './duckdb-erasure.ts'
+import { duckdbErasure, duckdbStatement, erasureQuery, erasureRows } from './duckdb-erasure.ts'
 import { duckdbProblem } from './duckdb-problem.ts'
 import { liveColumnOf, nativeTypeOf } from './duckdb-types.ts'
 import type { DuckDBConnection, DuckDBValue } from './load-duckdb.ts'
@@ -103,20 +103,19 @@ export class DuckDBSession implements WarehouseSession {
     await this.#qualify()
     const schema = await this.#baseTables(await this.schema())
     if (schema.size === 0) return erasure.userIds.map(() => ({ tables: [] }))
-    const run = (statement: Statement): readonly [string, readonly string[]] => [
-      textOf(statement, (place) => `$${place}`),
-      statement.values,
-    ]
     return this.#options.rewriting(async () => {
       let changed = 0
       const store = createSqlStore({
         sql: duckdbErasure,
         schema,
         nameOf: (table) => this.#nameOf(table),
-        rows: async (statement) =>
-          (await this.#rows<Readonly<Record<string, unknown>>>(...run(statement))).map(rowOfTexts),
+        rows: async (statement) => {
+          const query = erasureQuery(statement)
+          return erasureRows(await this.#rows(query.text, query.values))
+        },
         delete: async (name, condition) => {
-          changed += await this.#run(...run(sql`delete from ${name} where ${condition}`))
+          const { text, values } = duckdbStatement(sql`delete from ${name} where ${condition}`)
+          changed += await this.#run(text, values)
         },
       })
       const erased = await eraseUsers(store, schema, erasure, (work) => this.#transaction(work))
@@ -193,7 +192,10 @@ export class DuckDBSession implements WarehouseSession {
       await work()
       await this.#run('commit')
     } catch (error) {
-      await this.#options.connection().run('rollback').catch(() => {})
+      await this.#options
+        .connection()
+        .run('rollback')
+        .catch(() => {})
       throw error
     }
   }

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { rowIdOf } from '../../erase/search-columns.ts'
-import { rowOfTexts } from '../../erase/sql-store.ts'
 import { discardsTable } from '../../evolve/discard.ts'
 import type { LiveColumn } from '../../evolve/live-schema.ts'
 import { WarehouseError } from '../../load/warehouse-error.ts'
-import { Bound, type Statement, sql, textOf } from '../cloud/statement.ts'
-import { duckdbErasure } from '../duckdb/duckdb-erasure.ts'
+import { Bound, type Statement, sql } from '../cloud/statement.ts'
+import { duckdbErasure, duckdbStatement, erasureQuery, erasureRows } from '../duckdb/duckdb-erasure.ts'
 import { liveColumnOf } from '../duckdb/duckdb-types.ts'
 import type { LakeFiles } from './lake-files.ts'
 import type { ParquetTool } from './parquet-tool.ts'
@@ -32,14 +31,13 @@ export async function openLakeErasure(files: LakeFiles, tool: ParquetTool, signa
   let copies = 0
   let hasVersions = false
 
-  const run = (statement: Statement): Promise<void> =>
-    tool.run(
-      textOf(statement, (place) => `$${place}`),
-      statement.values,
-    )
+  const run = (statement: Statement): Promise<void> => {
+    const { text, values } = duckdbStatement(statement)
+    return tool.run(text, values)
+  }
   const rows = async (statement: Statement) => {
-    const text = textOf(statement, (place) => `$${place}`)
-    return (await tool.rows(text, statement.values)).map(rowOfTexts)
+    const { text, values } = erasureQuery(statement)
+    return erasureRows(await tool.rows(text, values))
   }
   const newFile = (): string => {
     copies += 1
@@ -69,7 +67,9 @@ export async function openLakeErasure(files: LakeFiles, tool: ParquetTool, signa
     const local = await copyOf(path)
     const selected = `select *, ${discardFiles.length} as lake_file from ${reading(local, ', file_row_number = true')}`
     await tool.run(
-      discardFiles.length === 0 ? `create or replace temp table ${discards} as ${selected}` : `insert into ${discards} by name ${selected}`,
+      discardFiles.length === 0
+        ? `create or replace temp table ${discards} as ${selected}`
+        : `insert into ${discards} by name ${selected}`,
     )
     const [counted] = await tool.rows(`select count(*) as n from ${reading(local)}`)
     discardFiles.push({ path, rows: Number(counted?.['n']) })

@@ -22,7 +22,12 @@ export async function openParquetTool(): Promise<ParquetTool> {
   return {
     run: (sql, values = []) => named(async () => void (await connection.run(sql, [...values]))),
     rows: (sql, values = []) =>
-      named(async () => (await connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Readonly<Record<string, unknown>>[]),
+      named(
+        async () =>
+          (await connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Readonly<
+            Record<string, unknown>
+          >[],
+      ),
     close() {
       connection.disconnectSync()
       instance.closeSync()

@@ -21,7 +21,8 @@ export function redshiftDialect(namespace: string): TableDialect {
     columns: sql`select table_name, column_name, data_type, character_maximum_length, numeric_scale from svv_columns where table_schema = ${new Bound(namespace)} order by table_name, ordinal_position`,
     liveColumnOf,
     erasure: {
-      text: (column, family) => (family === 'text' ? column : family === 'json' ? `json_serialize(${column})` : `cast(${column} as varchar)`),
+      text: (column, family) =>
+        family === 'text' ? column : family === 'json' ? `json_serialize(${column})` : `cast(${column} as varchar)`,
       matches: (column, pattern) => `${column} ~ '${pattern}'`,
       time: (iso, native) => `'${iso}'::${native.includes('with time zone') ? 'timestamptz' : 'timestamp'}`,
       date: (day) => `date '${day}'`,
