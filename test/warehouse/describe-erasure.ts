@@ -12,6 +12,8 @@ export interface ErasureSuiteOptions {
   readonly strange?: { readonly type: string; readonly value: string }
   /** Runs of the property, each of which loads and erases. */
   readonly propertyRuns?: number
+  /** Whether ids of `users` are always texts there. */
+  readonly hasTextKeys?: boolean
   /** Types that the product does not have, so that their values are texts. */
   readonly missingTypes?: readonly ColumnType[]
 }
@@ -36,7 +38,7 @@ const spellings = [
 export function describeErasure(
   name: string,
   open: () => Promise<WarehouseHost>,
-  { strange, propertyRuns = 6, missingTypes = [] }: ErasureSuiteOptions = {},
+  { strange, propertyRuns = 6, hasTextKeys = false, missingTypes = [] }: ErasureSuiteOptions = {},
 ): void {
   describe(`erasure: ${name}`, () => {
     const hosts: WarehouseHost[] = []
@@ -86,7 +88,7 @@ export function describeErasure(
         const { load, erase, left, rows } = await scene()
         await load(
           row('tracks', { id: 't1', user_id: [type, stored], plan: 'of the first' }),
-          row('users', { id: [type, stored], plan: 'of the first' }),
+          row('users', { id: hasTextKeys ? id : [type, stored], plan: 'of the first' }),
         )
         // What does not fit the column is a discard, and the row has no user.
         await load(
@@ -212,14 +214,17 @@ export function describeErasure(
       expect(await left('tracks')).toEqual([])
     })
 
-    it('has no row of a user whose id does not fit, which could not be told from those of others', async () => {
-      const { load, rows, erase } = await scene()
-      await load(row('users', { id: ['int', 42], plan: 'a' }))
-      await load(row('users', { id: 'kim', plan: 'b' }), row('users', { id: 'lee', plan: 'c' }))
-      expect(await rows('users')).toMatchObject([{ plan: 'a' }])
-      await erase('kim')
-      expect((await rows('rudder_discards')).map(({ column_value: value }) => value)).toEqual(['lee'])
-    })
+    it.skipIf(hasTextKeys)(
+      'has no row of a user whose id does not fit, which could not be told from those of others',
+      async () => {
+        const { load, rows, erase } = await scene()
+        await load(row('users', { id: ['int', 42], plan: 'a' }))
+        await load(row('users', { id: 'kim', plan: 'b' }), row('users', { id: 'lee', plan: 'c' }))
+        expect(await rows('users')).toMatchObject([{ plan: 'a' }])
+        await erase('kim')
+        expect((await rows('rudder_discards')).map(({ column_value: value }) => value)).toEqual(['lee'])
+      },
+    )
 
     if (strange)
       it('fails with the name of a column whose type cannot be searched, unless it is empty', async () => {

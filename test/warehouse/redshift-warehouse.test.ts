@@ -50,6 +50,7 @@ function open(more: { readonly user?: string } = {}) {
 describe.skipIf(noPostgres)('Redshift, played by PostgreSQL', () => {
   describeErasure('Redshift', async () => open(), {
     strange: { type: 'inet', value: "'10.0.0.1'" },
+    hasTextKeys: true,
     missingTypes: ['json'],
   })
 
