@@ -1,9 +1,8 @@
 import { identifierText } from '@sluice/core'
 import type { ColumnType, TableRow, WarehouseSession } from '@sluice/warehouse'
-import { createLoader } from '@sluice/warehouse'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { countsOf, row, type WarehouseHost } from './describe-warehouse.ts'
+import { countsOf, loadRows, row, type WarehouseHost } from './describe-warehouse.ts'
 
 const live = new AbortController().signal
 
@@ -47,18 +46,9 @@ export function describeErasure(
     async function scene() {
       const host = await open()
       hosts.push(host)
-      let loads = 0
       return {
         ...host,
-        async load(...rows: readonly TableRow[]): Promise<void> {
-          const loader = createLoader(
-            { warehouse: host.warehouse, pace: { ms: 1, eventsMax: 1 }, mode: 'append', nameOf: (given) => given },
-            { destinationId: 'd', now: () => Date.UTC(2026, 0, 2) },
-          )
-          loader.add({}, [{ body: { JSON: { rows } } }] as unknown as Parameters<typeof loader.add>[1])
-          loads += 1
-          await loader.load(`load-${loads}`, live)
-        },
+        load: (...rows: readonly TableRow[]): Promise<void> => loadRows(host.warehouse, rows),
         async erase(...userIds: readonly string[]) {
           const session: WarehouseSession = await host.warehouse.connect(live)
           try {

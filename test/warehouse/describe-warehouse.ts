@@ -465,13 +465,23 @@ export async function loadInto(
   tables: readonly string[],
   mode: 'append' | 'replace' = 'replace',
 ): Promise<void> {
+  const rows = tables.map((table) => row(table, { id }))
+  await loadRows(warehouse, rows, mode, `load-${id}`)
+}
+
+/** Loads rows. */
+export async function loadRows(
+  warehouse: Warehouse,
+  rows: readonly TableRow[],
+  mode: 'append' | 'replace' = 'append',
+  loadId: string = randomUUID(),
+): Promise<void> {
   const loader = createLoader(
     { warehouse, pace: { ms: 1, eventsMax: 1 }, mode, nameOf: (name) => name },
     { destinationId: 'd', now: () => at },
   )
-  const rows = tables.map((table) => row(table, { id }))
   loader.add({}, [{ body: { JSON: { rows } } }] as unknown as Parameters<typeof loader.add>[1])
-  await loader.load(`load-${id}`, live)
+  await loader.load(loadId, live)
 }
 
 /** Returns rows in order of `id`. */

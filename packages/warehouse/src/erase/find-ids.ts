@@ -35,9 +35,9 @@ export interface FoundValue {
 /** Values that are read at a time. */
 const pageRows = 5_000
 /** What cleaning may change: see `identifierText`. Everything else is compared as it is. */
-const unclean = '[^ -~]|^ | $'
+export const unclean = '[^ -~]|^ | $'
 /** Characters that cleaning leaves as they are, whatever is beside them. Letters are not among them: accents join them. */
-const notOutline = '[^0-9@._-]'
+export const notOutline = '[^0-9@._-]'
 
 /**
  * Finds the values of a column that are wanted ids, page by page, so that spellings without number take no memory.

@@ -33,8 +33,12 @@ export function createRewriting(file: OpenFile): Rewriting {
       () => false,
     )
     // What a crash has left has rows that may have been deleted since.
-    await rm(copy, { force: true })
-    await writeFile(note, '')
+    try {
+      await rm(copy, { force: true })
+      await writeFile(note, '')
+    } catch (error) {
+      throw duckdbProblem(error, file.path)
+    }
     const { result, hasChanged } = await work()
     if (hasChanged || isLeft)
       try {
