@@ -156,7 +156,7 @@ async function erase({ userIds }: JsonObject, warehouse: Warehouse, signal: Abor
   const session = await warehouse.connect(signal)
   try {
     const ids = (Array.isArray(userIds) ? userIds : []).map((id) => (typeof id === 'string' ? id : ''))
-    const erased = await session.erase({ userIds: ids, usersPerBatch: 100, signal })
+    const erased = await session.erase({ userIds: ids, usersPerBatch: usersMax, signal })
     const items = erased.map((user) => ({ outcome: 'delivered', status: 200, message: noteOf(user) }) as const)
     return { outcome: 'delivered', status: 200, message: '', items }
   } finally {
