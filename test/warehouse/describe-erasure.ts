@@ -9,6 +9,8 @@ const live = new AbortController().signal
 export interface ErasureSuiteOptions {
   /** A type in which ids cannot be searched, and a value of it as SQL. Absent where tables cannot be made by hand. */
   readonly strange?: { readonly type: string; readonly value: string }
+  /** A type of texts that are compared without regard to case. */
+  readonly caseless?: string
   /** Runs of the property, each of which loads and erases. */
   readonly propertyRuns?: number
   /** Whether ids of `users` are always texts there. */
@@ -37,7 +39,7 @@ const spellings = [
 export function describeErasure(
   name: string,
   open: () => Promise<WarehouseHost>,
-  { strange, propertyRuns = 6, hasTextKeys = false, missingTypes = [] }: ErasureSuiteOptions = {},
+  { strange, caseless, propertyRuns = 6, hasTextKeys = false, missingTypes = [] }: ErasureSuiteOptions = {},
 ): void {
   describe(`erasure: ${name}`, () => {
     const hosts: WarehouseHost[] = []
@@ -226,6 +228,19 @@ export function describeErasure(
         await run(`insert into {odd} (user_id) values (${strange.value})`)
         await expect(erase('kim')).rejects.toThrow(/column user_id of the table odd has the type/)
         expect(await left('tracks')).toEqual(['t2'])
+      })
+
+    if (caseless)
+      it('compares ids exactly in a column whose collation does not', async () => {
+        const { erase, run, left } = await scene()
+        await run(`create table {tracks} (id ${caseless}, user_id ${caseless}, anonymous_id ${caseless})`)
+        await run(`create table {identifies} (id ${caseless}, user_id ${caseless}, anonymous_id ${caseless})`)
+        await run(
+          "insert into {tracks} values ('t1', 'Kim', 'A'), ('t2', 'kim ', 'a'), ('t3', null, 'A'), ('t4', null, 'a')",
+        )
+        await run("insert into {identifies} values ('i1', 'kim', 'a'), ('i2', 'Kim', 'A')")
+        expect(await erase('kim')).toEqual([{ identifies: 1, tracks: 2 }])
+        expect(await left('tracks')).toEqual(['t1', 't3'])
       })
 
     it('erases a person exactly, whatever the ids', async () => {

@@ -38,6 +38,7 @@ function plain(name: string, value: unknown): unknown {
 describe.skipIf(noMysql)('MySQL', () => {
   describeErasure('MySQL', async () => hostOf(), {
     strange: { type: 'varbinary(9)', value: "'x'" },
+    caseless: 'varchar(50) collate utf8mb4_general_ci',
     hasTextKeys: true,
     // MariaDB stores JSON as text.
     missingTypes: ['json'],

@@ -43,7 +43,8 @@ export class BatchErasure {
       })
     const ofUsers = this.#inOrder(misfits).filter(({ kind }) => kind === 'user')
     for (const each of ofUsers) {
-      await this.#eraseMisfits(misfits, each, this.#wanted)
+      if (each.table === this.#store.sql.cased('users')) await this.#eraseWithoutId(misfits, each)
+      else await this.#eraseMisfits(misfits, each, this.#wanted)
       await misfits.delete(each, this.#wanted)
     }
     if (this.#store.discards !== undefined) await misfits.deleteOfUsers(this.#store.sql.cased('users'), this.#wanted)
@@ -93,6 +94,22 @@ export class BatchErasure {
           }
         }),
       )
+  }
+
+  /** Deletes rows of `users` without an id. There are such rows only from loads of earlier versions. */
+  async #eraseWithoutId(misfits: Misfits, of: MisfitColumn): Promise<void> {
+    const { quoted, cased, text } = this.#store.sql
+    await this.#eachColumn(of.table, 'user', async (part, { place }) => {
+      if (!part.columns.has(cased('uuid_ts'))) return
+      for await (const { times, users } of misfits.loadsOf(of, this.#wanted)) {
+        const condition = sql`${place.column} is null and ${text(quoted(cased('uuid_ts')), 'time')} in (${times})`
+        const [counted] = await this.#store.rows(sql`select count(*) as n from ${part.from} where ${condition}`)
+        const rows = Number(counted?.['n'] ?? 0)
+        if (rows === 0) continue
+        await part.delete(condition)
+        this.#count(of.table, users, rows)
+      }
+    })
   }
 
   /** Returns the condition that a row belongs to no user of its own, undefined where rows have none. */

@@ -82,6 +82,19 @@ export class Misfits {
     return sql`select ${textOf(this.#store, 'row_id')} as sluice_r, ${textOf(this.#store, 'column_value')} as sluice_v from ${this.#from} where ${this.#among(of)}`
   }
 
+  /**
+   * Finds loads with ids that did not fit `users`. Before such rows were left out, each of these loads wrote one row
+   * without an id, with the values of all users whose ids did not fit. @returns the times of the loads, as a query.
+   */
+  async *loadsOf(of: MisfitColumn, wanted: WantedIds) {
+    const loadedAt = this.#store.sql.text(this.#own('uuid_ts'), 'time')
+    for await (const { operand, values } of findIds(this.#store, this.#place('column_value'), wanted, this.#among(of)))
+      for (const { value, users } of values) {
+        const times = sql`select m.r from (select ${loadedAt} as r from ${this.#from} where ${this.#among(of)} and ${operand} = ${value}) m`
+        yield { times, users }
+      }
+  }
+
   /** Deletes misfits of these ids, whether or not their row is there. */
   async delete(of: MisfitColumn, wanted: WantedIds): Promise<void> {
     for await (const found of findIds(this.#store, this.#place('column_value'), wanted, this.#among(of)))
