@@ -232,7 +232,8 @@ export function describeErasure(
 
     if (caseless)
       it('compares ids exactly in a column whose collation does not', async () => {
-        const { erase, run, left } = await scene()
+        const { load, erase, run, left } = await scene()
+        await load(event('pages', 'p1', {}))
         await run(`create table {tracks} (id ${caseless}, user_id ${caseless}, anonymous_id ${caseless})`)
         await run(`create table {identifies} (id ${caseless}, user_id ${caseless}, anonymous_id ${caseless})`)
         await run(

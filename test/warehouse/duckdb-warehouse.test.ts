@@ -6,7 +6,7 @@ import { createDuckDBWarehouse } from '@sluice/warehouse'
 import { afterAll, describe, expect, it } from 'vitest'
 import { noDuckDB, queryDuckDB } from '../support/databases/duckdb.ts'
 import { describeErasure } from './describe-erasure.ts'
-import { byId, countsOf, describeWarehouse, loadInto, loadRows, row } from './describe-warehouse.ts'
+import { byId, countsOf, describeWarehouse, loadInto, loadRows, row, type WarehouseHost } from './describe-warehouse.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-duckdb-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -14,7 +14,7 @@ let files = 0
 const live = new AbortController().signal
 
 describe.skipIf(noDuckDB)('DuckDB', () => {
-  const open = async () => {
+  const open = async (): Promise<WarehouseHost> => {
     files += 1
     const path = join(folder, 'new', `${files}.duckdb`)
     const named = (sql: string): string => sql.replaceAll(/\{(\w+)\}/g, '"shop"."$1"')

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { accessKey, startS3Server } from '../support/brokers/s3-server.ts'
 import { noDuckDB, queryDuckDB } from '../support/databases/duckdb.ts'
 import { describeErasure } from './describe-erasure.ts'
-import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
+import { byId, describeWarehouse, loadInto, type WarehouseHost } from './describe-warehouse.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-parquet-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -32,7 +32,7 @@ async function rowsIn(root: string, table: string) {
 }
 
 describe.skipIf(noDuckDB)('Parquet files', () => {
-  const open = async () => {
+  const open = async (): Promise<WarehouseHost> => {
     lakes += 1
     const root = join(folder, `lake ${lakes}`)
     return {

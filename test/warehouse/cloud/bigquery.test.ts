@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../../support/databases/duckdb.ts'
 import { describeErasure } from '../describe-erasure.ts'
-import { describeWarehouse, loadInto } from '../describe-warehouse.ts'
+import { describeWarehouse, loadInto, type WarehouseHost } from '../describe-warehouse.ts'
 import { http, openBigquery, refused } from './bigquery-server.ts'
 import { scenes } from './scenes.ts'
 import { closeServers } from './serve-http.ts'
@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(noDuckDB)('BigQuery, played by DuckDB behind its REST API', () => {
-  const open = async () => {
+  const open = async (): Promise<WarehouseHost> => {
     const { database, warehouse } = await openBigquery()
     return {
       warehouse: warehouse(),

@@ -50,7 +50,7 @@ export function storedId(text: string, family: IdFamily): string {
     case 'json':
       return identifierText(parsed(text))
     case 'decimal':
-      return text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
+      return text.includes('.') ? withoutZeros(text) : text
     case 'float':
       return JSON.stringify(Number(text))
     case 'boolean':
@@ -61,6 +61,13 @@ export function storedId(text: string, family: IdFamily): string {
     default:
       return identifierText(text)
   }
+}
+
+/** Returns a decimal number without zeros at the end of its fraction. */
+function withoutZeros(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '0') end -= 1
+  return text.slice(0, text[end - 1] === '.' ? end - 1 : end)
 }
 
 function parsed(text: string): JsonValue {

@@ -118,6 +118,11 @@ describe('the search for ids', () => {
     )
   })
 
+  it('reads decimal numbers as the id that their JSON text is', () => {
+    const read = ['42.00', '1.50', '0.0', '-7.10', '100', '3'].map((text) => storedId(text, 'decimal'))
+    expect(read).toEqual(['42', '1.5', '0', '-7.1', '100', '3'])
+  })
+
   const natives: readonly (readonly [native: string, family: IdFamily | undefined])[] = [
     ['numeric(10,2)', 'decimal'],
     ['DECIMAL(18,3)', 'decimal'],
