@@ -92,7 +92,7 @@ export function describeErasure(
         expect(await left('tracks')).toEqual(['t1', 't2', 't3', 't4'])
         expect(await erase('kim')).toEqual([{ tracks: 1 }])
         expect(await left('tracks')).toEqual(['t1', 't3', 't4'])
-        expect(await erase('nobody', id)).toEqual([{}, { tracks: 1, users: 1 }])
+        expect(await erase('ghost', id)).toEqual([{}, { tracks: 1, users: 1 }])
         expect(await left('tracks')).toEqual(['t3', 't4'])
         expect(await rows('users')).toEqual([])
         expect(await erase('0')).toEqual([{ tracks: 1 }])
@@ -207,7 +207,7 @@ export function describeErasure(
     })
 
     it.skipIf(hasTextKeys)(
-      'has no row of a user whose id does not fit, which could not be told from those of others',
+      'has no row of a user whose id does not fit, which would look like those of others',
       async () => {
         const { load, rows, erase } = await scene()
         await load(row('users', { id: ['int', 42], plan: 'a' }))

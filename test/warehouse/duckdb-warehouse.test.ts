@@ -86,7 +86,7 @@ describe.skipIf(noDuckDB)('DuckDB', () => {
     const erase = async (id: string) => {
       const session = await warehouse.connect(live)
       const erased = await session.erase({ userIds: [id], usersPerBatch: 1, signal: live })
-      // The session goes on with the new file.
+      // The session continues with the new file.
       expect((await session.schema()).has('tracks')).toBe(true)
       await session.close()
       return erased.map(countsOf)

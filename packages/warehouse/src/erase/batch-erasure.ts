@@ -1,9 +1,9 @@
-import { joined, type Statement, sql } from '../engines/cloud/statement.ts'
+import { joined, type Statement, sql } from '../engines/sql/statement.ts'
 import type { LiveSchema } from '../evolve/live-schema.ts'
+import { type IdKind, idColumnsOf } from '../ids/id-columns.ts'
 import { WarehouseError } from '../load/warehouse-error.ts'
 import type { ErasureStore, TablePart } from './erasure-store.ts'
 import { conditionsOf, type FoundIds, findIds, type WantedIds } from './find-ids.ts'
-import { type IdKind, idColumnsOf } from './id-columns.ts'
 import { Links } from './linked-ids.ts'
 import { isOneOf, type MisfitColumn, Misfits } from './misfits.ts'
 import { rowIdOf, type SearchColumn, searchColumns, searching } from './search-columns.ts'
@@ -11,7 +11,7 @@ import { rowIdOf, type SearchColumn, searchColumns, searching } from './search-c
 /** Counts deleted rows of a table for the users to whom they belonged. */
 export type CountDeleted = (table: string, users: ReadonlySet<number>, rows: number) => void
 
-/** Spellings of a blank user id in one table. Nobody has more by accident. */
+/** Largest number of spellings of a blank user id in one table. More are no accident. */
 const blanksMax = 500
 
 /** Deletes the rows of some users. Used once. */
@@ -171,7 +171,7 @@ export class BatchErasure {
 
 function tooManyBlanks(table: string, column: string): WarehouseError {
   return new WarehouseError(
-    `The table ${table} has more than ${blanksMax} spellings of an empty ${column}, so rows without a user cannot be told from others. Set them to NULL.`,
+    `The table ${table} has more than ${blanksMax} spellings of an empty ${column}, so rows without a user look like others. Set them to NULL.`,
     'NOT_SEARCHED',
   )
 }

@@ -1,7 +1,7 @@
-import type { CloudRow } from '../engines/cloud/cloud-client.ts'
-import type { Statement } from '../engines/cloud/statement.ts'
+import type { Statement } from '../engines/sql/statement.ts'
+import type { TextRow } from '../engines/sql/text-row.ts'
 import type { LiveColumn } from '../evolve/live-schema.ts'
-import type { IdFamily } from './id-family.ts'
+import type { IdFamily } from '../ids/id-family.ts'
 
 /** What a product must be able to do so that rows of users can be found and deleted in it. */
 export interface ErasureStore {
@@ -9,7 +9,7 @@ export interface ErasureStore {
   /** The table of discards as it is read, undefined when there is none. */
   readonly discards: string | undefined
   /** Runs a query. @returns its rows. */
-  rows(statement: Statement): Promise<readonly CloudRow[]>
+  rows(statement: Statement): Promise<readonly TextRow[]>
   /** Runs work for each part of a table, one after the other: the whole table, or its files. */
   eachPart(table: string, work: (part: TablePart) => Promise<void>): Promise<void>
   /** Deletes rows of the table of discards. */

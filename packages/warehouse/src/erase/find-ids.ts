@@ -1,7 +1,7 @@
 import { identifierText } from '@sluice/core'
-import { Bound, joined, type Statement, sql } from '../engines/cloud/statement.ts'
+import { Bound, joined, type Statement, sql } from '../engines/sql/statement.ts'
+import { type IdFamily, storedId } from '../ids/id-family.ts'
 import type { ErasureSql, ErasureStore } from './erasure-store.ts'
-import { type IdFamily, storedId } from './id-family.ts'
 import { idLiteral } from './id-literal.ts'
 
 /** Ids that are searched, as cleaned text, with the users that they stand for: indexes in the list of a deletion. */

@@ -1,6 +1,6 @@
+import type { IdFamily } from '../ids/id-family.ts'
 import { datetimeOf } from '../rows/datetime.ts'
 import type { ErasureSql } from './erasure-store.ts'
-import type { IdFamily } from './id-family.ts'
 
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { duckdbErasure } from '../engines/duckdb/duckdb-erasure.ts'
 import { castValue } from '../evolve/cast-value.ts'
+import { type IdFamily, idFamilyOf, storedId } from '../ids/id-family.ts'
 import { notOutline, unclean } from './find-ids.ts'
-import { type IdFamily, idFamilyOf, storedId } from './id-family.ts'
 import { idLiteral } from './id-literal.ts'
 
 const literal = (id: string, family: IdFamily, native = '') => idLiteral(id, family, native, duckdbErasure)

@@ -1,7 +1,7 @@
-import { Bound, type Statement, sql } from '../engines/cloud/statement.ts'
+import { Bound, type Statement, sql } from '../engines/sql/statement.ts'
+import { type IdFamily, storedId } from '../ids/id-family.ts'
 import type { ErasureStore, TablePart } from './erasure-store.ts'
 import { conditionsOf, findIds, usersByKey, type WantedIds } from './find-ids.ts'
-import { type IdFamily, storedId } from './id-family.ts'
 import { isOneOf, type Misfits } from './misfits.ts'
 import { rowIdOf, type SearchColumn, searchColumns } from './search-columns.ts'
 

@@ -1,7 +1,7 @@
-import { Bound, joined, type Statement, sql } from '../engines/cloud/statement.ts'
+import { Bound, joined, type Statement, sql } from '../engines/sql/statement.ts'
+import { type IdKind, idKindOf } from '../ids/id-columns.ts'
 import type { ErasureStore } from './erasure-store.ts'
 import { chunksOf, conditionsOf, findIds, usersByKey, type WantedIds } from './find-ids.ts'
-import { type IdKind, idKindOf } from './id-columns.ts'
 
 /** A column whose type did not take an id of a row: the row has none, and the id is in the table of discards. */
 export interface MisfitColumn {

@@ -1,9 +1,9 @@
-import { sql } from '../engines/cloud/statement.ts'
+import { sql } from '../engines/sql/statement.ts'
+import { type IdKind, idColumnsOf } from '../ids/id-columns.ts'
+import { idFamilyOf } from '../ids/id-family.ts'
 import { WarehouseError } from '../load/warehouse-error.ts'
 import type { ErasureSql, ErasureStore, TablePart } from './erasure-store.ts'
 import type { IdPlace } from './find-ids.ts'
-import { type IdKind, idColumnsOf } from './id-columns.ts'
-import { idFamilyOf } from './id-family.ts'
 
 /** A column of ids that can be searched. */
 export interface SearchColumn {

@@ -1,5 +1,5 @@
-import type { CloudRow } from '../engines/cloud/cloud-client.ts'
-import { Bound, type Statement, sql } from '../engines/cloud/statement.ts'
+import { Bound, type Statement, sql } from '../engines/sql/statement.ts'
+import type { TextRow } from '../engines/sql/text-row.ts'
 import { discardsTable } from '../evolve/discard.ts'
 import type { LiveSchema } from '../evolve/live-schema.ts'
 import type { ErasureSql, ErasureStore } from './erasure-store.ts'
@@ -10,7 +10,7 @@ export interface SqlStoreOptions {
   readonly schema: LiveSchema
   /** Returns the whole name of a table, quoted. */
   nameOf(table: string): string
-  rows(statement: Statement): Promise<readonly CloudRow[]>
+  rows(statement: Statement): Promise<readonly TextRow[]>
   /** Deletes rows. Default: with `delete from`. @param name of a table, quoted. */
   delete?(name: string, condition: Statement): Promise<unknown>
 }
@@ -49,14 +49,4 @@ export function createSqlStore(options: SqlStoreOptions): ErasureStore {
       })
     },
   }
-}
-
-/** Returns a row of a driver with all values as text. */
-export function rowOfTexts(row: Readonly<Record<string, unknown>>): CloudRow {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value == null ? null : Buffer.isBuffer(value) ? value.toString() : String(value),
-    ]),
-  )
 }

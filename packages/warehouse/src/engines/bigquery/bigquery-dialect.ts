@@ -2,8 +2,8 @@ import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { CloudDialect } from '../cloud/cloud-dialect.ts'
-import { Bound, sql } from '../cloud/statement.ts'
 import { quotedWithBackslashes } from '../sql/quoted.ts'
+import { Bound, sql } from '../sql/statement.ts'
 
 export interface BigqueryPlace {
   readonly project: string

@@ -1,8 +1,8 @@
 import type { ErasureSql } from '../../erase/erasure-store.ts'
 import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
+import type { Statement } from '../sql/statement.ts'
 import type { CloudRow } from './cloud-client.ts'
-import type { Statement } from './statement.ts'
 
 /** What differs between the tables of cloud products. Names that are returned are quoted. */
 export interface TableDialect {

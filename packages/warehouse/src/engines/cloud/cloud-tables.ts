@@ -2,9 +2,9 @@ import { eraseUsers } from '../../erase/erase-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type { ErasedUser, Erasure } from '../../load/warehouse.ts'
+import type { Statement } from '../sql/statement.ts'
 import type { CloudClient } from './cloud-client.ts'
 import type { TableDialect } from './cloud-dialect.ts'
-import type { Statement } from './statement.ts'
 
 /** Loads and their states, in the same namespace as the rows. */
 export const loadsTable = 'sluice_loads'

@@ -1,8 +1,7 @@
 import type { ErasureSql } from '../../erase/erasure-store.ts'
-import { rowOfTexts } from '../../erase/sql-store.ts'
-import type { CloudRow } from '../cloud/cloud-client.ts'
-import { type Statement, sql, textOf } from '../cloud/statement.ts'
 import { quoted } from '../sql/quoted.ts'
+import { type Statement, sql, textOf } from '../sql/statement.ts'
+import { rowOfTexts, type TextRow } from '../sql/text-row.ts'
 
 /** How ids are searched in DuckDB. Encoding removes the collation of a column. */
 export const duckdbErasure: ErasureSql = {
@@ -27,6 +26,6 @@ export function erasureQuery(query: Statement): ReturnType<typeof duckdbStatemen
   return duckdbStatement(sql`select to_json(q)::varchar as json from (${query}) q`)
 }
 
-export function erasureRows(rows: readonly Readonly<Record<string, unknown>>[]): readonly CloudRow[] {
+export function erasureRows(rows: readonly Readonly<Record<string, unknown>>[]): readonly TextRow[] {
   return rows.map(({ json }) => rowOfTexts(JSON.parse(String(json)) as Readonly<Record<string, unknown>>))
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
 import { eraseUsers } from '../../erase/erase-users.ts'
-import { createSqlStore, rowOfTexts } from '../../erase/sql-store.ts'
+import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type {
   ErasedUser,
@@ -13,8 +13,9 @@ import type {
   WarehouseSession,
 } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
-import { textOf } from '../cloud/statement.ts'
 import { quoted, quotedList } from '../sql/quoted.ts'
+import { textOf } from '../sql/statement.ts'
+import { rowOfTexts } from '../sql/text-row.ts'
 import { copyLine } from './copy-line.ts'
 import { loadPg } from './load-pg.ts'
 import { type OpenOptions, openClient, type PostgresServer } from './open-client.ts'

@@ -2,8 +2,8 @@ import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { TableDialect } from '../cloud/cloud-dialect.ts'
-import { Bound, sql } from '../cloud/statement.ts'
 import { quoted } from '../sql/quoted.ts'
+import { Bound, sql } from '../sql/statement.ts'
 
 /** The longest text that Redshift stores, in bytes. */
 export const textBytesMax = 65_535

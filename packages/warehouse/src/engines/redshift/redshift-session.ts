@@ -4,7 +4,7 @@ import type { ErasedUser, Erasure, PreparedLoad, WarehouseSession } from '../../
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import { besideOthers, CloudTables, loadsTable } from '../cloud/cloud-tables.ts'
-import { textOf } from '../cloud/statement.ts'
+import { textOf } from '../sql/statement.ts'
 import { redshiftDialect } from './redshift-dialect.ts'
 import { redshiftProblem } from './redshift-problem.ts'
 import { stageRows, stageTable, writeStaged } from './redshift-rows.ts'
