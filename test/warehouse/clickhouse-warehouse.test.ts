@@ -125,21 +125,47 @@ describe('ClickHouse', () => {
     expect(JSON.parse(insert?.body ?? '')).toMatchObject({ id: 'u', name: 'B', city: 'Rome' })
   })
 
-  it('deletes rows of users and waits for it, with ids as parameters', async () => {
-    const columns = ['id', 'user_id', 'anonymous_id'].map((name) => ({ table: 'identifies', name, type: 'String' }))
+  it('finds ids as text, decides which are those of users, and deletes exactly these, with ids as parameters', async () => {
+    const columns = [
+      { table: 'identifies', name: 'id', type: 'String' },
+      { table: 'identifies', name: 'user_id', type: 'Nullable(String)' },
+      { table: 'identifies', name: 'anonymous_id', type: 'Nullable(Int64)' },
+      { table: 'tracks', name: 'anonymous_id', type: 'String' },
+      { table: 'tracks', name: 'user_id', type: 'LowCardinality(Nullable(Int64))' },
+    ]
     const { statements, warehouse } = await startServer([
       ['system.columns', columns],
-      ['select distinct', [{ id: "a'1" }]],
-      ['count()', [{ rows: 2 }]],
+      ['as v', [{ k: " u'\\1\n", v: '7' }]],
+      [
+        'from `shop`.`identifies` where (',
+        [
+          { k: " u'\\1\n", n: 2 },
+          { k: "U'\\1 ", n: 5 },
+        ],
+      ],
+      ['from `shop`.`tracks` where (', [{ k: '7', n: 3 }]],
     ])
     const session = await warehouse().connect(live)
-    expect(await session.erase({ userIds: ["u'\\1"], usersPerBatch: 10, signal: live })).toEqual([
-      { table: 'identifies', rows: 2 },
+    expect(await session.erase({ userIds: ["u'\\1", 'x'], usersPerBatch: 10, signal: live })).toEqual([
+      {
+        tables: [
+          { table: 'tracks', rows: 3 },
+          { table: 'identifies', rows: 2 },
+        ],
+      },
+      { tables: [] },
     ])
-    expect(statements.at(-1)).toMatchObject({
-      sql: 'alter table `shop`.`identifies` delete where ifNull(`user_id` in {user:Array(String)}, 0) or ifNull(`anonymous_id` in {anonymous:Array(String)}, 0)',
-      query: { mutations_sync: '2', param_user: "['u\\'\\\\1']", param_anonymous: "['a\\'1']" },
-    })
+    const text = (column: string) => `ifNull(toString(\`${column}\`), '')`
+    expect(statements.filter(({ sql }) => sql.startsWith('alter'))).toMatchObject([
+      {
+        sql: `alter table \`shop\`.\`tracks\` delete where ifNull(${text('anonymous_id')} in ({p1:String}) and \`user_id\` is null, 0)`,
+        query: { mutations_sync: '2', param_p1: '7' },
+      },
+      {
+        sql: `alter table \`shop\`.\`identifies\` delete where ifNull(${text('user_id')} in ({p1:String}), 0)`,
+        query: { mutations_sync: '2', param_p1: " u'\\\\1\\n" },
+      },
+    ])
   })
 
   it('says what to do about a password that is wrong, without the password', async () => {

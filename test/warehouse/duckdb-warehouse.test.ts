@@ -1,39 +1,39 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDuckDBWarehouse } from '@sluice/warehouse'
 import { afterAll, describe, expect, it } from 'vitest'
 import { noDuckDB, queryDuckDB } from '../support/databases/duckdb.ts'
-import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
+import { describeErasure } from './describe-erasure.ts'
+import { byId, countsOf, describeWarehouse, loadInto, loadRows, row, type WarehouseHost } from './describe-warehouse.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-duckdb-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 let files = 0
+const live = new AbortController().signal
 
 describe.skipIf(noDuckDB)('DuckDB', () => {
-  describeWarehouse(
-    'DuckDB',
-    async () => {
-      files += 1
-      const path = join(folder, 'new', `${files}.duckdb`)
-      const named = (sql: string): string => sql.replaceAll(/\{(\w+)\}/g, '"shop"."$1"')
-      return {
-        warehouse: createDuckDBWarehouse({ path, namespace: 'shop' }),
-        rows: async (table) => byId(await queryDuckDB(path, `from "shop"."${table.replaceAll('"', '""')}"`)),
-        run: async (sql) => void (await queryDuckDB(path, named(sql))),
-        close: async () => {},
-      }
-    },
-    {
-      types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },
-      timeOf: (iso) =>
-        iso
-          .replace('T', ' ')
-          .replace('Z', '')
-          .replace(/\.000$/, ''),
-    },
-  )
+  const open = async (): Promise<WarehouseHost> => {
+    files += 1
+    const path = join(folder, 'new', `${files}.duckdb`)
+    const named = (sql: string): string => sql.replaceAll(/\{(\w+)\}/g, '"shop"."$1"')
+    return {
+      warehouse: createDuckDBWarehouse({ path, namespace: 'shop' }),
+      rows: async (table) => byId(await queryDuckDB(path, `from "shop"."${table.replaceAll('"', '""')}"`)),
+      run: async (sql) => void (await queryDuckDB(path, named(sql))),
+      close: async () => {},
+    }
+  }
+  describeErasure('DuckDB', open, { strange: { type: 'blob', value: "'x'::blob" }, caseless: 'varchar collate nocase' })
+  describeWarehouse('DuckDB', open, {
+    types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },
+    timeOf: (iso) =>
+      iso
+        .replace('T', ' ')
+        .replace('Z', '')
+        .replace(/\.000$/, ''),
+  })
 
   it('has tables in a namespace with the name of its file', async () => {
     const path = join(folder, 'sluice.duckdb')
@@ -41,10 +41,89 @@ describe.skipIf(noDuckDB)('DuckDB', () => {
     await loadInto(warehouse, 'a', ['tracks'])
     await loadInto(warehouse, 'b', ['tracks'])
     const session = await warehouse.connect(new AbortController().signal)
-    expect(await session.erase({ userIds: ['a'], usersPerBatch: 1, signal: new AbortController().signal })).toEqual([])
+    expect(await session.erase({ userIds: ['a'], usersPerBatch: 1, signal: new AbortController().signal })).toEqual([
+      { tables: [] },
+    ])
     await session.close()
     const rows = await queryDuckDB(path, 'select id from sluice.sluice.tracks order by id')
     expect(rows).toEqual([{ id: 'a' }, { id: 'b' }])
+  })
+
+  it('deletes what earlier versions stored of users whose id did not fit, in rows without an id', async () => {
+    const path = join(folder, 'before.duckdb')
+    const warehouse = createDuckDBWarehouse({ path, namespace: 'shop' })
+    await loadRows(warehouse, [row('users', { id: ['int', 42], plan: 'a' })], 'replace')
+    await loadRows(warehouse, [row('users', { id: 'kim', plan: 'b' })], 'replace')
+    await queryDuckDB(path, "insert into shop.users by name select uuid_ts, 'b' as plan from shop.rudder_discards")
+    const erase = async (id: string) => {
+      const session = await warehouse.connect(live)
+      const erased = await session.erase({ userIds: [id], usersPerBatch: 1, signal: live })
+      await session.close()
+      return erased.map(countsOf)
+    }
+    expect(await erase('lee')).toEqual([{}])
+    expect(await erase('kim')).toEqual([{ users: 1 }])
+    expect(await queryDuckDB(path, 'select id from shop.users')).toEqual([{ id: 42 }])
+  })
+
+  it('keeps no byte of erased rows in the file, nor beside it', async () => {
+    const path = join(folder, 'bytes', 'rows.duckdb')
+    const warehouse = createDuckDBWarehouse({ path, namespace: 'shop' })
+    // DuckDB compresses shorter texts.
+    const person = (id: string) =>
+      Array.from({ length: 20 }, (_, at) =>
+        row('tracks', { id: `${id}-${at}`, user_id: id, secret: `secret of ${id} ${'x'.repeat(5_000)}` }),
+      )
+    await loadRows(warehouse, [...person('kim'), ...person('lee')])
+    await queryDuckDB(path, 'create view shop.seen as select id, user_id from shop.tracks')
+    await chmod(path, 0o640)
+    const has = async (text: string) => {
+      const names = await readdir(join(folder, 'bytes'))
+      const files = await Promise.all(names.map((name) => readFile(join(folder, 'bytes', name))))
+      return files.some((bytes) => bytes.includes(text))
+    }
+    expect([await has('secret of kim'), await has('secret of lee')]).toEqual([true, true])
+    const erase = async (id: string) => {
+      const session = await warehouse.connect(live)
+      const erased = await session.erase({ userIds: [id], usersPerBatch: 1, signal: live })
+      // The session continues with the new file.
+      expect((await session.schema()).has('tracks')).toBe(true)
+      await session.close()
+      return erased.map(countsOf)
+    }
+    expect(await erase('kim')).toEqual([{ tracks: 20 }])
+    expect([await has('secret of kim'), await has('secret of lee')]).toEqual([false, true])
+    expect(await readdir(join(folder, 'bytes'))).toEqual(['rows.duckdb'])
+    expect((await stat(path)).mode & 0o777).toBe(0o640)
+    expect(await queryDuckDB(path, 'select count(*) as n from shop.seen')).toEqual([{ n: 20 }])
+    await loadRows(warehouse, person('max').slice(0, 1))
+
+    // A process ended after rows were deleted, and before the file was written again.
+    await queryDuckDB(path, "delete from shop.tracks where user_id = 'lee'")
+    expect(await has('secret of lee')).toBe(true)
+    await writeFile(`${path}.erasing`, '')
+    await writeFile(`${path}.rewritten`, 'half of a file')
+    expect(await erase('lee')).toEqual([{}])
+    expect([await has('secret of lee'), await has('secret of max')]).toEqual([false, true])
+    expect(await readdir(join(folder, 'bytes'))).toEqual(['rows.duckdb'])
+  })
+
+  it('fails when the file cannot be written again, and does it with the next erasure', async () => {
+    const path = join(folder, 'blocked', 'rows.duckdb')
+    const warehouse = createDuckDBWarehouse({ path, namespace: 'shop' })
+    await loadRows(warehouse, [row('tracks', { id: 't1', user_id: 'kim' })])
+    await mkdir(`${path}.rewritten/full`, { recursive: true })
+    const erase = async () => {
+      const session = await warehouse.connect(live)
+      try {
+        return await session.erase({ userIds: ['kim'], usersPerBatch: 1, signal: live })
+      } finally {
+        await session.close()
+      }
+    }
+    await expect(erase()).rejects.toThrow(/DuckDB .*rows\.duckdb: .*directory/)
+    await rm(`${path}.rewritten`, { recursive: true })
+    expect((await erase()).map(countsOf)).toEqual([{ tracks: 1 }])
   })
 
   it('leaves no file behind when it only reads columns', async () => {

@@ -3,6 +3,7 @@ import { createConnection } from 'mysql2/promise'
 import { describe, expect, it } from 'vitest'
 import { askMysql, mysqlServer, noMysql } from '../support/databases/mysql.ts'
 import { freshSchema } from '../support/databases/postgres.ts'
+import { describeErasure } from './describe-erasure.ts'
 import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
 
 const live = new AbortController().signal
@@ -35,6 +36,14 @@ function plain(name: string, value: unknown): unknown {
 }
 
 describe.skipIf(noMysql)('MySQL', () => {
+  describeErasure('MySQL', async () => hostOf(), {
+    strange: { type: 'varbinary(9)', value: "'x'" },
+    caseless: 'varchar(50) collate utf8mb4_general_ci',
+    hasTextKeys: true,
+    // MariaDB stores JSON as text.
+    missingTypes: ['json'],
+  })
+
   describeWarehouse('MySQL', async () => hostOf(), {
     types: { text: 'varchar(200)', shortText: 'varchar(5)', int: 'bigint', strange: 'binary(4)' },
     columnsMax: 300,

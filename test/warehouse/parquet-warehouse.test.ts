@@ -8,7 +8,8 @@ import { createBucketWarehouse, createParquetWarehouse } from '@sluice/warehouse
 import { afterAll, describe, expect, it } from 'vitest'
 import { accessKey, startS3Server } from '../support/brokers/s3-server.ts'
 import { noDuckDB, queryDuckDB } from '../support/databases/duckdb.ts'
-import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
+import { describeErasure } from './describe-erasure.ts'
+import { byId, describeWarehouse, loadInto, type WarehouseHost } from './describe-warehouse.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-parquet-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -31,20 +32,18 @@ async function rowsIn(root: string, table: string) {
 }
 
 describe.skipIf(noDuckDB)('Parquet files', () => {
-  describeWarehouse(
-    'Parquet in a folder',
-    async () => {
-      lakes += 1
-      const root = join(folder, `lake ${lakes}`)
-      return {
-        warehouse: createParquetWarehouse({ folder: root, namespace: 'shop' }),
-        rows: (table) => rowsIn(join(root, 'shop'), table),
-        run: async () => {},
-        close: async () => {},
-      }
-    },
-    options,
-  )
+  const open = async (): Promise<WarehouseHost> => {
+    lakes += 1
+    const root = join(folder, `lake ${lakes}`)
+    return {
+      warehouse: createParquetWarehouse({ folder: root, namespace: 'shop' }),
+      rows: (table) => rowsIn(join(root, 'shop'), table),
+      run: async () => {},
+      close: async () => {},
+    }
+  }
+  describeWarehouse('Parquet in a folder', open, options)
+  describeErasure('Parquet in a folder', open)
 
   it('are placed by table, day and hour, and are not there without their load', async () => {
     const root = join(folder, 'placed')

@@ -3,6 +3,7 @@ import { createLoader, createPostgresWarehouse, type PostgresOptions, type Postg
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { describeErasure } from './describe-erasure.ts'
 import { describeWarehouse, row } from './describe-warehouse.ts'
 import { postgresRows } from './postgres-rows.ts'
 
@@ -33,6 +34,8 @@ function hostOf(settings: Partial<PostgresSettings> = {}, options?: PostgresOpti
 }
 
 describe.skipIf(noPostgres)('PostgreSQL', () => {
+  describeErasure('PostgreSQL', async () => hostOf(), { strange: { type: 'inet', value: "'10.0.0.1'" } })
+
   describeWarehouse('PostgreSQL', async () => hostOf(), {
     types: { text: 'text', shortText: 'varchar(5)', int: 'bigint', strange: 'inet' },
     timeOf: (iso) => iso,

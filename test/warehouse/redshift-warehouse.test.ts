@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { ask, freshDatabase, noPostgres } from '../support/databases/postgres.ts'
 import { recordPostgres } from './cloud/recorded-postgres.ts'
 import { scenes } from './cloud/scenes.ts'
+import { describeErasure } from './describe-erasure.ts'
 import { describeWarehouse, loadInto, row } from './describe-warehouse.ts'
 import { postgresRows } from './postgres-rows.ts'
 
@@ -47,6 +48,12 @@ function open(more: { readonly user?: string } = {}) {
 
 // There is no Redshift for tests. PostgreSQL takes its statements, and has stricter types.
 describe.skipIf(noPostgres)('Redshift, played by PostgreSQL', () => {
+  describeErasure('Redshift', async () => open(), {
+    strange: { type: 'inet', value: "'10.0.0.1'" },
+    hasTextKeys: true,
+    missingTypes: ['json'],
+  })
+
   describeWarehouse('Redshift', async () => open(), {
     types: { text: 'varchar(100)', shortText: 'varchar(5)', int: 'bigint', strange: 'inet' },
     textLengthMax: 65_535,

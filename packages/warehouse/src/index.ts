@@ -25,6 +25,7 @@ export { prepareLoad } from './load/prepare-load.ts'
 export { StagedRows } from './load/staged-rows.ts'
 export type {
   ErasedTable,
+  ErasedUser,
   Erasure,
   PreparedLoad,
   PreparedTable,

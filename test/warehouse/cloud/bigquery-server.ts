@@ -30,6 +30,9 @@ const plain = (given: string): string =>
     .replaceAll(/@p(\d+)/g, '$p$1')
     .replace(/ options \(location = '[\w-]+'\)$/, '')
     .replace(/ partition by timestamp_trunc\(.*, day\)$/, '')
+    .replaceAll(/collate\((cast\([^()]+ as string\)), ''\)/g, '$1')
+    .replaceAll('regexp_contains(', 'regexp_matches(')
+    .replaceAll(/(regexp_replace\([^()]*\([^()]+\), '[^']+', '')\)/g, `$1, 'g')`)
     .replaceAll('float64', 'double')
     .replaceAll('json_value(', 'json_extract_string(')
     .replaceAll(

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../../support/databases/duckdb.ts'
-import { describeWarehouse, loadInto } from '../describe-warehouse.ts'
+import { describeErasure } from '../describe-erasure.ts'
+import { describeWarehouse, loadInto, type WarehouseHost } from '../describe-warehouse.ts'
 import { http, openBigquery, refused } from './bigquery-server.ts'
 import { scenes } from './scenes.ts'
 import { closeServers } from './serve-http.ts'
@@ -14,22 +15,24 @@ afterAll(async () => {
 })
 
 describe.skipIf(noDuckDB)('BigQuery, played by DuckDB behind its REST API', () => {
-  describeWarehouse(
-    'BigQuery',
-    async () => {
-      const { database, warehouse } = await openBigquery()
-      return {
-        warehouse: warehouse(),
-        rows: database.rows,
-        run: async (sql) => void (await database.run([sql.replaceAll(/\{(\w+)\}/g, '"my-project"."shop"."$1"')], [])),
-        close: async () => database.close(),
-      }
-    },
-    {
-      types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },
-      timeOf: shownTime,
-    },
-  )
+  const open = async (): Promise<WarehouseHost> => {
+    const { database, warehouse } = await openBigquery()
+    return {
+      warehouse: warehouse(),
+      rows: database.rows,
+      run: async (sql) => void (await database.run([sql.replaceAll(/\{(\w+)\}/g, '"my-project"."shop"."$1"')], [])),
+      close: async () => database.close(),
+    }
+  }
+  describeErasure('BigQuery', open, {
+    strange: { type: 'blob', value: "'x'::blob" },
+    missingTypes: ['json'],
+    propertyRuns: 5,
+  })
+  describeWarehouse('BigQuery', open, {
+    types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },
+    timeOf: shownTime,
+  })
 
   it('sends the statements of statements/bigquery.sql', async () => {
     const { database, warehouse } = await openBigquery()

@@ -29,6 +29,8 @@ const plain = (given: string): string =>
     .replaceAll(/`((?:[^`]|``)*)`/g, (_, name: string) => `"${name.replaceAll('``', '`').replaceAll('"', '""')}"`)
     .replaceAll(/:p(\d+)/g, '$p$1')
     .replace(/ using delta$/, '')
+    .replaceAll('regexp_like(', 'regexp_matches(')
+    .replaceAll(/(regexp_replace\(cast\([^()]+\), '[^']+', '')\)/g, `$1, 'g')`)
     .replaceAll('get_json_object(', 'json_extract_string(')
     .replaceAll(/explode\(from_json\((\$p\d+), 'array<string>'\)\)/g, `unnest(from_json($1, '["JSON"]'))::varchar`)
     .replaceAll('current_timestamp()', 'current_timestamp')

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../../support/databases/duckdb.ts'
 import { sized } from '../../support/long.ts'
-import { describeWarehouse, loadInto } from '../describe-warehouse.ts'
+import { describeErasure } from '../describe-erasure.ts'
+import { describeWarehouse, loadInto, type WarehouseHost } from '../describe-warehouse.ts'
 import { http, openDatabricks, refused } from './databricks-server.ts'
 import { scenes } from './scenes.ts'
 import { closeServers } from './serve-http.ts'
@@ -15,24 +16,23 @@ afterAll(async () => {
 
 describe.skipIf(noDuckDB)('Databricks, played by DuckDB behind its Statement Execution API', () => {
   // Its session is that of BigQuery, for which the contract runs after every change.
-  if (sized(false, true))
-    describeWarehouse(
-      'Databricks',
-      async () => {
-        const { database, warehouse } = await openDatabricks()
-        return {
-          warehouse: warehouse(),
-          rows: database.rows,
-          run: async (sql) => void (await database.run([sql.replaceAll(/\{(\w+)\}/g, '"lake"."shop"."$1"')], [])),
-          close: async () => database.close(),
-        }
-      },
-      {
-        types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },
-        hasNoTransactions: true,
-        timeOf: shownTime,
-      },
-    )
+  if (sized(false, true)) {
+    const open = async (): Promise<WarehouseHost> => {
+      const { database, warehouse } = await openDatabricks()
+      return {
+        warehouse: warehouse(),
+        rows: database.rows,
+        run: async (sql) => void (await database.run([sql.replaceAll(/\{(\w+)\}/g, '"lake"."shop"."$1"')], [])),
+        close: async () => database.close(),
+      }
+    }
+    describeErasure('Databricks', open, { missingTypes: ['json'] })
+    describeWarehouse('Databricks', open, {
+      types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },
+      hasNoTransactions: true,
+      timeOf: shownTime,
+    })
+  }
 
   it('sends the statements of statements/databricks.sql', async () => {
     const { database, warehouse } = await openDatabricks()

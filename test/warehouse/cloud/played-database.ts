@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { byId } from '../describe-warehouse.ts'
 
 /** What differs between the SQL of a product and that of DuckDB, as far as loads use it. */
@@ -53,8 +54,7 @@ export async function openPlayedDatabase(dialect: PlayedDialect, namespace: stri
         else
           for (const each of dialect.translate(sql)) {
             const given = Object.keys(values).length === 0 ? undefined : values
-            const reader = await connection.runAndReadAll(each, given)
-            found = { names: reader.columnNames(), rows: reader.getRowsJson().map((row) => row.map(textOf)) }
+            found = await answerTo(connection, each, given)
           }
       }
       return found
@@ -102,6 +102,22 @@ export async function openPlayedDatabase(dialect: PlayedDialect, namespace: stri
       instance.closeSync()
     },
   }
+}
+
+/** Reads rows as JSON: the driver omits a BOM at the beginning of a text. */
+async function answerTo(
+  connection: DuckDBConnection,
+  statement: string,
+  values: Readonly<Record<string, string>> | string[] | undefined,
+): Promise<Answer> {
+  const isQuery = statement.startsWith('select ')
+  const reader = await connection.runAndReadAll(
+    isQuery ? `select to_json(q)::varchar as json from (${statement}) q` : statement,
+    values,
+  )
+  if (!isQuery) return { names: reader.columnNames(), rows: reader.getRowsJson().map((row) => row.map(textOf)) }
+  const rows = reader.getRowsJson().map(([row]) => JSON.parse(String(row)) as Readonly<Record<string, unknown>>)
+  return { names: Object.keys(rows[0] ?? {}), rows: rows.map((row) => Object.values(row).map(textOf)) }
 }
 
 function textOf(value: unknown): string | null {

@@ -34,6 +34,10 @@ const dialect: PlayedDialect = {
 
 const plain = (given: string): string =>
   given
+    .replaceAll(/collate\((to_\w+\([^()]+\)), ''\)/g, '$1')
+    .replaceAll(/to_varchar\(([^()]+)\)/g, 'cast($1 as varchar)')
+    .replaceAll(/regexp_instr\((cast\([^()]+\), '[^']+')\) > 0/g, 'regexp_matches($1)')
+    .replaceAll(/(regexp_replace\(cast\([^()]+\), '[^']+', '')\)/g, `$1, 'g')`)
     .replaceAll('number(38,0)', 'bigint')
     .replaceAll('timestamp_tz', 'timestamp')
     .replaceAll('variant', 'json')

@@ -1,5 +1,6 @@
 import { createManualClock, createSeededRandom, type JsonObject } from '@sluice/core'
 import {
+  action,
   configurationError,
   type DeletionRule,
   type DestinationDefinition,
@@ -145,6 +146,31 @@ describe('the eraser of an API', () => {
     )
     const statuses = (await erase(people(6))).map(({ status }) => status)
     expect(statuses).toEqual(['complete', 'complete', 'failed', 'failed', 'complete', 'complete'])
+  })
+
+  it('gives each user the result that the reply has for them', async () => {
+    const perform = async () =>
+      ({
+        outcome: 'delivered',
+        status: 200,
+        message: '',
+        items: [
+          { outcome: 'delivered', status: 200, message: 'deleted 2' },
+          { outcome: 'delivered', status: 200, message: '' },
+          { outcome: 'retry', status: 503, message: 'busy' },
+        ],
+      }) as const
+    const { erase } = setUp(
+      { usersMax: 4, requests: (users) => [action({ endpoint: 'action:erase', body: { count: users.length } })] },
+      () => reply(200),
+      { action: { perform } },
+    )
+    expect(await erase(people(4))).toEqual([
+      { status: 'complete', note: 'deleted 2' },
+      { status: 'complete' },
+      { status: 'failed', reason: 'busy' },
+      { status: 'failed', reason: 'the destination returned no result for this user' },
+    ])
   })
 
   it('waits as long as Retry-After says', async () => {

@@ -4,6 +4,7 @@ import {
   type DeletionRule,
   type DeliveryRequest,
   type DestinationDefinition,
+  type ItemVerdict,
   isMappingError,
 } from '@sluice/destinations/kit'
 import PQueue from '#inlined/p-queue'
@@ -31,8 +32,11 @@ export interface ApiEraserOptions {
   readonly timeMs?: number
 }
 
-/** Result of users in one request. `isTolerated`: the reply says that one of them was not known. */
-type Outcome = UserErasure & { readonly isTolerated?: boolean }
+/**
+ * Result of users in one request. `isTolerated`: the reply says that one of them was not known. `ofEach`: results of each,
+ * where the reply tells them apart.
+ */
+type Outcome = UserErasure & { readonly isTolerated?: boolean; readonly ofEach?: readonly UserErasure[] }
 
 /** Batches of users per call, so that requests can be concurrent. */
 const batchesPerCall = 10
@@ -72,7 +76,13 @@ export function createApiEraser({ definition, settings, transport, clock, random
     // Network failures already name the host.
     const cause = judgement.cause.startsWith(host) ? judgement.cause : `${host}: ${judgement.cause}`
     const isAccepted = outcome === 'delivered' && result.kind === 'reply' && result.status < 300
-    if (isAccepted) return { status: 'complete', ...(judgement.note === undefined ? {} : { note: judgement.note }) }
+    const ofEach = isAccepted ? judgement.items?.map(erasureOfItem) : undefined
+    if (isAccepted)
+      return {
+        status: 'complete',
+        ...(judgement.note === undefined ? {} : { note: judgement.note }),
+        ...(ofEach ? { ofEach } : {}),
+      }
     if (outcome === 'delivered' || (status !== undefined && deletion.tolerates?.includes(status)))
       return { status: 'complete', note: `${cause} The user was not known there.`, isTolerated: true }
     const excerpt = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
@@ -109,8 +119,10 @@ export function createApiEraser({ definition, settings, transport, clock, random
     const reason = `the regulation has no ${name}, which identifies users there`
     const left: UserErasure = { status: 'aborted', reason }
     if (named.length === 0) return users.map(() => left)
-    const { isTolerated = false, ...together } = await eraseTogether(named, signal)
-    if (!isTolerated || named.length === 1) return users.map((user) => (isNamed(user) ? together : left))
+    const { isTolerated = false, ofEach, ...together } = await eraseTogether(named, signal)
+    const unclear: UserErasure = { status: 'failed', reason: 'the destination returned no result for this user' }
+    const results = new Map(named.map((user, at) => [user, ofEach ? (ofEach[at] ?? unclear) : together]))
+    if (!isTolerated || named.length === 1) return users.map((user) => results.get(user) ?? left)
     const erasures: UserErasure[] = []
     for (const user of users) {
       signal.throwIfAborted()
@@ -142,4 +154,9 @@ export function createApiEraser({ definition, settings, transport, clock, random
       return (await Promise.all(erasures)).flat()
     },
   }
+}
+
+function erasureOfItem({ outcome, message }: ItemVerdict): UserErasure {
+  if (outcome === 'delivered') return { status: 'complete', ...(message === '' ? {} : { note: message }) }
+  return { status: outcome === 'aborted' ? 'aborted' : 'failed', reason: message }
 }

@@ -33,8 +33,11 @@ export function createLineEraser({ rule, settings, eraseLines }: LineEraserOptio
         marks.set(id, (marks.get(id) ?? mark) === mark ? mark : '')
       }
       const reached = async (mark: string): Promise<void> => progress?.reached(mark)
-      const erasure = await eraseLines({ place, userIdAt: rule.userIdAt, users: marks, reached, signal })
-      return users.map(() => erasure)
+      const { notes, ...erasure } = await eraseLines({ place, userIdAt: rule.userIdAt, users: marks, reached, signal })
+      return users.map(({ userId }) => {
+        const note = notes?.get(identifierText(userId))
+        return note === undefined || erasure.status !== 'complete' ? erasure : { ...erasure, note }
+      })
     },
   }
 }

@@ -12,6 +12,8 @@ export interface LineFilter {
   finds(chunks: AsyncIterable<Uint8Array>): Promise<boolean>
   /** Returns all other lines, unchanged byte by byte. */
   without(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
+  /** Users with lines that `without` has left out. */
+  readonly removed: ReadonlySet<string>
 }
 
 /** A file or object has a line longer than sinks write, so it was probably not written by one. */
@@ -27,27 +29,41 @@ export function createLineFilter(
 ): LineFilter {
   const written = userIdAt.flatMap((path) => path.at(-1) ?? []).map(memberNamed)
 
-  function isTheirs(line: Uint8Array): boolean {
+  const removed = new Set<string>()
+
+  /** Returns the wanted user to whom a line belongs. */
+  function ownerOf(line: Uint8Array): string | undefined {
     const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString()
     const value = parsed(text)
-    if (value !== undefined) return users.has(identifierText(firstAt(value, userIdAt)))
+    if (value !== undefined) return wanted(firstAt(value, userIdAt))
     // A line that a crash cut off may still belong to a user.
-    return written.some((member) => {
+    for (const member of written) {
       const found = member.exec(text)?.[1]
-      return found !== undefined && users.has(identifierText(parsed(found) ?? found))
-    })
+      const owner = found === undefined ? undefined : wanted(parsed(found) ?? found)
+      if (owner !== undefined) return owner
+    }
+    return undefined
+  }
+
+  function wanted(value: JsonValue | undefined): string | undefined {
+    const id = identifierText(value)
+    return users.has(id) ? id : undefined
   }
 
   return {
     async finds(chunks) {
-      for await (const line of linesOf(chunks)) if (isTheirs(line)) return true
+      for await (const line of linesOf(chunks)) if (ownerOf(line) !== undefined) return true
       return false
     },
     async *without(chunks) {
       let kept: Uint8Array[] = []
       let bytes = 0
       for await (const line of linesOf(chunks)) {
-        if (isTheirs(line)) continue
+        const owner = ownerOf(line)
+        if (owner !== undefined) {
+          removed.add(owner)
+          continue
+        }
         kept.push(line)
         bytes += line.length
         if (bytes < writtenBytes) continue
@@ -57,6 +73,7 @@ export function createLineFilter(
       }
       if (bytes > 0) yield Buffer.concat(kept)
     },
+    removed,
   }
 }
 

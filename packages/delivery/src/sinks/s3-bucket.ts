@@ -36,8 +36,8 @@ export interface S3Bucket {
    * Writes an object that does not exist yet. @returns false when it exists, on servers that know `If-None-Match`.
    */
   create(key: string, body: Uint8Array, signal: AbortSignal): Promise<boolean>
-  /** Deletes an object, if it exists. */
-  delete(key: string, signal: AbortSignal): Promise<void>
+  /** Deletes an object, if it exists. @returns the headers of the reply. */
+  delete(key: string, signal: AbortSignal): Promise<OpenReply['headers']>
 }
 
 const attemptsMax = 4
@@ -120,6 +120,7 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
     delete: (key, signal) =>
       call({ method: 'DELETE', path: pathOf(key) }, signal, async (reply) => {
         await readText(reply.body, replyBytesMax)
+        return reply.headers
       }),
   }
 }

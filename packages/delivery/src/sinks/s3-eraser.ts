@@ -5,8 +5,7 @@ import { createKeyedQueue } from '@sluice/core'
 import PQueue from '#inlined/p-queue'
 import { errorCode } from '../transport/error-code.ts'
 import type { OpenReply } from '../transport/http-client.ts'
-import type { EraseLines, LineErasure } from '../transport/line-erasure.ts'
-import type { UserErasure } from '../transport/user-erasure.ts'
+import type { EraseLines, LineErasure, LinesErased } from '../transport/line-erasure.ts'
 import { createLineFilter, type LineFilter, LineTooLongError } from './line-filter.ts'
 import { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './s3-bucket.ts'
 
@@ -32,17 +31,18 @@ export function createS3Eraser(options: S3BucketOptions): EraseLines {
   }
 }
 
-async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<UserErasure> {
+async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<LinesErased> {
   const { users, reached, signal } = erasure
   const unreadable: string[] = []
-  let versions = 0
+  /** Objects with older versions, by user. */
+  const versions = new Map<string, number>()
   let after = [...users.values()].reduce((a, b) => (isBehind(a, b) ? b : a))
 
   const eraseObject = async (key: string): Promise<void> => {
     try {
       const rewritten = await rewrite(bucket, key, erasure)
       if (rewritten === 'gone') unreadable.push(`${key} (not found)`)
-      if (rewritten === 'versioned') versions += 1
+      else for (const user of rewritten) versions.set(user, (versions.get(user) ?? 0) + 1)
     } catch (error) {
       if (!isOfContent(error)) throw error
       unreadable.push(`${key} (${errorCode(error)})`)
@@ -76,26 +76,30 @@ async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<Use
       status: 'failed',
       reason: `${unreadable.length} objects cannot be read as gzipped lines, beginning with ${one}`,
     }
-  if (versions === 0) return { status: 'complete' }
-  const note = `the bucket keeps older versions: remove those of ${versions} rewritten objects`
-  return { status: 'complete', note }
+  const notes = [...versions].map(
+    ([user, count]) => [user, `the bucket keeps older versions: remove those of ${count} rewritten objects`] as const,
+  )
+  return { status: 'complete', ...(notes.length > 0 ? { notes: new Map(notes) } : {}) }
 }
 
-/** Rewrites one object. A listed object may not be found: deleted meanwhile, or its key was listed wrongly. */
+/**
+ * Rewrites one object. A listed object may not be found: deleted meanwhile, or its key was listed wrongly.
+ * @returns the users with lines in an older version that the bucket keeps.
+ */
 async function rewrite(
   bucket: S3Bucket,
   key: string,
   { users, userIdAt, signal }: LineErasure,
-): Promise<'unchanged' | 'changed' | 'versioned' | 'gone'> {
+): Promise<'gone' | ReadonlySet<string>> {
   const wanted = new Set([...users].filter(([, mark]) => isBehind(key, mark)).map(([userId]) => userId))
   const filter = createLineFilter(wanted, userIdAt)
   const found = await bucket.get(key, ({ body }) => filter.finds(unzipped(body)), signal)
   if (found === undefined) return 'gone'
-  if (!found) return 'unchanged'
+  if (!found) return new Set()
   const remade = await bucket.get(key, async (object) => ({ object, body: await without(filter, object) }), signal)
   if (remade === undefined) return 'gone'
   const { 'x-amz-version-id': version = 'null' } = await bucket.put(key, remade.body, kept(remade.object), signal)
-  return version === 'null' ? 'changed' : 'versioned'
+  return version === 'null' ? new Set() : filter.removed
 }
 
 /** Unzips a body. An error of the body destroys the unzipped stream. */

@@ -16,9 +16,11 @@ export interface LineErasure {
   readonly signal: AbortSignal
 }
 
+/** Result for all users, and notes for single ones, by their id as cleaned text. */
+export type LinesErased = UserErasure & { readonly notes?: ReadonlyMap<string, string> }
+
 /**
  * Removes whole lines and leaves all others unchanged, byte by byte. Replaces each file or object in one step, so that
  * readers never see half of it. Rejects only when the signal aborts, or for a bug.
- * @returns one result for all users.
  */
-export type EraseLines = (erasure: LineErasure) => Promise<UserErasure>
+export type EraseLines = (erasure: LineErasure) => Promise<LinesErased>

@@ -15,7 +15,7 @@ import type { WarehouseProvider } from '../dialects/provider.ts'
 import { createLoader, type LoaderOptions, loadAtOnce } from '../load/create-loader.ts'
 import type { PrepareOptions } from '../load/prepare-load.ts'
 import { rowsOf } from '../load/rows-of.ts'
-import type { Warehouse } from '../load/warehouse.ts'
+import type { ErasedUser, Warehouse } from '../load/warehouse.ts'
 import { createRowMaker, type RowMaker } from '../rows/create-row-maker.ts'
 import { appendSettings, type WarehouseSettings, warehouseSettings } from './warehouse-settings.ts'
 
@@ -155,13 +155,19 @@ async function perform({ request, signal }: PerformCall, options: Omit<LoaderOpt
 async function erase({ userIds }: JsonObject, warehouse: Warehouse, signal: AbortSignal): Promise<Verdict> {
   const session = await warehouse.connect(signal)
   try {
-    const ids = (Array.isArray(userIds) ? userIds : []).filter((id) => typeof id === 'string')
-    const erased = await session.erase({ userIds: ids, usersPerBatch: 100, signal })
-    const counted = erased.filter(({ rows }) => rows > 0).map(({ table, rows }) => `${rows} of ${table}`)
-    return { outcome: 'delivered', status: 200, message: `Deleted rows: ${counted.join(', ') || 'none'}.` }
+    const ids = (Array.isArray(userIds) ? userIds : []).map((id) => (typeof id === 'string' ? id : ''))
+    const erased = await session.erase({ userIds: ids, usersPerBatch: usersMax, signal })
+    const items = erased.map((user) => ({ outcome: 'delivered', status: 200, message: noteOf(user) }) as const)
+    return { outcome: 'delivered', status: 200, message: '', items }
   } finally {
     await session.close()
   }
+}
+
+/** Says what was deleted of one user. */
+function noteOf({ tables, note }: ErasedUser): string {
+  const counted = tables.map(({ table, rows }) => `${rows} of ${table}`)
+  return [`Deleted rows: ${counted.join(', ') || 'none'}.`, ...(note === undefined ? [] : [note])].join(' ')
 }
 
 /** Every failure may pass: a warehouse refuses no single event. */
@@ -176,7 +182,7 @@ function timedMaker(provider: WarehouseProvider, given: JsonObject): TimedMaker 
   let time = 0
   const maker = createRowMaker({
     provider,
-    settings: { ...given, keepsLongNames: true, storesArrays: given['arrays'] === true },
+    settings: { ...given, keepsLongNames: true, keepsIds: true, storesArrays: given['arrays'] === true },
     now: () => time,
     // The same event has the same id whenever it is mapped.
     uuid: (event) => hash('sha256', JSON.stringify(event)).slice(0, 32),

@@ -1,8 +1,10 @@
+import { identifierText, type JsonValue } from '@sluice/core'
 import type { DiscardReason, LoadedTable } from '@sluice/destinations'
-import { type ColumnValue, castValue } from '../evolve/cast-value.ts'
+import { type Cast, type ColumnValue, castValue } from '../evolve/cast-value.ts'
 import { type Discard, discardColumns, discardsTable } from '../evolve/discard.ts'
-import type { LiveSchema, TableChange } from '../evolve/live-schema.ts'
+import type { LiveColumn, LiveSchema, TableChange } from '../evolve/live-schema.ts'
 import { planChanges, type TableLimits, type TablePlan } from '../evolve/plan-changes.ts'
+import { type IdKind, idKindOf } from '../ids/id-columns.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { byNewestValue } from './by-newest-value.ts'
@@ -98,7 +100,7 @@ function prepareTable(
       const place = places[indexOf.get(row.names[at] as string) as number]
       if (value === undefined || value === null || place === undefined || place.isFilled) continue
       const { from, type, to } = place
-      const cast = to ? castValue(value, row.types[at] ?? type, to.column) : noRoom
+      const cast = to ? castOf(value, row.types[at] ?? type, to.column, idKindOf(table, from)) : noRoom
       if (cast.ok) line[indexOf.get(from) as number] = cast.value
       else discards.push(discardOf(table, row, from, value, cast.reason, nameOf))
     }
@@ -107,10 +109,20 @@ function prepareTable(
   const names = written.map(({ to, type }) => ({ name: to?.name ?? '', type: to?.column.type ?? type }))
   const keyAt = names.findIndex(({ name }) => name === key)
   const writeMode: WriteMode = keyAt === -1 ? 'append' : isUsers ? 'update' : mode
-  const kept = writeMode === 'append' ? values : byNewestValue(values, keyAt, writeMode === 'update')
+  // A row of a user without an id could not be found again, neither to be updated nor to be erased.
+  const ofSomeone = isUsers && types.has(key) ? values.filter((line) => (line[keyAt] ?? null) !== null) : values
+  const kept = writeMode === 'append' ? ofSomeone : byNewestValue(ofSomeone, keyAt, writeMode === 'update')
   const isDated = names.some(({ name }) => name === nameOf('received_at'))
   const since = windowMs === undefined || isUsers || !isDated ? {} : { since: new Date(at - windowMs).toISOString() }
   return { table, columns: names, key, mode: writeMode, ...since, rowCount: kept.length, rows: () => kept }
+}
+
+/** Converts a value. An id stays the same id: the text `042` must not become the number 42. */
+function castOf(value: JsonValue, from: ColumnType, column: LiveColumn, idKind: IdKind | undefined): Cast {
+  const cast = castValue(value, from, column)
+  if (!cast.ok || idKind === undefined || column.type === 'json') return cast
+  if (identifierText(cast.value) === identifierText(value)) return cast
+  return { ok: false, reason: `it would be another id in a column of type ${column.native}` }
 }
 
 function discardOf(

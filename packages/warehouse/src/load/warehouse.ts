@@ -23,8 +23,11 @@ export interface WarehouseSession {
   load(load: PreparedLoad): Promise<void>
   /** Returns whether the load has happened. When it has not, it never will. */
   settle(loadId: string): Promise<boolean>
-  /** Deletes rows of users. */
-  erase(erasure: Erasure): Promise<readonly ErasedTable[]>
+  /**
+   * Deletes rows of users. @returns the deleted rows of each user, in the order of `userIds`, without tables that had
+   * none. Fails when a table cannot be searched.
+   */
+  erase(erasure: Erasure): Promise<readonly ErasedUser[]>
   /** Closes the connection. Never rejects. */
   close(): Promise<void>
 }
@@ -69,6 +72,13 @@ export interface Erasure {
   /** Largest number of users in one statement. */
   readonly usersPerBatch: number
   readonly signal: AbortSignal
+}
+
+/** What was deleted of one user. */
+export interface ErasedUser {
+  readonly tables: readonly ErasedTable[]
+  /** What is left to be done by people. */
+  readonly note?: string
 }
 
 export interface ErasedTable {

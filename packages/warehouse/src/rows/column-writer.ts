@@ -14,6 +14,8 @@ export interface WriterOptions extends TypeOptions {
   readonly stringifyFrom: number | undefined
   /** Whether keys that share a name after it was cut get different ones. Otherwise, the last one counts. */
   readonly keepsLongNames: boolean
+  /** Whether ids are texts, whatever their type. */
+  readonly keepsIds: boolean
   /** Columns of a row. With more, the row is too wide, so the rest of an object is not looked at. */
   readonly columnsMax: number
 }
@@ -68,6 +70,16 @@ export class ColumnWriter {
     if (value === undefined || isBlank(value)) return
     const typed = typedValue(value, this.#options)
     this.set(column, typed.type, typed.value)
+  }
+
+  /** Writes an id, if there is one. */
+  setId(column: ColumnName, value: JsonValue | undefined): void {
+    if (!this.#options.keepsIds || value === undefined || isBlank(value)) {
+      this.setTyped(column, value)
+      return
+    }
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    this.set(column, text.length > this.#options.dialect.stringLengthMax ? 'text' : 'string', text)
   }
 
   /** Writes all columns of a complete row. */

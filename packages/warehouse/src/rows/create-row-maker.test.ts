@@ -363,6 +363,23 @@ describe('guarded loads', () => {
   })
 })
 
+describe('ids', () => {
+  const ids = { userId: 42, anonymousId: '2026-01-31', messageId: '2026-01-31T00:00:00Z' }
+
+  it('are stored as text, unchanged', () => {
+    const made = rowsOf({ ...track({}), ...ids }, { settings: { keepsIds: true } })
+    for (const { columns, data } of made) {
+      expect(columns).toMatchObject({ user_id: 'string', anonymous_id: 'string', id: 'string' })
+      expect(data).toMatchObject({ user_id: '42', anonymous_id: ids.anonymousId, id: ids.messageId })
+    }
+  })
+
+  it('have the type of their value without the setting, as in RudderStack', () => {
+    const [row] = rowsOf({ ...track({}), ...ids })
+    expect(row?.columns).toMatchObject({ user_id: 'int', anonymous_id: 'datetime', id: 'datetime' })
+  })
+})
+
 describe('long names', () => {
   const [a, b] = [`${'k'.repeat(70)}a`, `${'k'.repeat(70)}b`]
 

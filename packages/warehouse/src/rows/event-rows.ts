@@ -172,7 +172,7 @@ export class EventRows {
     const users = this.#writer(given, user)
     this.#writeContext(users, given)
     this.#writeOwn(users, this.#own.users, given)
-    users.setTyped(this.#own.id, scalar(event['userId']))
+    users.setId(this.#own.id, scalar(event['userId']))
     users.setTyped(this.#own.receivedAt, receivedAt)
     rows.push(this.#row(own('users'), users))
     return rows
@@ -196,12 +196,16 @@ export class EventRows {
   #writeShared(writer: ColumnWriter, given: Given): void {
     this.#writeContext(writer, given)
     this.#writeOwn(writer, this.#own.event, given)
-    writer.setTyped(this.#own.id, given.id)
+    writer.setId(this.#own.id, given.id)
     writer.setTyped(this.#own.receivedAt, given.receivedAt)
   }
 
   #writeOwn(writer: ColumnWriter, columns: readonly OwnColumn[], { event, context }: Given): void {
-    for (const { column, read } of columns) writer.setTyped(column, scalar(read(event, context)))
+    for (const { column, isId, read } of columns) {
+      const value = scalar(read(event, context))
+      if (isId) writer.setId(column, value)
+      else writer.setTyped(column, value)
+    }
   }
 
   /** A text or a list in place of the context leaves no room for where the event comes from, either. */
@@ -249,6 +253,7 @@ export class EventRows {
       arrays: settings?.storesArrays === true && this.#dialect.provider === 'clickhouse',
       stringifyFrom: origin.sourceCategory === 'cloud' ? 4 : undefined,
       keepsLongNames: settings?.keepsLongNames === true,
+      keepsIds: settings?.keepsIds === true,
       guardsLoads: settings?.guardsLoads === true,
       columnsMax,
     })

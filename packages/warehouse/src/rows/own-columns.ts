@@ -6,12 +6,15 @@ import type { NameRules } from '../naming/name-rules.ts'
 /** A column that every event of a type has, and where its value is. */
 interface StandardColumn {
   readonly name: string
+  /** Whether it is the id of a user or a group. */
+  readonly isId?: boolean
   read(event: Event, context: JsonObject | undefined): JsonValue | undefined
 }
 
 /** The same, with its name in one product. */
 export interface OwnColumn {
   readonly column: ColumnName
+  readonly isId: boolean
   read(event: Event, context: JsonObject | undefined): JsonValue | undefined
 }
 
@@ -22,8 +25,8 @@ const member =
 
 /** Of every table except `users` and those of extract events. `id` and `received_at` are always known. */
 const common: readonly StandardColumn[] = [
-  { name: 'anonymous_id', read: member('anonymousId') },
-  { name: 'user_id', read: member('userId') },
+  { name: 'anonymous_id', isId: true, read: member('anonymousId') },
+  { name: 'user_id', isId: true, read: member('userId') },
   { name: 'sent_at', read: member('sentAt') },
   { name: 'timestamp', read: member('timestamp') },
   { name: 'original_timestamp', read: member('originalTimestamp') },
@@ -44,8 +47,8 @@ const pageName: StandardColumn = {
 const ofType: Readonly<Record<string, readonly StandardColumn[]>> = {
   page: [pageName],
   screen: [pageName],
-  group: [{ name: 'group_id', read: member('groupId') }],
-  alias: [{ name: 'previous_id', read: member('previousId') }],
+  group: [{ name: 'group_id', isId: true, read: member('groupId') }],
+  alias: [{ name: 'previous_id', isId: true, read: member('previousId') }],
 }
 
 /** Returns the names that members of events of a type cannot have. Source: RudderStack docs, warehouse schema. */
@@ -79,7 +82,7 @@ export interface OwnColumns {
 export function ownColumnsOf(type: string, dialect: Dialect, names: ColumnNames): OwnColumns {
   const { own, column } = names.rules
   const named = (name: string): ColumnName => names.named(own(name))
-  const withName = ({ name, read }: StandardColumn): OwnColumn => ({ column: named(name), read })
+  const withName = ({ name, isId = false, read }: StandardColumn): OwnColumn => ({ column: named(name), isId, read })
   const ofEvent = type === 'extract' ? [] : [...common, ...addresses, ...(ofType[type] ?? [])]
   const times = dialect.isDataLake ? [] : common.filter(({ name }) => /sent_at|timestamp/.test(name))
   return {

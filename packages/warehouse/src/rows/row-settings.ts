@@ -20,6 +20,11 @@ export interface RowSettings {
    */
   readonly keepsLongNames?: boolean
   /**
+   * Stores the ids of users, groups and events as text, unchanged. RudderStack stores them in the type of their value, so
+   * that an id like `2026-01-31` becomes a time, and the first numeric one makes a column that takes no other.
+   */
+  readonly keepsIds?: boolean
+  /**
    * Keeps events away from what loads rely on: names that a load or a discard writes itself, such as the column `uuid_ts`
    * and the table `rudder_discards`, get `_` in front, and whole numbers beyond 64 bits are floats. RudderStack lets
    * events have these names, and calls such numbers int.

@@ -236,71 +236,80 @@ select table_name, column_name, data_type from `my-project`.`region-eu`.INFORMAT
   where table_schema = @p1 order by table_name, ordinal_position;
 -- parameter 1: shop
 
+select collate(cast(`table_name` as string), '') as k, collate(cast(`column_name` as string), '') as v from `my-project`.`shop`.`rudder_discards` group by 1, 2;
+
+select collate(cast(`user_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`identifies`
+  where (collate(cast(`user_id` as string), '') in (@p1, @p2) or (regexp_contains(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
+select collate(cast(`user_id` as string), '') as k, collate(cast(`anonymous_id` as string), '') as v from `my-project`.`shop`.`identifies`
+  where collate(cast(`user_id` as string), '') in (@p1) and `anonymous_id` is not null group by 1, 2 order by 2, 1 limit 5000;
+-- parameter 1: u1
+
+select collate(cast(`user_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`tracks`
+  where (collate(cast(`user_id` as string), '') in (@p1) or (regexp_contains(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in (''))) group by 1 order by 1 limit 5000;
+-- parameter 1: 
+
+select collate(cast(`anonymous_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`tracks`
+  where (collate(cast(`anonymous_id` as string), '') in (@p1) or (regexp_contains(cast(`anonymous_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`anonymous_id` as string), '[^0-9@._-]', '') in ('1'))) and (`user_id` is null) group by 1 order by 1 limit 5000;
+-- parameter 1: a1
+
+select collate(cast(`user_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`identifies`
+  where (collate(cast(`user_id` as string), '') in (@p1) or (regexp_contains(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in (''))) group by 1 order by 1 limit 5000;
+-- parameter 1: 
+
+select collate(cast(`anonymous_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`identifies`
+  where (collate(cast(`anonymous_id` as string), '') in (@p1) or (regexp_contains(cast(`anonymous_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`anonymous_id` as string), '[^0-9@._-]', '') in ('1'))) and (`user_id` is null) group by 1 order by 1 limit 5000;
+-- parameter 1: a1
+
+select collate(cast(`user_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`tracks`
+  where (collate(cast(`user_id` as string), '') in (@p1, @p2) or (regexp_contains(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
 delete from `my-project`.`shop`.`rudder_discards`
-  where `table_name` = @p1 and `row_id` in (select `id` from `my-project`.`shop`.`tracks`
-  where `user_id` in (@p2, @p3) or `anonymous_id` in (select `anonymous_id` from `my-project`.`shop`.`identifies`
-  where `user_id` in (@p4, @p5) and `anonymous_id` is not null));
+  where collate(cast(`table_name` as string), '') = @p1 and collate(cast(`row_id` as string), '') <> '' and collate(cast(`row_id` as string), '') in (select collate(cast(`id` as string), '') from `my-project`.`shop`.`tracks`
+  where collate(cast(`user_id` as string), '') in (@p2));
 -- parameter 1: tracks
 -- parameter 2: u1
--- parameter 3: u'2
--- parameter 4: u1
--- parameter 5: u'2
-
-select count(*) as n from `my-project`.`shop`.`tracks`
-  where `user_id` in (@p1, @p2) or `anonymous_id` in (select `anonymous_id` from `my-project`.`shop`.`identifies`
-  where `user_id` in (@p3, @p4) and `anonymous_id` is not null);
--- parameter 1: u1
--- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from `my-project`.`shop`.`tracks`
-  where `user_id` in (@p1, @p2) or `anonymous_id` in (select `anonymous_id` from `my-project`.`shop`.`identifies`
-  where `user_id` in (@p3, @p4) and `anonymous_id` is not null);
+  where collate(cast(`user_id` as string), '') in (@p1);
+-- parameter 1: u1
+
+select collate(cast(`id` as string), '') as k, count(*) as n from `my-project`.`shop`.`users`
+  where (collate(cast(`id` as string), '') in (@p1, @p2) or (regexp_contains(cast(`id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from `my-project`.`shop`.`rudder_discards`
-  where `table_name` = @p1 and `row_id` in (select `id` from `my-project`.`shop`.`users`
-  where `id` in (@p2, @p3));
+  where collate(cast(`table_name` as string), '') = @p1 and collate(cast(`row_id` as string), '') <> '' and collate(cast(`row_id` as string), '') in (select collate(cast(`id` as string), '') from `my-project`.`shop`.`users`
+  where collate(cast(`id` as string), '') in (@p2));
 -- parameter 1: users
 -- parameter 2: u1
--- parameter 3: u'2
-
-select count(*) as n from `my-project`.`shop`.`users`
-  where `id` in (@p1, @p2);
--- parameter 1: u1
--- parameter 2: u'2
 
 delete from `my-project`.`shop`.`users`
-  where `id` in (@p1, @p2);
+  where collate(cast(`id` as string), '') in (@p1);
+-- parameter 1: u1
+
+select collate(cast(`user_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`identifies`
+  where (collate(cast(`user_id` as string), '') in (@p1, @p2) or (regexp_contains(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
 
 delete from `my-project`.`shop`.`rudder_discards`
-  where `table_name` = @p1 and `row_id` in (select `id` from `my-project`.`shop`.`identifies`
-  where `user_id` in (@p2, @p3) or `anonymous_id` in (select `anonymous_id` from `my-project`.`shop`.`identifies`
-  where `user_id` in (@p4, @p5) and `anonymous_id` is not null));
+  where collate(cast(`table_name` as string), '') = @p1 and collate(cast(`row_id` as string), '') <> '' and collate(cast(`row_id` as string), '') in (select collate(cast(`id` as string), '') from `my-project`.`shop`.`identifies`
+  where collate(cast(`user_id` as string), '') in (@p2));
 -- parameter 1: identifies
 -- parameter 2: u1
--- parameter 3: u'2
--- parameter 4: u1
--- parameter 5: u'2
-
-select count(*) as n from `my-project`.`shop`.`identifies`
-  where `user_id` in (@p1, @p2) or `anonymous_id` in (select `anonymous_id` from `my-project`.`shop`.`identifies`
-  where `user_id` in (@p3, @p4) and `anonymous_id` is not null);
--- parameter 1: u1
--- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from `my-project`.`shop`.`identifies`
-  where `user_id` in (@p1, @p2) or `anonymous_id` in (select `anonymous_id` from `my-project`.`shop`.`identifies`
-  where `user_id` in (@p3, @p4) and `anonymous_id` is not null);
+  where collate(cast(`user_id` as string), '') in (@p1);
+-- parameter 1: u1
+
+select collate(cast(`row_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`rudder_discards`
+  where (collate(cast(`row_id` as string), '') in (@p1, @p2) or (regexp_contains(cast(`row_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`row_id` as string), '[^0-9@._-]', '') in ('1', '2'))) and collate(cast(`table_name` as string), '') = @p3 group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
+-- parameter 3: users

@@ -220,71 +220,80 @@ select table_name, column_name, full_data_type from `lake`.information_schema.co
   where table_schema = :p1 order by table_name, ordinal_position;
 -- parameter 1: shop
 
+select cast(`table_name` as string) as k, cast(`column_name` as string) as v from `lake`.`shop`.`rudder_discards` group by 1, 2;
+
+select cast(`user_id` as string) as k, count(*) as n from `lake`.`shop`.`identifies`
+  where (cast(`user_id` as string) in (:p1, :p2) or (regexp_like(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
+select cast(`user_id` as string) as k, cast(`anonymous_id` as string) as v from `lake`.`shop`.`identifies`
+  where cast(`user_id` as string) in (:p1) and `anonymous_id` is not null group by 1, 2 order by 2, 1 limit 5000;
+-- parameter 1: u1
+
+select cast(`user_id` as string) as k, count(*) as n from `lake`.`shop`.`tracks`
+  where (cast(`user_id` as string) in (:p1) or (regexp_like(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in (''))) group by 1 order by 1 limit 5000;
+-- parameter 1: 
+
+select cast(`anonymous_id` as string) as k, count(*) as n from `lake`.`shop`.`tracks`
+  where (cast(`anonymous_id` as string) in (:p1) or (regexp_like(cast(`anonymous_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`anonymous_id` as string), '[^0-9@._-]', '') in ('1'))) and (`user_id` is null) group by 1 order by 1 limit 5000;
+-- parameter 1: a1
+
+select cast(`user_id` as string) as k, count(*) as n from `lake`.`shop`.`identifies`
+  where (cast(`user_id` as string) in (:p1) or (regexp_like(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in (''))) group by 1 order by 1 limit 5000;
+-- parameter 1: 
+
+select cast(`anonymous_id` as string) as k, count(*) as n from `lake`.`shop`.`identifies`
+  where (cast(`anonymous_id` as string) in (:p1) or (regexp_like(cast(`anonymous_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`anonymous_id` as string), '[^0-9@._-]', '') in ('1'))) and (`user_id` is null) group by 1 order by 1 limit 5000;
+-- parameter 1: a1
+
+select cast(`user_id` as string) as k, count(*) as n from `lake`.`shop`.`tracks`
+  where (cast(`user_id` as string) in (:p1, :p2) or (regexp_like(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
 delete from `lake`.`shop`.`rudder_discards`
-  where `table_name` = :p1 and `row_id` in (select `id` from `lake`.`shop`.`tracks`
-  where `user_id` in (:p2, :p3) or `anonymous_id` in (select `anonymous_id` from `lake`.`shop`.`identifies`
-  where `user_id` in (:p4, :p5) and `anonymous_id` is not null));
+  where cast(`table_name` as string) = :p1 and cast(`row_id` as string) <> '' and cast(`row_id` as string) in (select cast(`id` as string) from `lake`.`shop`.`tracks`
+  where cast(`user_id` as string) in (:p2));
 -- parameter 1: tracks
 -- parameter 2: u1
--- parameter 3: u'2
--- parameter 4: u1
--- parameter 5: u'2
-
-select count(*) as n from `lake`.`shop`.`tracks`
-  where `user_id` in (:p1, :p2) or `anonymous_id` in (select `anonymous_id` from `lake`.`shop`.`identifies`
-  where `user_id` in (:p3, :p4) and `anonymous_id` is not null);
--- parameter 1: u1
--- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from `lake`.`shop`.`tracks`
-  where `user_id` in (:p1, :p2) or `anonymous_id` in (select `anonymous_id` from `lake`.`shop`.`identifies`
-  where `user_id` in (:p3, :p4) and `anonymous_id` is not null);
+  where cast(`user_id` as string) in (:p1);
+-- parameter 1: u1
+
+select cast(`id` as string) as k, count(*) as n from `lake`.`shop`.`users`
+  where (cast(`id` as string) in (:p1, :p2) or (regexp_like(cast(`id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from `lake`.`shop`.`rudder_discards`
-  where `table_name` = :p1 and `row_id` in (select `id` from `lake`.`shop`.`users`
-  where `id` in (:p2, :p3));
+  where cast(`table_name` as string) = :p1 and cast(`row_id` as string) <> '' and cast(`row_id` as string) in (select cast(`id` as string) from `lake`.`shop`.`users`
+  where cast(`id` as string) in (:p2));
 -- parameter 1: users
 -- parameter 2: u1
--- parameter 3: u'2
-
-select count(*) as n from `lake`.`shop`.`users`
-  where `id` in (:p1, :p2);
--- parameter 1: u1
--- parameter 2: u'2
 
 delete from `lake`.`shop`.`users`
-  where `id` in (:p1, :p2);
+  where cast(`id` as string) in (:p1);
+-- parameter 1: u1
+
+select cast(`user_id` as string) as k, count(*) as n from `lake`.`shop`.`identifies`
+  where (cast(`user_id` as string) in (:p1, :p2) or (regexp_like(cast(`user_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`user_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
 
 delete from `lake`.`shop`.`rudder_discards`
-  where `table_name` = :p1 and `row_id` in (select `id` from `lake`.`shop`.`identifies`
-  where `user_id` in (:p2, :p3) or `anonymous_id` in (select `anonymous_id` from `lake`.`shop`.`identifies`
-  where `user_id` in (:p4, :p5) and `anonymous_id` is not null));
+  where cast(`table_name` as string) = :p1 and cast(`row_id` as string) <> '' and cast(`row_id` as string) in (select cast(`id` as string) from `lake`.`shop`.`identifies`
+  where cast(`user_id` as string) in (:p2));
 -- parameter 1: identifies
 -- parameter 2: u1
--- parameter 3: u'2
--- parameter 4: u1
--- parameter 5: u'2
-
-select count(*) as n from `lake`.`shop`.`identifies`
-  where `user_id` in (:p1, :p2) or `anonymous_id` in (select `anonymous_id` from `lake`.`shop`.`identifies`
-  where `user_id` in (:p3, :p4) and `anonymous_id` is not null);
--- parameter 1: u1
--- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from `lake`.`shop`.`identifies`
-  where `user_id` in (:p1, :p2) or `anonymous_id` in (select `anonymous_id` from `lake`.`shop`.`identifies`
-  where `user_id` in (:p3, :p4) and `anonymous_id` is not null);
+  where cast(`user_id` as string) in (:p1);
+-- parameter 1: u1
+
+select cast(`row_id` as string) as k, count(*) as n from `lake`.`shop`.`rudder_discards`
+  where (cast(`row_id` as string) in (:p1, :p2) or (regexp_like(cast(`row_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`row_id` as string), '[^0-9@._-]', '') in ('1', '2'))) and cast(`table_name` as string) = :p3 group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
+-- parameter 3: users

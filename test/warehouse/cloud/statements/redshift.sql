@@ -219,71 +219,80 @@ select table_name, column_name, data_type, character_maximum_length, numeric_sca
   where table_schema = $1 order by table_name, ordinal_position;
 -- parameter 1: shop
 
+select "table_name" as k, "column_name" as v from "shop"."rudder_discards" group by 1, 2;
+
+select "user_id" as k, count(*) as n from "shop"."identifies"
+  where ("user_id" in ($1, $2) or ("user_id" ~ '[^ -~]|^ | $')) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
+select "user_id" as k, "anonymous_id" as v from "shop"."identifies"
+  where "user_id" in ($1) and "anonymous_id" is not null group by 1, 2 order by 2, 1 limit 5000;
+-- parameter 1: u1
+
+select "user_id" as k, count(*) as n from "shop"."tracks"
+  where ("user_id" in ($1) or ("user_id" ~ '[^ -~]|^ | $')) group by 1 order by 1 limit 5000;
+-- parameter 1: 
+
+select "anonymous_id" as k, count(*) as n from "shop"."tracks"
+  where ("anonymous_id" in ($1) or ("anonymous_id" ~ '[^ -~]|^ | $')) and ("user_id" is null) group by 1 order by 1 limit 5000;
+-- parameter 1: a1
+
+select "user_id" as k, count(*) as n from "shop"."identifies"
+  where ("user_id" in ($1) or ("user_id" ~ '[^ -~]|^ | $')) group by 1 order by 1 limit 5000;
+-- parameter 1: 
+
+select "anonymous_id" as k, count(*) as n from "shop"."identifies"
+  where ("anonymous_id" in ($1) or ("anonymous_id" ~ '[^ -~]|^ | $')) and ("user_id" is null) group by 1 order by 1 limit 5000;
+-- parameter 1: a1
+
+select "user_id" as k, count(*) as n from "shop"."tracks"
+  where ("user_id" in ($1, $2) or ("user_id" ~ '[^ -~]|^ | $')) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
 delete from "shop"."rudder_discards"
-  where "table_name" = $1 and "row_id" in (select "id" from "shop"."tracks"
-  where "user_id" in ($2, $3) or "anonymous_id" in (select "anonymous_id" from "shop"."identifies"
-  where "user_id" in ($4, $5) and "anonymous_id" is not null));
+  where "table_name" = $1 and "row_id" <> '' and "row_id" in (select "id" from "shop"."tracks"
+  where "user_id" in ($2));
 -- parameter 1: tracks
 -- parameter 2: u1
--- parameter 3: u'2
--- parameter 4: u1
--- parameter 5: u'2
-
-select count(*) as n from "shop"."tracks"
-  where "user_id" in ($1, $2) or "anonymous_id" in (select "anonymous_id" from "shop"."identifies"
-  where "user_id" in ($3, $4) and "anonymous_id" is not null);
--- parameter 1: u1
--- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from "shop"."tracks"
-  where "user_id" in ($1, $2) or "anonymous_id" in (select "anonymous_id" from "shop"."identifies"
-  where "user_id" in ($3, $4) and "anonymous_id" is not null);
+  where "user_id" in ($1);
+-- parameter 1: u1
+
+select "id" as k, count(*) as n from "shop"."users"
+  where ("id" in ($1, $2) or ("id" ~ '[^ -~]|^ | $')) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from "shop"."rudder_discards"
-  where "table_name" = $1 and "row_id" in (select "id" from "shop"."users"
-  where "id" in ($2, $3));
+  where "table_name" = $1 and "row_id" <> '' and "row_id" in (select "id" from "shop"."users"
+  where "id" in ($2));
 -- parameter 1: users
 -- parameter 2: u1
--- parameter 3: u'2
-
-select count(*) as n from "shop"."users"
-  where "id" in ($1, $2);
--- parameter 1: u1
--- parameter 2: u'2
 
 delete from "shop"."users"
-  where "id" in ($1, $2);
+  where "id" in ($1);
+-- parameter 1: u1
+
+select "user_id" as k, count(*) as n from "shop"."identifies"
+  where ("user_id" in ($1, $2) or ("user_id" ~ '[^ -~]|^ | $')) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
 
 delete from "shop"."rudder_discards"
-  where "table_name" = $1 and "row_id" in (select "id" from "shop"."identifies"
-  where "user_id" in ($2, $3) or "anonymous_id" in (select "anonymous_id" from "shop"."identifies"
-  where "user_id" in ($4, $5) and "anonymous_id" is not null));
+  where "table_name" = $1 and "row_id" <> '' and "row_id" in (select "id" from "shop"."identifies"
+  where "user_id" in ($2));
 -- parameter 1: identifies
 -- parameter 2: u1
--- parameter 3: u'2
--- parameter 4: u1
--- parameter 5: u'2
-
-select count(*) as n from "shop"."identifies"
-  where "user_id" in ($1, $2) or "anonymous_id" in (select "anonymous_id" from "shop"."identifies"
-  where "user_id" in ($3, $4) and "anonymous_id" is not null);
--- parameter 1: u1
--- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from "shop"."identifies"
-  where "user_id" in ($1, $2) or "anonymous_id" in (select "anonymous_id" from "shop"."identifies"
-  where "user_id" in ($3, $4) and "anonymous_id" is not null);
+  where "user_id" in ($1);
+-- parameter 1: u1
+
+select "row_id" as k, count(*) as n from "shop"."rudder_discards"
+  where ("row_id" in ($1, $2) or ("row_id" ~ '[^ -~]|^ | $')) and "table_name" = $3 group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
+-- parameter 3: users

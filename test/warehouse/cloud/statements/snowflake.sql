@@ -236,71 +236,80 @@ select table_name, column_name, data_type, character_maximum_length, numeric_sca
   where table_schema = ? order by table_name, ordinal_position;
 -- parameter 1: SHOP
 
+select collate(to_varchar("TABLE_NAME"), '') as k, collate(to_varchar("COLUMN_NAME"), '') as v from "EVENTS"."SHOP"."RUDDER_DISCARDS" group by 1, 2;
+
+select collate(to_varchar("USER_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."IDENTIFIES"
+  where (collate(to_varchar("USER_ID"), '') in (?, ?) or (regexp_instr(to_varchar("USER_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("USER_ID"), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
+select collate(to_varchar("USER_ID"), '') as k, collate(to_varchar("ANONYMOUS_ID"), '') as v from "EVENTS"."SHOP"."IDENTIFIES"
+  where collate(to_varchar("USER_ID"), '') in (?) and "ANONYMOUS_ID" is not null group by 1, 2 order by 2, 1 limit 5000;
+-- parameter 1: u1
+
+select collate(to_varchar("USER_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."TRACKS"
+  where (collate(to_varchar("USER_ID"), '') in (?) or (regexp_instr(to_varchar("USER_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("USER_ID"), '[^0-9@._-]', '') in (''))) group by 1 order by 1 limit 5000;
+-- parameter 1: 
+
+select collate(to_varchar("ANONYMOUS_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."TRACKS"
+  where (collate(to_varchar("ANONYMOUS_ID"), '') in (?) or (regexp_instr(to_varchar("ANONYMOUS_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("ANONYMOUS_ID"), '[^0-9@._-]', '') in ('1'))) and ("USER_ID" is null) group by 1 order by 1 limit 5000;
+-- parameter 1: a1
+
+select collate(to_varchar("USER_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."IDENTIFIES"
+  where (collate(to_varchar("USER_ID"), '') in (?) or (regexp_instr(to_varchar("USER_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("USER_ID"), '[^0-9@._-]', '') in (''))) group by 1 order by 1 limit 5000;
+-- parameter 1: 
+
+select collate(to_varchar("ANONYMOUS_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."IDENTIFIES"
+  where (collate(to_varchar("ANONYMOUS_ID"), '') in (?) or (regexp_instr(to_varchar("ANONYMOUS_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("ANONYMOUS_ID"), '[^0-9@._-]', '') in ('1'))) and ("USER_ID" is null) group by 1 order by 1 limit 5000;
+-- parameter 1: a1
+
+select collate(to_varchar("USER_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."TRACKS"
+  where (collate(to_varchar("USER_ID"), '') in (?, ?) or (regexp_instr(to_varchar("USER_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("USER_ID"), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
 delete from "EVENTS"."SHOP"."RUDDER_DISCARDS"
-  where "TABLE_NAME" = ? and "ROW_ID" in (select "ID" from "EVENTS"."SHOP"."TRACKS"
-  where "USER_ID" in (?, ?) or "ANONYMOUS_ID" in (select "ANONYMOUS_ID" from "EVENTS"."SHOP"."IDENTIFIES"
-  where "USER_ID" in (?, ?) and "ANONYMOUS_ID" is not null));
+  where collate(to_varchar("TABLE_NAME"), '') = ? and collate(to_varchar("ROW_ID"), '') <> '' and collate(to_varchar("ROW_ID"), '') in (select collate(to_varchar("ID"), '') from "EVENTS"."SHOP"."TRACKS"
+  where collate(to_varchar("USER_ID"), '') in (?));
 -- parameter 1: TRACKS
 -- parameter 2: u1
--- parameter 3: u'2
--- parameter 4: u1
--- parameter 5: u'2
-
-select count(*) as n from "EVENTS"."SHOP"."TRACKS"
-  where "USER_ID" in (?, ?) or "ANONYMOUS_ID" in (select "ANONYMOUS_ID" from "EVENTS"."SHOP"."IDENTIFIES"
-  where "USER_ID" in (?, ?) and "ANONYMOUS_ID" is not null);
--- parameter 1: u1
--- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from "EVENTS"."SHOP"."TRACKS"
-  where "USER_ID" in (?, ?) or "ANONYMOUS_ID" in (select "ANONYMOUS_ID" from "EVENTS"."SHOP"."IDENTIFIES"
-  where "USER_ID" in (?, ?) and "ANONYMOUS_ID" is not null);
+  where collate(to_varchar("USER_ID"), '') in (?);
+-- parameter 1: u1
+
+select collate(to_varchar("ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."USERS"
+  where (collate(to_varchar("ID"), '') in (?, ?) or (regexp_instr(to_varchar("ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("ID"), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from "EVENTS"."SHOP"."RUDDER_DISCARDS"
-  where "TABLE_NAME" = ? and "ROW_ID" in (select "ID" from "EVENTS"."SHOP"."USERS"
-  where "ID" in (?, ?));
+  where collate(to_varchar("TABLE_NAME"), '') = ? and collate(to_varchar("ROW_ID"), '') <> '' and collate(to_varchar("ROW_ID"), '') in (select collate(to_varchar("ID"), '') from "EVENTS"."SHOP"."USERS"
+  where collate(to_varchar("ID"), '') in (?));
 -- parameter 1: USERS
 -- parameter 2: u1
--- parameter 3: u'2
-
-select count(*) as n from "EVENTS"."SHOP"."USERS"
-  where "ID" in (?, ?);
--- parameter 1: u1
--- parameter 2: u'2
 
 delete from "EVENTS"."SHOP"."USERS"
-  where "ID" in (?, ?);
+  where collate(to_varchar("ID"), '') in (?);
+-- parameter 1: u1
+
+select collate(to_varchar("USER_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."IDENTIFIES"
+  where (collate(to_varchar("USER_ID"), '') in (?, ?) or (regexp_instr(to_varchar("USER_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("USER_ID"), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
 
 delete from "EVENTS"."SHOP"."RUDDER_DISCARDS"
-  where "TABLE_NAME" = ? and "ROW_ID" in (select "ID" from "EVENTS"."SHOP"."IDENTIFIES"
-  where "USER_ID" in (?, ?) or "ANONYMOUS_ID" in (select "ANONYMOUS_ID" from "EVENTS"."SHOP"."IDENTIFIES"
-  where "USER_ID" in (?, ?) and "ANONYMOUS_ID" is not null));
+  where collate(to_varchar("TABLE_NAME"), '') = ? and collate(to_varchar("ROW_ID"), '') <> '' and collate(to_varchar("ROW_ID"), '') in (select collate(to_varchar("ID"), '') from "EVENTS"."SHOP"."IDENTIFIES"
+  where collate(to_varchar("USER_ID"), '') in (?));
 -- parameter 1: IDENTIFIES
 -- parameter 2: u1
--- parameter 3: u'2
--- parameter 4: u1
--- parameter 5: u'2
-
-select count(*) as n from "EVENTS"."SHOP"."IDENTIFIES"
-  where "USER_ID" in (?, ?) or "ANONYMOUS_ID" in (select "ANONYMOUS_ID" from "EVENTS"."SHOP"."IDENTIFIES"
-  where "USER_ID" in (?, ?) and "ANONYMOUS_ID" is not null);
--- parameter 1: u1
--- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
 
 delete from "EVENTS"."SHOP"."IDENTIFIES"
-  where "USER_ID" in (?, ?) or "ANONYMOUS_ID" in (select "ANONYMOUS_ID" from "EVENTS"."SHOP"."IDENTIFIES"
-  where "USER_ID" in (?, ?) and "ANONYMOUS_ID" is not null);
+  where collate(to_varchar("USER_ID"), '') in (?);
+-- parameter 1: u1
+
+select collate(to_varchar("ROW_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."RUDDER_DISCARDS"
+  where (collate(to_varchar("ROW_ID"), '') in (?, ?) or (regexp_instr(to_varchar("ROW_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("ROW_ID"), '[^0-9@._-]', '') in ('1', '2'))) and collate(to_varchar("TABLE_NAME"), '') = ? group by 1 order by 1 limit 5000;
 -- parameter 1: u1
 -- parameter 2: u'2
--- parameter 3: u1
--- parameter 4: u'2
+-- parameter 3: USERS

@@ -5,8 +5,8 @@ import type { WarehouseError } from '../../load/warehouse-error.ts'
 import type { CloudClient, CloudRow } from '../cloud/cloud-client.ts'
 import { type Advice, refusal } from '../cloud/refusal.ts'
 import { type JsonReply, type SendJsonOptions, sendJson } from '../cloud/send-json.ts'
-import { type Statement, textOf } from '../cloud/statement.ts'
 import { untilEnded } from '../cloud/until-ended.ts'
+import { type Statement, textOf } from '../sql/statement.ts'
 
 export interface BigqueryServer {
   readonly project: string

@@ -2,8 +2,8 @@ import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { CloudDialect } from '../cloud/cloud-dialect.ts'
-import { Bound, sql } from '../cloud/statement.ts'
 import { quotedWithBackslashes } from '../sql/quoted.ts'
+import { Bound, sql } from '../sql/statement.ts'
 
 export interface BigqueryPlace {
   readonly project: string
@@ -28,6 +28,14 @@ export function bigqueryDialect({ project, location, namespace }: BigqueryPlace)
     nativeTypeOf,
     columns: sql`select table_name, column_name, data_type from ${quotedWithBackslashes(project)}.${region}.INFORMATION_SCHEMA.COLUMNS where table_schema = ${new Bound(namespace)} order by table_name, ordinal_position`,
     liveColumnOf,
+    erasure: {
+      text: (column) => `collate(cast(${column} as string), '')`,
+      matches: (column, pattern) => `regexp_contains(cast(${column} as string), '${pattern}')`,
+      without: (column, pattern) => `regexp_replace(cast(${column} as string), '${pattern}', '')`,
+      time: (iso, native) => (native === 'DATETIME' ? `datetime '${iso.replace('Z', '')}'` : `timestamp '${iso}'`),
+      date: (day) => `date '${day}'`,
+      valuesMax: 1_000,
+    },
     createNamespace: sql`create schema if not exists ${dataset} options (location = '${location.replaceAll(/[^\w-]/g, '')}')`,
     createTable: (name, definitions, dated) =>
       sql`create table if not exists ${name} (${definitions})${dated === undefined ? '' : ` partition by timestamp_trunc(${dated}, day)`}`,

@@ -1,12 +1,15 @@
+import { eraseUsers } from '../../erase/erase-users.ts'
+import { createSqlStore } from '../../erase/sql-store.ts'
 import type { ColumnValue } from '../../evolve/cast-value.ts'
-import { discardsTable } from '../../evolve/discard.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedTable, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
-import { erasureConditions } from '../sql/erasure-conditions.ts'
 import { quotedWithBackslashes as quoted } from '../sql/quoted.ts'
+import { type Statement, sql, textOf } from '../sql/statement.ts'
+import { rowOfTexts } from '../sql/text-row.ts'
 import { wellFormedJson } from '../sql/well-formed-json.ts'
 import type { ClickhouseClient } from './clickhouse-client.ts'
+import { clickhouseErasure } from './clickhouse-erasure.ts'
 import { liveColumnOf, nativeTypeOf, writtenValue } from './clickhouse-types.ts'
 
 /** The table of loads, in the same database as the rows. */
@@ -93,58 +96,26 @@ export class ClickhouseSession implements WarehouseSession {
     return false
   }
 
-  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
-    const tables = await this.schema()
-    const erased = new Map<string, number>()
-    for (let start = 0; start < userIds.length; start += usersPerBatch) {
-      signal.throwIfAborted()
-      await this.#eraseSome(userIds.slice(start, start + usersPerBatch), tables, erased)
-    }
-    return [...erased].map(([table, rows]) => ({ table, rows }))
-  }
-
-  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users. */
-  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
-    const links = tables.get('identifies')
-    const linked =
-      links?.has('anonymous_id') && links.has('user_id')
-        ? await this.#client.rows<{ id: string }>(
-            `select distinct anonymous_id as id from ${this.#nameOf('identifies')}
-             where user_id in {user:Array(String)} and anonymous_id is not null`,
-            { user: arrayOf(users) },
-          )
-        : []
-    const params = { user: arrayOf(users), anonymous: arrayOf(linked.map(({ id }) => id)) }
-    for (const [table, columns] of tables) {
-      const conditions = erasureConditions(
-        table,
-        columns,
-        (column, kind) => `${quoted(column)} in {${kind}:Array(String)}`,
-      )
-      if (conditions.length === 0) continue
-      const belongs = conditions.map((condition) => `ifNull(${condition}, 0)`).join(' or ')
-      // Values that did not fit are data of these users, too.
-      if (tables.has(discardsTable) && columns.has('id'))
-        await this.#client.run(
-          `alter table ${this.#nameOf(discardsTable)} delete
-           where table_name = {table:String} and row_id in (select id from ${this.#nameOf(table)} where ${belongs})`,
-          { ...params, table },
-          undefined,
-          untilDeleted,
-        )
-      const [counted] = await this.#client.rows<{ rows: number }>(
-        `select toUInt32(count()) as rows from ${this.#nameOf(table)} where ${belongs}`,
-        params,
-      )
-      if ((counted?.rows ?? 0) > 0)
-        await this.#client.run(
-          `alter table ${this.#nameOf(table)} delete where ${belongs}`,
-          params,
-          undefined,
-          untilDeleted,
-        )
-      erased.set(table, (erased.get(table) ?? 0) + (counted?.rows ?? 0))
-    }
+  async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
+    const schema = await this.schema()
+    const written = (statement: Statement) => ({
+      text: textOf(statement, (place) => `{p${place}:String}`),
+      params: Object.fromEntries(statement.values.map((value, at) => [`p${at + 1}`, escaped(value)])),
+    })
+    const store = createSqlStore({
+      sql: clickhouseErasure,
+      schema,
+      nameOf: (table) => this.#nameOf(table),
+      rows: async (statement) => {
+        const { text, params } = written(statement)
+        return (await this.#client.rows<Readonly<Record<string, unknown>>>(text, params)).map(rowOfTexts)
+      },
+      delete: (name, condition) => {
+        const { text, params } = written(sql`alter table ${name} delete where ifNull(${condition}, 0)`)
+        return this.#client.run(text, params, undefined, untilDeleted)
+      },
+    })
+    return eraseUsers(store, schema, erasure)
   }
 
   async #insert(table: PreparedTable, loadId: string): Promise<void> {
@@ -221,6 +192,13 @@ export class ClickhouseSession implements WarehouseSession {
 /** Times come without a zone, and are UTC. */
 function timeOf(text: string): number {
   return Date.parse(`${text.replace(' ', 'T')}Z`)
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\t': '\\t', '\r': '\\r', '\0': '\\0' }
+
+/** Returns a text as the value of a parameter of the type String. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\\n\t\r\0]/g, (found) => escapes[found] ?? '')
 }
 
 /** Returns texts as the value of a parameter of the type Array(String). */

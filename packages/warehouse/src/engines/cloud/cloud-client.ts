@@ -1,7 +1,8 @@
-import type { Statement } from './statement.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { TextRow } from '../sql/text-row.ts'
 
-/** A row by lower-case column names. All values are texts. */
-export type CloudRow = Readonly<Record<string, string | null>>
+/** A row by lower-case column names. */
+export type CloudRow = TextRow
 
 /** Runs statements of a cloud product over HTTP. Its methods throw WarehouseError. */
 export interface CloudClient {

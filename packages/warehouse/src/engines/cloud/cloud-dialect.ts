@@ -1,7 +1,8 @@
+import type { ErasureSql } from '../../erase/erasure-store.ts'
 import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
+import type { Statement } from '../sql/statement.ts'
 import type { CloudRow } from './cloud-client.ts'
-import type { Statement } from './statement.ts'
 
 /** What differs between the tables of cloud products. Names that are returned are quoted. */
 export interface TableDialect {
@@ -16,6 +17,8 @@ export interface TableDialect {
   liveColumnOf(row: CloudRow): LiveColumn
   /** @param definitions of columns, with commas between them. @param dated name of the column by which it is read. */
   createTable(name: string, definitions: string, dated: string | undefined): Statement
+  /** How ids of users are searched. */
+  readonly erasure: Omit<ErasureSql, 'cased' | 'quoted'>
   /** Columns that were added before one fails stay. */
   addColumns(name: string, definitions: readonly string[]): readonly Statement[]
 }

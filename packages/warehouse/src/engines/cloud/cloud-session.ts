@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedTable, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
+import { Bound, type Statement, sql } from '../sql/statement.ts'
 import type { CloudClient } from './cloud-client.ts'
 import type { CloudDialect } from './cloud-dialect.ts'
 import { besideOthers, CloudTables, loadsTable, stagedTable } from './cloud-tables.ts'
 import { stagedChunks } from './staged-chunks.ts'
-import { Bound, type Statement, sql } from './statement.ts'
 import { writeTable } from './write-table.ts'
 
 /** Place of the description of a load among its staged rows; those of its tables follow. */
@@ -66,7 +66,7 @@ export class CloudSession implements WarehouseSession {
     if (state?.attempt !== attempt) throw new AlreadySettledError(loadId)
   }
 
-  erase(erasure: Erasure): Promise<readonly ErasedTable[]> {
+  erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     return this.#tables.erase(erasure)
   }
 

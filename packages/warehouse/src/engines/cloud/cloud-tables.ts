@@ -1,10 +1,10 @@
-import { discardsTable } from '../../evolve/discard.ts'
+import { eraseUsers } from '../../erase/erase-users.ts'
+import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedTable, Erasure } from '../../load/warehouse.ts'
-import { erasureConditions } from '../sql/erasure-conditions.ts'
+import type { ErasedUser, Erasure } from '../../load/warehouse.ts'
+import type { Statement } from '../sql/statement.ts'
 import type { CloudClient } from './cloud-client.ts'
 import type { TableDialect } from './cloud-dialect.ts'
-import { Bound, joined, sql } from './statement.ts'
 
 /** Loads and their states, in the same namespace as the rows. */
 export const loadsTable = 'sluice_loads'
@@ -67,48 +67,11 @@ export class CloudTables {
     })
   }
 
-  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
-    const tables = await this.schema()
-    const erased = new Map<string, number>()
-    for (let start = 0; start < userIds.length; start += usersPerBatch) {
-      signal.throwIfAborted()
-      await this.#eraseSome(userIds.slice(start, start + usersPerBatch), tables, erased)
-    }
-    return [...erased].map(([table, rows]) => ({ table, rows }))
-  }
-
-  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users, as long as it has them. */
-  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
-    const { quoted, cased, nameOf } = this.#dialect
-    const ids = joined(
-      users.map((id) => sql`${new Bound(id)}`),
-      ', ',
-    )
-    const linking = cased('identifies')
-    const [userId, anonymousId] = [cased('user_id'), cased('anonymous_id')]
-    const links = tables.get(linking)
-    const linked =
-      links?.has(userId) && links.has(anonymousId)
-        ? sql`select ${quoted(anonymousId)} from ${nameOf(linking)} where ${quoted(userId)} in (${ids}) and ${quoted(anonymousId)} is not null`
-        : undefined
-    const others = [...tables].filter(([table]) => table !== linking)
-    for (const [table, columns] of links ? [...others, [linking, links] as const] : others) {
-      const conditions = erasureConditions(table, columns, (column, kind) =>
-        kind === 'user' ? sql`${quoted(column)} in (${ids})` : linked && sql`${quoted(column)} in (${linked})`,
-      ).flatMap((condition) => condition ?? [])
-      if (conditions.length === 0) continue
-      const belongs = joined(conditions, ' or ')
-      const discards = cased(discardsTable)
-      // Values that did not fit are data of these users, too.
-      if (tables.has(discards) && columns.has(cased('id')))
-        await this.#client.rows(
-          sql`delete from ${nameOf(discards)} where ${quoted(cased('table_name'))} = ${new Bound(table)} and ${quoted(cased('row_id'))} in (select ${quoted(cased('id'))} from ${nameOf(table)} where ${belongs})`,
-        )
-      const [counted] = await this.#client.rows(sql`select count(*) as n from ${nameOf(table)} where ${belongs}`)
-      const count = Number(counted?.['n'] ?? 0)
-      if (count > 0) await this.#client.rows(sql`delete from ${nameOf(table)} where ${belongs}`)
-      erased.set(table, (erased.get(table) ?? 0) + count)
-    }
+  async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
+    const schema = await this.schema()
+    const { cased, quoted, nameOf, erasure: words } = this.#dialect
+    const rows = (statement: Statement) => this.#client.rows(statement)
+    return eraseUsers(createSqlStore({ sql: { cased, quoted, ...words }, schema, nameOf, rows }), schema, erasure)
   }
 
   async #create({ table, columns }: TableChange): Promise<void> {

@@ -1,6 +1,6 @@
 import type { PreparedTable } from '../../load/warehouse.ts'
+import { type Statement, sql } from '../sql/statement.ts'
 import type { CloudDialect } from './cloud-dialect.ts'
-import { type Statement, sql } from './statement.ts'
 
 /** @param source rows of the table of staged rows, with their column `data`. @returns the statement that moves them into their table. */
 export function writeTable(table: PreparedTable, source: string, dialect: CloudDialect): Statement {

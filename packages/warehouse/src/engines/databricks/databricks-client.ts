@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { CloudClient, CloudRow } from '../cloud/cloud-client.ts'
 import { type Advice, refusal } from '../cloud/refusal.ts'
 import { type JsonReply, type SendJsonOptions, sendJson } from '../cloud/send-json.ts'
-import { type Statement, textOf } from '../cloud/statement.ts'
 import { untilEnded } from '../cloud/until-ended.ts'
+import { type Statement, textOf } from '../sql/statement.ts'
 
 export interface DatabricksServer {
   /** Such as `https://dbc-1234.cloud.databricks.com`. */

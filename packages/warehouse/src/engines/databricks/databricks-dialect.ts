@@ -2,8 +2,8 @@ import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { CloudDialect } from '../cloud/cloud-dialect.ts'
-import { Bound, sql } from '../cloud/statement.ts'
 import { quotedWithTicks } from '../sql/quoted.ts'
+import { Bound, sql } from '../sql/statement.ts'
 
 /**
  * SQL of Databricks with Unity Catalog. Source: Databricks docs, SQL language reference
@@ -19,6 +19,15 @@ export function databricksDialect(catalog: string, namespace: string): CloudDial
     nativeTypeOf,
     columns: sql`select table_name, column_name, full_data_type from ${quotedWithTicks(catalog)}.information_schema.columns where table_schema = ${new Bound(namespace)} order by table_name, ordinal_position`,
     liveColumnOf,
+    erasure: {
+      text: (column) => `cast(${column} as string)`,
+      matches: (column, pattern) => `regexp_like(cast(${column} as string), '${pattern}')`,
+      without: (column, pattern) => `regexp_replace(cast(${column} as string), '${pattern}', '')`,
+      time: (iso, native) =>
+        native === 'timestamp_ntz' ? `timestamp_ntz '${iso.replace('Z', '')}'` : `timestamp '${iso}'`,
+      date: (day) => `date '${day}'`,
+      valuesMax: 100,
+    },
     createNamespace: sql`create schema if not exists ${schema}`,
     createTable: (name, definitions) => sql`create table if not exists ${name} (${definitions}) using delta`,
     addColumns: (name, definitions) => [sql`alter table ${name} add columns (${definitions.join(', ')})`],

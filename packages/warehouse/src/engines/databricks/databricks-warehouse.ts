@@ -1,7 +1,7 @@
 import type { HttpClient } from '@sluice/delivery'
 import type { Warehouse } from '../../load/warehouse.ts'
 import { CloudSession } from '../cloud/cloud-session.ts'
-import { sql } from '../cloud/statement.ts'
+import { sql } from '../sql/statement.ts'
 import { createDatabricksClient, type DatabricksServer } from './databricks-client.ts'
 import { databricksDialect } from './databricks-dialect.ts'
 

@@ -1,19 +1,25 @@
-import { discardsTable } from '../../evolve/discard.ts'
+import { eraseUsers } from '../../erase/erase-users.ts'
+import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedTable, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
-import { erasureConditions } from '../sql/erasure-conditions.ts'
 import { quoted, quotedList } from '../sql/quoted.ts'
+import { sql } from '../sql/statement.ts'
+import { duckdbErasure, duckdbStatement, erasureQuery, erasureRows } from './duckdb-erasure.ts'
 import { duckdbProblem } from './duckdb-problem.ts'
 import { liveColumnOf, nativeTypeOf } from './duckdb-types.ts'
 import type { DuckDBConnection, DuckDBValue } from './load-duckdb.ts'
+import type { Rewriting } from './rewriting.ts'
 import { eachStagingFile, type StagingFile, stagedRows, stagedValue } from './staging-files.ts'
 
 export interface DuckDBSessionOptions {
-  readonly connection: DuckDBConnection
+  /** The connection of the file that is open now. */
+  connection(): DuckDBConnection
   readonly namespace: string
   /** For messages. */
   readonly path: string
+  /** Runs a deletion, and writes the file again when it has changed anything. */
+  readonly rewriting: Rewriting
   close(): Promise<void>
 }
 
@@ -93,47 +99,38 @@ export class DuckDBSession implements WarehouseSession {
     return false
   }
 
-  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
+  async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     await this.#qualify()
-    const tables = await this.schema()
-    const erased = new Map<string, number>()
-    for (let start = 0; start < userIds.length; start += usersPerBatch) {
-      signal.throwIfAborted()
-      const some = userIds.slice(start, start + usersPerBatch)
-      await this.#transaction(() => this.#eraseSome(some, tables, erased))
-    }
-    return [...erased].map(([table, rows]) => ({ table, rows }))
+    const schema = await this.#baseTables(await this.schema())
+    if (schema.size === 0) return erasure.userIds.map(() => ({ tables: [] }))
+    return this.#options.rewriting(async () => {
+      let changed = 0
+      const store = createSqlStore({
+        sql: duckdbErasure,
+        schema,
+        nameOf: (table) => this.#nameOf(table),
+        rows: async (statement) => {
+          const query = erasureQuery(statement)
+          return erasureRows(await this.#rows(query.text, query.values))
+        },
+        delete: async (name, condition) => {
+          const { text, values } = duckdbStatement(sql`delete from ${name} where ${condition}`)
+          changed += await this.#run(text, values)
+        },
+      })
+      const erased = await eraseUsers(store, schema, erasure, (work) => this.#transaction(work))
+      return { result: erased, hasChanged: changed > 0 }
+    })
   }
 
-  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users. */
-  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
-    await this.#run(`create or replace temp table erased_user as select unnest(from_json(?, '["VARCHAR"]')) as id`, [
-      JSON.stringify(users),
-    ])
-    const links = tables.get('identifies')
-    const anonymous =
-      links?.has('anonymous_id') && links.has('user_id')
-        ? `select anonymous_id as id from ${this.#nameOf('identifies')} where user_id in (select id from erased_user)`
-        : 'select null::varchar as id where false'
-    await this.#run(`create or replace temp table erased_anonymous as ${anonymous}`)
-    for (const [table, columns] of tables) {
-      const conditions = erasureConditions(
-        table,
-        columns,
-        (column, kind) => `t.${quoted(column)} in (select id from erased_${kind})`,
-      )
-      if (conditions.length === 0) continue
-      const belongs = conditions.join(' or ')
-      // Values that did not fit are data of these users, too.
-      if (tables.has(discardsTable) && columns.has('id'))
-        await this.#run(
-          `delete from ${this.#nameOf(discardsTable)} where table_name = ?
-           and row_id in (select t."id" from ${this.#nameOf(table)} as t where ${belongs})`,
-          [table],
-        )
-      const rows = await this.#run(`delete from ${this.#nameOf(table)} as t where ${belongs}`)
-      erased.set(table, (erased.get(table) ?? 0) + rows)
-    }
+  /** Views show rows of tables, so nothing is deleted from them. */
+  async #baseTables(schema: LiveSchema): Promise<LiveSchema> {
+    const rows = await this.#rows<{ name: string }>(
+      'select view_name as name from duckdb_views() where schema_name = ? and database_name = current_database()',
+      [this.#options.namespace],
+    )
+    const views = new Set(rows.map(({ name }) => name))
+    return new Map([...schema].filter(([table]) => !views.has(table)))
   }
 
   async #write({ table, columns, key, mode, since }: PreparedTable, file: StagingFile): Promise<void> {
@@ -195,23 +192,26 @@ export class DuckDBSession implements WarehouseSession {
       await work()
       await this.#run('commit')
     } catch (error) {
-      await this.#options.connection.run('rollback').catch(() => {})
+      await this.#options
+        .connection()
+        .run('rollback')
+        .catch(() => {})
       throw error
     }
   }
 
   /** @returns how many rows it changed. */
-  async #run(sql: string, values: readonly DuckDBValue[] = []): Promise<number> {
+  async #run(text: string, values: readonly DuckDBValue[] = []): Promise<number> {
     try {
-      return (await this.#options.connection.run(sql, [...values])).rowsChanged
+      return (await this.#options.connection().run(text, [...values])).rowsChanged
     } catch (error) {
       throw duckdbProblem(error, this.#options.path)
     }
   }
 
-  async #rows<Row>(sql: string, values: readonly DuckDBValue[] = []): Promise<readonly Row[]> {
+  async #rows<Row>(text: string, values: readonly DuckDBValue[] = []): Promise<readonly Row[]> {
     try {
-      return (await this.#options.connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Row[]
+      return (await this.#options.connection().runAndReadAll(text, [...values])).getRowObjectsJson() as readonly Row[]
     } catch (error) {
       throw duckdbProblem(error, this.#options.path)
     }

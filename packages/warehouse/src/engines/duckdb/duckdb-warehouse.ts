@@ -6,6 +6,7 @@ import type { Warehouse } from '../../load/warehouse.ts'
 import { duckdbProblem } from './duckdb-problem.ts'
 import { DuckDBSession } from './duckdb-session.ts'
 import { loadDuckDB } from './load-duckdb.ts'
+import { createRewriting } from './rewriting.ts'
 import { takeTurn } from './take-turn.ts'
 
 export interface DuckDBSettings {
@@ -33,24 +34,46 @@ export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings
         const { DuckDBInstance } = await loadDuckDB()
         await mkdir(dirname(path), { recursive: true })
         const isNew = !existsSync(path)
-        const instance = await DuckDBInstance.create(path, { memory_limit: memoryLimit })
-        const connection = await instance.connect().catch((error) => {
-          instance.closeSync()
-          throw error
-        })
-        const unwatch = onAbort(signal, () => connection.interrupt())
-        const close = async (): Promise<void> => {
-          unwatch()
-          try {
+        const open = async () => {
+          const instance = await DuckDBInstance.create(path, { memory_limit: memoryLimit })
+          const connection = await instance.connect().catch((error) => {
+            instance.closeSync()
+            throw error
+          })
+          const unwatch = onAbort(signal, () => connection.interrupt())
+          let isOpen = true
+          const close = (): void => {
+            if (!isOpen) return
+            isOpen = false
+            unwatch()
             connection.disconnectSync()
             instance.closeSync()
+          }
+          return { connection, close }
+        }
+        let opened = await open()
+        const rewriting = createRewriting({
+          path,
+          connection: () => opened.connection,
+          async reopen(work) {
+            opened.close()
+            try {
+              await work()
+            } finally {
+              opened = await open()
+            }
+          },
+        })
+        const close = async (): Promise<void> => {
+          try {
+            opened.close()
             // A plan changes nothing, not even that there is a file.
             if (isNew && !session.hasWritten) await rm(path, { force: true })
           } finally {
             endTurn()
           }
         }
-        const session = new DuckDBSession({ connection, namespace, path, close })
+        const session = new DuckDBSession({ connection: () => opened.connection, rewriting, namespace, path, close })
         return session
       } catch (error) {
         endTurn()

@@ -1,9 +1,13 @@
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise'
-import { discardsTable } from '../../evolve/discard.ts'
+import { eraseUsers } from '../../erase/erase-users.ts'
+import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedTable, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError, WarehouseError } from '../../load/warehouse-error.ts'
-import { erasureConditions } from '../sql/erasure-conditions.ts'
+import { quotedWithTicks as quoted } from '../sql/quoted.ts'
+import { type Statement, sql, textOf } from '../sql/statement.ts'
+import { rowOfTexts } from '../sql/text-row.ts'
+import { mysqlErasure } from './mysql-erasure.ts'
 import { mysqlProblem } from './mysql-problem.ts'
 import { keyLengthMax, liveColumnOf, nativeTypeOf, writtenValue } from './mysql-types.ts'
 
@@ -115,50 +119,34 @@ export class MysqlSession implements WarehouseSession {
     return found?.state === 'loaded'
   }
 
-  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
-    const tables = await this.schema()
-    const erased = new Map<string, number>()
-    // A deletion that joins tables needs a database of the session.
-    if (tables.size > 0) await this.#run(`use ${quoted(this.#options.namespace)}`)
-    for (let start = 0; start < userIds.length; start += usersPerBatch) {
-      signal.throwIfAborted()
-      const some = userIds.slice(start, start + usersPerBatch)
-      await this.#transaction(() => this.#eraseSome(some, tables, erased))
-    }
-    return [...erased].map(([table, rows]) => ({ table, rows }))
+  async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
+    const schema = await this.#baseTables(await this.schema())
+    // A deletion with an alias needs a database of the session.
+    if (schema.size > 0) await this.#run(`use ${quoted(this.#options.namespace)}`)
+    const written = (statement: Statement): string => textOf(statement, () => '?')
+    const store = createSqlStore({
+      sql: mysqlErasure,
+      schema,
+      nameOf: (table) => this.#nameOf(table),
+      rows: async (statement) =>
+        (await this.#rows<Readonly<Record<string, unknown>>>(written(statement), statement.values)).map(rowOfTexts),
+      delete: (name, condition) => {
+        // In this form, queries in the condition run once and not for every row.
+        const statement = sql`delete t from ${name} t where ${condition}`
+        return this.#run(written(statement), statement.values)
+      },
+    })
+    return eraseUsers(store, schema, erasure, (work) => this.#transaction(work))
   }
 
-  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users. */
-  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
-    const links = tables.get('identifies')
-    const linked =
-      links?.has('anonymous_id') && links.has('user_id')
-        ? await this.#rows<{ id: string }>(
-            `select distinct anonymous_id as id from ${this.#nameOf('identifies')}
-             where user_id in (?) and anonymous_id is not null`,
-            [users],
-          )
-        : []
-    const ids = { user: users, anonymous: linked.map(({ id }) => id) }
-    for (const [table, columns] of tables) {
-      const values: (readonly string[])[] = []
-      const conditions = erasureConditions(table, columns, (column, kind) => {
-        if (ids[kind].length === 0) return 'false'
-        values.push(ids[kind])
-        return `t.${quoted(column)} in (?)`
-      })
-      if (conditions.length === 0) continue
-      const belongs = conditions.join(' or ')
-      // Values that did not fit are data of these users, too.
-      if (tables.has(discardsTable) && columns.has('id'))
-        await this.#run(
-          `delete d from ${this.#nameOf(discardsTable)} d join ${this.#nameOf(table)} t on d.row_id = t.id
-           where d.table_name = ? and (${belongs})`,
-          [table, ...values],
-        )
-      const rows = await this.#run(`delete t from ${this.#nameOf(table)} t where ${belongs}`, values)
-      erased.set(table, (erased.get(table) ?? 0) + rows)
-    }
+  /** Views show rows of tables, so nothing is deleted from them. */
+  async #baseTables(schema: LiveSchema): Promise<LiveSchema> {
+    const rows = await this.#rows<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = ? and table_type like '%VIEW'`,
+      [this.#options.namespace],
+    )
+    const views = new Set(rows.map(({ name }) => name))
+    return new Map([...schema].filter(([table]) => !views.has(table)))
   }
 
   async #write(prepared: PreparedTable, keyed: ReadonlySet<string>): Promise<void> {
@@ -240,18 +228,18 @@ export class MysqlSession implements WarehouseSession {
   }
 
   /** @returns how many rows it changed. */
-  async #run(sql: string, values: readonly unknown[] = []): Promise<number> {
+  async #run(text: string, values: readonly unknown[] = []): Promise<number> {
     try {
-      const [result] = await this.#options.connection.query<ResultSetHeader>(sql, [...values])
+      const [result] = await this.#options.connection.query<ResultSetHeader>(text, [...values])
       return result.affectedRows
     } catch (error) {
       throw mysqlProblem(error, this.#options.place)
     }
   }
 
-  async #rows<Row>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+  async #rows<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     try {
-      const [rows] = await this.#options.connection.query<RowDataPacket[]>(sql, [...values])
+      const [rows] = await this.#options.connection.query<RowDataPacket[]>(text, [...values])
       return rows as unknown as readonly Row[]
     } catch (error) {
       throw mysqlProblem(error, this.#options.place)
@@ -264,10 +252,6 @@ interface ColumnRow {
   readonly columnName: string
   readonly native: string
   readonly length: number | string | null
-}
-
-function quoted(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``
 }
 
 /** Rows as the driver writes them, as many at a time as a statement should have. */

@@ -46,7 +46,7 @@ export function createBucketFiles(
     },
     async put(path, localFile) {
       const headers = { 'content-type': 'application/vnd.apache.parquet' }
-      await bucket.put(keyOf(path), await readFile(localFile), headers, signal)
+      return keepsVersions(await bucket.put(keyOf(path), await readFile(localFile), headers, signal))
     },
     async get(path, localFile) {
       const found = await bucket.get(
@@ -59,7 +59,7 @@ export function createBucketFiles(
       )
       return found ?? false
     },
-    remove: (path) => bucket.delete(keyOf(path), signal),
+    remove: async (path) => keepsVersions(await bucket.delete(keyOf(path), signal)),
     async list(folder) {
       const below = bucketOf(keyOf(folder === '' ? '' : `${folder}/`))
       const keys: string[] = []
@@ -72,4 +72,9 @@ export function createBucketFiles(
       return keys.map((key) => key.slice(prefix.length))
     },
   }
+}
+
+/** Whether a bucket keeps what an object was before, by the headers of its reply. */
+function keepsVersions({ 'x-amz-version-id': version = 'null' }: Awaited<ReturnType<S3Bucket['put']>>): boolean {
+  return version !== 'null'
 }

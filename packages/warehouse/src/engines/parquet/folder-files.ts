@@ -37,12 +37,16 @@ export function createFolderFiles(root: string): LakeFiles {
     },
     async put(path, localFile) {
       await rename(await beside(path, (temporary) => copyFile(localFile, temporary)), pathOf(path))
+      return false
     },
     async get(path, localFile) {
       const copied = await copyFile(pathOf(path), localFile).then(() => true, unlessMissing)
       return copied ?? false
     },
-    remove: (path) => rm(pathOf(path), { force: true }),
+    async remove(path) {
+      await rm(pathOf(path), { force: true })
+      return false
+    },
     async list(folder) {
       const entries = await readdir(pathOf(folder), { recursive: true, withFileTypes: true }).catch(unlessMissing)
       return (entries ?? []).flatMap((entry) =>

@@ -8,11 +8,15 @@ export interface LakeFiles {
   write(path: string, text: string): Promise<void>
   /** Writes a small file. @returns false when there is one already, which stays. */
   create(path: string, text: string): Promise<boolean>
-  /** Moves a local file to a path in one step, in place of the one that is there. */
-  put(path: string, localFile: string): Promise<void>
+  /**
+   * Copies a local file to a path in one step, in place of the one that is there. @returns whether that one is kept as an
+   * older version.
+   */
+  put(path: string, localFile: string): Promise<boolean>
   /** Copies a file to a local path. @returns false when it does not exist. */
   get(path: string, localFile: string): Promise<boolean>
-  remove(path: string): Promise<void>
+  /** Removes a file, if it exists. @returns whether it is kept as an older version. */
+  remove(path: string): Promise<boolean>
   /** Returns all paths that begin with a folder, in any order. */
   list(folder: string): Promise<readonly string[]>
 }

@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
-import { discardsTable } from '../../evolve/discard.ts'
+import { eraseUsers } from '../../erase/erase-users.ts'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedTable, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError, WarehouseError } from '../../load/warehouse-error.ts'
 import { nativeTypeOf } from '../duckdb/duckdb-types.ts'
 import { eachStagingFile, stagedRows, stagedValue } from '../duckdb/staging-files.ts'
-import { erasureConditions } from '../sql/erasure-conditions.ts'
 import { quoted } from '../sql/quoted.ts'
+import { openLakeErasure } from './lake-erasure.ts'
 import type { LakeFiles } from './lake-files.ts'
 import { changeLakeSchema, liveSchemaOf, readLakeSchema } from './lake-schema.ts'
 import type { ParquetTool } from './parquet-tool.ts'
@@ -94,84 +94,20 @@ export class LakeSession implements WarehouseSession {
     })
   }
 
-  erase({ userIds, signal }: Erasure): Promise<readonly ErasedTable[]> {
+  erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     return this.#named(async (files) => {
       const schema = liveSchemaOf(await readLakeSchema(files))
-      const { tool } = this.#options
-      await tool.ids('erased_user', userIds)
-      await tool.ids('erased_anonymous', await this.#linkedIds(schema))
-      const erased: ErasedTable[] = []
-      const rowIds: string[] = []
-      for (const [table, columns] of schema) {
-        const conditions = erasureConditions(
-          table,
-          columns,
-          (column, kind) => `${quoted(column)} in (select id from erased_${kind})`,
-        )
-        if (conditions.length === 0) continue
-        let rows = 0
-        for (const path of await this.#parquetFiles(table)) {
-          signal.throwIfAborted()
-          const { removed, ids } = await this.#rewrite(path, conditions)
-          rows += removed
-          rowIds.push(...ids)
-        }
-        erased.push({ table, rows })
+      const store = await openLakeErasure(files, this.#options.tool, erasure.signal)
+      try {
+        // Each batch reads all files, so all users are in one.
+        const erased = await eraseUsers(store, schema, { ...erasure, usersPerBatch: erasure.userIds.length })
+        await store.end()
+        const note = 'the bucket keeps older versions: remove those of the files that were written again'
+        return erased.map((each) => (store.hasVersions && each.tables.length > 0 ? { ...each, note } : each))
+      } finally {
+        await store.close()
       }
-      // Values that did not fit are data of these users, too.
-      await tool.ids('erased_row', rowIds)
-      for (const path of rowIds.length === 0 ? [] : await this.#parquetFiles(discardsTable))
-        await this.#rewrite(path, ['"row_id" in (select id from erased_row)'])
-      return erased
     })
-  }
-
-  /** Anonymous ids that `identifies` links to the users. */
-  async #linkedIds(schema: LiveSchema): Promise<readonly string[]> {
-    const columns = schema.get('identifies')
-    if (!columns?.has('anonymous_id') || !columns.has('user_id')) return []
-    const ids = new Set<string>()
-    for (const path of await this.#parquetFiles('identifies'))
-      for (const id of await this.#withCopy(path, (local) =>
-        this.#options.tool.texts(
-          `select anonymous_id from read_parquet(?, union_by_name = true) where user_id in (select id from erased_user)`,
-          local,
-          ['anonymous_id', 'user_id'],
-        ),
-      ))
-        ids.add(id)
-    return [...ids]
-  }
-
-  /** Writes a file again without rows of users. @returns how many there were, and their ids. */
-  #rewrite(
-    path: string,
-    conditions: readonly string[],
-  ): Promise<{ readonly removed: number; readonly ids: readonly string[] }> {
-    const { tool, files } = this.#options
-    return this.#withCopy(path, async (local) => {
-      const { removed, left, ids } = await tool.without(local, `${local}.new`, conditions)
-      if (removed === 0) return { removed, ids }
-      if (left === 0) await files.remove(path)
-      else await files.put(path, `${local}.new`)
-      return { removed, ids }
-    })
-  }
-
-  async #withCopy<T>(path: string, use: (local: string) => Promise<T>): Promise<T> {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-lake-'))
-    try {
-      const local = join(folder, 'rows.parquet')
-      if (!(await this.#options.files.get(path, local)))
-        throw new WarehouseError(`${this.#options.files.place}/${path} disappeared while it was read.`, 'GONE')
-      return await use(local)
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
-  }
-
-  async #parquetFiles(table: string): Promise<readonly string[]> {
-    return (await this.#options.files.list(table)).filter((path) => path.endsWith('.parquet'))
   }
 
   /** Writes the rows of a table to local files, one per hour. */

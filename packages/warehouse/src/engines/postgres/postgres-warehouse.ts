@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
-import { discardsTable } from '../../evolve/discard.ts'
+import { eraseUsers } from '../../erase/erase-users.ts'
+import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type {
-  ErasedTable,
+  ErasedUser,
   Erasure,
   PreparedLoad,
   PreparedTable,
@@ -12,11 +13,13 @@ import type {
   WarehouseSession,
 } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
-import { erasureConditions } from '../sql/erasure-conditions.ts'
 import { quoted, quotedList } from '../sql/quoted.ts'
+import { textOf } from '../sql/statement.ts'
+import { rowOfTexts } from '../sql/text-row.ts'
 import { copyLine } from './copy-line.ts'
 import { loadPg } from './load-pg.ts'
 import { type OpenOptions, openClient, type PostgresServer } from './open-client.ts'
+import { postgresErasure } from './postgres-erasure.ts'
 import { postgresProblem } from './postgres-problem.ts'
 import { liveColumnOf, nativeTypeOf } from './postgres-types.ts'
 
@@ -138,52 +141,18 @@ class PostgresSession implements WarehouseSession {
     return found?.state === 'loaded'
   }
 
-  async erase({ userIds, usersPerBatch, signal }: Erasure): Promise<readonly ErasedTable[]> {
-    const tables = await this.schema()
-    const erased = new Map<string, number>()
-    for (let start = 0; start < userIds.length; start += usersPerBatch) {
-      signal.throwIfAborted()
-      await this.#eraseSome(userIds.slice(start, start + usersPerBatch), tables, erased)
-    }
-    return [...erased].map(([table, rows]) => ({ table, rows }))
-  }
-
-  /** Deletes rows by user id, and by the anonymous ids that `identifies` links to these users. */
-  async #eraseSome(users: readonly string[], tables: LiveSchema, erased: Map<string, number>): Promise<void> {
-    await this.#transaction(async () => {
-      const links = tables.get('identifies')
-      const linked = links?.has('anonymous_id') && links.has('user_id')
-      const anonymous = linked
-        ? await this.#query<{ id: string }>(
-            `select distinct anonymous_id as id from ${this.#nameOf('identifies')}
-             where user_id = any($1) and anonymous_id is not null`,
-            [users],
-          )
-        : []
-      const ids = anonymous.map(({ id }) => id)
-      for (const [table, columns] of tables) {
-        const conditions = erasureConditions(
-          table,
-          columns,
-          (column, kind) => `t.${quoted(column)} = any(who."${kind}")`,
-        )
-        if (conditions.length === 0) continue
-        const from = `(select $1::text[] as "user", $2::text[] as "anonymous") as who`
-        const belongs = `(${conditions.join(' or ')})`
-        // Values that did not fit are data of these users, too.
-        if (tables.has(discardsTable) && columns.has('id'))
-          await this.#query(
-            `delete from ${this.#nameOf(discardsTable)} as d using ${this.#nameOf(table)} as t, ${from}
-             where d.table_name = $3 and d.row_id = t."id" and ${belongs}`,
-            [users, ids, table],
-          )
-        const rows = await this.#query(
-          `delete from ${this.#nameOf(table)} as t using ${from} where ${belongs} returning 1`,
-          [users, ids],
-        )
-        erased.set(table, (erased.get(table) ?? 0) + rows.length)
-      }
+  async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
+    const schema = await this.schema()
+    const store = createSqlStore({
+      sql: postgresErasure,
+      schema,
+      nameOf: (table) => this.#nameOf(table),
+      rows: async (statement) => {
+        const text = textOf(statement, (place) => `$${place}`)
+        return (await this.#query<Readonly<Record<string, unknown>>>(text, statement.values)).map(rowOfTexts)
+      },
     })
+    return eraseUsers(store, schema, erasure, (work) => this.#transaction(work))
   }
 
   async #write(prepared: PreparedTable, stage: string, keyed: ReadonlySet<string>): Promise<void> {

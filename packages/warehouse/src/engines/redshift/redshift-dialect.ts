@@ -2,8 +2,8 @@ import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { TableDialect } from '../cloud/cloud-dialect.ts'
-import { Bound, sql } from '../cloud/statement.ts'
 import { quoted } from '../sql/quoted.ts'
+import { Bound, sql } from '../sql/statement.ts'
 
 /** The longest text that Redshift stores, in bytes. */
 export const textBytesMax = 65_535
@@ -20,6 +20,14 @@ export function redshiftDialect(namespace: string): TableDialect {
     nativeTypeOf,
     columns: sql`select table_name, column_name, data_type, character_maximum_length, numeric_scale from svv_columns where table_schema = ${new Bound(namespace)} order by table_name, ordinal_position`,
     liveColumnOf,
+    erasure: {
+      text: (column, family) =>
+        family === 'text' ? column : family === 'json' ? `json_serialize(${column})` : `cast(${column} as varchar)`,
+      matches: (column, pattern) => `${column} ~ '${pattern}'`,
+      time: (iso, native) => `'${iso}'::${native.includes('with time zone') ? 'timestamptz' : 'timestamp'}`,
+      date: (day) => `date '${day}'`,
+      valuesMax: 1_000,
+    },
     createTable: (name, definitions) => sql`create table if not exists ${name} (${definitions})`,
     // One column per statement, and no `if not exists`.
     addColumns: (name, definitions) => definitions.map((each) => sql`alter table ${name} add column ${each}`),

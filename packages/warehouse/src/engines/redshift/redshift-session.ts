@@ -1,10 +1,10 @@
 import type { Client } from 'pg'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedTable, Erasure, PreparedLoad, WarehouseSession } from '../../load/warehouse.ts'
+import type { ErasedUser, Erasure, PreparedLoad, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import { besideOthers, CloudTables, loadsTable } from '../cloud/cloud-tables.ts'
-import { textOf } from '../cloud/statement.ts'
+import { textOf } from '../sql/statement.ts'
 import { redshiftDialect } from './redshift-dialect.ts'
 import { redshiftProblem } from './redshift-problem.ts'
 import { stageRows, stageTable, writeStaged } from './redshift-rows.ts'
@@ -73,7 +73,7 @@ export class RedshiftSession implements WarehouseSession {
     return state === 'loaded'
   }
 
-  async erase(erasure: Erasure): Promise<readonly ErasedTable[]> {
+  async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     return this.#tables.erase(erasure)
   }
 

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { CloudClient, CloudRow } from '../cloud/cloud-client.ts'
 import { type Advice, refusal } from '../cloud/refusal.ts'
 import { type JsonReply, type SendJsonOptions, sendJson } from '../cloud/send-json.ts'
-import { textOf } from '../cloud/statement.ts'
 import { untilEnded } from '../cloud/until-ended.ts'
+import { textOf } from '../sql/statement.ts'
 import { type SnowflakeUser, snowflakeToken } from './snowflake-token.ts'
 
 export interface SnowflakeServer extends SnowflakeUser {

@@ -2,8 +2,8 @@ import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { CloudDialect } from '../cloud/cloud-dialect.ts'
-import { Bound, sql } from '../cloud/statement.ts'
 import { quoted } from '../sql/quoted.ts'
+import { Bound, sql } from '../sql/statement.ts'
 
 /** The length of a text column without a length of its own, and more. */
 const unlimitedLength = 16_777_216
@@ -23,6 +23,15 @@ export function snowflakeDialect(database: string, namespace: string): CloudDial
     nativeTypeOf,
     columns: sql`select table_name, column_name, data_type, character_maximum_length, numeric_scale from ${quoted(database.toUpperCase())}.information_schema.columns where table_schema = ${new Bound(schema)} order by table_name, ordinal_position`,
     liveColumnOf,
+    erasure: {
+      text: (column, family) => `collate(${family === 'json' ? 'to_json' : 'to_varchar'}(${column}), '')`,
+      matches: (column, pattern) => `regexp_instr(to_varchar(${column}), '${pattern}') > 0`,
+      without: (column, pattern) => `regexp_replace(to_varchar(${column}), '${pattern}', '')`,
+      time: (iso, native) =>
+        native === 'TIMESTAMP_NTZ' ? `'${iso.replace('Z', '')}'::timestamp_ntz` : `'${iso}'::timestamp_tz`,
+      date: (day) => `date '${day}'`,
+      valuesMax: 1_000,
+    },
     createNamespace: sql`create schema if not exists ${place}`,
     createTable: (name, definitions) => sql`create table if not exists ${name} (${definitions})`,
     addColumns: (name, definitions) => [sql`alter table ${name} add column ${definitions.join(', ')}`],
