@@ -7,10 +7,7 @@ import { root, testFiles } from './support/texts/test-files.ts'
 const exceptions: Readonly<Record<string, string>> = {
   'packages/testing/src/bench/bench-transformation.system.test.ts': 'measures time, and other work takes a part of it',
   'packages/testing/src/profile/profile-subject.system.test.ts': 'measures time, and other work takes a part of it',
-  'test/faults/deletion-kill.test.ts':
-    'restarts many processes, for longer than a hung test may take on a busy machine',
   'test/nodes/faults.test.ts': 'notes arrivals in a process that may itself have to wait for a processor',
-  'test/studio/sandbox.test.ts': 'runs code for at most 100 ms in a page, which may have to wait for a processor',
 }
 
 it('no test runs again when it fails, so that a failure is believed', () => {

@@ -85,7 +85,7 @@ async function expectKilled(running: Killable, killed: DeletionScene): Promise<v
   expect(await canariesIn(killed)).not.toEqual([])
 }
 
-describe('a process killed in the middle of deletions', { retry: 1 }, () => {
+describe('a process killed in the middle of deletions', () => {
   it(`completes them all after restarts, repeats none of the finished ones, and leaves no trace of the users${withoutRedis}`, async () => {
     let kill = (): void => {}
     /** Requests that must not pass yet wait until the process is killed. */
