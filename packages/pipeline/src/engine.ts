@@ -1,4 +1,4 @@
-import { createDeadline, type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
+import { createDeadline, StoreFullError, type Workspace } from '@sluice/core'
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import type { Deferring } from '@sluice/delivery'
 import { Quarantine } from './consume/quarantine.ts'
@@ -16,6 +16,7 @@ import { destinationsHalted } from './flow/closed-path.ts'
 import type { Flow } from './flow/flow.ts'
 import { MainTurns } from './flow/main-turns.ts'
 import { OutputBudget } from './flow/output-budget.ts'
+import type { EventRecord } from './flow/subjects.ts'
 import { unsuppressed } from './flow/unsuppressed.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest/ingest-call.ts'
 import type { IngestErrorCode } from './ingest/ingest-error.ts'
@@ -264,7 +265,7 @@ export class Engine {
   }
 
   /** Returns the records of users who are not suppressed now; none while that cannot be decided. */
-  async unsuppressed<T extends { readonly source: SourcedEvent }>(
+  async unsuppressed<T extends EventRecord>(
     workspaceId: string,
     records: readonly T[],
   ): Promise<readonly T[]> {

@@ -109,7 +109,7 @@ export async function suppressLogged(
   batch: readonly SourcedEvent[],
   signal: AbortSignal,
 ): Promise<readonly Tracked<SourcedEvent>[]> {
-  return (await suppress(flow, batch, signal)).filter(isNotErased)
+  return (await suppress(flow, batch, signal)).filter(({ item }) => !isErased(item))
 }
 
 /** Runs the observe stage alone. @throws when it is broken, so that no event goes uncounted. */
@@ -169,7 +169,8 @@ function withEventOf({ event }: SourcedEvent, original: SourcedEvent): SourcedEv
   }
 }
 
-function isNotErased({ item }: Tracked<SourcedEvent>): boolean {
-  for (const _ in item.event) return true
-  return false
+/** Returns whether only the place of an event in the log remains. */
+export function isErased({ event }: SourcedEvent): boolean {
+  for (const _ in event) return false
+  return true
 }

@@ -4,11 +4,11 @@ import { Fingerprinter, fingerprintSecretBytes } from './fingerprint.ts'
 import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
 import { openSegment, sameBytes, sealSegment, stateDigest } from './seal-segment.ts'
 
-/** A user and source to check. */
+/** An identifier of an event's person, and the source of the event, to check. */
 export interface SuppressionQuestion {
   readonly workspaceId: string
   readonly sourceId: string
-  /** The event's userId. Compared as cleaned text; a blank one matches no user. */
+  /** Compared as cleaned text; a blank one matches no user. */
   readonly userId: unknown
 }
 
@@ -138,6 +138,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
   mayMatch({ workspaceId, userId }: SuppressionQuestion): boolean {
     const fingerprinter = this.#fingerprinter
     if (!this.isReady || fingerprinter === undefined) return true
+    if (this.#set.size === 0) return false
     const text = identifierText(userId)
     return text !== '' && this.#set.has(fingerprinter.of(workspaceId, text))
   }
