@@ -305,7 +305,16 @@ async function openStores(
 }
 
 /** Tables that hold data of users, which deletions remove. */
-const personalTables = ['log_batch', 'receipt_batch', 'deferred_event', 'dead_letter', 'schema_sample', 'schema_values']
+const personalTables = [
+  'log_batch',
+  'receipt_batch',
+  'deferred_event',
+  'deferred_event_user',
+  'dead_letter',
+  'dead_letter_user',
+  'schema_sample',
+  'schema_values',
+]
 
 /** Frees the places of deleted rows, which the server keeps otherwise until it cleans up by itself. */
 async function vacuum(connection: Connection): Promise<void> {

@@ -32,6 +32,9 @@ export interface FailedOutput {
   readonly error: StageError
 }
 
+/** An output of the user transformation. */
+type Output = Pick<SourcedEvent, 'event' | 'otherOrigins'>
+
 /** Adds up what the stages of a destination make of one event. */
 export class ResultBuilder {
   readonly #index: number
@@ -46,7 +49,7 @@ export class ResultBuilder {
   }
 
   /** @param output the output of the user transformation that was delivered or deferred. */
-  delivered(delivery: Delivery, output?: SourcedEvent): void {
+  delivered(delivery: Delivery, output?: Output): void {
     if (delivery.kind === 'deferred') {
       this.#deferrals.push(delivery)
       this.#otherOrigins = unitedOrigins(this.#otherOrigins, output?.otherOrigins)
@@ -54,7 +57,7 @@ export class ResultBuilder {
   }
 
   /** @param output the output of the user transformation that ended; left out, the whole event ended. */
-  ended(ending: Ending, output?: SourcedEvent): void {
+  ended(ending: Ending, output?: Output): void {
     const { stage, outcome } = ending
     // A failure outweighs a drop: of several outputs, it is the one that needs attention.
     if (this.#decisive === undefined || (this.#decisive.outcome.kind === 'drop' && outcome.kind === 'fail'))
