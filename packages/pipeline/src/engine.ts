@@ -1,4 +1,4 @@
-import { createDeadline, StoreFullError, type Workspace } from '@sluice/core'
+import { createDeadline, identifierText, StoreFullError, type Workspace } from '@sluice/core'
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import type { Deferring } from '@sluice/delivery'
 import { Quarantine } from './consume/quarantine.ts'
@@ -253,7 +253,7 @@ export class Engine {
 
   /** Where one event went: a receipt per destination where it has ended. Empty for an id never seen or suppressed. */
   receipts(workspaceId: string, messageId: string): Promise<readonly EventReceipt[]> {
-    return this.#options.store.receipts.find(workspaceId, messageId)
+    return this.#options.store.receipts.find(workspaceId, identifierText(messageId))
   }
 
   /**
@@ -261,7 +261,7 @@ export class Engine {
    * was suppressed, and for an event whose records have all been removed.
    */
   trace(workspaceId: string, messageId: string): Promise<EventTrace | undefined> {
-    return traceEvent({ workspaceId, messageId }, this.#options.store, this.#runtimes.get(workspaceId)?.flow)
+    return traceEvent({ workspaceId, messageId: identifierText(messageId) }, this.#options.store, this.#runtimes.get(workspaceId)?.flow)
   }
 
   /** Returns the records of users who are not suppressed now; none while that cannot be decided. */

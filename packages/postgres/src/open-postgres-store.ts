@@ -270,6 +270,7 @@ async function openStores(
       ...stores.regulations,
       index: createClusterSegments(stores.segments, connection.query, () => membership.nodeId),
       deletions: stores.deletions,
+      writings: stores.writings,
     },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
@@ -312,6 +313,7 @@ const personalTables = [
   'deferred_event_user',
   'dead_letter',
   'dead_letter_user',
+  'id_writing',
   'schema_sample',
   'schema_values',
 ]

@@ -10,6 +10,7 @@ export {
 export type { DeletionStore, DeletionTarget } from './deletion/deletion-store.ts'
 export { createDeletions, type Deletions, type DeletionsOptions } from './deletion/deletions.ts'
 export type { Eraser, Erasure, ErasureProgress } from './deletion/eraser.ts'
+export { forgetWritings } from './deletion/forget-writings.ts'
 export { type Regulation, type RegulationType, regulationTypes } from './regulation.ts'
 export type {
   DeletionLimit,
@@ -42,3 +43,4 @@ export {
   type SuppressionQuestion,
   SuppressionUnavailableError,
 } from './suppression/suppression-index.ts'
+export { type Writing, type WritingStore, writingsMax, writingsPerUserMax } from './writing-store.ts'

@@ -1,6 +1,7 @@
 import type { DeletionJob } from './deletion/deletion-job.ts'
 import type { DeletionStore } from './deletion/deletion-store.ts'
 import type { Regulation } from './regulation.ts'
+import type { WritingStore } from './writing-store.ts'
 
 /** A user came under one more active regulation (+1) or one fewer (-1). */
 export interface RegulationChange {
@@ -74,6 +75,7 @@ export interface RegulationStore {
   changes(after: number, limit: number): Promise<readonly RegulationChange[]>
   readonly index: SegmentStore
   readonly deletions: DeletionStore
+  readonly writings: WritingStore
 }
 
 /** Stores the suppression index, so that it need not be rebuilt from all regulations. Contains no user ids. */

@@ -14,7 +14,13 @@ import {
   joinTelemetry,
   showLines,
 } from '@sluice/pipeline'
-import { createDeletions, createRegulations, createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
+import {
+  createDeletions,
+  createRegulations,
+  createSuppressionIndex,
+  createSuppressStage,
+  forgetWritings,
+} from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
@@ -180,8 +186,10 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       transport,
       clock,
       random,
+      writings: store.regulations.writings,
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
     }),
+    onEnded: (jobs) => forgetWritings(store.regulations, jobs),
     quiet: createUntilQuiet({ index, engine: changes ?? engine }),
     ...(cluster ? { isActive: () => cluster.isLeader } : {}),
     onError,

@@ -14,6 +14,7 @@ const waitingVersionsMax = 1_000
 export interface DirectStore {
   readonly counters: Pick<Store['counters'], 'add'>
   readonly schema: Pick<Store['schema'], 'merge' | 'mergeValues'>
+  readonly regulations: { readonly writings: Pick<Store['regulations']['writings'], 'add'> }
 }
 
 export interface DirectRecordsOptions {

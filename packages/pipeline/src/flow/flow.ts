@@ -42,6 +42,7 @@ export interface FlowReport extends Admitted {
  * Takes a batch through the whole flow without an event log: when the promise resolves, every event has ended at every
  * destination. What was observed is in `flow.observe.take()`.
  *
+ * @param onAdmitted awaited before any destination gets the events that are accepted.
  * @throws when suppression, observation or a stage before the log is broken, and the reason of `signal` when it aborts.
  * Nothing is observed then, though requests may have been sent.
  */
@@ -49,8 +50,10 @@ export async function processBatch(
   flow: Flow,
   batch: readonly SourcedEvent[],
   signal: AbortSignal = new AbortController().signal,
+  onAdmitted: (items: readonly SourcedEvent[]) => Promise<void> = async () => {},
 ): Promise<FlowReport> {
   const admitted = await admitBatch(flow, batch, signal)
+  await onAdmitted(admitted.events.map(({ item }) => item))
   const results = await Promise.all(flow.destinations.map((path) => runDestination(path, admitted.events, signal)))
   await observe(flow, admitted.events, signal)
   return {

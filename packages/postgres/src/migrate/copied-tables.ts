@@ -21,6 +21,7 @@ export interface CopiedTable {
 export const copiedTables: readonly CopiedTable[] = [
   { name: 'regulation' },
   { name: 'deletion_job', numbered: 'seq' },
+  { name: 'id_writing', numbered: 'seq' },
   { name: 'code_record', numbered: 'seq' },
   { name: 'code_version' },
   { name: 'code_connection' },

@@ -37,10 +37,9 @@ export function createSuppressStage(
     mutatesInput: false,
     mayStop: ({ workspaceId, sourceId, event, otherOrigins }) =>
       someIdentifier(event, (userId) => index.mayMatch({ workspaceId, sourceId, userId })) ||
-      (otherOrigins !== undefined &&
-        otherOrigins.some((other) =>
-          other.identifiers.some((userId) => index.mayMatch({ workspaceId, sourceId: other.sourceId, userId })),
-        )),
+      otherOrigins?.some((other) =>
+        other.identifiers.some((userId) => index.mayMatch({ workspaceId, sourceId: other.sourceId, userId })),
+      ) === true,
     async run(batch) {
       const questions: SuppressionQuestion[] = []
       // Where the questions of each item end.

@@ -8,6 +8,7 @@ import type {
   StoredSegment,
 } from '@sluice/regulation'
 import { createMemoryDeletionStore } from './memory-deletion-store.ts'
+import { createMemoryWritingStore } from './memory-writing-store.ts'
 
 export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): RegulationStore {
   /** In order of insertion; a page's `next` is an index in it. */
@@ -85,6 +86,7 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       return first < 0 ? [] : changes.slice(first, first + limit)
     },
     deletions,
+    writings: createMemoryWritingStore(requireOpen),
     index: memorySegments(requireOpen, {
       forget: (position) => {
         changes = changes.filter((change) => change.position > position)

@@ -513,6 +513,14 @@ export const migrations: readonly Migration[] = [
         .execute()
       await schema.createIndex(`${table}_user_by_event`).on(`${table}_user`).column('event_id').execute()
     }
+    await schema
+      .createTable('id_writing')
+      .addColumn('seq', ...types.sequence)
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('user_id', types.text, (column) => column.notNull())
+      .addColumn('written_json', types.text, (column) => column.notNull())
+      .addUniqueConstraint('id_writing_key', ['workspace_id', 'user_id', 'written_json'])
+      .execute()
     await rebuildUsers(db)
     await cleanIdentifiers(db)
   },

@@ -12,7 +12,7 @@ import type {
   RetryStore,
   SessionStore,
 } from '@sluice/pipeline'
-import type { DeletionStore, SegmentStore } from '@sluice/regulation'
+import type { DeletionStore, SegmentStore, WritingStore } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
 import type { LogBudget } from './log/log-budget.ts'
@@ -35,6 +35,7 @@ import { createSqlRetryStore } from './stores/sql-retry-store.ts'
 import { createSqlSegmentStore } from './stores/sql-segment-store.ts'
 import { createSqlSessionStore } from './stores/sql-session-store.ts'
 import { createSqlTransformationStore } from './stores/sql-transformation-store.ts'
+import { createSqlWritingStore } from './stores/sql-writing-store.ts'
 
 /**
  * The stores in one database. All methods are asynchronous and take and return plain data, so they can run in a thread.
@@ -48,6 +49,7 @@ export interface SqlStores {
   readonly regulations: SqlRegulationStore
   readonly segments: SegmentStore
   readonly deletions: DeletionStore
+  readonly writings: WritingStore
   readonly schema: SchemaRows
   readonly transformations: TransformationStore
   readonly configuration: ConfigurationStore
@@ -109,6 +111,7 @@ export function createSqlStores(
     regulations: createSqlRegulationStore(regulationSession, clock),
     segments: createSqlSegmentStore(regulationSession),
     deletions: createSqlDeletionStore(regulationSession),
+    writings: createSqlWritingStore(session),
     schema,
     transformations: createSqlTransformationStore(session),
     configuration: createSqlConfigurationStore(session),

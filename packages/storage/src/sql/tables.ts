@@ -104,6 +104,8 @@ export interface Tables {
   dead_letter_user: { workspace_id: string; user_id: string; event_id: string }
   /** Number and size of the dead letters of a workspace. */
   dead_letter_usage: { workspace_id: string; letters: number; bytes: number }
+  /** How identifiers were written. In order of insertion: the smallest are deleted first. */
+  id_writing: { seq: Generated<number>; workspace_id: string; user_id: string; written_json: string }
   /** Changes that are not yet in the suppression index. */
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
   suppression_segment: { number: number; position: number; bytes: Buffer }

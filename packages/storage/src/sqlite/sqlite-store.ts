@@ -128,7 +128,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     receipts: { ...stores.receipts, receiptsMax: settings.receiptsMax },
     retries: stores.retries,
     deadLetters: { ...stores.deadLetters, limits: deadLetterLimits },
-    regulations: { ...stores.regulations, index: stores.segments, deletions: stores.deletions },
+    regulations: {
+      ...stores.regulations,
+      index: stores.segments,
+      deletions: stores.deletions,
+      writings: stores.writings,
+    },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
     configuration: stores.configuration,
