@@ -261,14 +261,15 @@ export class Engine {
    * was suppressed, and for an event whose records have all been removed.
    */
   trace(workspaceId: string, messageId: string): Promise<EventTrace | undefined> {
-    return traceEvent({ workspaceId, messageId: identifierText(messageId) }, this.#options.store, this.#runtimes.get(workspaceId)?.flow)
+    return traceEvent(
+      { workspaceId, messageId: identifierText(messageId) },
+      this.#options.store,
+      this.#runtimes.get(workspaceId)?.flow,
+    )
   }
 
   /** Returns the records of users who are not suppressed now; none while that cannot be decided. */
-  async unsuppressed<T extends EventRecord>(
-    workspaceId: string,
-    records: readonly T[],
-  ): Promise<readonly T[]> {
+  async unsuppressed<T extends EventRecord>(workspaceId: string, records: readonly T[]): Promise<readonly T[]> {
     const flow = this.#runtimes.get(workspaceId)?.flow
     return flow && records.length > 0 ? unsuppressed(flow, records) : []
   }

@@ -40,7 +40,10 @@ function settled(...ends: readonly End[]) {
     else if (end === 'refused')
       builder.ended({ origin: 0, stage: 'deliver', outcome: { kind: 'fail', error: refused } }, { event })
     else if (end === 'unmapped')
-      builder.ended({ origin: 0, stage: 'destination-transform', outcome: { kind: 'fail', error: unmapped } }, { event })
+      builder.ended(
+        { origin: 0, stage: 'destination-transform', outcome: { kind: 'fail', error: unmapped } },
+        { event },
+      )
     else {
       const reason = end === 'suppressed' ? 'suppressed' : 'not supported'
       builder.ended({ origin: 0, stage: 'destination-transform', outcome: { kind: 'drop', reason } }, { event })

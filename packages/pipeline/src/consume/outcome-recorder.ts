@@ -161,7 +161,14 @@ export class OutcomeRecorder {
         event === source.event ? undefined : [{ sourceId: source.sourceId, identifiers: identifiersOf(event) }],
       ])
       const kept = withOrigins(source, unitedOrigins(source.otherOrigins, ...quoted))
-      this.#deadLetters.push({ ...shared, source: kept, id: uuidV7(clock, random), stage, error: ending.error, userKeys })
+      this.#deadLetters.push({
+        ...shared,
+        source: kept,
+        id: uuidV7(clock, random),
+        stage,
+        error: ending.error,
+        userKeys,
+      })
       return
     }
     for (const { event, stage: at, error, otherOrigins } of failed)

@@ -86,7 +86,9 @@ describe('the result of an event', () => {
 
   it('counts the requests of an output that were delivered before it failed', () => {
     const error = { ...refusal, detail: { delivered: 2 } }
-    expect(resultOf((builder) => builder.ended({ ...failed, outcome: { kind: 'fail', error } }, { event: {} })).outputs).toBe(2)
+    expect(
+      resultOf((builder) => builder.ended({ ...failed, outcome: { kind: 'fail', error } }, { event: {} })).outputs,
+    ).toBe(2)
   })
 
   it('has no failed output when the whole event failed before it had any', () => {
