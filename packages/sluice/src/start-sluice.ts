@@ -22,7 +22,7 @@ import {
   forgetWritings,
 } from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
-import { createCatalogue, createObservers } from '@sluice/schema'
+import { createCatalogue, createObservers, defaultSchemaLimits } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations } from '@sluice/transformations'
 import { createAreas } from './create-areas.ts'
@@ -187,7 +187,15 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       clock,
       random,
       writings: store.regulations.writings,
-      own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
+      own: (workspaceId) =>
+        createOwnDataEraser({
+          workspaceId,
+          store,
+          catalogue,
+          engine,
+          clock,
+          valueLengthMax: limits.valueLengthMax ?? defaultSchemaLimits.valueLengthMax,
+        }),
     }),
     onEnded: (jobs) => forgetWritings(store.regulations, jobs),
     quiet: createUntilQuiet({ index, engine: changes ?? engine }),

@@ -98,20 +98,39 @@ function numberAt(text: string, start: number, limit: number, wanted: readonly N
   return undefined
 }
 
+/** Characters that separate the parts of a URL, and that an address of the mail itself may have. */
+const urlParts = '/?=&#'
+
 function findEmails(text: string): readonly PiiSpan[] {
   const spans: PiiSpan[] = []
   let free = 0
-  for (let sign = text.indexOf('@'); sign >= 0; sign = text.indexOf('@', sign + 1)) {
+  for (let { sign, after } = nextAt(text, 0); sign >= 0; { sign, after } = nextAt(text, after)) {
     let start = sign
-    while (start > free && sign - start <= localMax && is(text, start - 1, local)) start -= 1
+    // In a URL, an address ends where the next part of the URL begins.
+    const stop = after - sign > 1 ? urlParts : ''
+    while (
+      start > free &&
+      sign - start <= localMax &&
+      is(text, start - 1, local) &&
+      !stop.includes(text.charAt(start - 1))
+    )
+      start -= 1
     // Leading punctuation belongs to the sentence.
     while (start < sign && !/[\p{L}\p{N}_+]/u.test(text.charAt(start))) start += 1
-    const end = domainEnd(text, sign + 1)
+    const end = domainEnd(text, after)
     if (start === sign || sign - start > localMax || end === 0) continue
     spans.push({ kind: 'email', start, end })
     free = end
   }
   return spans
+}
+
+/** Finds the next @, also as it is written in URLs. @returns where it begins, -1 when there is none, and where it ends. */
+function nextAt(text: string, from: number): { readonly sign: number; readonly after: number } {
+  const plain = text.indexOf('@', from)
+  const encoded = text.indexOf('%40', from)
+  if (encoded < 0 || (plain >= 0 && plain < encoded)) return { sign: plain, after: plain + 1 }
+  return { sign: encoded, after: encoded + 3 }
 }
 
 /**

@@ -179,7 +179,10 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
       const event = { userId: ' u\u20603', anonymousId: 'a3', context: { externalId: [{ type: 'x', id: 33 }] } }
       const outputs = [{ event: { userId: 'u5' }, done: [] }]
       await commitWith(store, {
-        deadLetters: [...letters('a'), sampleDeadLetter({ id: 'b', source: { ...source, event, otherOrigins }, outputs })],
+        deadLetters: [
+          ...letters('a'),
+          sampleDeadLetter({ id: 'b', source: { ...source, event, otherOrigins }, outputs }),
+        ],
       })
       for (const userId of ['u3', 'a3', '33', 'u4', 'a4', 'u5'])
         expect(await store.deadLetters.ids('w1', { userId }, 9), userId).toEqual(['b'])

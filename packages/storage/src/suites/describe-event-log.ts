@@ -464,7 +464,16 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         { type: 'alias', previousId: other, userId: 'u' },
         { type: 'identify', traits: { id }, anonymousId: 'a' },
         { type: 'track', context: { traits: { userId: id } }, anonymousId: 'a' },
-        { type: 'track', context: { externalId: [{ type: 't', id: 'x' }, { type: 'u', id: other }] }, userId: 'u' },
+        {
+          type: 'track',
+          context: {
+            externalId: [
+              { type: 't', id: 'x' },
+              { type: 'u', id: other },
+            ],
+          },
+          userId: 'u',
+        },
         { type: 'group', traits: { id }, userId: 'u' },
         { type: 'track', properties: { id, userId: id }, userId: 'u' },
         { type: 'track', userId: 'zoe' },
