@@ -104,15 +104,23 @@ const urlParts = '/?=&#'
 function findEmails(text: string): readonly PiiSpan[] {
   const spans: PiiSpan[] = []
   let free = 0
-  for (let { sign, after } = nextAt(text, 0); sign >= 0; { sign, after } = nextAt(text, after)) {
+  // Each is searched on from where it was found, so that no part of the text is searched twice.
+  let plain = text.indexOf('@')
+  let encoded = text.indexOf('%40')
+  while (plain >= 0 || encoded >= 0) {
+    const isPlain = plain >= 0 && (encoded < 0 || plain < encoded)
+    const sign = isPlain ? plain : encoded
+    const after = sign + (isPlain ? 1 : 3)
+    if (isPlain) plain = text.indexOf('@', after)
+    else encoded = text.indexOf('%40', after)
     let start = sign
-    // In a URL, an address ends where the next part of the URL begins.
-    const stop = after - sign > 1 ? urlParts : ''
+    // In a URL, an address begins where a part of the URL does.
+    const stops = isPlain ? '' : urlParts
     while (
       start > free &&
       sign - start <= localMax &&
       is(text, start - 1, local) &&
-      !stop.includes(text.charAt(start - 1))
+      !stops.includes(text.charAt(start - 1))
     )
       start -= 1
     // Leading punctuation belongs to the sentence.
@@ -123,14 +131,6 @@ function findEmails(text: string): readonly PiiSpan[] {
     free = end
   }
   return spans
-}
-
-/** Finds the next @, also as it is written in URLs. @returns where it begins, -1 when there is none, and where it ends. */
-function nextAt(text: string, from: number): { readonly sign: number; readonly after: number } {
-  const plain = text.indexOf('@', from)
-  const encoded = text.indexOf('%40', from)
-  if (encoded < 0 || (plain >= 0 && plain < encoded)) return { sign: plain, after: plain + 1 }
-  return { sign: encoded, after: encoded + 3 }
 }
 
 /**
