@@ -4,7 +4,7 @@ import { OutcomeRecorder } from '../consume/outcome-recorder.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import { type Admitted, type Flow, type FlowReport, processBatch } from '../flow/flow.ts'
 import type { Ending } from '../flow/run-stage.ts'
-import { recordWritings } from '../ingest/record-writings.ts'
+import { recordWritings, type WritingsOf } from '../ingest/record-writings.ts'
 import { CountTally } from '../insight/count-tally.ts'
 import { countViolations } from '../insight/violations.ts'
 import type { CountDelta } from '../ports/counter-store.ts'
@@ -17,7 +17,7 @@ const waitingMax = 1_000
 
 export interface DirectOptions {
   readonly workspaceId: string
-  readonly store: DirectStore
+  readonly store: DirectStore & WritingsOf
   readonly clock: Clock
   readonly random: Random
   onError(error: unknown): void

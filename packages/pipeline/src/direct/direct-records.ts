@@ -14,7 +14,6 @@ const waitingVersionsMax = 1_000
 export interface DirectStore {
   readonly counters: Pick<Store['counters'], 'add'>
   readonly schema: Pick<Store['schema'], 'merge' | 'mergeValues'>
-  readonly regulations: { readonly writings: Pick<Store['regulations']['writings'], 'add'> }
 }
 
 export interface DirectRecordsOptions {

@@ -7,14 +7,16 @@ import type { Writing, WritingStore } from '@sluice/regulation'
  */
 const writtenLengthMax = 2_000
 
+/** A store that keeps writings. */
+export interface WritingsOf {
+  readonly regulations: { readonly writings: Pick<WritingStore, 'add'> }
+}
+
 /**
  * Keeps the identifiers of events that are written in another way than they are compared. To be awaited before the events
  * can reach a destination. Nearly all events have none.
  */
-export async function recordWritings(
-  { regulations }: { readonly regulations: { readonly writings: Pick<WritingStore, 'add'> } },
-  items: readonly SourcedEvent[],
-): Promise<void> {
+export async function recordWritings({ regulations }: WritingsOf, items: readonly SourcedEvent[]): Promise<void> {
   const writings: Writing[] = []
   for (const { event } of items)
     someIdentifier(event, (written) => {
