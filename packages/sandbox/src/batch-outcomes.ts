@@ -20,10 +20,7 @@ const notAnObject = 'returned event in events array from transformBatch(events) 
  *
  * An output whose messageId no input has, or several have, may have been made of any of those inputs: `origins` has them.
  */
-export function toBatchOutcomes(
-  inputs: readonly Event[],
-  outputs: readonly (Event | null)[],
-): BatchOutcomes {
+export function toBatchOutcomes(inputs: readonly Event[], outputs: readonly (Event | null)[]): BatchOutcomes {
   const shares: Event[][] = inputs.map(() => [])
   const candidatesById = new Map<unknown, Candidates>()
   inputs.forEach(({ messageId }, index) => {
