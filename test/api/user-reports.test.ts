@@ -124,7 +124,7 @@ describe.each(stores)('the report of a user (%s)', (_, open) => {
     ])
     expect(await found('anonymousId=a3%20')).toEqual([u2])
     expect(await found('email=ann%40x.test&anonymousId=a3')).toEqual([u2])
-    expect(await found('email=nobody%40x.test')).toEqual([])
+    expect(await found('email=unknown%40x.test')).toEqual([])
     expect(await found('email=ann%40x.test', api.as('Bearer neighbour'))).toEqual([])
     expect((await api.get('/v2/users')).status).toBe(400)
   })

@@ -12,7 +12,7 @@ export const writingsMax = 1_000_000
 
 /**
  * The writings of identifiers that were accepted. Destinations get identifiers as they were written, and most of them
- * delete only exactly what they are told, so a deletion there names every writing.
+ * delete only exactly the id in the request, so a deletion there names every writing.
  */
 export interface WritingStore {
   /**

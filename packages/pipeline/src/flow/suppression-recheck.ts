@@ -1,7 +1,7 @@
 import type { Clock } from '@sluice/core'
 import { type SuppressStage, suppressedReason } from '@sluice/regulation'
 import type { SourcedRequest } from './destination-path.ts'
-import { recordsAllowed } from './subjects.ts'
+import { recordsAllowed } from './records-allowed.ts'
 import { untilDone } from './until-done.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type Flow, isErased } from './flow.ts'
-import { type EventRecord, recordsAllowed } from './subjects.ts'
+import { type EventRecord, recordsAllowed } from './records-allowed.ts'
 
 /** Returns the records of users who are neither suppressed nor erased; none while that cannot be decided. */
 export async function unsuppressed<T extends EventRecord>(flow: Flow, records: readonly T[]): Promise<readonly T[]> {

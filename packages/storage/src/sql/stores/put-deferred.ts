@@ -2,7 +2,7 @@ import { type Event, identifierText } from '@sluice/core'
 import type { DeferredEvent } from '@sluice/pipeline'
 import { inChunks } from '../in-chunks.ts'
 import type { Db } from '../sql-session.ts'
-import { putUsers } from './event-users.ts'
+import { putUsers } from './put-users.ts'
 
 /** Returns the lane of the user of an event. */
 export type LaneOf = (event: Event) => number

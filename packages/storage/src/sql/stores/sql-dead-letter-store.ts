@@ -4,8 +4,8 @@ import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usag
 import { deadLetterReason } from '../../dead-letter-reason.ts'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { idsOfUsers, putUsers } from './event-users.ts'
 import { type LaneOf, putDeferred } from './put-deferred.ts'
+import { idsOfUsers, putUsers } from './put-users.ts'
 import { addCounts } from './sql-counter-store.ts'
 
 export interface SqlDeadLetterStore extends Omit<DeadLetterStore, 'limits'> {

@@ -8,7 +8,7 @@ export interface EventRecord {
 }
 
 /**
- * Returns the records of which neither the accepted event nor any output belongs to a suppressed user: user code may
+ * Returns the records that no suppressed user owns, by the accepted event or by any output: user code may
  * have given an output another user. @throws as `suppress`.
  */
 export async function recordsAllowed<T extends EventRecord>(
