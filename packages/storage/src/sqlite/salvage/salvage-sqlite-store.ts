@@ -203,7 +203,9 @@ async function settle(
     await transaction.deleteFrom('dead_letter_usage').execute()
     await sql`insert into dead_letter_usage (workspace_id, letters, bytes)
       select workspace_id, count(*), sum(bytes) from dead_letter group by workspace_id`.execute(transaction)
-    await rebuildUsers(transaction)
+    // A row that is missing here would keep an event from a deletion.
+    const ofUsers = ['deferred_event', 'deferred_event_user', 'dead_letter', 'dead_letter_user']
+    if (ofUsers.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await rebuildUsers(transaction)
     // The suppression index is rebuilt from the regulations: a torn index must not miss a suppressed user.
     const index = ['regulation', 'regulation_change', 'suppression_segment', 'suppression_state']
     if (index.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await resetSegments(transaction)
