@@ -160,9 +160,11 @@ describe('creating a regulation', () => {
     expect([await arrives(456), await arrives('456 '), await arrives('4567')]).toEqual([false, false, true])
   })
 
-  it('never matches anonymous ids', async () => {
-    await suppress('a')
+  it('matches the anonymousId of an event, too, and that of a regulation never', async () => {
+    await create({ regulationType: 'suppress', users: [{ userId: 'u', anonymousId: 'a' }] })
     expect(await arrives(undefined)).toBe(true)
+    await suppress('a')
+    expect(await arrives(undefined)).toBe(false)
   })
 
   it('accepts 5,000 users in one request', async () => {

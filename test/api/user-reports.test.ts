@@ -94,5 +94,38 @@ describe.each(stores)('the report of a user (%s)', (_, open) => {
   it('needs the scope read', async () => {
     await start(await open())
     expect((await api.as('Bearer write').get('/v2/users/u1/report')).status).toBe(403)
+    expect((await api.as('Bearer write').get('/v2/users?email=a')).status).toBe(403)
+  })
+
+  it('finds the users whose events have an e-mail, phone or anonymousId, however it is written', async () => {
+    await start(await open())
+    const events = [
+      { type: 'identify', userId: ' u1', anonymousId: 'a1', traits: { email: 'Ann@X.test', phone: '+49 170 1' } },
+      { type: 'track', event: 'E', userId: 'u1', anonymousId: 'a2', context: { traits: { email: ' ann@x.test ' } } },
+      { type: 'track', event: 'E', anonymousId: 'a1', properties: { phone: 491701 } },
+      { type: 'identify', userId: 'u2', anonymousId: 'a3', traits: { email: 'ann@x.test' } },
+    ]
+    for (const event of events) await sluice.ingest('web-key', [event])
+    await sluice.settled()
+    const found = async (query: string, as = api) => {
+      const { body } = await as.get(`/v2/users?${query}`)
+      return (body['data'] as readonly { userId?: string; anonymousIds: string[]; events: number }[])
+        .map(({ userId, anonymousIds, events: count }) => [userId ?? '', [...anonymousIds].sort().join(), count])
+        .sort()
+    }
+    const [u1, u2] = [
+      ['u1', 'a1,a2', 2],
+      ['u2', 'a3', 1],
+    ]
+    expect(await found('email=ANN%40x.test')).toEqual([u1, u2])
+    expect(await found('phone=49-170/1')).toEqual([
+      ['', 'a1', 1],
+      ['u1', 'a1', 1],
+    ])
+    expect(await found('anonymousId=a3%20')).toEqual([u2])
+    expect(await found('email=ann%40x.test&anonymousId=a3')).toEqual([u2])
+    expect(await found('email=unknown%40x.test')).toEqual([])
+    expect(await found('email=ann%40x.test', api.as('Bearer neighbour'))).toEqual([])
+    expect((await api.get('/v2/users')).status).toBe(400)
   })
 })

@@ -162,6 +162,28 @@ describe('deletion of users', () => {
     expect(left).toContain('stays')
   })
 
+  it('removes the frequent values that only the user has sent, and keeps those of others', async () => {
+    const store = createMemoryStore({ clock: createManualClock(), random: systemRandom })
+    const { sluice } = await start(() => reply(200), { store })
+    const address = (userId: string, street: string, contact: string) => ({
+      type: 'identify',
+      userId,
+      traits: { address: { street, city: 'Ulm' }, contact },
+    })
+    await sluice.ingest('k1', [
+      address('gone', 'Hauptstr. 7', 'Mia Muster'),
+      address('gone', 'Hauptstr. 7', 'Mia Muster'),
+      address('stays', 'Nebenstr. 1', 'Max Muster'),
+    ])
+    await sluice.settled()
+    const [regulation] = await regulate(sluice, [{ userId: 'gone' }])
+    await eventually(async () => (await jobs(sluice, regulation as { id: string }))[0]).toEqual(ofSluice)
+    const [model] = await sluice.catalogue.models('w1')
+    const values = JSON.stringify((await sluice.catalogue.modelMetadata('w1', model?.eventId ?? ''))?.frequentValues)
+    for (const gone of ['Hauptstr', 'Mia']) expect(values).not.toContain(gone)
+    for (const kept of ['Ulm', 'Nebenstr. 1', 'Max Muster']) expect(values).toContain(kept)
+  })
+
   it('does not wait for a destination that is down and for which events wait', async () => {
     const clock = systemClock
     const store = createMemoryStore({ clock, random: systemRandom })

@@ -1,4 +1,4 @@
-import { createDeadline, type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
+import { createDeadline, identifierText, StoreFullError, type Workspace } from '@sluice/core'
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import type { Deferring } from '@sluice/delivery'
 import { Quarantine } from './consume/quarantine.ts'
@@ -16,6 +16,7 @@ import { destinationsHalted } from './flow/closed-path.ts'
 import type { Flow } from './flow/flow.ts'
 import { MainTurns } from './flow/main-turns.ts'
 import { OutputBudget } from './flow/output-budget.ts'
+import type { EventRecord } from './flow/records-allowed.ts'
 import { unsuppressed } from './flow/unsuppressed.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest/ingest-call.ts'
 import type { IngestErrorCode } from './ingest/ingest-error.ts'
@@ -252,7 +253,7 @@ export class Engine {
 
   /** Where one event went: a receipt per destination where it has ended. Empty for an id never seen or suppressed. */
   receipts(workspaceId: string, messageId: string): Promise<readonly EventReceipt[]> {
-    return this.#options.store.receipts.find(workspaceId, messageId)
+    return this.#options.store.receipts.find(workspaceId, identifierText(messageId))
   }
 
   /**
@@ -260,14 +261,15 @@ export class Engine {
    * was suppressed, and for an event whose records have all been removed.
    */
   trace(workspaceId: string, messageId: string): Promise<EventTrace | undefined> {
-    return traceEvent({ workspaceId, messageId }, this.#options.store, this.#runtimes.get(workspaceId)?.flow)
+    return traceEvent(
+      { workspaceId, messageId: identifierText(messageId) },
+      this.#options.store,
+      this.#runtimes.get(workspaceId)?.flow,
+    )
   }
 
   /** Returns the records of users who are not suppressed now; none while that cannot be decided. */
-  async unsuppressed<T extends { readonly source: SourcedEvent }>(
-    workspaceId: string,
-    records: readonly T[],
-  ): Promise<readonly T[]> {
+  async unsuppressed<T extends EventRecord>(workspaceId: string, records: readonly T[]): Promise<readonly T[]> {
     const flow = this.#runtimes.get(workspaceId)?.flow
     return flow && records.length > 0 ? unsuppressed(flow, records) : []
   }

@@ -36,6 +36,7 @@ export { type CountHistory, type CountPoint, createCountHistory, type SourceCoun
 export { createEventMasks, type EventMasks } from './insight/event-masks.ts'
 export { type EventPayload, type PayloadAtDestination, readPayload } from './insight/event-payload.ts'
 export type { DestinationTrace, EventTrace } from './insight/event-trace.ts'
+export { type FoundUser, findUsers, type UserSearch, type UsersFound } from './insight/find-users.ts'
 export type { LoadConflict } from './insight/load-conflicts.ts'
 export type { LoadState } from './insight/load-history.ts'
 export type { DestinationStats, SourceStats } from './insight/stats.ts'

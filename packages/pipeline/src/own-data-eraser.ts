@@ -1,6 +1,8 @@
+import { type Clock, identifierText, someIdentifier } from '@sluice/core'
 import type { Eraser } from '@sluice/regulation'
-import type { Catalogue } from '@sluice/schema'
+import { type Catalogue, OwnedValueCounter, type OwnedValues } from '@sluice/schema'
 import type { Engine } from './engine.ts'
+import { newestBatches } from './insight/newest-batches.ts'
 import type { Store } from './ports/store.ts'
 
 export interface OwnDataEraserOptions {
@@ -8,20 +10,37 @@ export interface OwnDataEraserOptions {
   readonly store: Pick<Store, 'log' | 'deadLetters' | 'wipe'>
   readonly catalogue: Pick<Catalogue, 'forget'>
   readonly engine: Pick<Engine, 'endDeferred'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Length at which the catalogue cuts values, in characters. */
+  readonly valueLengthMax: number
 }
 
 /**
  * Deletes what Sluice itself keeps of users, who are suppressed by then: events in the log, delivered or not, events that wait
  * for another try, dead letters, and every sample and frequent value of the schema catalogue that contains one of their
- * identifiers.
+ * identifiers, or that, by the log, no other user has sent.
  */
-export function createOwnDataEraser({ workspaceId, store, catalogue, engine }: OwnDataEraserOptions): Eraser {
+export function createOwnDataEraser(options: OwnDataEraserOptions): Eraser {
+  const { workspaceId, store, catalogue, engine, clock, valueLengthMax } = options
+
+  /** Counts the values of the users in the part of the log that `newestBatches` looks through. */
+  async function ownedValues(userIds: readonly string[]): Promise<OwnedValues> {
+    const wanted = new Set(userIds)
+    const counter = new OwnedValueCounter(valueLengthMax)
+    for await (const { events } of newestBatches(store.log, workspaceId, clock).batches)
+      for (const event of events)
+        if (someIdentifier(event, (identifier) => wanted.has(identifierText(identifier)))) counter.add(event)
+    return counter.values
+  }
+
   return {
     usersMax: 100,
     async erase(users, signal) {
       const userIds = [...new Set(users.map(({ userId }) => userId))]
+      const identifiers = [...new Set(users.flatMap((attributes) => Object.values(attributes)))]
+      // Before their events are gone from the log, so that a call that is repeated still finds what is theirs.
+      await catalogue.forget(workspaceId, identifiers, await ownedValues(userIds))
       await store.log.forgetUsers(workspaceId, userIds)
-      await catalogue.forget(workspaceId, [...new Set(users.flatMap((attributes) => Object.values(attributes)))])
       const underWay = new Set<string>()
       for (const userId of userIds) {
         signal.throwIfAborted()

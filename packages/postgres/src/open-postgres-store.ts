@@ -271,6 +271,7 @@ async function openStores(
       ledger: stores.ledgerMarks,
       index: createClusterSegments(stores.segments, connection.query, () => membership.nodeId),
       deletions: stores.deletions,
+      writings: stores.writings,
     },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
@@ -306,7 +307,17 @@ async function openStores(
 }
 
 /** Tables that hold data of users, which deletions remove. */
-const personalTables = ['log_batch', 'receipt_batch', 'deferred_event', 'dead_letter', 'schema_sample', 'schema_values']
+const personalTables = [
+  'log_batch',
+  'receipt_batch',
+  'deferred_event',
+  'deferred_event_user',
+  'dead_letter',
+  'dead_letter_user',
+  'id_writing',
+  'schema_sample',
+  'schema_values',
+]
 
 /** Frees the places of deleted rows, which the server keeps otherwise until it cleans up by itself. */
 async function vacuum(connection: Connection): Promise<void> {

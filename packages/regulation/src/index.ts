@@ -10,6 +10,7 @@ export {
 export type { DeletionStore, DeletionTarget } from './deletion/deletion-store.ts'
 export { createDeletions, type Deletions, type DeletionsOptions } from './deletion/deletions.ts'
 export type { Eraser, Erasure, ErasureProgress } from './deletion/eraser.ts'
+export { forgetWritings } from './deletion/forget-writings.ts'
 export { adoptLedger } from './ledger/adopt-ledger.ts'
 export { type DrillReport, drillRestore } from './ledger/drill-restore.ts'
 export { operatorKeyCharsMin } from './ledger/id-sealer.ts'
@@ -55,3 +56,4 @@ export {
   SuppressionUnavailableError,
 } from './suppression/suppression-index.ts'
 export type { UserAliases } from './suppression/user-aliases.ts'
+export { type Writing, type WritingStore, writingsMax, writingsPerUserMax } from './writing-store.ts'

@@ -1,6 +1,7 @@
 import type { DeletionJob } from './deletion/deletion-job.ts'
 import type { DeletionStore } from './deletion/deletion-store.ts'
 import type { Regulation } from './regulation.ts'
+import type { WritingStore } from './writing-store.ts'
 
 /** A user came under one more active regulation (+1) or one fewer (-1). */
 export interface RegulationChange {
@@ -80,6 +81,7 @@ export interface RegulationStore {
   readonly ledger: LedgerMarkStore
   readonly index: SegmentStore
   readonly deletions: DeletionStore
+  readonly writings: WritingStore
 }
 
 /** Stores what the store has of the ledger of regulations, as texts by name: see `LedgerMarks`. */

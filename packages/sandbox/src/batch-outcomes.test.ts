@@ -8,18 +8,19 @@ const notAnObject = fail({
   code: 'transform.output',
   message: 'returned event in events array from transformBatch(events) is not an object',
 })
+const outcomesOf = (...given: Parameters<typeof toBatchOutcomes>) => toBatchOutcomes(...given).outcomes
 const inputs = [event('a'), event('b'), event('c')]
 
 describe('toBatchOutcomes', () => {
   it('assigns an output to the input with its messageId, in any order', () => {
-    expect(toBatchOutcomes(inputs, [event('c', 1), event('a', 2), event('c', 3)])).toEqual([
+    expect(outcomesOf(inputs, [event('c', 1), event('a', 2), event('c', 3)])).toEqual([
       pass(event('a', 2)),
       drop(nothingReturned),
       pass(event('c', 1), event('c', 3)),
     ])
   })
   it('assigns outputs with a new or no messageId to the first input', () => {
-    expect(toBatchOutcomes(inputs, [event('new'), { n: 1 }])).toEqual([
+    expect(outcomesOf(inputs, [event('new'), { n: 1 }])).toEqual([
       pass(event('new'), { n: 1 }),
       drop(nothingReturned),
       drop(nothingReturned),
@@ -27,17 +28,17 @@ describe('toBatchOutcomes', () => {
   })
   it('drops no input when several with the same messageId are all returned', () => {
     const twins = [event('a', 1), event('a', 2)]
-    expect(toBatchOutcomes(twins, twins)).toEqual([pass(event('a', 1)), pass(event('a', 2))])
+    expect(outcomesOf(twins, twins)).toEqual([pass(event('a', 1)), pass(event('a', 2))])
   })
   it('fails the input at whose index a non-object was returned', () => {
-    expect(toBatchOutcomes(inputs, [event('a'), null, event('c')])).toEqual([
+    expect(outcomesOf(inputs, [event('a'), null, event('c')])).toEqual([
       pass(event('a')),
       notAnObject,
       pass(event('c')),
     ])
   })
   it('fails the first input when every input has an output', () => {
-    expect(toBatchOutcomes(inputs, [...inputs, null])).toEqual([notAnObject, pass(event('b')), pass(event('c'))])
+    expect(outcomesOf(inputs, [...inputs, null])).toEqual([notAnObject, pass(event('b')), pass(event('c'))])
   })
   it('takes time proportional to inputs plus outputs, not to their product', () => {
     const same = Array.from({ length: 5_000 }, (_, n) => event('same', n))
@@ -45,11 +46,23 @@ describe('toBatchOutcomes', () => {
       ...Array.from({ length: 200_000 }, () => event('same')),
       ...Array.from({ length: 5_000 }, () => null),
     ]
-    let outcomes: ReturnType<typeof toBatchOutcomes> = []
+    let outcomes: ReturnType<typeof outcomesOf> = []
     // Searching all inputs for each output took 1,000 million steps.
     expect(() => {
-      outcomes = toBatchOutcomes(same, outputs)
+      outcomes = outcomesOf(same, outputs)
     }).toCostAtMost(1_500)
     expect(outcomes.filter(({ kind }) => kind === 'pass')).toHaveLength(4_999)
+  })
+  it('names all inputs that an output may have been made of, where its messageId does not tell which', () => {
+    const [traced, made, nameless] = [event('b', 1), event('new'), { n: 1 }]
+    const { origins } = toBatchOutcomes(inputs, [traced, made, nameless, null])
+    expect([...origins]).toEqual([
+      [made, [0, 1, 2]],
+      [nameless, [0, 1, 2]],
+    ])
+    const twins = [event('a', 1), event('b'), event('a', 2)]
+    const output = event('a')
+    expect([...toBatchOutcomes(twins, [output, event('b')]).origins]).toEqual([[output, [0, 2]]])
+    expect(toBatchOutcomes([event('a')], [event('new')]).origins.size).toBe(0)
   })
 })

@@ -1,6 +1,14 @@
 import { drop, type Event, fail, type Outcome } from '@sluice/core'
 import { nothingReturned } from './program.ts'
 
+/** What transformBatch returned, assigned to the inputs. */
+export interface BatchOutcomes {
+  /** One per input, in input order. */
+  readonly outcomes: readonly Outcome<Event>[]
+  /** See `ProgramRun`. */
+  readonly origins: ReadonlyMap<Event, readonly number[]>
+}
+
 const notAnObject = 'returned event in events array from transformBatch(events) is not an object'
 
 /**
@@ -9,11 +17,10 @@ const notAnObject = 'returned event in events array from transformBatch(events) 
  * are dropped. A returned non-object fails the input at its index if that input has no output, otherwise the first
  * input without an output, otherwise the first input, whose outputs are then lost. Takes time proportional to inputs
  * plus outputs, however many share a messageId.
+ *
+ * An output whose messageId no input has, or several have, may have been made of any of those inputs: `origins` has them.
  */
-export function toBatchOutcomes(
-  inputs: readonly Event[],
-  outputs: readonly (Event | null)[],
-): readonly Outcome<Event>[] {
+export function toBatchOutcomes(inputs: readonly Event[], outputs: readonly (Event | null)[]): BatchOutcomes {
   const shares: Event[][] = inputs.map(() => [])
   const candidatesById = new Map<unknown, Candidates>()
   inputs.forEach(({ messageId }, index) => {
@@ -21,8 +28,14 @@ export function toBatchOutcomes(
     if (known) known.indexes.push(index)
     else candidatesById.set(messageId, { indexes: [index], next: 0 })
   })
+  const origins = new Map<Event, readonly number[]>()
+  const all = [...inputs.keys()]
   for (const output of outputs) {
-    if (output !== null) shares[indexFor(candidatesById.get(output.messageId), shares)]?.push(output)
+    if (output === null) continue
+    const candidates = candidatesById.get(output.messageId)
+    shares[indexFor(candidates, shares)]?.push(output)
+    const indexes = candidates?.indexes ?? all
+    if (indexes.length > 1) origins.set(output, indexes)
   }
 
   const failed = new Set<number>()
@@ -33,10 +46,11 @@ export function toBatchOutcomes(
     while (firstFree < inputs.length && !isFree(firstFree)) firstFree += 1
     failed.add(isFree(place) ? place : firstFree < inputs.length ? firstFree : 0)
   })
-  return shares.map((items, index) => {
+  const outcomes = shares.map((items, index): Outcome<Event> => {
     if (failed.has(index)) return fail({ code: 'transform.output', message: notAnObject })
     return items.length === 0 ? drop(nothingReturned) : { kind: 'pass', items }
   })
+  return { outcomes, origins }
 }
 
 /** Indexes of the inputs with one messageId, in order. Those before `next` have an output. */

@@ -2,7 +2,7 @@ import { drop, type Event, fail, InvariantError, type Outcome, type StageError }
 import type { OnEnter } from './batch/on-enter.ts'
 import { outOfMemory } from './batch/run-failures.ts'
 import { BatchLog } from './batch-log.ts'
-import { toBatchOutcomes } from './batch-outcomes.ts'
+import { type BatchOutcomes, toBatchOutcomes } from './batch-outcomes.ts'
 import type { DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
 import { type GuestAnswer, readAnswer, readLog } from './guest-answer.ts'
 import { loopShare } from './loop-share.ts'
@@ -95,7 +95,7 @@ class ProgramRunner {
     const silent: GuestAnswer['result'] = { error: unreadable(this.#program.entry, undefined) }
     if (this.#program.entry === 'transformEvent')
       return { outcomes: this.#results.map((result) => toOutcome(result ?? silent)), log, bytes: this.#bytes }
-    return { outcomes: this.#wholeOutcomes(), log, bytes: this.#bytes }
+    return { ...this.#wholeOutcomes(), log, bytes: this.#bytes }
   }
 
   /** Runs these events and returns those that must run again. */
@@ -226,12 +226,13 @@ class ProgramRunner {
     else for (const place of pending) this.#results[place] = { error }
   }
 
-  #wholeOutcomes(): readonly Outcome<Event>[] {
+  #wholeOutcomes(): BatchOutcomes {
     const events = this.#inputs.map(({ event }) => event)
     const result = this.#whole
     if (result === undefined || 'error' in result) {
       const error = result?.error ?? unreadable('transformBatch', undefined)
-      return this.#results.map((own) => fail(own && 'error' in own ? own.error : error))
+      const outcomes = this.#results.map((own) => fail(own && 'error' in own ? own.error : error))
+      return { outcomes, origins: new Map() }
     }
     return toBatchOutcomes(events, result.outputs)
   }

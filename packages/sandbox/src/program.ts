@@ -23,6 +23,11 @@ export interface GuestInput {
 export interface ProgramRun {
   /** One per input, in input order. */
   readonly outcomes: readonly Outcome<Event>[]
+  /**
+   * For outputs that may have been made of several inputs: the indexes of these inputs. Left out, and for outputs that
+   * are not in it, the input that the outcome is for.
+   */
+  readonly origins?: ReadonlyMap<Event, readonly number[]>
   /** The lines that user code logged, in order. */
   readonly log: readonly string[]
   /** Approximate size of the outcomes: their JSON text, but at least 32 bytes for each value. */

@@ -45,6 +45,7 @@ export {
   parseValues,
   uniteCounters,
 } from './values/merged-values.ts'
+export { noOwnedValues, OwnedValueCounter, type OwnedValues } from './values/owned-values.ts'
 export { isSampleOf, mergeSamples, type Sample } from './values/sample.ts'
 export { userDigest } from './values/user-digest.ts'
 export { type FrequentValue, type StoredCounter, ValueCounter, type ValueMemory } from './values/value-counter.ts'

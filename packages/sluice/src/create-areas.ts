@@ -45,6 +45,7 @@ import {
   defaultRetentionOptions,
   type Engine,
   type EventMasks,
+  findUsers,
   type ReplayJobs,
   readPayload,
   reportUser,
@@ -177,6 +178,7 @@ export function createAreas(parts: AreaParts) {
     userReports: createUserReportArea({
       gate,
       reportUser: (workspaceId, userId) => reportUser({ workspaceId, userId }, store, clock),
+      findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock),
     }),
     test: createTrialArea({
       gate,

@@ -1,7 +1,7 @@
 import type { Clock, Destination, Random, Workspace } from '@sluice/core'
 import { createApiEraser, createLineEraser, ownedTransport, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
-import { type DeletionTarget, type Eraser, type Erasure, ownData } from '@sluice/regulation'
+import { type DeletionTarget, type Eraser, type Erasure, ownData, type WritingStore } from '@sluice/regulation'
 
 export interface EraserParts {
   readonly workspaces: () => readonly Workspace[]
@@ -9,6 +9,7 @@ export interface EraserParts {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  readonly writings: Pick<WritingStore, 'of'>
   /** Erases what Sluice itself stores about users of a workspace. */
   own(workspaceId: string): Eraser
 }
@@ -24,15 +25,16 @@ export function createEraserFinder(parts: EraserParts): (target: DeletionTarget)
     if (destination === undefined) return 'destination is gone'
     const eraser =
       known.get(destination) ??
-      eraserOf(destination, { ...parts, transport: ownedTransport(parts.transport, workspaceId) })
+      eraserOf(workspaceId, destination, { ...parts, transport: ownedTransport(parts.transport, workspaceId) })
     known.set(destination, eraser)
     return eraser
   }
 }
 
 function eraserOf(
+  workspaceId: string,
   { type, settings }: Destination,
-  { destinations, transport, clock, random }: EraserParts,
+  { destinations, transport, clock, random, writings }: EraserParts,
 ): Eraser | string {
   const definition = destinations.get(type)
   if (definition === undefined) return `destination type ${type} is no longer known`
@@ -43,7 +45,14 @@ function eraserOf(
     return 'destination not supported: the transport in use takes nothing back'
   }
   if (deletion === undefined) return `destination not supported: ${definition.displayName} cannot delete users`
-  const eraser = createApiEraser({ definition: { ...definition, deletion }, settings, transport, clock, random })
+  const eraser = createApiEraser({
+    definition: { ...definition, deletion },
+    settings,
+    transport,
+    clock,
+    random,
+    writingsOf: (userIds) => writings.of(workspaceId, userIds),
+  })
   return storage === undefined ? eraser : byUserIdOnly(eraser)
 }
 

@@ -20,10 +20,11 @@ import {
   createRegulations,
   createSuppressionIndex,
   createSuppressStage,
+  forgetWritings,
   type UserAliases,
 } from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
-import { createCatalogue, createObservers } from '@sluice/schema'
+import { createCatalogue, createObservers, defaultSchemaLimits } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations } from '@sluice/transformations'
 import { compareWithLedger } from './compare-with-ledger.ts'
@@ -209,8 +210,18 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       transport,
       clock,
       random,
-      own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
+      writings: store.regulations.writings,
+      own: (workspaceId) =>
+        createOwnDataEraser({
+          workspaceId,
+          store,
+          catalogue,
+          engine,
+          clock,
+          valueLengthMax: limits.valueLengthMax ?? defaultSchemaLimits.valueLengthMax,
+        }),
     }),
+    onEnded: (jobs) => forgetWritings(store.regulations, jobs),
     quiet: createUntilQuiet({ index, engine: changes ?? engine }),
     isActive,
     onError,

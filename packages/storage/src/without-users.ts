@@ -1,4 +1,4 @@
-import { type Event, identifierText } from '@sluice/core'
+import { type Event, identifierText, someIdentifier } from '@sluice/core'
 
 /** Returns the events with those of some users replaced by `{}`, and how many were replaced. */
 export function withoutUsers(
@@ -7,14 +7,15 @@ export function withoutUsers(
 ): { readonly kept: readonly Event[]; readonly erased: number } {
   let erased = 0
   const kept = events.map((event) => {
-    if (!userIds.has(identifierText(event['userId']))) return event
+    if (!someIdentifier(event, (identifier) => userIds.has(identifierText(identifier)))) return event
     erased += 1
     return {}
   })
   return { kept, erased }
 }
 
-const key = '"userId":'
+/** The members that `someIdentifier` looks at. */
+const keys = ['"userId":', '"anonymousId":', '"previousId":', '"id":']
 
 /**
  * Returns whether a JSON text written by `JSON.stringify` may contain events of one of the users: false positives are
@@ -22,14 +23,16 @@ const key = '"userId":'
  * than parsing.
  */
 export function mayBeOf(eventsJson: string, userIds: ReadonlySet<string>): boolean {
-  for (let at = eventsJson.indexOf(key); at >= 0; at = eventsJson.indexOf(key, at + key.length)) {
-    const start = at + key.length
-    const isText = eventsJson[start] === '"'
-    const id = isText ? textAt(eventsJson, start + 1) : plainAt(eventsJson, start)
-    // Escaped and structured ids are left to the parser.
-    if (/^[[{]|\\/.test(id) || userIds.has(identifierText(id))) return true
-  }
-  return false
+  return keys.some((key) => {
+    for (let at = eventsJson.indexOf(key); at >= 0; at = eventsJson.indexOf(key, at + key.length)) {
+      const start = at + key.length
+      const isText = eventsJson[start] === '"'
+      const id = isText ? textAt(eventsJson, start + 1) : plainAt(eventsJson, start)
+      // Escaped and structured ids are left to the parser.
+      if (/^[[{]|\\/.test(id) || userIds.has(identifierText(id))) return true
+    }
+    return false
+  })
 }
 
 /**

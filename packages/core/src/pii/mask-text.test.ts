@@ -9,11 +9,15 @@ describe('mask text', () => {
   it('replaces personal data and leaves the rest', () => {
     expect(maskText('mail a@b.test, call +1 415 555 2671', find)).toBe('mail [email], call [phone]')
     expect(maskText('nothing', find)).toBeUndefined()
+    expect(maskText('/u?m=ann%40x.test', find)).toBe('/u?m=[email]')
+    expect(maskText('100%40 off', find)).toBeUndefined()
   })
 
   it('finds personal data anywhere in a text', () => {
     const part = fc.constantFrom(
       'a@b.test',
+      'a%40b.test',
+      '%40',
       '1.2.3.4',
       '::1',
       'fe80::2',

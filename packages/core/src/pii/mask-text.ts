@@ -45,6 +45,8 @@ const colon = 8
 /** Characters allowed between the digits of a phone or card number. */
 const between = 16
 const hexDigit = 32
+/** Begins an @ as it is written in URLs. */
+const percent = 64
 
 const classes = new Uint8Array(128)
 for (const [characters, bits] of [
@@ -54,13 +56,14 @@ for (const [characters, bits] of [
   [':', colon],
   [' -()/+', between],
   ['abcdefABCDEF', hexDigit],
+  ['%', percent],
 ] as const)
   for (const character of characters) classes[character.charCodeAt(0)] = bits
 
 const classAt = (text: string, index: number): number => classes[text.charCodeAt(index)] ?? 0
 
 /**
- * Returns whether a text may contain personal data: an @, seven digits in a row with only separators between them (a
+ * Returns whether a text may contain personal data: an @ or %40, seven digits in a row with only separators between them (a
  * phone number), three dots among digits, or two colons (an IP address). Identifiers and times in their usual forms
  * have none of these, and they are most of the texts with many digits.
  */
@@ -75,7 +78,7 @@ function isWorthLooking(text: string): boolean {
       digits += 1
       if (digits >= 7 || (dots >= 3 && digits >= 4)) return true
     } else if (bits === dot) dots += 1
-    else if (bits === at) return true
+    else if (bits === at || (bits === percent && text.startsWith('40', i + 1))) return true
     else if (bits !== between) {
       digits = 0
       dots = 0

@@ -98,15 +98,34 @@ function numberAt(text: string, start: number, limit: number, wanted: readonly N
   return undefined
 }
 
+/** Characters that separate the parts of a URL, and that an address of the mail itself may have. */
+const urlParts = '/?=&#'
+
 function findEmails(text: string): readonly PiiSpan[] {
   const spans: PiiSpan[] = []
   let free = 0
-  for (let sign = text.indexOf('@'); sign >= 0; sign = text.indexOf('@', sign + 1)) {
+  // Each is searched on from where it was found, so that no part of the text is searched twice.
+  let plain = text.indexOf('@')
+  let encoded = text.indexOf('%40')
+  while (plain >= 0 || encoded >= 0) {
+    const isPlain = plain >= 0 && (encoded < 0 || plain < encoded)
+    const sign = isPlain ? plain : encoded
+    const after = sign + (isPlain ? 1 : 3)
+    if (isPlain) plain = text.indexOf('@', after)
+    else encoded = text.indexOf('%40', after)
     let start = sign
-    while (start > free && sign - start <= localMax && is(text, start - 1, local)) start -= 1
+    // In a URL, an address begins where a part of the URL does.
+    const stops = isPlain ? '' : urlParts
+    while (
+      start > free &&
+      sign - start <= localMax &&
+      is(text, start - 1, local) &&
+      !stops.includes(text.charAt(start - 1))
+    )
+      start -= 1
     // Leading punctuation belongs to the sentence.
     while (start < sign && !/[\p{L}\p{N}_+]/u.test(text.charAt(start))) start += 1
-    const end = domainEnd(text, sign + 1)
+    const end = domainEnd(text, after)
     if (start === sign || sign - start > localMax || end === 0) continue
     spans.push({ kind: 'email', start, end })
     free = end

@@ -10,7 +10,7 @@ import {
 } from '@sluice/destinations'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
-import { createApiEraser } from './api-eraser.ts'
+import { type ApiEraserOptions, createApiEraser } from './api-eraser.ts'
 
 const live = new AbortController().signal
 const settings = { key: 'pw-key', id: 'client', secret: 'pw-client', refresh: 'pw-refresh' }
@@ -28,7 +28,12 @@ const rule: DeletionRule = {
   ],
 }
 
-function setUp(deletion: Partial<DeletionRule>, answer: Answer, more: Partial<DestinationDefinition> = {}) {
+function setUp(
+  deletion: Partial<DeletionRule>,
+  answer: Answer,
+  more: Partial<DestinationDefinition> = {},
+  options: Pick<ApiEraserOptions, 'writingsOf'> = {},
+) {
   const transport = createRecordingTransport(answer)
   const eraser = createApiEraser({
     definition: { ...webhook, secrets: ['key', 'secret', 'refresh'], ...more, deletion: { ...rule, ...deletion } },
@@ -36,6 +41,7 @@ function setUp(deletion: Partial<DeletionRule>, answer: Answer, more: Partial<De
     transport,
     clock: createManualClock(),
     random: createSeededRandom(1),
+    ...options,
   })
   const erase = (users: readonly JsonObject[], signal = live) => eraser.erase(users, signal)
   const sent = () => transport.requests.map(({ body }) => body.JSON['ids'])
@@ -98,9 +104,16 @@ describe('the eraser of an API', () => {
   })
 
   it('completes for unknown users, with a note that there was nothing to delete', async () => {
-    const { erase } = setUp({ tolerates: [404] }, () => reply(404))
+    const { erase } = setUp({ tolerates: [404] }, () => reply(404, '{"error":"no such user"}'))
     const [erasure] = await erase(people(1))
     expect(erasure).toMatchObject({ status: 'complete', note: expect.stringContaining('404') })
+  })
+
+  it('takes 404 for an unknown user only from an API: a page or nothing comes from a wrong address', async () => {
+    for (const body of ['', '<h1>Not found</h1>', '"not found"']) {
+      const { erase } = setUp({ tolerates: [404] }, () => reply(404, body))
+      expect(await erase(people(2))).toMatchObject([{ status: 'aborted' }, { status: 'aborted' }])
+    }
   })
 
   it('sends each user alone when a batch was refused because of an unknown user', async () => {
@@ -202,6 +215,47 @@ describe('the eraser of an API', () => {
     const [erasure] = await erase(people(1))
     expect(erasure).toMatchObject({ status: 'failed', reason: expect.stringContaining('are wrong') })
     expect(JSON.stringify(erasure)).not.toMatch(/pw-/)
+  })
+})
+
+describe('the eraser of an API and writings of an id', () => {
+  const written = [' u1', 'u\u200b1', 'other '].map((text) => ({
+    userId: text.replace(/[ \u200b]/g, ''),
+    written: text,
+  }))
+  const asked: (readonly string[])[] = []
+  const writingsOf = async (userIds: readonly string[]) => {
+    asked.push(userIds)
+    return written.filter(({ userId }) => userIds.includes(userId))
+  }
+
+  it('deletes a user by every writing of the id, in batches as large as the rule says', async () => {
+    const { erase, sent } = setUp({}, () => reply(200), {}, { writingsOf })
+    expect(await erase(people(3))).toEqual(Array(3).fill({ status: 'complete' }))
+    expect(sent()).toEqual([['u0', 'u1'], [' u1', 'u\u200b1'], ['u2']])
+    expect(asked.at(-1)).toEqual(['u0', 'u1', 'u2'])
+  })
+
+  it('has deleted a user once every writing is deleted that the product knows', async () => {
+    const of = (unknown: readonly string[], status: number) =>
+      setUp(
+        { usersMax: 1 },
+        ({ body }) => reply(unknown.includes(String(body.JSON['ids'])) ? status : 200),
+        {},
+        { writingsOf },
+      )
+    const statuses = async (unknown: readonly string[], status: number) =>
+      (await of(unknown, status).erase(people(2))).map((erasure) => erasure.status)
+    expect(await statuses(['u1', 'u\u200b1'], 404)).toEqual(['complete', 'complete'])
+    expect(await statuses(['u1', ' u1', 'u\u200b1'], 404)).toEqual(['complete', 'aborted'])
+    expect(await statuses(['u\u200b1'], 500)).toEqual(['complete', 'failed'])
+  })
+
+  it('asks for no writings where users are found by another identifier', async () => {
+    const before = asked.length
+    const { erase, sent } = setUp({ identifier: () => 'email' }, () => reply(200), {}, { writingsOf })
+    await erase([{ userId: 'u1', email: 'e' }])
+    expect([asked.length, sent()]).toEqual([before, [['u1']]])
   })
 })
 

@@ -1,4 +1,4 @@
-import { type Clock, identifierText, type JsonObject, type Random, uuidV4 } from '@sluice/core'
+import { type Clock, identifierText, isJsonObject, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import {
   createSecretMask,
   type DeletionRule,
@@ -28,21 +28,31 @@ export interface ApiEraserOptions {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  /**
+   * Returns how the identifiers of users were written, where that is not their cleaned text: a product that got them so
+   * deletes only exactly these.
+   */
+  writingsOf?(userIds: readonly string[]): Promise<readonly { readonly userId: string; readonly written: string }[]>
   /** Time limit of one request in milliseconds. Default 30,000: deleting takes longer than ingesting. */
   readonly timeMs?: number
 }
 
 /**
- * Result of users in one request. `isTolerated`: the reply says that one of them was not known. `ofEach`: results of each,
- * where the reply tells them apart.
+ * Result of users in one request. `isTolerated`: the reply says that one of them was not known. `isMissing`: it was 404 or
+ * 405, which the rule does not tolerate. `ofEach`: results of each, where the reply tells them apart.
  */
-type Outcome = UserErasure & { readonly isTolerated?: boolean; readonly ofEach?: readonly UserErasure[] }
+type Outcome = UserErasure & {
+  readonly isTolerated?: boolean
+  readonly isMissing?: boolean
+  readonly ofEach?: readonly UserErasure[]
+}
 
 /** Batches of users per call, so that requests can be concurrent. */
 const batchesPerCall = 10
 
 /** Deletes users at a destination through its API, as the definition declares. */
-export function createApiEraser({ definition, settings, transport, clock, random, timeMs = 30_000 }: ApiEraserOptions) {
+export function createApiEraser(options: ApiEraserOptions) {
+  const { definition, settings, transport, clock, random, timeMs = 30_000 } = options
   const { deletion } = definition
   const batchMax = typeof deletion.usersMax === 'number' ? deletion.usersMax : deletion.usersMax(settings)
   const mask = createSecretMask(definition, settings)
@@ -83,12 +93,14 @@ export function createApiEraser({ definition, settings, transport, clock, random
         ...(judgement.note === undefined ? {} : { note: judgement.note }),
         ...(ofEach ? { ofEach } : {}),
       }
-    if (outcome === 'delivered' || (status !== undefined && deletion.tolerates?.includes(status)))
+    const isUnknownUser =
+      status !== undefined && deletion.tolerates?.includes(status) && (status !== 404 || isFromApi(result))
+    if (outcome === 'delivered' || isUnknownUser)
       return { status: 'complete', note: `${cause} The user was not known there.`, isTolerated: true }
     const excerpt = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
     const reason = `${cause} ${excerpt}`.trim()
     // A refusal may be fixed by people, so it is retried. Only a missing route or user cannot succeed.
-    if (status === 404 || status === 405) return { status: 'aborted', reason }
+    if (status === 404 || status === 405) return { status: 'aborted', reason, isMissing: true }
     return { status: 'failed', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
 
@@ -112,23 +124,36 @@ export function createApiEraser({ definition, settings, transport, clock, random
   /**
    * Erases users in one request. If one was not known, the batch may have been refused as a whole: sends each alone.
    */
-  async function eraseBatch(users: readonly JsonObject[], signal: AbortSignal): Promise<readonly UserErasure[]> {
+  async function eraseBatch(users: readonly JsonObject[], signal: AbortSignal): Promise<readonly Outcome[]> {
     const name = deletion.identifier?.(settings) ?? 'userId'
     const isNamed = (user: JsonObject): boolean => identifierText(user[name]) !== ''
     const named = users.filter(isNamed)
     const reason = `the regulation has no ${name}, which identifies users there`
-    const left: UserErasure = { status: 'aborted', reason }
+    const left: Outcome = { status: 'aborted', reason }
     if (named.length === 0) return users.map(() => left)
     const { isTolerated = false, ofEach, ...together } = await eraseTogether(named, signal)
     const unclear: UserErasure = { status: 'failed', reason: 'the destination returned no result for this user' }
-    const results = new Map(named.map((user, at) => [user, ofEach ? (ofEach[at] ?? unclear) : together]))
+    const results = new Map<JsonObject, Outcome>(
+      named.map((user, at) => [user, ofEach ? (ofEach[at] ?? unclear) : together]),
+    )
     if (!isTolerated || named.length === 1) return users.map((user) => results.get(user) ?? left)
-    const erasures: UserErasure[] = []
+    const erasures: Outcome[] = []
     for (const user of users) {
       signal.throwIfAborted()
       erasures.push(...(await eraseBatch([user], signal)))
     }
     return erasures
+  }
+
+  /** Returns the users by each of their writings, with the index of the user. */
+  async function byWriting(users: readonly JsonObject[]): Promise<readonly WrittenUser[]> {
+    const ids = users.map(({ userId }) => identifierText(userId))
+    const isByUserId = !deletion.findsWritings && (deletion.identifier?.(settings) ?? 'userId') === 'userId'
+    const known = isByUserId ? ((await options.writingsOf?.(ids)) ?? []) : []
+    return users.flatMap((user, index) => {
+      const others = known.flatMap(({ userId, written }) => (userId === ids[index] ? written : []))
+      return [{ index, user }, ...others.map((userId) => ({ index, user: { ...user, userId } }))]
+    })
   }
 
   return {
@@ -138,20 +163,27 @@ export function createApiEraser({ definition, settings, transport, clock, random
       signal: AbortSignal,
       progress?: ErasureProgress,
     ): Promise<readonly UserErasure[]> {
-      const starts = Array.from({ length: Math.ceil(users.length / batchMax) }, (_, i) => i * batchMax)
+      const all = await byWriting(users)
+      const starts = Array.from({ length: Math.ceil(all.length / batchMax) }, (_, i) => i * batchMax)
       const erasures = starts.map((start) =>
         queue.add(
           async () => {
-            const batch = users.slice(start, start + batchMax)
-            const ofEach = await eraseBatch(batch, signal)
-            await progress?.ended(start, ofEach)
+            const batch = all.slice(start, start + batchMax)
+            const ofEach = await eraseBatch(
+              batch.map(({ user }) => user),
+              signal,
+            )
+            // With several writings of a user, a batch does not end with the user.
+            if (all.length === users.length) await progress?.ended(start, ofEach.map(erasureOnly))
             return ofEach
           },
           // Ends the wait for its turn, too, which takes minutes where the rule allows few requests per minute.
           { signal },
         ),
       )
-      return (await Promise.all(erasures)).flat()
+      const ofWritings = (await Promise.all(erasures)).flat()
+      if (all.length === users.length) return ofWritings.map(erasureOnly)
+      return users.map((_, index) => ofAllWritings(ofWritings.filter((__, place) => all[place]?.index === index)))
     },
   }
 }
@@ -159,4 +191,35 @@ export function createApiEraser({ definition, settings, transport, clock, random
 function erasureOfItem({ outcome, message }: ItemVerdict): UserErasure {
   if (outcome === 'delivered') return { status: 'complete', ...(message === '' ? {} : { note: message }) }
   return { status: outcome === 'aborted' ? 'aborted' : 'failed', reason: message }
+}
+
+/** A user by one writing of the id. */
+interface WrittenUser {
+  readonly index: number
+  readonly user: JsonObject
+}
+
+/**
+ * A user is deleted once every writing is. One that the product does not know, beside another that it deleted, was never
+ * sent there.
+ */
+function ofAllWritings(outcomes: readonly Outcome[]): UserErasure {
+  const rank = ({ status, isMissing }: Outcome): number =>
+    ['failed', 'aborted', 'complete', 'missing'].indexOf(isMissing ? 'missing' : status)
+  const [worst] = outcomes.toSorted((a, b) => rank(a) - rank(b))
+  return erasureOnly(worst ?? { status: 'failed', reason: 'no writing of the id was deleted' })
+}
+
+/** Whether a reply is one of an API, not of a web server that knows no such address. */
+function isFromApi(result: TransportResult): boolean {
+  if (result.kind !== 'reply') return false
+  try {
+    return isJsonObject(JSON.parse(result.body))
+  } catch {
+    return false
+  }
+}
+
+function erasureOnly({ isTolerated: _, isMissing: __, ...erasure }: Outcome): UserErasure {
+  return erasure
 }

@@ -1,4 +1,4 @@
-import { errorTraits } from '@sluice/core'
+import { errorTraits, identifierText } from '@sluice/core'
 import type { Tap, TapEntry } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
 import type { OperatorGate } from '../gate/operator-gate.ts'
@@ -57,7 +57,7 @@ function isWanted(entry: TapEntry, query: TapQuery): boolean {
     isSame(entry.event, query.event) &&
     isSame(entry.type, query.type) &&
     isSame(entry.outcome, query.outcome) &&
-    isSame(entry.messageId, query.messageId)
+    isSame(entry.messageId, query.messageId === undefined ? undefined : identifierText(query.messageId))
   )
 }
 

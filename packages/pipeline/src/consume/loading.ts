@@ -3,11 +3,13 @@ import {
   type Clock,
   doublingMs,
   fail,
+  identifiersOf,
   type Outcome,
   pass,
   type Random,
   type SourcedEvent,
   type Stage,
+  unitedOrigins,
   uuidV7,
 } from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
@@ -55,8 +57,8 @@ export class RestageError extends Error {}
  */
 export class Loading {
   readonly #options: LoadingOptions
-  /** Users and sources of collected events, which may be suppressed before the load. */
-  #sources: SourcedEvent[] = []
+  /** What is left of collected events: their users and sources, who may be suppressed before the load. */
+  #subjects: SourcedEvent[] = []
   /** The last collected batch of each lane. */
   #places = new Map<number, LogPosition>()
   /** Loads of an earlier process by lane: whether they happened is not known. */
@@ -112,7 +114,7 @@ export class Loading {
    */
   async flush(signal: AbortSignal, isAwaited: () => boolean): Promise<void> {
     const { loader } = this.#options
-    if (this.#sources.length === 0) {
+    if (this.#subjects.length === 0) {
       this.#places.clear()
       return
     }
@@ -140,14 +142,14 @@ export class Loading {
       }
     }
     loader.discard()
-    this.#sources = []
+    this.#subjects = []
     this.#places.clear()
   }
 
   /** Forgets what is collected: its batches are processed again. */
   discard(): void {
     this.#options.loader.discard()
-    this.#sources = []
+    this.#subjects = []
     this.#places.clear()
     // The last load may have happened though its end is unknown.
     this.#begun = undefined
@@ -201,18 +203,17 @@ export class Loading {
       mutatesInput: false,
       run: async (batch) => {
         const outcomes = batch.map((request) => this.#outcomeOf(kind, request))
-        this.#history?.collected(this.#key, this.#sources.length)
+        this.#history?.collected(this.#key, this.#subjects.length)
         return outcomes
       },
     }
   }
 
-  #outcomeOf(kind: Kind, { event, requests, source }: SourcedRequest): Outcome<Delivery> {
+  #outcomeOf(kind: Kind, { event, requests, source, output }: SourcedRequest): Outcome<Delivery> {
     if (kind === 'failing') return fail({ code: 'deliver.unavailable', message: this.#lastError })
     if (kind === 'collect') {
       this.#options.loader.add(event, requests)
-      const { workspaceId, sourceId, writeKey } = source
-      this.#sources.push({ workspaceId, sourceId, writeKey, event: { userId: source.event['userId'] } })
+      this.#subjects.push(subjectOf(source, output))
     }
     return pass<Delivery>({ kind: 'delivered', status: 200, attempts: 1 })
   }
@@ -228,8 +229,8 @@ export class Loading {
 
   /** A regulation may have come since the events were collected. @throws RestageError when one applies to any of them. */
   async #requireUnsuppressed(signal: AbortSignal): Promise<void> {
-    const allowed = await suppress(this.#options.current().flow, this.#sources, signal)
-    if (allowed.length < this.#sources.length) throw new RestageError('a regulation came before the load')
+    const allowed = await suppress(this.#options.current().flow, this.#subjects, signal)
+    if (allowed.length < this.#subjects.length) throw new RestageError('a regulation came before the load')
   }
 
   async #succeeded(startedAt: number, report: LoadReport): Promise<void> {
@@ -254,7 +255,7 @@ export class Loading {
   /** Notes an attempt. That it cannot be noted changes nothing about the load. */
   async #ended(startedAt: number, end: Pick<LoadAttempt, 'report' | 'error' | 'failingSince'>): Promise<void> {
     const { clock, onError } = this.#options
-    const attempt = { startedAt, endedAt: clock.now(), events: this.#sources.length, ...end }
+    const attempt = { startedAt, endedAt: clock.now(), events: this.#subjects.length, ...end }
     await this.#history?.ended(this.#key, attempt).catch(onError)
   }
 
@@ -273,6 +274,15 @@ export class Loading {
 
 /** What happens to a batch: it is collected for the next load, is in the warehouse already, or fails. */
 type Kind = 'collect' | 'loaded' | 'failing'
+
+/** Returns an event without content that belongs to the users of an accepted event and of what user code made of it. */
+function subjectOf(source: SourcedEvent, output: SourcedEvent): SourcedEvent {
+  const { workspaceId, sourceId, writeKey } = source
+  const ofSource = { sourceId, identifiers: identifiersOf(source.event) }
+  const ofOutput = output === source ? undefined : [{ sourceId, identifiers: identifiersOf(output.event) }]
+  const otherOrigins = unitedOrigins([ofSource], ofOutput, source.otherOrigins, output.otherOrigins) ?? []
+  return { workspaceId, sourceId, writeKey, event: {}, otherOrigins }
+}
 
 function placeOf({ stored, position }: LogBatch): { readonly lane: number; readonly position: LogPosition } {
   return stored ?? { lane: 0, position }

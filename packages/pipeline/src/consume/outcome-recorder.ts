@@ -2,9 +2,12 @@ import {
   type Backoff,
   type Clock,
   type ErrorCode,
+  type EventOrigin,
+  identifiersOf,
   type Random,
   type SourcedEvent,
   type StageError,
+  unitedOrigins,
   userKeyOf,
   uuidV7,
 } from '@sluice/core'
@@ -145,19 +148,33 @@ export class OutcomeRecorder {
   #addDeadLetters(source: SourcedEvent, result: DestinationResult, before?: DeferredEvent): void {
     const { failed, outputs, deferrals, ending, stage } = result
     const { workspaceId, destinationId, clock, random } = this.#options
-    const shared = { workspaceId, destinationId, at: clock.now(), source }
+    const shared = { workspaceId, destinationId, at: clock.now() }
     // An event that failed before anything was sent is replayed from the first stage: its code may have been fixed since.
     // Not when another part of it was sent, will be sent, or has a dead letter of its own.
     const isWhole = before?.outputs === undefined && outputs + deferrals.length === 0
     if (isWhole && failed.every((output) => output.stage === 'destination-transform')) {
       if (ending?.kind !== 'fail') return
       const userKeys = [userKeyOf(source.event)]
-      this.#deadLetters.push({ ...shared, id: uuidV7(clock, random), stage, error: ending.error, userKeys })
-      return
-    }
-    for (const { event, stage: at, error } of failed)
+      // The error may quote the outputs, which are not kept.
+      const quoted = failed.flatMap(({ event, otherOrigins }) => [
+        otherOrigins,
+        event === source.event ? undefined : [{ sourceId: source.sourceId, identifiers: identifiersOf(event) }],
+      ])
+      const kept = withOrigins(source, unitedOrigins(source.otherOrigins, ...quoted))
       this.#deadLetters.push({
         ...shared,
+        source: kept,
+        id: uuidV7(clock, random),
+        stage,
+        error: ending.error,
+        userKeys,
+      })
+      return
+    }
+    for (const { event, stage: at, error, otherOrigins } of failed)
+      this.#deadLetters.push({
+        ...shared,
+        source: withOrigins(source, unitedOrigins(source.otherOrigins, otherOrigins)),
         id: uuidV7(clock, random),
         stage: at,
         error,
@@ -168,7 +185,7 @@ export class OutcomeRecorder {
 
   #deferral(source: SourcedEvent, result: DestinationResult, before?: DeferredEvent): DeferredEvent {
     const { workspaceId, destinationId, clock, random, backoff } = this.#options
-    const { deferrals, failed } = result
+    const { deferrals, failed, otherOrigins } = result
     // One call of transformBatch may have made very many outputs of one event.
     const firstTriedAt = deferrals.reduce(
       (first, each) => Math.min(first, each.firstTriedAt ?? first),
@@ -182,7 +199,7 @@ export class OutcomeRecorder {
       id: before?.id ?? uuidV7(clock, random),
       workspaceId,
       destinationId,
-      source,
+      source: withOrigins(source, unitedOrigins(source.otherOrigins, otherOrigins)),
       outputs: deferrals.map(({ event, done, failure }) => ({ event, done, ...(failure ? { failure } : {}) })),
       userKeys: [...new Set(deferrals.map(({ userKey }) => userKey))],
       delivered: (before?.delivered ?? 0) + result.outputs,
@@ -194,6 +211,10 @@ export class OutcomeRecorder {
       ...(lost ? { failure: lost } : {}),
     }
   }
+}
+
+function withOrigins(source: SourcedEvent, otherOrigins: readonly EventOrigin[] | undefined): SourcedEvent {
+  return otherOrigins === undefined || otherOrigins === source.otherOrigins ? source : { ...source, otherOrigins }
 }
 
 function waitOf({ cause, attempts, retryAfterMs }: Deferral, backoff: Backoff, random: Random): number {

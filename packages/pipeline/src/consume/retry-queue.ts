@@ -2,7 +2,8 @@ import { createSetBack, doublingMs, onAbort, type SourcedEvent } from '@sluice/c
 import { retryAfterMsMax } from '@sluice/delivery'
 import { isClosed } from '../flow/closed-path.ts'
 import type { DestinationPath, PathInput } from '../flow/destination-path.ts'
-import { type Flow, runDestination, suppress } from '../flow/flow.ts'
+import { type Flow, runDestination } from '../flow/flow.ts'
+import { recordsAllowed } from '../flow/records-allowed.ts'
 import { ownBackoff, untilDone } from '../flow/until-done.ts'
 import type { DeferredEntry, DeferredEvent } from '../ports/deferred-event.ts'
 import type { Store } from '../ports/store.ts'
@@ -264,17 +265,19 @@ export class RetryQueue {
     })
   }
 
-  /** Returns the events of allowed users. The others end now: data of a suppressed user does not wait for a destination. */
+  /**
+   * Returns the events that belong to allowed users, with all their outputs. The others end now, as a whole: data of a
+   * suppressed user does not wait for a destination.
+   */
   async #allowed(events: readonly DeferredEvent[]): Promise<readonly DeferredEvent[]> {
     const { path, flow } = this.#options.current()
-    const sources = events.map(({ source }) => source)
-    const origins = new Set((await suppress(flow, sources, this.#stopping.signal)).map(({ origin }) => origin))
-    const stopped = events.filter((_, origin) => !origins.has(origin))
+    const allowed = new Set(await recordsAllowed(flow, events, this.#stopping.signal))
+    const stopped = events.filter((event) => !allowed.has(event))
     if (stopped.length > 0)
       await this.#commit(stopped, [], (recorder) => {
         for (const event of stopped) recorder.add(event.source, path, undefined, event)
       })
-    return events.filter((_, origin) => origins.has(origin))
+    return [...allowed]
   }
 
   /** Stores what became of events. @param gone ids of events that are no longer in the store. */

@@ -1,4 +1,4 @@
-import { type Clock, type Random, uuidV7 } from '@sluice/core'
+import { type Clock, type Random, type SourcedEvent, uuidV7 } from '@sluice/core'
 import { CountTally } from '../insight/count-tally.ts'
 import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
@@ -12,7 +12,7 @@ export function replayOf(letter: DeadLetter, { clock, random }: { readonly clock
     id: uuidV7(clock, random),
     workspaceId,
     destinationId,
-    source,
+    source: outputs ? source : withoutOrigins(source),
     userKeys,
     delivered: 0,
     attempts: 0,
@@ -22,4 +22,9 @@ export function replayOf(letter: DeadLetter, { clock, random }: { readonly clock
     ...(outputs ? { outputs } : {}),
   }
   return { id: letter.id, deferred, counts: tally.deltas() }
+}
+
+/** From the first stage on, an event is its own only: the others were those of its error. */
+function withoutOrigins({ otherOrigins: _, ...source }: SourcedEvent): SourcedEvent {
+  return source
 }

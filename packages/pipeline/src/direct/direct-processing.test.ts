@@ -78,6 +78,7 @@ function setUp(...destinationIds: readonly string[]) {
       },
     },
     schema: { merge: async () => {}, mergeValues: async () => {} },
+    regulations: { writings: { add: async () => {} } },
   }
   const direct = new DirectProcessing({ workspaceId: 'w', store, clock, random, onError: () => {} })
   const run = (names: readonly string[], to = destinationIds, signal = live) =>

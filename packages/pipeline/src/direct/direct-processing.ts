@@ -4,6 +4,7 @@ import { OutcomeRecorder } from '../consume/outcome-recorder.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import { type Admitted, type Flow, type FlowReport, processBatch } from '../flow/flow.ts'
 import type { Ending } from '../flow/run-stage.ts'
+import { recordWritings, type WritingsOf } from '../ingest/record-writings.ts'
 import { CountTally } from '../insight/count-tally.ts'
 import { countViolations } from '../insight/violations.ts'
 import type { CountDelta } from '../ports/counter-store.ts'
@@ -16,7 +17,7 @@ const waitingMax = 1_000
 
 export interface DirectOptions {
   readonly workspaceId: string
-  readonly store: DirectStore
+  readonly store: DirectStore & WritingsOf
   readonly clock: Clock
   readonly random: Random
   onError(error: unknown): void
@@ -64,7 +65,9 @@ export class DirectProcessing {
   ): Promise<readonly (readonly ProcessedAt[])[]> {
     const { workspaceId, store, clock, onError } = this.#options
     const paths = flow.destinations.filter(({ destinationId }) => destinationIds.includes(destinationId))
-    const report = await processBatch({ ...flow, destinations: paths }, items, signal)
+    const report = await processBatch({ ...flow, destinations: paths }, items, signal, (accepted) =>
+      recordWritings(store, accepted),
+    )
     const processed = items.map((): ProcessedAt[] => [])
     const deltas = paths.flatMap((path) => this.#record(path, report, processed))
     this.#records ??= new DirectRecords({ workspaceId, store, observe: flow.observe, clock, onError })

@@ -5,11 +5,13 @@ import type { OutputShare } from './output-budget.ts'
 import type { Tracked } from './run-stage.ts'
 
 /**
- * Requests to be delivered, with the accepted event they were made from, unchanged by user code: whether they may still
- * be sent depends on the user of that event.
+ * Requests to be delivered, with the accepted event they were made from, unchanged by user code, and what user code made
+ * of it: whether they may still be sent depends on the users of both.
  */
 export interface SourcedRequest extends DeliverableEvent {
   readonly source: SourcedEvent
+  /** The source itself where no user code ran. */
+  readonly output: SourcedEvent
 }
 
 /** An event for a destination, or what is left of one that was there before. */

@@ -46,7 +46,7 @@ describe('the result of an event', () => {
   it('is dropped only when nothing of it was delivered', () => {
     expect(resultOf((result) => result.ended(dropped))).toMatchObject({ outcome: 'dropped', stage: 'permission' })
     const partly = resultOf((result) => {
-      result.ended(dropped, {})
+      result.ended(dropped, { event: {} })
       result.delivered(delivered)
     })
     expect(partly).toMatchObject({ outcome: 'delivered', outputs: 1 })
@@ -59,7 +59,7 @@ describe('the result of an event', () => {
     ]) {
       const result = resultOf((builder) => {
         builder.delivered(delivered)
-        for (const ending of endings) builder.ended(ending, { event: 'E' })
+        for (const ending of endings) builder.ended(ending, { event: { event: 'E' } })
       })
       expect(result).toMatchObject({ outcome: 'failed', stage: 'deliver', outputs: 1, ending: failed.outcome })
       expect(result.failed).toEqual([{ event: { event: 'E' }, stage: 'deliver', error: refusal }])
@@ -69,15 +69,15 @@ describe('the result of an event', () => {
   it('names the first failure of several', () => {
     const second = { ...failed, stage: 'destination-transform' }
     const result = resultOf((builder) => {
-      builder.ended(failed, {})
-      builder.ended(second, {})
+      builder.ended(failed, { event: {} })
+      builder.ended(second, { event: {} })
     })
     expect([result.stage, result.failed.length]).toEqual(['deliver', 2])
   })
 
   it('waits when any output is to be tried again, also beside one that failed', () => {
     const result = resultOf((builder) => {
-      builder.ended(failed, {})
+      builder.ended(failed, { event: {} })
       builder.delivered(deferred)
     })
     expect(result).toMatchObject({ outcome: 'deferred', deferrals: [deferred] })
@@ -86,7 +86,9 @@ describe('the result of an event', () => {
 
   it('counts the requests of an output that were delivered before it failed', () => {
     const error = { ...refusal, detail: { delivered: 2 } }
-    expect(resultOf((builder) => builder.ended({ ...failed, outcome: { kind: 'fail', error } }, {})).outputs).toBe(2)
+    expect(
+      resultOf((builder) => builder.ended({ ...failed, outcome: { kind: 'fail', error } }, { event: {} })).outputs,
+    ).toBe(2)
   })
 
   it('has no failed output when the whole event failed before it had any', () => {

@@ -1,4 +1,4 @@
-import type { Event, StageError } from '@sluice/core'
+import { type Event, type EventOrigin, type SourcedEvent, type StageError, unitedOrigins } from '@sluice/core'
 import type { Deferral, Delivery } from '@sluice/delivery'
 import type { Ending } from './run-stage.ts'
 
@@ -18,15 +18,22 @@ export interface DestinationResult {
   /** What decided the outcome. */
   readonly ending?: Ending['outcome']
   readonly deferrals: readonly Deferral[]
+  /** Other events that what is deferred may have been made of. */
+  readonly otherOrigins?: readonly EventOrigin[]
   /** Outputs of the user transformation that failed; empty when the event failed in it. */
   readonly failed: readonly FailedOutput[]
 }
 
 export interface FailedOutput {
   readonly event: Event
+  /** See `SourcedEvent`. */
+  readonly otherOrigins?: readonly EventOrigin[]
   readonly stage: string
   readonly error: StageError
 }
+
+/** An output of the user transformation. */
+type Output = Pick<SourcedEvent, 'event' | 'otherOrigins'>
 
 /** Adds up what the stages of a destination make of one event. */
 export class ResultBuilder {
@@ -34,26 +41,32 @@ export class ResultBuilder {
   readonly #failed: FailedOutput[] = []
   readonly #deferrals: Deferral[] = []
   #outputs = 0
+  #otherOrigins: readonly EventOrigin[] | undefined
   #decisive: Ending | undefined
 
   constructor(index: number) {
     this.#index = index
   }
 
-  delivered(delivery: Delivery): void {
-    if (delivery.kind === 'deferred') this.#deferrals.push(delivery)
-    else this.#outputs += delivery.requests ?? 1
+  /** @param output the output of the user transformation that was delivered or deferred. */
+  delivered(delivery: Delivery, output?: Output): void {
+    if (delivery.kind === 'deferred') {
+      this.#deferrals.push(delivery)
+      this.#otherOrigins = unitedOrigins(this.#otherOrigins, output?.otherOrigins)
+    } else this.#outputs += delivery.requests ?? 1
   }
 
   /** @param output the output of the user transformation that ended; left out, the whole event ended. */
-  ended(ending: Ending, output?: Event): void {
+  ended(ending: Ending, output?: Output): void {
     const { stage, outcome } = ending
     // A failure outweighs a drop: of several outputs, it is the one that needs attention.
     if (this.#decisive === undefined || (this.#decisive.outcome.kind === 'drop' && outcome.kind === 'fail'))
       this.#decisive = ending
     if (outcome.kind !== 'fail') return
     this.#outputs += Number(outcome.error.detail?.['delivered'] ?? 0)
-    if (output) this.#failed.push({ event: output, stage, error: outcome.error })
+    if (output === undefined) return
+    const { event, otherOrigins } = output
+    this.#failed.push({ event, stage, error: outcome.error, ...(otherOrigins ? { otherOrigins } : {}) })
   }
 
   /** @param lastStage where an event ends that nothing stopped. */
@@ -63,7 +76,10 @@ export class ResultBuilder {
     const deferrals = this.#deferrals
     const failed = this.#failed
     const decisive = this.#decisive
-    if (deferrals.length > 0) return { index, outcome: 'deferred', stage: lastStage, outputs, deferrals, failed }
+    if (deferrals.length > 0) {
+      const waiting = this.#otherOrigins ? { deferrals, otherOrigins: this.#otherOrigins } : { deferrals }
+      return { index, outcome: 'deferred', stage: lastStage, outputs, ...waiting, failed }
+    }
     if (decisive === undefined || (decisive.outcome.kind === 'drop' && outputs > 0))
       return { index, outcome: 'delivered', stage: lastStage, outputs, deferrals, failed }
     const { stage, outcome: ending } = decisive

@@ -70,9 +70,9 @@ export class DestinationRun {
     const sources = new Map(this.#inputs.map(({ origin, item }) => [origin, item]))
     return passed.flatMap(({ origin: output, item }) => {
       this.#watch.onMapped?.(output, item)
-      const { origin, history } = this.#outputs[output] ?? {}
-      const source = sources.get(origin ?? -1)
-      return source ? [{ origin: output, item: deliverable(item, source, history) }] : []
+      const made = this.#outputs[output]
+      const source = sources.get(made?.origin ?? -1)
+      return made && source ? [{ origin: output, item: deliverable(item, source, made) }] : []
     })
   }
 
@@ -82,7 +82,7 @@ export class DestinationRun {
     const onOutcome = this.#watch.onResult && this.#reporting(stage, requests, early)
     const { passed, endings } = await runStage(stage, requests, this.#signal, onOutcome)
     const isNew = ({ origin: output }: { readonly origin: number }): boolean => !early.has(output)
-    for (const { origin: output, item } of passed.filter(isNew)) this.#resultOf(output)?.delivered(item)
+    for (const { origin: output, item } of passed.filter(isNew)) this.#delivered(output, item)
     this.#outputsEnded(endings.filter(isNew))
   }
 
@@ -104,7 +104,7 @@ export class DestinationRun {
       const output = requests[index]?.origin
       if (output === undefined || early.has(output)) return
       early.add(output)
-      if (outcome.kind === 'pass') for (const item of outcome.items) this.#resultOf(output)?.delivered(item)
+      if (outcome.kind === 'pass') for (const item of outcome.items) this.#delivered(output, item)
       else this.#outputsEnded([endingAt(stage, output, outcome)])
       const others = (left.get(eventOf(output)) ?? 1) - 1
       left.set(eventOf(output), others)
@@ -117,10 +117,14 @@ export class DestinationRun {
     return [...this.#results.values()].map((result) => result.build(lastStage))
   }
 
+  #delivered(output: number, delivery: Delivery): void {
+    this.#resultOf(output)?.delivered(delivery, this.#outputs[output]?.item)
+  }
+
   #outputsEnded(endings: readonly Ending[]): void {
     for (const ending of endings) {
       this.#watch.onOutputEnded?.(ending.origin, ending)
-      this.#resultOf(ending.origin)?.ended(ending, this.#outputs[ending.origin]?.item.event)
+      this.#resultOf(ending.origin)?.ended(ending, this.#outputs[ending.origin]?.item)
     }
   }
 
@@ -142,11 +146,12 @@ function outputsLeft({ origin, item, outputs = [] }: PathInput): readonly Output
   }))
 }
 
-function deliverable(mapped: MappedEvent, source: SourcedEvent, history?: DeliveryHistory): SourcedRequest {
+function deliverable(mapped: MappedEvent, source: SourcedEvent, { item: output, history }: Output): SourcedRequest {
   const { receivedAt } = source
   return {
     ...mapped,
     source,
+    output,
     ...(receivedAt === undefined ? {} : { receivedAt }),
     ...(history ? { history } : {}),
   }

@@ -42,6 +42,7 @@ export interface FlowReport extends Admitted {
  * Takes a batch through the whole flow without an event log: when the promise resolves, every event has ended at every
  * destination. What was observed is in `flow.observe.take()`.
  *
+ * @param onAdmitted awaited before any destination gets the events that are accepted.
  * @throws when suppression, observation or a stage before the log is broken, and the reason of `signal` when it aborts.
  * Nothing is observed then, though requests may have been sent.
  */
@@ -49,8 +50,10 @@ export async function processBatch(
   flow: Flow,
   batch: readonly SourcedEvent[],
   signal: AbortSignal = new AbortController().signal,
+  onAdmitted: (items: readonly SourcedEvent[]) => Promise<void> = async () => {},
 ): Promise<FlowReport> {
   const admitted = await admitBatch(flow, batch, signal)
+  await onAdmitted(admitted.events.map(({ item }) => item))
   const results = await Promise.all(flow.destinations.map((path) => runDestination(path, admitted.events, signal)))
   await observe(flow, admitted.events, signal)
   return {
@@ -109,7 +112,7 @@ export async function suppressLogged(
   batch: readonly SourcedEvent[],
   signal: AbortSignal,
 ): Promise<readonly Tracked<SourcedEvent>[]> {
-  return (await suppress(flow, batch, signal)).filter(isNotErased)
+  return (await suppress(flow, batch, signal)).filter(({ item }) => !isErased(item))
 }
 
 /** Runs the observe stage alone. @throws when it is broken, so that no event goes uncounted. */
@@ -169,7 +172,8 @@ function withEventOf({ event }: SourcedEvent, original: SourcedEvent): SourcedEv
   }
 }
 
-function isNotErased({ item }: Tracked<SourcedEvent>): boolean {
-  for (const _ in item.event) return true
-  return false
+/** Returns whether only the place of an event in the log remains. */
+export function isErased({ event }: SourcedEvent): boolean {
+  for (const _ in event) return false
+  return true
 }

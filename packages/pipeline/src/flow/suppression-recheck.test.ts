@@ -1,4 +1,4 @@
-import { createManualClock } from '@sluice/core'
+import { createManualClock, type SourcedEvent } from '@sluice/core'
 import { query } from '@sluice/destinations/kit'
 import { createSuppressStage, type SuppressionIndex, SuppressionUnavailableError } from '@sluice/regulation'
 import { describe, expect, it } from 'vitest'
@@ -22,14 +22,18 @@ function indexOf(state: { isReady: boolean }): SuppressionIndex {
   }
 }
 
-/** User code has given the request another user than its event had. */
-const requestOf = (userId: string): SourcedRequest => ({
-  event: {},
-  requests: [query({ method: 'GET', endpoint: 'http://x.test/' })],
-  userKey: 'written by user code',
-  messageId: 'm',
-  source: { workspaceId: 'w', sourceId: 's', writeKey: 'k', event: { type: 'track', event: 'E', userId } },
+const eventOf = (userId: string): SourcedEvent => ({
+  workspaceId: 'w',
+  sourceId: 's',
+  writeKey: 'k',
+  event: { type: 'track', event: 'E', userId },
 })
+/** @param output what user code made of the event; left out, no code ran. */
+const requestOf = (userId: string, output?: SourcedEvent): SourcedRequest => {
+  const source = eventOf(userId)
+  const requests = [query({ method: 'GET', endpoint: 'http://x.test/' })]
+  return { event: {}, requests, userKey: 'written by user code', messageId: 'm', source, output: output ?? source }
+}
 const live = new AbortController().signal
 
 describe('the recheck of suppression', () => {
@@ -39,6 +43,22 @@ describe('the recheck of suppression', () => {
       clock: createManualClock(),
     })
     expect(await recheck([requestOf('gone'), requestOf('u1')], live)).toEqual(['suppressed', undefined])
+  })
+
+  it('stops a request whose output has a suppressed user, or may have been made of an event of one', async () => {
+    const recheck = createSuppressionRecheck({
+      suppress: createSuppressStage(indexOf({ isReady: true })),
+      clock: createManualClock(),
+    })
+    const otherOrigins = [{ sourceId: 's', identifiers: ['u2', 'gone'] }]
+    const requests = [
+      requestOf('gone', eventOf('u1')),
+      requestOf('u1', eventOf('gone')),
+      requestOf('u1', { ...eventOf('u1'), otherOrigins }),
+      requestOf('u1', eventOf('u2')),
+    ]
+    expect(await recheck(requests, live)).toEqual(['suppressed', 'suppressed', 'suppressed', undefined])
+    expect(recheck([requestOf('u1', eventOf('u2'))], live)).toBeUndefined()
   })
 
   it('waits while suppression cannot be checked, reports it, and answers as soon as it can', async () => {

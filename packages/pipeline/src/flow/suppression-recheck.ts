@@ -1,12 +1,12 @@
 import type { Clock } from '@sluice/core'
 import { type SuppressStage, suppressedReason } from '@sluice/regulation'
 import type { SourcedRequest } from './destination-path.ts'
-import { suppress } from './flow.ts'
+import { recordsAllowed } from './records-allowed.ts'
 import { untilDone } from './until-done.ts'
 
 /**
- * Returns a function that runs the suppress stage again right before requests are sent: a regulation may come while a
- * request waits for its turn, or for a retry. It returns a reason to drop each request, undefined to send it; undefined
+ * Returns a function that runs the suppress stage again right before requests are sent, on the accepted event and on what
+ * user code made of it: a regulation may come while a request waits for its turn, or for a retry. It returns a reason to drop each request, undefined to send it; undefined
  * instead of a promise when all can be sent at once.
  *
  * While the suppress stage fails, the function waits and repeats it: nothing may be sent unchecked, and requests of the
@@ -18,11 +18,11 @@ export function createSuppressionRecheck(parts: {
   onError?(error: unknown): void
 }): (requests: readonly SourcedRequest[], signal: AbortSignal) => Promise<readonly (string | undefined)[]> | undefined {
   const reasons = async (requests: readonly SourcedRequest[], signal: AbortSignal) => {
-    const sources = requests.map(({ source }) => source)
-    const unsuppressed = await untilDone(() => suppress(parts, sources, signal), { ...parts, signal })
-    const allowed = new Set(unsuppressed.map(({ origin }) => origin))
-    return sources.map((_, index) => (allowed.has(index) ? undefined : suppressedReason))
+    const records = requests.map(({ source, output }) => ({ source, outputs: output === source ? [] : [output] }))
+    const allowed = new Set(await untilDone(() => recordsAllowed(parts, records, signal), { ...parts, signal }))
+    return records.map((record) => (allowed.has(record) ? undefined : suppressedReason))
   }
-  return (requests, signal) =>
-    requests.some(({ source }) => parts.suppress.mayStop(source)) ? reasons(requests, signal) : undefined
+  const mayStop = ({ source, output }: SourcedRequest): boolean =>
+    parts.suppress.mayStop(source) || (output !== source && parts.suppress.mayStop(output))
+  return (requests, signal) => (requests.some(mayStop) ? reasons(requests, signal) : undefined)
 }

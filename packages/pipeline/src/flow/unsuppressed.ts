@@ -1,12 +1,8 @@
-import type { SourcedEvent } from '@sluice/core'
-import { type Flow, suppressLogged } from './flow.ts'
+import { type Flow, isErased } from './flow.ts'
+import { type EventRecord, recordsAllowed } from './records-allowed.ts'
 
-/** Returns the records of users who are not suppressed; none while that cannot be decided. */
-export async function unsuppressed<T extends { readonly source: SourcedEvent }>(
-  flow: Flow,
-  records: readonly T[],
-): Promise<readonly T[]> {
-  const sources = records.map(({ source }) => source)
-  const allowed = await suppressLogged(flow, sources, new AbortController().signal).catch(() => [])
-  return allowed.flatMap(({ origin }) => records[origin] ?? [])
+/** Returns the records of users who are neither suppressed nor erased; none while that cannot be decided. */
+export async function unsuppressed<T extends EventRecord>(flow: Flow, records: readonly T[]): Promise<readonly T[]> {
+  const allowed = await recordsAllowed(flow, records, new AbortController().signal).catch(() => [])
+  return allowed.filter(({ source }) => !isErased(source))
 }

@@ -10,6 +10,7 @@ import { completeEvents, countCall } from './complete-events.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest-call.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import { type ParsedEvents, parseEvents } from './parse-events.ts'
+import { recordWritings } from './record-writings.ts'
 import type { IngestSource } from './write-keys.ts'
 
 /** Events of a call that are completed in one turn: roughly a millisecond. */
@@ -115,6 +116,7 @@ export class Ingestion {
       await store.counters.add(counts)
       return
     }
+    await recordWritings(store, accepted)
     const events = accepted.map(({ event }) => event)
     const batch = { workspaceId, sourceId, writeKey, destinationIds, events, ...batchOptions }
     const append = async (): Promise<readonly number[]> => {

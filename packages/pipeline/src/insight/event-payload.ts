@@ -1,4 +1,4 @@
-import type { Clock, JsonObject, SourcedEvent } from '@sluice/core'
+import { type Clock, identifierText, type JsonObject, type SourcedEvent } from '@sluice/core'
 import { hiddenValue } from '@sluice/schema'
 import type { Engine } from '../engine.ts'
 import type { DeadLetter } from '../ports/dead-letter-store.ts'
@@ -51,10 +51,11 @@ const recordsMax = 100
  * limits of `newestBatches`. Undefined for all others, and for events of users who are suppressed now.
  */
 export async function readPayload(query: PayloadQuery, parts: PayloadParts): Promise<EventPayload | undefined> {
-  const { workspaceId, messageId, isMasked } = query
+  const { workspaceId, isMasked } = query
+  const messageId = identifierText(query.messageId)
   const { store, engine, masks } = parts
   // In the order an event goes, so that one that moves on meanwhile is not missed.
-  const logged = await findLogged(query, parts)
+  const logged = await findLogged({ workspaceId, messageId }, parts)
   const waiting = await engine.unsuppressed(
     workspaceId,
     await store.retries.ofMessage(workspaceId, messageId, recordsMax),
@@ -113,7 +114,7 @@ function atDestination(
  * that there is one.
  */
 async function findLogged(
-  { workspaceId, messageId }: PayloadQuery,
+  { workspaceId, messageId }: Pick<PayloadQuery, 'workspaceId' | 'messageId'>,
   { store, engine, clock }: PayloadParts,
 ): Promise<SourcedEvent | undefined> {
   for await (const { events, sourceId, writeKey, receivedAt } of newestBatches(store.log, workspaceId, clock).batches)

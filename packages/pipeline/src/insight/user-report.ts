@@ -1,4 +1,4 @@
-import { type Clock, identifierText } from '@sluice/core'
+import { type Clock, identifierText, someIdentifier } from '@sluice/core'
 import type { Regulation } from '@sluice/regulation'
 import type { Store } from '../ports/store.ts'
 import { newestBatches } from './newest-batches.ts'
@@ -70,7 +70,7 @@ async function findLogged({ log }: Pick<Store, 'log'>, workspaceId: string, user
   let count = 0
   for await (const { events } of newest.batches)
     for (const event of events) {
-      if (userId === '' || identifierText(event['userId']) !== userId) continue
+      if (userId === '' || !someIdentifier(event, (identifier) => identifierText(identifier) === userId)) continue
       count += 1
       if (event.messageId !== undefined && messageIds.length < receiptsMax) messageIds.push(event.messageId)
     }

@@ -14,7 +14,7 @@ export interface DeadLetter {
   readonly stage: string
   /** Why. Its detail tells the request, its secrets masked, and the beginning of the reply, where there were any. */
   readonly error: StageError
-  /** As it was accepted. */
+  /** As it was accepted, and the other accepted events that its outputs may have been made of. */
   readonly source: SourcedEvent
   /** What was not delivered of it; left out, all of it, from the user transformation on. */
   readonly outputs?: readonly DeferredOutput[]

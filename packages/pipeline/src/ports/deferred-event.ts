@@ -16,7 +16,7 @@ export interface DeferredEvent {
   readonly id: string
   readonly workspaceId: string
   readonly destinationId: string
-  /** As it was accepted. */
+  /** As it was accepted, and the other accepted events that its outputs may have been made of. */
   readonly source: SourcedEvent
   /** Left out, all of it is to be done: the user transformation too. */
   readonly outputs?: readonly DeferredOutput[]

@@ -7,8 +7,10 @@ import { createTrialSending } from './trial-sending.ts'
 const live = new AbortController().signal
 const plain: DestinationDefinition = webhook
 
+const source = { workspaceId: 'w', sourceId: 's', writeKey: 'k', event: { messageId: 'm' } }
 const mapped = (...endpoints: readonly string[]) => ({
-  source: { workspaceId: 'w', sourceId: 's', writeKey: 'k', event: { messageId: 'm' } },
+  source,
+  output: source,
   event: { messageId: 'm' },
   requests: endpoints.map((endpoint) => json({ method: 'POST', endpoint, body: {} })),
   userKey: 'u',

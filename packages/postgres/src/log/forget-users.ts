@@ -1,11 +1,14 @@
 import { mayBeOf, type SqlSession, withoutUsers } from '@sluice/storage/sql'
 import { sql } from 'kysely'
-import { laneOf } from '../lanes/lane-of.ts'
+import { laneCount } from '../lanes/lane-of.ts'
 
 /** Batches in one transaction, so that other writes do not wait long. */
 const batchesPerTransaction = 200
 
-/** Puts erased events in the place of those of some users: see `EventLog.forgetUsers`. Reads only the lanes of the users. */
+/**
+ * Puts erased events in the place of those of some users: see `EventLog.forgetUsers`. Reads all lanes, because an event
+ * may name a user by another identifier than the one that chose its lane.
+ */
 export async function forgetUsers(
   { write }: SqlSession,
   workspaceId: string,
@@ -13,7 +16,7 @@ export async function forgetUsers(
 ): Promise<number> {
   const wanted = new Set(userIds)
   let erased = 0
-  for (const lane of new Set(userIds.map((userId) => laneOf({ userId })))) {
+  for (let lane = 0; lane < laneCount; lane += 1) {
     for (let after = 0; ; ) {
       const step = await write({
         apply: async (db) => {

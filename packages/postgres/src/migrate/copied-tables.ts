@@ -21,6 +21,7 @@ export interface CopiedTable {
 export const copiedTables: readonly CopiedTable[] = [
   { name: 'regulation' },
   { name: 'deletion_job', numbered: 'seq' },
+  { name: 'id_writing', numbered: 'seq' },
   { name: 'code_record', numbered: 'seq' },
   { name: 'code_version' },
   { name: 'code_connection' },
@@ -35,12 +36,14 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'counter' },
   { name: 'receipt_batch', numbered: 'seq' },
   { name: 'dead_letter', numbered: 'seq' },
+  { name: 'dead_letter_user' },
   { name: 'dead_letter_usage' },
   {
     name: 'deferred_event',
     numbered: 'seq',
     change: (row) => ({ ...row, lane: laneOf(JSON.parse(String(row['event_json'])).source.event) }),
   },
+  { name: 'deferred_event_user' },
   { name: 'message_digest', numbered: 'seq' },
   { name: 'audit_entry', numbered: 'seq' },
   { name: 'load_attempt', numbered: 'seq' },

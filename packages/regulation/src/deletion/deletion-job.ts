@@ -30,6 +30,14 @@ export interface DeletionJob {
   readonly updatedAt: number
 }
 
+/** The first attempt and four retries. Source: packages/docs/behaviour/regulations.md#deletion-jobs. */
+export const deletionAttemptsMax = 5
+
+/** Returns whether a job ended because its attempts failed, not because nothing can be done. */
+export function isGivenUp({ status, attempts }: Pick<DeletionJob, 'status' | 'attempts'>): boolean {
+  return status === 'aborted' && attempts >= deletionAttemptsMax
+}
+
 /** Destination id of jobs that delete from Sluice itself. No destination can have this id. */
 export const ownData = ''
 

@@ -1,10 +1,8 @@
 import type { Clock } from '@sluice/core'
-import { type DeletionJob, type DeletionUpdate, deletionWaitMsMax } from './deletion-job.ts'
+import { type DeletionJob, type DeletionUpdate, deletionAttemptsMax, deletionWaitMsMax } from './deletion-job.ts'
 import type { DeletionStore, DeletionTarget } from './deletion-store.ts'
 import type { Eraser, Erasure } from './eraser.ts'
 
-/** The first attempt and four retries. Source: packages/docs/behaviour/regulations.md#deletion-jobs. */
-const attemptsMax = 5
 /** First wait between attempts. Each later wait is four times as long. */
 const firstWaitMs = 60_000
 /** Destinations processed at the same time, in all and per workspace. */
@@ -27,6 +25,8 @@ export interface DeletionsOptions {
   quiet?(target: DeletionTarget, signal: AbortSignal): Promise<boolean>
   /** Whether this process runs the jobs, of several that share the store. Default: it does. */
   isActive?(): boolean
+  /** Called with jobs that have ended, after that is stored. */
+  onEnded?(jobs: readonly DeletionJob[]): Promise<void>
   onError(error: unknown): void
 }
 
@@ -47,6 +47,7 @@ export function createDeletions({
   eraser,
   quiet,
   isActive = () => true,
+  onEnded = async () => {},
   onError,
 }: DeletionsOptions): Deletions {
   const stopping = new AbortController()
@@ -72,6 +73,8 @@ export function createDeletions({
       ? toUpdates(jobs, await erase(target, who, jobs))
       : jobs.map((job) => postponed(job, clock.now()))
     await keep(target, updates)
+    const ended = new Set(updates.flatMap(({ id, status }) => (status === 'failed' ? [] : id)))
+    await onEnded(jobs.filter(({ id }) => ended.has(id))).catch(onError)
   }
 
   /**
@@ -237,7 +240,7 @@ function updateOf({ id, attempts: before }: DeletionJob, erasure: Erasure, now: 
       ...(erasure.note === undefined ? {} : { reason: erasure.note }),
     }
   if (erasure.status === 'aborted') return { ...shared, status: 'aborted', dueAt: now, reason: erasure.reason }
-  if (attempts >= attemptsMax)
+  if (attempts >= deletionAttemptsMax)
     return { ...shared, status: 'aborted', dueAt: now, reason: `given up after ${attempts} tries: ${erasure.reason}` }
   const wait = Math.max(firstWaitMs * 4 ** (attempts - 1), erasure.retryAfterMs ?? 0)
   return { ...shared, status: 'failed', dueAt: now + Math.min(wait, deletionWaitMsMax), reason: erasure.reason }

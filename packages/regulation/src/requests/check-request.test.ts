@@ -28,8 +28,15 @@ function refusalOf(request: NewRegulation): RegulationError {
 
 describe('a request for regulations', () => {
   it('gives the identifiers of each user, with the userId as cleaned text', () => {
-    const request = suppress({ userId: ' u\u200b1 ', email: 'a@b.test' }, { userId: 'u2' })
-    expect(checkRequest(request, workspace)).toEqual([{ userId: 'u1', email: 'a@b.test' }, { userId: 'u2' }])
+    const request = suppress({ userId: ' u\u200b1 ', email: 'a@b.test' }, { userId: 'zoe\u0308' })
+    expect(checkRequest(request, workspace)).toEqual([{ userId: 'u1', email: 'a@b.test' }, { userId: 'zo\u00eb' }])
+  })
+
+  it('takes blanks around an email or phone for no part of it, and keeps other identifiers as they are', () => {
+    const request = suppress({ userId: 'u', email: ' A@b.test\n', phone: '\t+49 170 1 ', custom: ' c ' })
+    expect(checkRequest(request, workspace)).toEqual([
+      { userId: 'u', email: 'A@b.test', phone: '+49 170 1', custom: ' c ' },
+    ])
   })
 
   const refused = [

@@ -29,7 +29,7 @@ const valueCharsMax = 1_000
 
 /**
  * Checks a whole request; see NewRegulation. Source: packages/docs/api/regulations.md#create.
- * @returns the identifiers of each user, with the userId as cleaned text.
+ * @returns the identifiers of each user; userId, email and phone as cleaned text.
  * @throws RegulationError
  */
 export function checkRequest(
@@ -74,7 +74,7 @@ export function checkRequest(
     const message = isObject(user) ? problemOf(user, storage) : `must be an object with userId, not ${kindOf(user)}`
     if (message !== undefined) problems.push({ index, message })
     if (!isObject(user)) return { userId: '' }
-    return { ...(user as Readonly<Record<string, string>>), userId: identifierText(user['userId']) }
+    return cleaned(user as Readonly<Record<string, string>>)
   })
   const [first] = problems
   if (first)
@@ -84,6 +84,14 @@ export function checkRequest(
       problems,
     )
   return checked
+}
+
+/** Blanks around an address or a number are no part of it; other identifiers are kept as they are. */
+function cleaned(user: Readonly<Record<string, string>>): { readonly userId: string } {
+  const known = ['email', 'phone'].flatMap((name) =>
+    user[name] === undefined ? [] : [[name, identifierText(user[name])]],
+  )
+  return { ...user, ...Object.fromEntries(known), userId: identifierText(user['userId']) }
 }
 
 function isObject(user: unknown): user is RegulatedUser {

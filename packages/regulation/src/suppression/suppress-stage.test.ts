@@ -23,7 +23,7 @@ describe('the suppress stage', () => {
     expect(outcomes).toEqual([drop('suppressed'), pass(batch[1]), pass(batch[2]), drop('suppressed')])
   })
 
-  it('asks once for a batch, with the workspace, source and userId of each event', async () => {
+  it('asks once for a batch, with the workspace, source and identifiers of each event', async () => {
     const asked: (readonly SuppressionQuestion[])[] = []
     const index = indexThat(async (questions) => {
       asked.push(questions)
@@ -33,7 +33,7 @@ describe('the suppress stage', () => {
     expect(asked).toEqual([
       [
         { workspaceId: 'w', sourceId: 's', userId: 'u1' },
-        { workspaceId: 'w', sourceId: 's', userId: 7 },
+        { workspaceId: 'w', sourceId: 's', userId: '7' },
       ],
     ])
   })

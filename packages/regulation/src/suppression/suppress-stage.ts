@@ -1,4 +1,4 @@
-import { drop, pass, type SourcedEvent, type Stage } from '@sluice/core'
+import { drop, identifiersOf, pass, type SourcedEvent, type Stage, someIdentifier } from '@sluice/core'
 import {
   type SuppressionIndex,
   SuppressionMismatchError,
@@ -24,7 +24,8 @@ export const suppressedReason = 'suppressed'
 export type WhenUnavailable = 'refuse' | 'pass'
 
 /**
- * Creates the stage that drops events of users under an active regulation. Source:
+ * Creates the stage that drops events of users under an active regulation: of the person of the event, by any of the
+ * identifiers in it, and of the persons of all other events that it may have been made of. Source:
  * packages/docs/behaviour/regulations.md#suppression.
  */
 export function createSuppressStage(
@@ -34,12 +35,19 @@ export function createSuppressStage(
   return {
     name: 'suppress',
     mutatesInput: false,
-    mayStop: (item) => index.mayMatch(questionOf(item)),
+    mayStop: ({ workspaceId, sourceId, event, otherOrigins }) =>
+      someIdentifier(event, (userId) => index.mayMatch({ workspaceId, sourceId, userId })) ||
+      otherOrigins?.some((other) =>
+        other.identifiers.some((userId) => index.mayMatch({ workspaceId, sourceId: other.sourceId, userId })),
+      ) === true,
     async run(batch) {
-      const questions = batch.map(questionOf)
+      const questions: SuppressionQuestion[] = []
+      // Where the questions of each item end.
+      const ends = batch.map((item) => questions.push(...questionsOf(item)))
       try {
-        const suppressed = await index.check(questions)
-        return batch.map((item, i) => (suppressed[i] ? drop(suppressedReason) : pass(item)))
+        const answers = await index.check(questions)
+        const isSuppressed = (i: number): boolean => answers.slice(ends[i - 1] ?? 0, ends[i]).includes(true)
+        return batch.map((item, i) => (isSuppressed(i) ? drop(suppressedReason) : pass(item)))
       } catch (error) {
         if (error instanceof SuppressionMismatchError) throw error
         if (onUnavailable === 'pass' && error instanceof SuppressionUnavailableError)
@@ -50,6 +58,9 @@ export function createSuppressStage(
   }
 }
 
-function questionOf({ workspaceId, sourceId, event }: SourcedEvent): SuppressionQuestion {
-  return { workspaceId, sourceId, userId: event['userId'] }
+function questionsOf({ workspaceId, sourceId, event, otherOrigins = [] }: SourcedEvent): SuppressionQuestion[] {
+  const origins = [{ sourceId, identifiers: identifiersOf(event) }, ...otherOrigins]
+  return origins.flatMap((origin) =>
+    origin.identifiers.map((userId) => ({ workspaceId, sourceId: origin.sourceId, userId })),
+  )
 }

@@ -6,11 +6,11 @@ import { fingerprintOfAlias } from './identity-fingerprint.ts'
 import { openSegment, sameBytes, sealSegment, stateDigest } from './seal-segment.ts'
 import type { UserAliases } from './user-aliases.ts'
 
-/** A user and source to check. */
+/** An identifier of an event's person, and the source of the event, to check. */
 export interface SuppressionQuestion {
   readonly workspaceId: string
   readonly sourceId: string
-  /** The event's userId. Compared as cleaned text; a blank one matches no user. */
+  /** Compared as cleaned text; a blank one matches no user. */
   readonly userId: unknown
 }
 
@@ -145,6 +145,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
   mayMatch({ workspaceId, userId }: SuppressionQuestion): boolean {
     const fingerprinter = this.#fingerprinter
     if (!this.isReady || fingerprinter === undefined) return true
+    if (this.#set.size === 0) return false
     const text = identifierText(userId)
     if (text === '') return false
     const alias = this.#aliases()?.of(workspaceId, text)

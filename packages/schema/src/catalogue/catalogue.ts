@@ -3,6 +3,7 @@ import { compareCodePoints } from '../shapes/compare-code-points.ts'
 import type { FlatSchema } from '../shapes/flat-schema.ts'
 import type { ModelKey } from '../shapes/model-key.ts'
 import { toJsonSchema } from '../shapes/structure.ts'
+import type { OwnedValues } from '../values/owned-values.ts'
 import { type FrequentValue, ValueCounter } from '../values/value-counter.ts'
 import { driftOf, type ModelDrift } from './drift.ts'
 import type { BoundDelta } from './schema-delta.ts'
@@ -54,14 +55,15 @@ export interface Catalogue {
    * Removes every sample and every counted value that equals or contains an identifier of a user, such as the userId or
    * an e-mail address. Identifiers of fewer than four characters count only where no letter or digit is beside them.
    * Counts of events and names of keys stay.
+   * @param owned what the events of the users had, where that is known: values that were not seen more often go, too.
    */
-  forget(workspaceId: string, identifiers: readonly string[]): Promise<void>
+  forget(workspaceId: string, identifiers: readonly string[], owned?: OwnedValues): Promise<void>
 }
 
 /** What an observer of this process has learnt and not stored yet; see `ObserveStage`. */
 export interface UnstoredValues {
   pendingValues(model: ModelKey, schemaHash?: string): ReadonlyMap<string, ValueCounter>
-  forget(identifiers: readonly string[]): void
+  forget(identifiers: readonly string[], owned?: OwnedValues): void
 }
 
 export interface CatalogueOptions {
@@ -159,9 +161,9 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
       return drifts
     },
     bounds: (workspaceId, writeKey) => store.bounds(workspaceId, writeKey),
-    forget: async (workspaceId, identifiers) => {
-      for (const observer of observers.all(workspaceId)) observer.forget(identifiers)
-      await store.forget(workspaceId, identifiers)
+    forget: async (workspaceId, identifiers, owned) => {
+      for (const observer of observers.all(workspaceId)) observer.forget(identifiers, owned)
+      await store.forget(workspaceId, identifiers, owned)
     },
   }
 }

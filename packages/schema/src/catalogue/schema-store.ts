@@ -1,6 +1,7 @@
 import type { FlatSchema } from '../shapes/flat-schema.ts'
 import type { ModelKey } from '../shapes/model-key.ts'
 import type { Structure } from '../shapes/structure.ts'
+import type { OwnedValues } from '../values/owned-values.ts'
 import type { Sample } from '../values/sample.ts'
 import type { ValueCounter } from '../values/value-counter.ts'
 import type { BoundDelta, ModelValues, SchemaDelta } from './schema-delta.ts'
@@ -74,8 +75,11 @@ export interface SchemaStore {
   structure(workspaceId: string, eventId: string): Promise<Structure | undefined>
   /** Returns how often limits were reached, ordered by write key and limit, of one source if `writeKey` is given. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
-  /** Removes every sample and counted value that equals or contains an identifier of a user; see `createMentions`. */
-  forget(workspaceId: string, identifiers: readonly string[]): Promise<void>
+  /**
+   * Removes every sample and counted value that equals or contains an identifier of a user, and every counted value that
+   * was not seen more often than users had it; see `createMentions`.
+   */
+  forget(workspaceId: string, identifiers: readonly string[], owned?: OwnedValues): Promise<void>
   /**
    * Calls the listener after versions were stored for the first time. @returns a function that removes the listener.
    */

@@ -3,6 +3,7 @@ import { nextTurn } from '@sluice/core/next-turn'
 import type { ModelValues, SchemaDelta } from '../catalogue/schema-delta.ts'
 import { defaultSchemaLimits, type SchemaLimits } from '../schema-limits.ts'
 import type { ModelKey } from '../shapes/model-key.ts'
+import type { OwnedValues } from '../values/owned-values.ts'
 import type { ValueCounter, ValueMemory } from '../values/value-counter.ts'
 import type { ObservedSource } from './observed-source.ts'
 import { Observer } from './observer.ts'
@@ -32,7 +33,7 @@ export interface ObserveStage extends Stage<SourcedEvent> {
    * Removes samples that mention a user and values equal to the user's id, as far as they are not stored yet, including
    * those in the last delta, which may be waiting to be committed.
    */
-  forget(identifiers: readonly string[]): void
+  forget(identifiers: readonly string[], owned?: OwnedValues): void
 }
 
 export interface ObserveStageOptions {
@@ -105,7 +106,7 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
     storeValues: (write) => observer.storeValues(write),
     pendingValues: (model, schemaHash) => observer.pendingValues(model, schemaHash),
     configure: (observed) => observer.configure(observed),
-    forget: (identifiers) => observer.forget(identifiers),
+    forget: (identifiers, owned) => observer.forget(identifiers, owned),
   }
 }
 

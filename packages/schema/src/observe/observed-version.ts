@@ -128,6 +128,6 @@ export class ObservedVersion {
   /** Removes samples of users and untaken values that mention them. */
   forget(mentions: Mentions): void {
     forgetSamples(this.#samples, mentions)
-    for (const counter of this.#counters.values()) counter.forgetMentions(mentions)
+    for (const [path, counter] of this.#counters) counter.forgetMentions(mentions, path)
   }
 }

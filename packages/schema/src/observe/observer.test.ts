@@ -276,6 +276,22 @@ describe('observer', () => {
       expect(observer.take().versions[0]?.samples?.[0]?.text).toContain('a@b.test')
     })
 
+    it('in a key is masked in schema, structure, values and samples, where any source masks it', () => {
+      const { observer, see } = observerOf({}, [source({ detectors: [] }), source({ writeKey: 'k2' })])
+      see(bought({ seen: { 'ann@x.test': 1, 'ben%40x.test': { at: 2 }, plan: 3 } }))
+      const [version] = observer.take().versions
+      expect(Object.keys(version?.schema ?? {}).filter((path) => path.includes('seen'))).toEqual([
+        'properties.seen.[email]',
+        'properties.seen.[email].at',
+        'properties.seen.plan',
+      ])
+      expect(JSON.stringify(version?.structure)).not.toContain('x.test')
+      expect([...observer.pendingValues(model).keys()].join()).not.toContain('x.test')
+      const open = observerOf({}, [source({ detectors: [] })])
+      open.see(bought({ 'ann@x.test': 1 }))
+      expect(Object.keys(open.observer.take().versions[0]?.schema ?? {})).toContain('properties.ann@x.test')
+    })
+
     it('of one user is removed on request', async () => {
       const { observer, see } = observerOf({ versionsMax: 1 })
       see(event, { ...event, userId: 'u2' }, bought({ other: 'u1' }, { userId: ' u1 ' }), event)

@@ -10,6 +10,7 @@ import { type ShapeNode, ShapeTree } from '../shapes/shape-tree.ts'
 import { structureOf } from '../shapes/structure.ts'
 import { createMentions } from '../values/mentions.ts'
 import { uniteCounters } from '../values/merged-values.ts'
+import type { OwnedValues } from '../values/owned-values.ts'
 import { forgetSamples, type Sample } from '../values/sample.ts'
 import { userDigest } from '../values/user-digest.ts'
 import type { ValueCounter, ValueMemory } from '../values/value-counter.ts'
@@ -19,6 +20,7 @@ import { LearningAllowance } from './learning-allowance.ts'
 import type { ModelState } from './model-state.ts'
 import { defaultObservation, type ObservedSource } from './observed-source.ts'
 import { ObservedVersion } from './observed-version.ts'
+import { createPersonalDataMask, type PersonalDataMask } from './personal-data.ts'
 import { ShapeEnd } from './shape-end.ts'
 import { SourceState } from './source-state.ts'
 import { ValueCounting } from './value-counting.ts'
@@ -52,6 +54,8 @@ export class Observer {
   readonly #tree: ShapeTree<ShapeEnd>
   readonly #allowance: LearningAllowance
   #configured: ReadonlyMap<string, ObservedSource> = new Map()
+  /** Of keys. Shapes are shared by all sources, so it masks what any of them masks. */
+  #keys = keyMaskOf([])
   readonly #sources = new Map<string, SourceState>()
   #touched: ObservedVersion[] = []
   /** The versions among them that are not held, by hash and model. */
@@ -209,6 +213,7 @@ export class Observer {
 
   configure(sources: readonly ObservedSource[]): void {
     this.#configured = new Map(sources.map((source) => [source.writeKey, source]))
+    this.#keys = keyMaskOf(sources)
     for (const [writeKey, { models }] of this.#sources) {
       for (const model of models) this.#evictVersions(model)
       this.#sources.delete(writeKey)
@@ -216,8 +221,8 @@ export class Observer {
     this.#tree.clear()
   }
 
-  forget(identifiers: readonly string[]): void {
-    const mentions = createMentions(identifiers, this.#limits.valueLengthMax)
+  forget(identifiers: readonly string[], owned?: OwnedValues): void {
+    const mentions = createMentions(identifiers, this.#limits.valueLengthMax, owned)
     for (const version of new Set([...this.#touched, ...this.#versions()])) version.forget(mentions)
     for (const samples of this.#given) forgetSamples(samples, mentions)
     this.#waiting.forget(mentions)
@@ -236,7 +241,7 @@ export class Observer {
   }
 
   #end(event: JsonObject, node: ShapeNode<ShapeEnd> | undefined): ShapeEnd {
-    const end = new ShapeEnd(eventShape(event, this.#limits))
+    const end = new ShapeEnd(eventShape(event, this.#limits, this.#keys.key))
     const { paths, slots } = end.shape
     if (node !== undefined) {
       node.leaf = end
@@ -271,7 +276,7 @@ export class Observer {
       this.#evict(evicted)
     })
     const { depthMax, keysPerModelMax } = this.#limits
-    version.learn(structureOf(event, { depthMax, propertiesMax: keysPerModelMax }), keysPerModelMax)
+    version.learn(structureOf(event, { depthMax, propertiesMax: keysPerModelMax }, this.#keys.key), keysPerModelMax)
     end.bind(model, version)
     this.#tree.addBytes(shapeModelBytes + end.shape.slots.length * shapeValueBytes)
     return version
@@ -319,4 +324,9 @@ export class Observer {
     for (const [bound, count] of Object.entries(leftOut) as [SchemaBound, number][])
       if (count > 0) this.#bounds.add(writeKey, bound, count)
   }
+}
+
+function keyMaskOf(sources: readonly ObservedSource[]): PersonalDataMask {
+  const masking = sources.length === 0 ? [defaultObservation] : sources
+  return createPersonalDataMask({ maskPaths: [], detectors: masking.flatMap(({ detectors }) => detectors) })
 }

@@ -8,6 +8,14 @@ const mask = createPersonalDataMask({
 })
 
 describe('personal data mask', () => {
+  it('replaces personal data in keys, too', () => {
+    const open = createPersonalDataMask({ maskPaths: [], detectors: ['email'] })
+    expect(open.event({ seen: { 'ann@x.test': { 'ben%40x.test': 1 } } })).toEqual({
+      seen: { '[email]': { '[email]': 1 } },
+    })
+    expect([open.key('ann@x.test'), open.key('plan')]).toEqual(['[email]', 'plan'])
+  })
+
   it('replaces e-mail addresses, phone and card numbers and IP addresses anywhere in a text', () => {
     const event = {
       userId: 'omar@mail.test',

@@ -21,8 +21,11 @@ export interface PersonalDataMask {
   value(value: string | number | boolean): string | number | boolean
   /** Returns the first `lengthMax` characters of a text, or fewer so that no personal data is cut in two. */
   cut(text: string, lengthMax: number): string
+  /** Returns a key as it may be stored: personal data in it replaced. */
+  key(key: string): string
   /**
-   * Returns a copy of the event with all personal data replaced. Keys stay. Values nested deeper than any sender may
+   * Returns a copy of the event with all personal data replaced, in keys, too; of keys that become equal, the last one is
+   * kept. Values nested deeper than any sender may
    * nest become null.
    */
   event(event: JsonObject): JsonObject
@@ -54,12 +57,13 @@ export function createPersonalDataMask({
     if (typeof given === 'string') return maskText(given, find) ?? given
     return Math.abs(given) < shortNumbersEnd ? given : (maskText(String(given), find) ?? given)
   }
+  const maskedKey = (key: string): string => (kinds.size === 0 ? key : (maskText(key, find) ?? key))
   const walk = (current: JsonValue, nodes: readonly PathNode[], depth: number): JsonValue => {
     if (current === null || depth > depthMax) return null
     if (typeof current !== 'object') return nodes.some(({ ends }) => ends) ? hiddenValue : value(current)
     if (!isJsonObject(current)) return current.map((item, index) => walk(item, onward(nodes, String(index)), depth + 1))
     const members = Object.entries(current).map(([key, member]): [string, JsonValue] => [
-      key,
+      maskedKey(key),
       walk(member ?? null, onward(nodes, key), depth + 1),
     ])
     return Object.fromEntries(members)
@@ -67,6 +71,7 @@ export function createPersonalDataMask({
   return {
     hides: (path) => onward(roots, path).some(({ ends }) => ends),
     value,
+    key: maskedKey,
     cut: (text, lengthMax) => {
       const spans = find(text.slice(0, lengthMax + piiLengthMax))
       const across = spans.find(({ start, end }) => start < lengthMax && end > lengthMax)

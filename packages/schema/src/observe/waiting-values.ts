@@ -70,7 +70,7 @@ export class WaitingValues {
 
   forget(mentions: Mentions): void {
     for (const { counters } of [...this.#all(), ...this.#writing])
-      for (const counter of counters.values()) counter.forgetMentions(mentions)
+      for (const [path, counter] of counters) counter.forgetMentions(mentions, path)
   }
 
   /** Discards all counters. */

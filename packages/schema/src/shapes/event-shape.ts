@@ -39,10 +39,16 @@ export interface EventShape {
  * If there are more keys than allowed, the first in byte order are used (level by level, where keys with dots sort
  * between others). No recursion is used, and no more paths are built than are used.
  *
+ * @param keyText returns a key as it is stored: personal data in it masked. Keys that become equal make equal paths.
+ *
  * Sources: packages/docs/behaviour/schemas.md#flattening; the rule for equal paths is ours (RudderStack picks one at
  * random).
  */
-export function eventShape(event: JsonObject, limits: ShapeLimits): EventShape {
+export function eventShape(
+  event: JsonObject,
+  limits: ShapeLimits,
+  keyText: (key: string) => string = (key) => key,
+): EventShape {
   const { keysPerEventMax, depthMax, pathLengthMax } = limits
   const types = new Map<string, SchemaTypeName>()
   /** The paths of the learnt values, by container and key. */
@@ -62,12 +68,12 @@ export function eventShape(event: JsonObject, limits: ShapeLimits): EventShape {
     if (value === undefined || value === null) continue
     if (typeof value === 'object') {
       if (open.length >= depthMax) continue
-      const below = `${prefix}${wellFormed(key)}.`
+      const below = `${prefix}${keyText(wellFormed(key))}.`
       open.push({ container: value, prefix: below, keys: firstKeys(value, keysPerEventMax), next: 0 })
     } else if (prefix.length + key.length > pathLengthMax) {
       pathLength += 1
     } else {
-      const path = prefix + wellFormed(key)
+      const path = prefix + keyText(wellFormed(key))
       if (types.has(path)) pathCollisions += 1
       else {
         types.set(path, typeName(value))

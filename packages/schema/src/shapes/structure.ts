@@ -28,8 +28,15 @@ export interface StructureLimits {
   readonly propertiesMax: number
 }
 
-/** Returns the structure of one value, down to `depthMax`. */
-export function structureOf(value: JsonValue, { depthMax, propertiesMax }: StructureLimits): Structure {
+/**
+ * Returns the structure of one value, down to `depthMax`.
+ * @param keyText returns a key as it is stored: personal data in it masked.
+ */
+export function structureOf(
+  value: JsonValue,
+  { depthMax, propertiesMax }: StructureLimits,
+  keyText: (key: string) => string = (key) => key,
+): Structure {
   let properties = 0
   const walk = (current: JsonValue, depth: number): Structure => {
     const kinds = kindOf(current)
@@ -45,10 +52,10 @@ export function structureOf(value: JsonValue, { depthMax, propertiesMax }: Struc
       if (properties >= propertiesMax) open = true
       else {
         properties += 1
-        members.push([key, walk(member, depth + 1)])
+        members.push([keyText(key), walk(member, depth + 1)])
       }
     }
-    const required = members.map(([key]) => key).sort(compareCodePoints)
+    const required = [...new Set(members.map(([key]) => key))].sort(compareCodePoints)
     return { kinds, properties: Object.fromEntries(members), required, ...(open ? { open } : {}) }
   }
   const itemsOf = (list: readonly JsonValue[], depth: number): Structure => {

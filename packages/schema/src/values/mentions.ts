@@ -1,5 +1,6 @@
 import { createTextSearch, identifierText } from '@sluice/core'
 import type { CountedValue } from '../shapes/counted-value.ts'
+import { noOwnedValues, type OwnedValues } from './owned-values.ts'
 import { userDigest } from './user-digest.ts'
 
 /** Finds identifiers of users, such as user ids, e-mail addresses and phone numbers. */
@@ -8,6 +9,10 @@ export interface Mentions {
   isIn(value: CountedValue): boolean
   /** Returns whether a digest is that of one of the identifiers; see `userDigest`. */
   isOf(digest: string): boolean
+  /**
+   * Returns whether a value of a path that was seen so often is of these users alone: their events had it as often.
+   */
+  isOnlyTheirs(path: string, value: CountedValue, seen: number): boolean
 }
 
 /**
@@ -21,16 +26,19 @@ const letterOrDigit = /[\p{L}\p{N}]/u
 /**
  * @param identifiers in any notation; blank ones are ignored.
  * @param valueLengthMax length at which values were cut: the beginning of an identifier at the end of such a value counts.
+ * @param owned what the events of the users had.
  */
 export function createMentions(
   identifiers: readonly string[],
   valueLengthMax: number = Number.POSITIVE_INFINITY,
+  owned: OwnedValues = noOwnedValues,
 ): Mentions {
   const wanted = [...new Set(identifiers.map(comparable))].filter((text) => text !== '')
   const search = createTextSearch(wanted)
   const digests = new Set(identifiers.map(userDigest).filter((digest) => digest !== ''))
   return {
     isOf: (digest) => digests.has(digest),
+    isOnlyTheirs: (path, value, seen) => (owned.get(path)?.get(String(value)) ?? 0) >= seen,
     isIn: (value) => {
       const text = comparable(value)
       const isWhole = (start: number, end: number): boolean =>

@@ -39,11 +39,11 @@ export function mergeValues(
   return { text: merged, leftOut: { keysPerModel, valuesPruned } }
 }
 
-/** Removes the values that mention users. @returns undefined when there are none. */
+/** Removes the values that mention users, or that only they had. @returns undefined when there are none. */
 export function forgetMentionsInValues(text: string, mentions: Mentions): string | undefined {
   const counters = parseValues(text)
   let found = false
-  for (const counter of counters.values()) found = counter.forgetMentions(mentions) || found
+  for (const [path, counter] of counters) found = counter.forgetMentions(mentions, path) || found
   return found ? textOf(counters) : undefined
 }
 

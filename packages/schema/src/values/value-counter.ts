@@ -165,10 +165,11 @@ export class ValueCounter {
     return true
   }
 
-  /** Removes the values that mention users. @returns whether one was held. */
-  forgetMentions(mentions: Mentions): boolean {
+  /** Removes the values of a path that mention users, or that only they had. @returns whether one was held. */
+  forgetMentions(mentions: Mentions, path: string): boolean {
     let found = false
-    for (const value of this.#entries.keys()) if (mentions.isIn(value)) found = this.forget(value) || found
+    for (const [value, seen, missed] of this.#held())
+      if (mentions.isIn(value) || mentions.isOnlyTheirs(path, value, seen + missed)) found = this.forget(value) || found
     return found
   }
 

@@ -2,6 +2,7 @@ import { InvariantError, identifierText, type JsonObject } from '@sluice/core'
 import {
   type ActionAccount,
   type ActionRule,
+  convert,
   type DeletionRule,
   type DeliveryRequest,
   type DestinationDefinition,
@@ -171,7 +172,7 @@ function deletionOf(type: string): DeletionRule {
     concurrency: 4,
     requests: (users) =>
       users.map((user) => {
-        const userId = identifierText(user['userId'])
+        const userId = convert.text(user['userId'] ?? '')
         const anonymousId = identifierText(user['anonymousId'])
         const payload = { userId, ...(anonymousId === '' ? {} : { anonymousId }) }
         return toActionRequest(type, { kind: 'deletion', payload }, userId)

@@ -2,6 +2,7 @@ import { type Clock, fairLevel, identifierText } from '@sluice/core'
 import type { DeadLetter, DeadLetterFilter, DeadLetterGroup, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
 import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usageOf } from '../dead-letter-limits.ts'
 import { deadLetterReason } from '../dead-letter-reason.ts'
+import { usersOf } from '../users-of.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryRetryStore } from './memory-retry-store.ts'
 
@@ -14,7 +15,7 @@ interface KeptLetter {
   readonly workspaceId: string
   readonly destinationId: string
   readonly sourceId: string
-  readonly userId: string
+  readonly users: readonly string[]
   readonly code: string
   readonly reason: string
   readonly at: number
@@ -79,9 +80,9 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
         const text = deadLetterText(letter)
         const { id, workspaceId, destinationId, at, error } = letter
         const reason = deadLetterReason(error.message)
-        const { sourceId, event } = letter.source
-        const userId = identifierText(event['userId'])
-        texts.set(id, { workspaceId, destinationId, sourceId, userId, code: error.code, reason, at, text })
+        const { sourceId } = letter.source
+        const users = usersOf(letter)
+        texts.set(id, { workspaceId, destinationId, sourceId, users, code: error.code, reason, at, text })
         add(workspaceId, 1, text)
       }
       if (letters.length > 0) makeRoom()
@@ -141,7 +142,7 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
     },
     forgetUsers: async (workspaceId, userIds) => {
       const wanted = new Set(userIds)
-      const theirs = keptOf(workspaceId).filter(({ userId }) => wanted.has(userId))
+      const theirs = keptOf(workspaceId).filter(({ users }) => users.some((user) => wanted.has(user)))
       return theirs.filter(({ id }) => take(workspaceId, id) !== undefined).length
     },
     usage: async (workspaceId) => {
@@ -173,7 +174,7 @@ function matcherOf({
   return (kept: KeptLetter): boolean =>
     (destinationId ?? kept.destinationId) === kept.destinationId &&
     (sourceId ?? kept.sourceId) === kept.sourceId &&
-    (userId ?? kept.userId) === kept.userId &&
+    (userId === undefined || kept.users.includes(userId)) &&
     (code ?? kept.code) === kept.code &&
     (wanted ?? kept.reason) === kept.reason &&
     kept.at >= since &&

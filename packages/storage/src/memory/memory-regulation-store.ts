@@ -9,6 +9,7 @@ import type {
   StoredSegment,
 } from '@sluice/regulation'
 import { createMemoryDeletionStore } from './memory-deletion-store.ts'
+import { createMemoryWritingStore } from './memory-writing-store.ts'
 
 export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): RegulationStore {
   /** In order of insertion; a page's `next` is an index in it. */
@@ -92,6 +93,7 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
     },
     deletions,
     ledger: memoryLedgerMarks(requireOpen),
+    writings: createMemoryWritingStore(requireOpen),
     index: memorySegments(requireOpen, {
       forget: (position) => {
         changes = changes.filter((change) => change.position > position)

@@ -1,6 +1,7 @@
 import { identifierText } from '@sluice/core'
 import type { DeadLetter, DeferredEntry, DeferredEvent, RetryStore } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
+import { usersOf } from '../users-of.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryReceiptStore } from './memory-receipt-store.ts'
 
@@ -54,10 +55,9 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
       return keptOf(workspaceId).flatMap(({ id, text }) => (wanted.has(id) ? [JSON.parse(text)] : []))
     },
     ofUser: async (workspaceId, userId) =>
-      keptOf(workspaceId).flatMap(({ id, destinationId, text }) => {
-        const { source }: DeferredEvent = JSON.parse(text)
-        return identifierText(source.event['userId']) === userId ? [{ id, destinationId }] : []
-      }),
+      keptOf(workspaceId).flatMap(({ id, destinationId, text }) =>
+        usersOf(JSON.parse(text)).includes(userId) ? [{ id, destinationId }] : [],
+      ),
     ofMessage: async (workspaceId, messageId, limit) =>
       keptOf(workspaceId)
         .map(({ text }): DeferredEvent => JSON.parse(text))

@@ -247,8 +247,8 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
         .filter((each) => writeKey === undefined || each.writeKey === writeKey)
         .sort((a, b) => compareCodePoints(a.writeKey, b.writeKey) || compareCodePoints(a.bound, b.bound))
         .map((each) => ({ ...each })),
-    forget: async (workspaceId, identifiers) => {
-      const mentions = createMentions(identifiers, limits.valueLengthMax)
+    forget: async (workspaceId, identifiers, owned) => {
+      const mentions = createMentions(identifiers, limits.valueLengthMax, owned)
       const forget = (owner: { values: string | undefined }): void => {
         if (owner.values === undefined) return
         owner.values = forgetMentionsInValues(owner.values, mentions) ?? owner.values

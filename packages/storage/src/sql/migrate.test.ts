@@ -1,4 +1,5 @@
 import { createManualClock } from '@sluice/core'
+import { hashText } from '@sluice/core/hash'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
@@ -105,6 +106,76 @@ describe('migrate', () => {
     expect(rows).toEqual([
       { workspace_id: 'a', letters: 2, bytes: 40 },
       { workspace_id: 'b', letters: 1, bytes: 20 },
+    ])
+  })
+
+  it('cleans identifiers that an earlier release stored in another Unicode form, and has the index built again', async () => {
+    const database = inMemory()
+    const { db } = database
+    const before = migrations.length - 1
+    await migrate(database, migrations.slice(0, before))
+    const [composed, decomposed] = ['zo\u00eb', 'zoe\u0308']
+    const regulation = (id: string, userId: string) =>
+      sql`insert into regulation (workspace_id, id, canceled, regulation_type, attributes_json, source_ids_json,
+          destination_ids_json, created_at, seq, user_id)
+        values ('w1', ${id}, 0, 'suppress', ${JSON.stringify({ userId, email: 'e' })}, '[]', '[]', '', ${Number(id)},
+          ${userId})`.execute(db)
+    await regulation('1', decomposed)
+    await regulation('2', 'plain')
+    await sql`insert into suppression_state (id, secret, settled) values (1, x'00', 7)`.execute(db)
+    await sql`insert into suppression_segment (number, position, bytes) values (3, 7, x'00')`.execute(db)
+    await sql`insert into deletion_job (id, workspace_id, regulation_id, destination_id, attributes_json, status, attempts,
+        due_at, updated_at)
+      values ('j', 'w1', '1', '', ${JSON.stringify({ userId: decomposed })}, 'pending', 0, 0, 0)`.execute(db)
+    const event = { userId: decomposed, messageId: 'm' }
+    const letter = sampleDeadLetter({ id: 'l', source: { ...sampleDeadLetter().source, event }, outputs: [] })
+    await sql`insert into dead_letter (id, workspace_id, destination_id, source_id, user_id, at, bytes, letter_json)
+      values ('l', 'w1', 'd1', 's1', ${decomposed}, 0, 1, ${JSON.stringify(letter)})`.execute(db)
+    await migrate(database)
+
+    const regulations = await db
+      .selectFrom('regulation')
+      .select(['user_id', 'attributes_json'])
+      .orderBy('seq')
+      .execute()
+    expect(regulations).toEqual([
+      { user_id: composed, attributes_json: JSON.stringify({ userId: composed, email: 'e' }) },
+      { user_id: 'plain', attributes_json: JSON.stringify({ userId: 'plain', email: 'e' }) },
+    ])
+    expect(await db.selectFrom('suppression_segment').selectAll().execute()).toEqual([])
+    const changes = await db.selectFrom('regulation_change').select(['user_id', 'delta']).orderBy('position').execute()
+    expect(changes).toEqual([
+      { user_id: composed, delta: 1 },
+      { user_id: 'plain', delta: 1 },
+    ])
+    const job = await db.selectFrom('deletion_job').select('attributes_json').executeTakeFirstOrThrow()
+    expect(JSON.parse(job.attributes_json)).toEqual({ userId: composed })
+    const users = await db.selectFrom('dead_letter_user').selectAll().execute()
+    expect(users).toEqual([{ workspace_id: 'w1', user_id: composed, event_id: 'l' }])
+  })
+
+  it('computes the digests of samples again, and removes samples that hide their user', async () => {
+    const database = inMemory()
+    const { db } = database
+    await migrate(database, migrations.slice(0, migrations.length - 1))
+    await sql`pragma foreign_keys = off`.execute(db)
+    const [composed, decomposed] = ['zo\u00eb', 'zoe\u0308']
+    const samples = [
+      [JSON.stringify({ userId: decomposed }), hashText('sha256', decomposed)],
+      ['{"userId":"plain"}', hashText('sha256', 'plain')],
+      ['{"userId":"[email]"}', hashText('sha256', 'a@b.test')],
+      ['{"anonymousId":"a"}', ''],
+    ]
+    for (const [text, digest] of samples)
+      await sql`insert into schema_sample (version_id, rank, text, user_digest) values ('v', 0, ${text}, ${digest})`.execute(
+        db,
+      )
+    await migrate(database)
+    const left = await db.selectFrom('schema_sample').select('user_digest').orderBy('id').execute()
+    expect(left.map(({ user_digest }) => user_digest)).toEqual([
+      hashText('sha256', composed),
+      hashText('sha256', 'plain'),
+      '',
     ])
   })
 

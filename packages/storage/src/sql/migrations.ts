@@ -2,7 +2,9 @@ import type { ErrorCode } from '@sluice/core'
 import type { DeadLetter, EventReceipt } from '@sluice/pipeline'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { deadLetterReason } from '../dead-letter-reason.ts'
+import { cleanIdentifiers } from './clean-identifiers.ts'
 import type { ColumnTypes } from './sql-dialect.ts'
+import { rebuildUsers } from './stores/put-users.ts'
 import { receiptRows } from './stores/receipt-rows.ts'
 import { resetSegments } from './stores/sql-segment-store.ts'
 import type { Tables } from './tables.ts'
@@ -502,6 +504,32 @@ export const migrations: readonly Migration[] = [
       .addColumn('name', types.text, (column) => column.primaryKey().notNull())
       .addColumn('text', types.text, (column) => column.notNull())
       .execute()
+  },
+  // Events that wait or failed belong to several users. Identifiers in different Unicode forms are the same.
+  async (db, types) => {
+    const { schema } = db
+    for (const table of ['deferred_event', 'dead_letter'] as const) {
+      await schema.dropIndex(`${table}_by_user`).execute()
+      await schema.alterTable(table).dropColumn('user_id').execute()
+      await schema
+        .createTable(`${table}_user`)
+        .addColumn('workspace_id', types.text, (column) => column.notNull())
+        .addColumn('user_id', types.text, (column) => column.notNull())
+        .addColumn('event_id', types.text, (column) => column.notNull().references(`${table}.id`).onDelete('cascade'))
+        .addPrimaryKeyConstraint(`${table}_user_key`, ['workspace_id', 'user_id', 'event_id'])
+        .execute()
+      await schema.createIndex(`${table}_user_by_event`).on(`${table}_user`).column('event_id').execute()
+    }
+    await schema
+      .createTable('id_writing')
+      .addColumn('seq', ...types.sequence)
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('user_id', types.text, (column) => column.notNull())
+      .addColumn('written_json', types.text, (column) => column.notNull())
+      .addUniqueConstraint('id_writing_key', ['workspace_id', 'user_id', 'written_json'])
+      .execute()
+    await rebuildUsers(db)
+    await cleanIdentifiers(db)
   },
 ]
 

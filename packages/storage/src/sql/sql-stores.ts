@@ -12,7 +12,7 @@ import type {
   RetryStore,
   SessionStore,
 } from '@sluice/pipeline'
-import type { DeletionStore, LedgerMarkStore, SegmentStore } from '@sluice/regulation'
+import type { DeletionStore, LedgerMarkStore, SegmentStore, WritingStore } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
 import type { LogBudget } from './log/log-budget.ts'
@@ -36,6 +36,7 @@ import { createSqlRetryStore } from './stores/sql-retry-store.ts'
 import { createSqlSegmentStore } from './stores/sql-segment-store.ts'
 import { createSqlSessionStore } from './stores/sql-session-store.ts'
 import { createSqlTransformationStore } from './stores/sql-transformation-store.ts'
+import { createSqlWritingStore } from './stores/sql-writing-store.ts'
 
 /**
  * The stores in one database. All methods are asynchronous and take and return plain data, so they can run in a thread.
@@ -50,6 +51,7 @@ export interface SqlStores {
   readonly ledgerMarks: LedgerMarkStore
   readonly segments: SegmentStore
   readonly deletions: DeletionStore
+  readonly writings: WritingStore
   readonly schema: SchemaRows
   readonly transformations: TransformationStore
   readonly configuration: ConfigurationStore
@@ -112,6 +114,7 @@ export function createSqlStores(
     ledgerMarks: createSqlLedgerMarkStore(regulationSession),
     segments: createSqlSegmentStore(regulationSession),
     deletions: createSqlDeletionStore(regulationSession),
+    writings: createSqlWritingStore(session),
     schema,
     transformations: createSqlTransformationStore(session),
     configuration: createSqlConfigurationStore(session),

@@ -60,7 +60,6 @@ export interface Tables {
     id: string
     workspace_id: string
     destination_id: string
-    user_id: string
     message_id: string
     /** Lane of its user: always 0 in a store that one process has for itself. */
     lane: number
@@ -68,6 +67,8 @@ export interface Tables {
     due_at: number
     event_json: string
   }
+  /** Whose a deferred event is: one row for each user. See `usersOf`. */
+  deferred_event_user: { workspace_id: string; user_id: string; event_id: string }
   deletion_job: {
     /** In order of insertion. */
     seq: Generated<number>
@@ -90,7 +91,6 @@ export interface Tables {
     workspace_id: string
     destination_id: string
     source_id: string
-    user_id: string
     message_id: string
     code: string
     /** See `deadLetterReason`. */
@@ -100,8 +100,12 @@ export interface Tables {
     bytes: number
     letter_json: string
   }
+  /** Whose a dead letter is: one row for each user. See `usersOf`. */
+  dead_letter_user: { workspace_id: string; user_id: string; event_id: string }
   /** Number and size of the dead letters of a workspace. */
   dead_letter_usage: { workspace_id: string; letters: number; bytes: number }
+  /** How identifiers were written. In order of insertion: the smallest are deleted first. */
+  id_writing: { seq: Generated<number>; workspace_id: string; user_id: string; written_json: string }
   /** Changes that are not yet in the suppression index. */
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
   suppression_segment: { number: number; position: number; bytes: Buffer }

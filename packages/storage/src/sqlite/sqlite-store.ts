@@ -133,6 +133,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       ledger: stores.ledgerMarks,
       index: stores.segments,
       deletions: stores.deletions,
+      writings: stores.writings,
     },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,

@@ -161,12 +161,33 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
     it('forgets those of some users', async () => {
       const store = await openStore()
       const { source } = sampleDeadLetter()
-      const other = sampleDeadLetter({ id: 'b', source: { ...source, event: { userId: 'u2' } } })
-      const third = sampleDeadLetter({ id: 'd', source: { ...source, event: { userId: 'u3' } } })
+      const of = (id: string, userId: string) => {
+        const event = { userId }
+        return sampleDeadLetter({ id, source: { ...source, event }, outputs: [{ event, done: [] }] })
+      }
+      const [other, third] = [of('b', 'u2'), of('d', 'u3')]
       await commitWith(store, { deadLetters: [...letters('a'), other, ...letters('c'), third] })
       expect(await store.deadLetters.forgetUsers('w2', ['u1', 'u3'])).toBe(0)
       expect(await store.deadLetters.forgetUsers('w1', ['u1', 'unknown', 'u3'])).toBe(3)
       expect(await idsOf(store)).toEqual(['b'])
+    })
+
+    it('finds and forgets those that belong to several users by any of them, however the id was written', async () => {
+      const store = await openStore()
+      const { source } = sampleDeadLetter()
+      const otherOrigins = [{ sourceId: 's2', identifiers: ['u4', 'a4'] }]
+      const event = { userId: ' u\u20603', anonymousId: 'a3', context: { externalId: [{ type: 'x', id: 33 }] } }
+      const outputs = [{ event: { userId: 'u5' }, done: [] }]
+      await commitWith(store, {
+        deadLetters: [
+          ...letters('a'),
+          sampleDeadLetter({ id: 'b', source: { ...source, event, otherOrigins }, outputs }),
+        ],
+      })
+      for (const userId of ['u3', 'a3', '33', 'u4', 'a4', 'u5'])
+        expect(await store.deadLetters.ids('w1', { userId }, 9), userId).toEqual(['b'])
+      expect(await store.deadLetters.forgetUsers('w1', ['a4', 'u5'])).toBe(1)
+      expect(await idsOf(store)).toEqual(['a'])
     })
 
     it('forgets the oldest when there are too many, and counts them', async () => {

@@ -445,13 +445,44 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
 
     it('forgets a user whose id was written differently: with invisible characters, as a number, as an object', async () => {
       const { log } = await openStore()
-      const ids = ['4\u200b2', '4\n2', '4\ud8002', 42, '42', { a: '"' }, 'other']
+      const ids = ['4\u200b2', '4\n2', '4\ud8002', 42, '42', '\ufeff42\t', { a: '"' }, 'other']
       await log.append(sampleBatch({ events: ids.map((userId, i) => ({ userId: userId as string, n: i })) }), [])
-      expect(await log.forgetUsers('w1', ['42'])).toBe(5)
+      expect(await log.forgetUsers('w1', ['42'])).toBe(6)
       expect(await log.forgetUsers('w1', ['{"a":"\\""}'])).toBe(1)
       const left = (await log.read('w1', 0, 9)).flatMap(({ events }) => events)
       expect(left).toHaveLength(ids.length)
-      expect(left.filter((event) => Object.keys(event).length > 0)).toEqual([{ userId: 'other', n: 6 }])
+      expect(left.filter((event) => Object.keys(event).length > 0)).toEqual([{ userId: 'other', n: 7 }])
+    })
+
+    it('forgets a user by any identifier of an event, in any Unicode form', async () => {
+      const { log } = await openStore()
+      const id = 'zo\u00eb'
+      const other = 'zoe\u0308'
+      const events: readonly Event[] = [
+        { userId: other },
+        { anonymousId: id, userId: 'u' },
+        { type: 'alias', previousId: other, userId: 'u' },
+        { type: 'identify', traits: { id }, anonymousId: 'a' },
+        { type: 'track', context: { traits: { userId: id } }, anonymousId: 'a' },
+        {
+          type: 'track',
+          context: {
+            externalId: [
+              { type: 't', id: 'x' },
+              { type: 'u', id: other },
+            ],
+          },
+          userId: 'u',
+        },
+        { type: 'group', traits: { id }, userId: 'u' },
+        { type: 'track', properties: { id, userId: id }, userId: 'u' },
+        { type: 'track', userId: 'zoe' },
+      ]
+      for (const event of events) await log.append(sampleBatch({ events: [event] }), [])
+      expect(await log.forgetUsers('w1', [id])).toBe(6)
+      const left = (await log.read('w1', 0, 99)).flatMap((batch) => batch.events)
+      const kept = left.filter((event) => Object.keys(event).length > 0)
+      expect(kept.map(({ type }) => type).sort()).toEqual(['group', 'track', 'track'])
     })
 
     it('forgets several users in one call, wherever in the log and in an event their ids are', async () => {

@@ -97,6 +97,23 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect(await store.retries.ofUser('w2', 'u2')).toEqual([])
     })
 
+    it('finds the events of each of their users, also after they are deferred again with other outputs', async () => {
+      const store = await openStore()
+      const otherOrigins = [{ sourceId: 's1', identifiers: ['u3', 'a3'] }]
+      const event = sampleDeferred({ id: 'a', source: { ...sampleDeferred().source, otherOrigins } })
+      const withOutput = (userId: string) => ({ ...event, outputs: [{ event: { userId }, done: [] }] })
+      await commitWith(store, { deferred: [withOutput('u4')] })
+      const found = [{ id: 'a', destinationId: 'd1' }]
+      for (const userId of ['u1', 'u3', 'a3', 'u4']) expect(await store.retries.ofUser('w1', userId)).toEqual(found)
+      const again = [withOutput('u5')]
+      const nothing = { counts: [], receipts: [], deadLetters: [] }
+      await store.retries.commit({ workspaceId: 'w1', destinationId: 'd1', ended: [], again, ...nothing })
+      for (const userId of ['u1', 'u3', 'a3', 'u5']) expect(await store.retries.ofUser('w1', userId)).toEqual(found)
+      expect(await store.retries.ofUser('w1', 'u4')).toEqual([])
+      await store.retries.commit({ workspaceId: 'w1', destinationId: 'd1', ended: ['a'], again: [], ...nothing })
+      for (const userId of ['u1', 'u3', 'u5']) expect(await store.retries.ofUser('w1', userId)).toEqual([])
+    })
+
     if (reopen)
       it('has what was acknowledged after close and reopen', async () => {
         const store = await openStore()

@@ -318,6 +318,27 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       }
     })
 
+    it('forgets values of a path that were not seen more often than users had them', async () => {
+      const { schema } = await openStore()
+      const counters = new Map([
+        ['traits.city', counterOf(['Ulm', 'Ulm', 'Bonn', 'Bonn'])],
+        ['traits.town', counterOf(['Ulm'])],
+      ])
+      await schema.merge('w1', { versions: [sampleVersion({})] })
+      await schema.mergeValues('w1', { ...sampleModel, versions: [{ schemaHash: 'hash-a', counters }] })
+      const city = new Map([
+        ['Ulm', 2],
+        ['Bonn', 1],
+      ])
+      await schema.forget('w1', ['u1'], new Map([['traits.city', city]]))
+      const { model } = await idsOf(schema, 'w1')
+      const left = [...(await schema.values('w1', model))].map(([path, counter]) => [
+        path,
+        counter.frequent().map(({ value }) => value),
+      ])
+      expect(Object.fromEntries(left)).toEqual({ 'traits.city': ['Bonn'], 'traits.town': ['Ulm'] })
+    })
+
     it('forgets the samples that name a user, whatever the id is', async () => {
       const { schema } = await openStore()
       for (const [index, id] of ['u1', '100%_"\\x', 'ü', '7', 'x'.repeat(60_000)].entries()) {

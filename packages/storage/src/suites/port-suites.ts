@@ -12,6 +12,7 @@ import { describeRetryStore } from './describe-retry-store.ts'
 import { describeSchemaStore } from './describe-schema-store.ts'
 import { describeSessionStore } from './describe-session-store.ts'
 import { describeTransformationStore } from './describe-transformation-store.ts'
+import { describeWritingStore } from './describe-writing-store.ts'
 
 /** The suites that need nothing but a store. Those of dead letters and shared limits open stores with limits of their own. */
 export const portSuites = [
@@ -23,6 +24,7 @@ export const portSuites = [
   describeRetryStore,
   describeRegulationStore,
   describeDeletionStore,
+  describeWritingStore,
   describeSchemaStore,
   describeTransformationStore,
   describeAuditLog,

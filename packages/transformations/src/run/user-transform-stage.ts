@@ -1,11 +1,15 @@
 import {
+  type Event,
+  type EventOrigin,
   fail,
   InvariantError,
+  identifiersOf,
   type JsonObject,
   type Outcome,
   type SourcedEvent,
   type Stage,
   type Transformation,
+  unitedOrigins,
 } from '@sluice/core'
 import type { TransformationPrograms } from './transformation-programs.ts'
 
@@ -29,8 +33,8 @@ export interface UserTransformOptions {
 
 /**
  * Creates the stage that runs one version of a transformation for one destination. The events it returns keep the
- * workspace, source and write key of their input. Code that cannot be loaded fails every event. Source:
- * packages/docs/behaviour/user-code.md#returned-values.
+ * workspace, source and write key of their input, and name all other inputs that they may have been made of. Code that
+ * cannot be loaded fails every event. Source: packages/docs/behaviour/user-code.md#returned-values.
  */
 export function createUserTransformStage(options: UserTransformOptions): Stage<SourcedEvent> {
   const { programs, transformation, workspaceId, metadataOf, credentials = {}, onLog, onOutput } = options
@@ -44,17 +48,45 @@ export function createUserTransformStage(options: UserTransformOptions): Stage<S
         event: item.event,
         metadata: { ...metadataFor(item, transformation), ...metadataOf?.(item) },
       }))
-      const { outcomes, log, bytes } = await compiled.program.run(inputs, signal, { credentials })
+      const { outcomes, origins, log, bytes } = await compiled.program.run(inputs, signal, { credentials })
       if (log.length > 0) onLog?.(log)
       onOutput?.(bytes)
+      const otherOriginsOf = originsOf(batch, origins)
       return batch.map((item, index): Outcome<SourcedEvent> => {
         const outcome = outcomes[index]
         if (outcome === undefined) throw new InvariantError('a program must return one result per input')
         if (outcome.kind !== 'pass') return outcome
-        return { kind: 'pass', items: outcome.items.map((event) => ({ ...item, event })) }
+        return {
+          kind: 'pass',
+          items: outcome.items.map((event) => {
+            const otherOrigins = otherOriginsOf?.(event)
+            return otherOrigins ? { ...item, event, otherOrigins } : { ...item, event }
+          }),
+        }
       })
     },
   }
+}
+
+/** Returns a function that finds the origins of an output that may have been made of several inputs. */
+function originsOf(
+  batch: readonly SourcedEvent[],
+  inputsOf: ReadonlyMap<Event, readonly number[]> = new Map(),
+): ((output: Event) => readonly EventOrigin[] | undefined) | undefined {
+  if (inputsOf.size === 0) return undefined
+  // Outputs of one call share their list of inputs, and so their list of origins.
+  const known = new Map<readonly number[], readonly EventOrigin[]>()
+  return (output) => {
+    const indexes = inputsOf.get(output)
+    if (indexes === undefined) return undefined
+    const origins = known.get(indexes) ?? unitedOrigins(...indexes.flatMap((index) => listsOf(batch[index]))) ?? []
+    known.set(indexes, origins)
+    return origins
+  }
+}
+
+function listsOf(item: SourcedEvent | undefined): readonly (readonly EventOrigin[] | undefined)[] {
+  return item ? [[{ sourceId: item.sourceId, identifiers: identifiersOf(item.event) }], item.otherOrigins] : []
 }
 
 /**

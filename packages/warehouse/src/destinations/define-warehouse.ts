@@ -109,6 +109,7 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
       },
     },
     deletion: {
+      findsWritings: true,
       usersMax,
       requests: (users) => [
         action({

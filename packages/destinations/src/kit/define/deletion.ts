@@ -46,9 +46,12 @@ export interface DeletionRule {
   respond?(reply: DestinationReply): Verdict
   /**
    * Statuses that also mean done, because the user was not known. With such a status, a request for several users is
-   * repeated for each user alone.
+   * repeated for each user alone. 404 counts only with a reply in JSON, as APIs give it: a page, or nothing, comes from
+   * an address that is not that of the API.
    */
   readonly tolerates?: readonly number[]
+  /** Whether it finds a user by every writing of the userId. Otherwise each writing that was seen is a call of its own. */
+  readonly findsWritings?: true
   /** Largest number of calls of `requests` that are sent at the same time. Default 1. */
   readonly concurrency?: number
   /** Largest number of calls of `requests` that are sent per minute. Default: no limit. */

@@ -5,7 +5,6 @@ import { brazeHost } from './braze-host.ts'
 /** How users are deleted at Braze. Source: Braze docs, Delete users. */
 export const brazeDeletion: DeletionRule = {
   usersMax: 50, // source: Braze docs, Delete users
-  tolerates: [404],
   concurrency: 4,
   requests(users, { restApiKey, dataCenter }) {
     const host = brazeHost(convert.text(dataCenter ?? ''))

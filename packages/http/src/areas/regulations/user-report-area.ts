@@ -1,12 +1,14 @@
-import type { UserReport } from '@sluice/pipeline'
+import type { UserReport, UserSearch, UsersFound } from '@sluice/pipeline'
 import Type from 'typebox'
 import { answer } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
+import { privateKeyword } from '../../routing/validator.ts'
 
 export interface UserReportAreaOptions {
   readonly gate: TokenGate
   reportUser(workspaceId: string, userId: string): Promise<UserReport>
+  findUsers(workspaceId: string, search: UserSearch): Promise<UsersFound>
 }
 
 const closed = { additionalProperties: false }
@@ -42,9 +44,59 @@ const reportSchema = Type.Object(
   closed,
 )
 
-/** `GET /v2/users/{userId}/report`. Source: packages/docs/api/regulations.md#report-of-a-user. */
-export function createUserReportArea({ gate, reportUser }: UserReportAreaOptions): Area {
+const searchText = (description: string) =>
+  Type.Optional(Type.String({ description, [privateKeyword]: true, minLength: 1 }))
+const searchQuery = Type.Object(
+  {
+    email: searchText('an e-mail address, in upper or lower case'),
+    phone: searchText('a phone number; only its digits count'),
+    anonymousId: searchText('an anonymousId'),
+  },
+  { ...closed, minProperties: 1, description: 'at least one of email, phone and anonymousId' },
+)
+const foundSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          userId: Type.Optional(Type.String({ description: 'Absent where the events have only an anonymousId.' })),
+          anonymousIds: Type.Array(Type.String()),
+          events: Type.Integer({ description: 'Number of events that match.' }),
+          lastSeenAt: Type.String({ description: 'ISO 8601.' }),
+        },
+        closed,
+      ),
+      { description: 'The user seen last first.' },
+    ),
+    notes: Type.Array(Type.String(), { description: 'What was not looked through.' }),
+  },
+  closed,
+)
+
+/**
+ * `GET /v2/users` and `GET /v2/users/{userId}/report`. Source: packages/docs/api/regulations.md#report-of-a-user and
+ * #search-for-users.
+ */
+export function createUserReportArea({ gate, reportUser, findUsers }: UserReportAreaOptions): Area {
   return createArea([
+    gate.route({
+      method: 'get',
+      path: '/v2/users',
+      operationId: 'findUsers',
+      summary: 'Find users by what their events say of them',
+      area: 'Data Regulation',
+      scopes: ['read'],
+      query: searchQuery,
+      errors: [],
+      responses: { 200: { description: 'The users found; none is an empty list.', schema: foundSchema } },
+      handle: async ({ workspace, query }) => {
+        const { users, notes } = await findUsers(workspace.id, query)
+        return answer({
+          data: users.map((user) => ({ ...user, lastSeenAt: new Date(user.lastSeenAt).toISOString() })),
+          notes,
+        })
+      },
+    }),
     gate.route({
       method: 'get',
       path: '/v2/users/{userId}/report',

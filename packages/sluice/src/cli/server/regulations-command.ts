@@ -25,6 +25,19 @@ interface Page {
 
 interface UserFlags extends ServerFlags {
   readonly user?: string
+  readonly email?: string
+  readonly phone?: string
+  readonly anonymousId?: string
+}
+
+interface FoundUsers {
+  readonly data: readonly {
+    readonly userId?: string
+    readonly anonymousIds: readonly string[]
+    readonly events: number
+    readonly lastSeenAt: string
+  }[]
+  readonly notes: readonly string[]
 }
 
 /** Largest page the server returns. */
@@ -35,6 +48,9 @@ export function regulationsCommand(): Command {
   const list = withServerFlags(new Command('list'))
     .description('list all regulations in order of creation, including cancelled ones')
     .option('--user <userId>', 'only those of this user')
+    .option('--email <address>', 'only those of the user whose events have this e-mail address')
+    .option('--phone <number>', 'only those of the user whose events have this phone number')
+    .option('--anonymous-id <id>', 'only those of the user whose events have this anonymousId')
     .option('--limit <number>', 'maximum number to list', wholeNumber, 100)
     .addHelpText(
       'after',
@@ -50,6 +66,9 @@ export function regulationsCommand(): Command {
       '--user <userId>',
       'all regulations of this user instead of one; needs the scope read in addition to operate',
     )
+    .option('--email <address>', 'the same, of the user whose events have this e-mail address')
+    .option('--phone <number>', 'the same, of the user whose events have this phone number')
+    .option('--anonymous-id <id>', 'the same, of the user whose events have this anonymousId')
     .option('--out <file>', 'write it to a new file, readable by its owner only')
     .addHelpText(
       'after',
@@ -120,7 +139,30 @@ async function regulationsOf(flags: UserFlags, limit: number) {
   return { regulations: found.slice(0, limit), hasMore: path !== undefined || found.length > limit }
 }
 
-async function listRegulations(flags: UserFlags & { readonly limit: number }): Promise<void> {
+/** Returns the flags with the user that they describe. @throws CliError when there is none, or more than one. */
+async function withUser<Flags extends UserFlags>(flags: Flags): Promise<Flags> {
+  const search = Object.entries({ email: flags.email, phone: flags.phone, anonymousId: flags.anonymousId })
+  const given = search.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]))
+  if (given.length === 0) return flags
+  if (flags.user !== undefined) throw new CliError('give either --user, or what the user is to be found by')
+  const { data, notes } = await askServer<FoundUsers>(flags, 'GET', `/v2/users?${new URLSearchParams(given)}`)
+  const [found] = data
+  if (found === undefined) throw new CliError(['no user was found', ...notes].join('\n'))
+  if (data.length > 1) {
+    const rows = data.map(({ userId, anonymousIds: [first = ''], events, lastSeenAt }) => [
+      printable(userId ?? first),
+      userId === undefined ? 'anonymousId' : 'userId',
+      String(events),
+      lastSeenAt,
+    ])
+    const listed = table([['user', 'by', 'events', 'last seen'], ...rows], 4)
+    throw new CliError(`${data.length} users were found; choose one with --user\n${listed}`)
+  }
+  return { ...flags, user: found.userId ?? found.anonymousIds[0] ?? '' }
+}
+
+async function listRegulations(given: UserFlags & { readonly limit: number }): Promise<void> {
+  const flags = await withUser(given)
   const { regulations, hasMore } = await regulationsOf(flags, flags.limit)
   const rows = regulations.map(({ id, regulationType, canceled, attributes }) => [
     id,
@@ -133,7 +175,8 @@ async function listRegulations(flags: UserFlags & { readonly limit: number }): P
   if (hasMore) process.stderr.write(`only the first ${regulations.length} are listed; raise --limit for more\n`)
 }
 
-async function reportDeletions(id: string | undefined, flags: UserFlags & { readonly out?: string }): Promise<void> {
+async function reportDeletions(id: string | undefined, given: UserFlags & { readonly out?: string }): Promise<void> {
+  const flags = await withUser(given)
   const report = await deletionReport(await idsOf(id, flags), flags)
   const { deletionReportEnd, deletionReportText } = await import('@sluice/regulation/deletion-report')
   const text = flags.json ? JSON.stringify(report, null, 2) : deletionReportText(report)
@@ -148,7 +191,7 @@ async function reportDeletions(id: string | undefined, flags: UserFlags & { read
 
 async function idsOf(id: string | undefined, flags: UserFlags): Promise<readonly string[]> {
   if ((id === undefined) === (flags.user === undefined))
-    throw new CliError('give either the id of a regulation or a --user')
+    throw new CliError('give either the id of a regulation or a user: --user, --email, --phone or --anonymous-id')
   if (id !== undefined) return [id]
   const { regulations } = await regulationsOf(flags, Number.POSITIVE_INFINITY)
   if (regulations.length === 0) throw new CliError('there is no regulation of this user')

@@ -40,7 +40,7 @@ export function createRowSchemaStore(rows: SchemaRows, { watch, notify }: Versio
     samplesOf: (workspaceId, userId) => rows.samplesOf(workspaceId, userId),
     structure: (workspaceId, eventId) => rows.structure(workspaceId, eventId),
     bounds: (workspaceId, writeKey) => rows.bounds(workspaceId, writeKey),
-    forget: (workspaceId, identifiers) => rows.forget(workspaceId, identifiers),
+    forget: (workspaceId, identifiers, owned) => rows.forget(workspaceId, identifiers, owned),
     watch,
   }
 }

@@ -1,5 +1,12 @@
 import type { Clock, Random } from '@sluice/core'
-import { defaultSchemaLimits, type NewVersion, type SchemaDelta, type SchemaLimits, userDigest } from '@sluice/schema'
+import {
+  createMentions,
+  defaultSchemaLimits,
+  type NewVersion,
+  type SchemaDelta,
+  type SchemaLimits,
+  userDigest,
+} from '@sluice/schema'
 import type { Selectable } from 'kysely'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
@@ -121,7 +128,8 @@ export function createSqlSchemaRows(
       })
       return rows.map(({ write_key, bound, total }) => ({ writeKey: write_key, bound, count: total }))
     },
-    forget: (workspaceId, identifiers) => forgetMentions(session, workspaceId, identifiers, limits),
+    forget: (workspaceId, identifiers, owned) =>
+      forgetMentions(session, workspaceId, createMentions(identifiers, limits.valueLengthMax, owned)),
   }
 }
 

@@ -1,5 +1,4 @@
 import {
-  createMentions,
   forgetMentionsInValues,
   isSampleOf,
   type Mentions,
@@ -80,14 +79,12 @@ async function versionIds(db: Db, workspaceId: string, key: ModelKey, versions: 
   return { byHash, eventId }
 }
 
-/** Implements `SchemaStore.forget`. Reads all samples and values once for any number of identifiers. */
+/** Implements `SchemaStore.forget`. Reads all samples and values once for any number of users. */
 export async function forgetMentions(
   { read, write }: SqlSession,
   workspaceId: string,
-  identifiers: readonly string[],
-  limits: Pick<SchemaLimits, 'valueLengthMax'>,
+  mentions: Mentions,
 ): Promise<void> {
-  const mentions = createMentions(identifiers, limits.valueLengthMax)
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after
     after = await write({ apply: (db) => forgetSomeSamples(db, workspaceId, from, mentions) })

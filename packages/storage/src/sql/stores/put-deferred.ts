@@ -2,6 +2,7 @@ import { type Event, identifierText } from '@sluice/core'
 import type { DeferredEvent } from '@sluice/pipeline'
 import { inChunks } from '../in-chunks.ts'
 import type { Db } from '../sql-session.ts'
+import { putUsers } from './put-users.ts'
 
 /** Returns the lane of the user of an event. */
 export type LaneOf = (event: Event) => number
@@ -16,7 +17,6 @@ export async function putDeferred(db: Db, events: readonly DeferredEvent[], lane
           id: event.id,
           workspace_id: event.workspaceId,
           destination_id: event.destinationId,
-          user_id: identifierText(event.source.event['userId']),
           message_id: identifierText(event.source.event.messageId),
           lane: laneOf(event.source.event),
           ...deferredColumns(event),
@@ -24,6 +24,7 @@ export async function putDeferred(db: Db, events: readonly DeferredEvent[], lane
       )
       .execute(),
   )
+  await putUsers(db, 'deferred_event_user', events)
 }
 
 /** The columns of an event that change when it is deferred again. */

@@ -5,6 +5,7 @@ import { deadLetterReason } from '../../dead-letter-reason.ts'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import { type LaneOf, putDeferred } from './put-deferred.ts'
+import { idsOfUsers, putUsers } from './put-users.ts'
 import { addCounts } from './sql-counter-store.ts'
 
 export interface SqlDeadLetterStore extends Omit<DeadLetterStore, 'limits'> {
@@ -54,6 +55,7 @@ export function createSqlDeadLetterStore(
       if (letters.length === 0) return
       const rows = letters.map(rowOf)
       await inChunks(rows, (chunk) => db.insertInto('dead_letter').values(chunk).execute())
+      await putUsers(db, 'dead_letter_user', letters)
       await addUsage(db, rows, 1)
       await makeRoom(db)
     },
@@ -149,12 +151,7 @@ export function createSqlDeadLetterStore(
     forgetUsers: (workspaceId, userIds) =>
       write({
         apply: async (db) => {
-          const theirs: string[] = []
-          await inChunks(userIds, async (chunk) => {
-            const ofUsers = db.selectFrom('dead_letter').where('workspace_id', '=', workspaceId)
-            const rows = await ofUsers.select('id').where('user_id', 'in', chunk).execute()
-            theirs.push(...rows.map(({ id }) => id))
-          })
+          const theirs = await idsOfUsers(db, 'dead_letter_user', workspaceId, userIds)
           return (await take(db, workspaceId, theirs)).length
         },
       }),
@@ -191,7 +188,14 @@ function matching(
   let query = db.selectFrom('dead_letter').where('workspace_id', '=', workspaceId)
   if (destinationId !== undefined) query = query.where('destination_id', '=', destinationId)
   if (sourceId !== undefined) query = query.where('source_id', '=', sourceId)
-  if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (userId !== undefined)
+    query = query.where('id', 'in', (eb) =>
+      eb
+        .selectFrom('dead_letter_user')
+        .select('event_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('user_id', '=', userId),
+    )
   if (code !== undefined) query = query.where('code', '=', code)
   if (reason !== undefined) query = query.where('reason', '=', deadLetterReason(reason))
   if (since !== undefined) query = query.where('at', '>=', since)
@@ -280,7 +284,6 @@ function rowOf(letter: DeadLetter) {
     workspace_id: letter.workspaceId,
     destination_id: letter.destinationId,
     source_id: letter.source.sourceId,
-    user_id: identifierText(letter.source.event['userId']),
     message_id: identifierText(letter.source.event.messageId),
     code: letter.error.code,
     reason: deadLetterReason(letter.error.message),

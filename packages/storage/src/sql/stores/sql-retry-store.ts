@@ -2,6 +2,7 @@ import type { RetryStore } from '@sluice/pipeline'
 import { inChunks } from '../in-chunks.ts'
 import type { SqlSession } from '../sql-session.ts'
 import { deferredColumns, type LaneOf, putDeferred } from './put-deferred.ts'
+import { replaceUsers } from './put-users.ts'
 import { receiptRows } from './receipt-rows.ts'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
@@ -65,10 +66,11 @@ export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRet
       const rows = await read((db) =>
         db
           .selectFrom('deferred_event')
-          .select(['id', 'destination_id'])
-          .where('workspace_id', '=', workspaceId)
-          .where('user_id', '=', userId)
-          .orderBy('seq')
+          .innerJoin('deferred_event_user', 'deferred_event_user.event_id', 'deferred_event.id')
+          .select(['deferred_event.id', 'deferred_event.destination_id'])
+          .where('deferred_event_user.workspace_id', '=', workspaceId)
+          .where('deferred_event_user.user_id', '=', userId)
+          .orderBy('deferred_event.seq')
           .execute(),
       )
       return rows.map((row) => ({ id: row.id, destinationId: row.destination_id }))
@@ -95,6 +97,7 @@ export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRet
           )
           for (const event of again)
             await db.updateTable('deferred_event').set(deferredColumns(event)).where('id', '=', event.id).execute()
+          await replaceUsers(db, again)
           addCounts(db, counts)
           await receipts.put(db, receiptRows(newReceipts))
           await deadLetters.put(db, newDeadLetters)

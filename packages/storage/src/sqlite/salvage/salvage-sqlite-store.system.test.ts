@@ -105,10 +105,17 @@ describe('salvage', () => {
       readable += 1
       const saved = rowsOf(to)
       for (const [key, row] of saved)
-        if (!/^(?:sqlite_|lost_batches|log_cursor|regulation_change|suppression_|dead_letter_usage)/.test(key))
+        if (
+          !/^(?:sqlite_|lost_batches|log_cursor|regulation_change|suppression_|dead_letter_us|deferred_event_user)/.test(
+            key,
+          )
+        )
           expect(row, key).toEqual(before.get(key))
       for (const { table, copied, unreadable } of report.tables) {
-        if (/^(?:lost_batches|log_cursor|regulation_change|suppression_|dead_letter_usage)/.test(table)) continue
+        if (
+          /^(?:lost_batches|log_cursor|regulation_change|suppression_|dead_letter_us|deferred_event_user)/.test(table)
+        )
+          continue
         const had = [...before.keys()].filter((key) => key.startsWith(`${table} `)).length
         expect(copied + unreadable, table).toBeGreaterThanOrEqual(had)
         expect(
@@ -116,6 +123,10 @@ describe('salvage', () => {
           table,
         ).toHaveLength(copied)
       }
+      const ofUsers = [...saved].flatMap(([key, row]) => (key.startsWith('dead_letter_user ') ? [row] : []))
+      const owned = new Set(ofUsers.map((row) => (row as { readonly event_id: string }).event_id))
+      for (const [key, row] of saved)
+        if (key.startsWith('dead_letter ')) expect(owned, key).toContain((row as { readonly id: string }).id)
       const isLost = (position: number) => report.lostBatches.some(({ from, to }) => from <= position && position <= to)
       for (let position = 1; position <= batches; position += 1)
         expect(saved.has(`log_batch ${position}`), `batch ${position}`).toBe(!isLost(position))

@@ -15,6 +15,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { migrate } from '../../sql/migrate.ts'
 import { migrations } from '../../sql/migrations.ts'
 import type { Db } from '../../sql/sql-session.ts'
+import { rebuildUsers } from '../../sql/stores/put-users.ts'
 import { resetSegments } from '../../sql/stores/sql-segment-store.ts'
 import { StoreUnusableError, StoreVersionError } from '../../store-errors.ts'
 import { placeNewFile } from '../backup/place-new-file.ts'
@@ -202,6 +203,9 @@ async function settle(
     await transaction.deleteFrom('dead_letter_usage').execute()
     await sql`insert into dead_letter_usage (workspace_id, letters, bytes)
       select workspace_id, count(*), sum(bytes) from dead_letter group by workspace_id`.execute(transaction)
+    // A row that is missing here would keep an event from a deletion.
+    const ofUsers = ['deferred_event', 'deferred_event_user', 'dead_letter', 'dead_letter_user']
+    if (ofUsers.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await rebuildUsers(transaction)
     // The suppression index is rebuilt from the regulations: a torn index must not miss a suppressed user.
     const index = ['regulation', 'regulation_change', 'suppression_segment', 'suppression_state']
     if (index.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await resetSegments(transaction)

@@ -84,6 +84,7 @@ export const methods: Methods = {
   ledgerMarks: { marks: true, mark: true, forget: true },
   segments: { secret: true, write: true, settle: true, settled: true, numbers: true, read: true, reset: true },
   deletions: { ofRegulation: true, due: true, nextDueAt: true, begin: true, mark: true, end: true, resume: true },
+  writings: { add: true, of: true, forget: true },
   schema: {
     merge: true,
     mergeValues: true,

@@ -1,0 +1,165 @@
+import { createManualClock, identifierText, systemClock, systemRandom } from '@sluice/core'
+import { reply } from '@sluice/delivery'
+import { reportUser, type Store } from '@sluice/pipeline'
+import { createMemoryStore } from '@sluice/storage'
+import fc from 'fast-check'
+import type { Sluice } from 'sluice'
+import { describe, expect, it } from 'vitest'
+import { migratedStores } from '../support/databases/migrated-store.ts'
+import { eventually } from '../support/eventually.ts'
+import { serveWorkspaces } from '../support/served-workspace.ts'
+
+const amplitudeUrl = 'https://amplitude.com/api/2/deletions/users'
+const workspace = {
+  id: 'w1',
+  sources: [{ id: 's1', writeKey: 'k1' }],
+  destinations: [
+    { id: 'amplitude', type: 'AM', settings: { apiKey: 'key', apiSecret: 'secret' } },
+    { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/in' } },
+  ],
+  connections: [{ source: 's1', destination: 'hook' }],
+}
+const serve = serveWorkspaces({ workspace, clock: systemClock })
+const stores = {
+  memory: async () => createMemoryStore({ clock: createManualClock(), random: systemRandom }),
+  SQLite: migratedStores({ clock: createManualClock(), random: systemRandom }),
+}
+const clock = createManualClock()
+
+/** The id of a person, and texts that clean to it. */
+const person = 'zo\u00eb-42'
+const blank = fc.constantFrom('', ' ', '\t', '\ufeff', '\u200b', '\u00a0', '\n', '\u2060')
+const writing = fc
+  .tuple(fc.boolean(), blank, blank, fc.constantFrom('', '\u200b', '\u00ad', '\u034f', '\u0000'))
+  .map(([isDecomposed, before, after, inside]) => {
+    const text = isDecomposed ? person.normalize('NFD') : person
+    return `${before}${text.slice(0, -2)}${inside}${text.slice(-2)}${after}`
+  })
+
+async function erase(sluice: Sluice, userId: string): Promise<void> {
+  const [regulation] = await sluice.regulations.create('w1', {
+    regulationType: 'suppress_with_delete',
+    users: [{ userId }],
+  })
+  const statuses = async () =>
+    (await sluice.deletions.ofRegulation('w1', regulation?.id ?? '')).map(({ status }) => status)
+  await eventually(statuses).toEqual(['complete', 'complete', 'aborted'])
+}
+
+describe.each(Object.entries(stores))('one person, over the %s store', (_, open) => {
+  async function start() {
+    const store: Store = await open()
+    let status = 200
+    const { sluice, transport } = await serve({
+      store,
+      answer: ({ endpoint }) => reply(endpoint.includes('hook') ? status : 200),
+      delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 1 } },
+      retries: { backoff: { baseMs: 1, capMs: 1 } },
+    })
+    const hookAnswers = (next: number): void => {
+      status = next
+    }
+    return { sluice, store, transport, hookAnswers }
+  }
+
+  it('is the same in suppression, log, dead letters, retries, report and products, however the id is written', async () => {
+    const law = fc.asyncProperty(writing, writing, writing, async (sent, asked, regulated) => {
+      expect(identifierText(sent)).toBe(person)
+      const { sluice, store, transport, hookAnswers } = await start()
+      const event = { type: 'track', event: 'E', userId: sent, properties: { note: 'canary' } }
+      hookAnswers(400)
+      await sluice.ingest('k1', [event, { ...event, userId: 'other' }])
+      await sluice.settled()
+      hookAnswers(503)
+      await sluice.ingest('k1', [event])
+      await eventually(async () => (await store.retries.ofUser('w1', person)).length).toBe(1)
+      const { held } = await reportUser({ workspaceId: 'w1', userId: asked }, store, clock)
+      expect(held.map(({ where, count }) => `${count} in ${where}`)).toEqual([
+        '2 in event log',
+        '1 in waiting for a destination',
+        '1 in dead letters',
+        expect.stringMatching(/in samples of the catalogue$/),
+      ])
+      await erase(sluice, regulated)
+      const after = await reportUser({ workspaceId: 'w1', userId: asked }, store, clock)
+      expect(after.held).toEqual([])
+      expect(after.regulations).toHaveLength(1)
+      expect((await sluice.regulations.list('w1', { limit: 9, userId: asked })).regulations).toHaveLength(1)
+      expect(JSON.stringify(await store.deadLetters.list('w1', { limit: 9 }))).toContain('other')
+      const sentTo = transport.requests.flatMap(({ endpoint, body }) =>
+        endpoint === amplitudeUrl ? [body.JSON['user_ids']] : [],
+      )
+      expect(sentTo).toEqual([sent === person ? [person] : [person, sent]])
+      await eventually(() => store.regulations.writings.of('w1', [person])).toEqual([])
+      const before = transport.requests.length
+      hookAnswers(200)
+      await sluice.ingest('k1', [event])
+      await sluice.settled()
+      expect(transport.requests).toHaveLength(before)
+      await sluice.stop()
+    })
+    await fc.assert(law, { numRuns: 12 })
+  })
+
+  /** Rows of the table of packages/docs/behaviour/same-person.md: an event of the person, or not. */
+  const id = '42'
+  const rows: readonly { readonly name: string; readonly event: object; readonly isTheirs: boolean }[] = [
+    { name: 'userId as a text', event: { type: 'track', userId: '42' }, isTheirs: true },
+    { name: 'userId as a number', event: { type: 'track', userId: 42 }, isTheirs: true },
+    { name: 'userId with blanks', event: { type: 'track', userId: ' 42\t' }, isTheirs: true },
+    { name: 'userId with leading zeros', event: { type: 'track', userId: '042' }, isTheirs: false },
+    { name: 'anonymousId', event: { type: 'track', anonymousId: '42' }, isTheirs: true },
+    {
+      name: 'anonymousId beside another userId',
+      event: { type: 'track', userId: 'u', anonymousId: '42' },
+      isTheirs: true,
+    },
+    { name: 'previousId of an alias', event: { type: 'alias', userId: 'u', previousId: '42' }, isTheirs: true },
+    { name: 'traits.id', event: { type: 'identify', anonymousId: 'a', traits: { id: 42 } }, isTheirs: true },
+    { name: 'traits.userId', event: { type: 'identify', anonymousId: 'a', traits: { userId: '42' } }, isTheirs: true },
+    {
+      name: 'context.traits.id',
+      event: { type: 'track', anonymousId: 'a', context: { traits: { id: '42' } } },
+      isTheirs: true,
+    },
+    {
+      name: 'id of context.externalId',
+      event: { type: 'track', userId: 'u', context: { externalId: [{ type: 'crm', id: '42' }] } },
+      isTheirs: true,
+    },
+    { name: 'groupId', event: { type: 'group', userId: 'u', groupId: '42' }, isTheirs: false },
+    {
+      name: 'traits.id of a group',
+      event: { type: 'group', userId: 'u', groupId: 'g', traits: { id: '42' } },
+      isTheirs: false,
+    },
+    {
+      name: 'an id among properties',
+      event: { type: 'track', userId: 'u', properties: { id: '42', userId: '42' } },
+      isTheirs: false,
+    },
+    {
+      name: 'an anonymousId that the person had before',
+      event: { type: 'track', anonymousId: 'before' },
+      isTheirs: false,
+    },
+  ]
+
+  for (const { name, event, isTheirs } of rows)
+    it(`${name}: ${isTheirs ? 'is' : 'is not'} the person`, async () => {
+      const { sluice, store, transport } = await start()
+      const named = { event: 'E', messageId: 'm1', properties: {}, ...event }
+      await sluice.ingest('k1', [{ type: 'identify', userId: id, anonymousId: 'before', messageId: 'm0' }, named])
+      await sluice.settled()
+      const logged = async () =>
+        (await store.log.read('w1', 0, 9)).flatMap(({ events }) => events.map(({ messageId }) => messageId))
+      const { held } = await reportUser({ workspaceId: 'w1', userId: id }, store, clock)
+      expect(held.find(({ where }) => where === 'event log')?.count).toBe(isTheirs ? 2 : 1)
+      await erase(sluice, id)
+      expect(await logged()).toEqual([undefined, isTheirs ? undefined : 'm1'])
+      const before = transport.requests.length
+      await sluice.ingest('k1', [{ ...named, messageId: 'm2' }])
+      await sluice.settled()
+      expect(transport.requests.length - before).toBe(isTheirs ? 0 : 1)
+    })
+})
