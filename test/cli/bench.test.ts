@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
+import { patience } from '../support/processes/patience.ts'
 import { shop } from '../support/scenes/shop.ts'
 
 /** A line of code, and an id, that would break out of the page if they were not escaped. */
 const hostile = '</td></table><script>alert(1)</script>'
-/** Backtracks two to the seventeenth times: some milliseconds. */
-const slowText = `${'a'.repeat(17)}!`
+/** Backtracks two to the eighteenth times: some ten milliseconds. */
+const slowText = `${'a'.repeat(18)}!`
 const orders = `export function transformEvent(event: any): any {
   const note: string = '${hostile}'
   event.odd = /^(?:a+)+$/.test(event.properties.text) && note !== '${hostile}'
@@ -53,7 +54,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const options = () => ({ cwd: folder, env: { NO_COLOR: '' } })
 const bench = (...args: readonly string[]) => runHosted(['bench', ...args], options())
 const ofOrders = ['transformations/orders.ts', '--events', 'events.ndjson']
-const quick = ['--time', '20', '--batches', '10,1', '--isolation', 'batch', '--workers', '1']
+const quick = ['--time', String(20 * patience()), '--batches', '10,1', '--isolation', 'batch', '--workers', '1']
 
 /**
  * Reads XML. @returns the names of its tags, those that are not closed in order, and what is neither a tag nor text.

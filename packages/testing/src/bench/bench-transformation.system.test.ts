@@ -1,5 +1,6 @@
 import type { Event } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
+import { patience } from '../../../../test/support/processes/patience.ts'
 import type { Subject } from '../run/offline-run.ts'
 import { type BenchOptions, benchTransformation } from './bench-transformation.ts'
 import { compareTransformations } from './compare-transformations.ts'
@@ -29,7 +30,7 @@ const subject: Subject = {
 /** In process where threads do not matter, because they take longest to start. */
 const inProcess = { mode: 'in-process' } as const
 const quick: BenchOptions = {
-  timeMs: 30,
+  timeMs: 30 * patience(),
   batches: [10, 1],
   isolations: ['event', 'batch'],
   workers: [1],
@@ -118,7 +119,7 @@ describe('a bench', { retry: 1 }, () => {
     const hanging = code("  event.a = 1\n  return /^(?:a+)+$/.test('a'.repeat(60) + '!')")
     const startedAt = performance.now()
     const sandbox = { ...inProcess, limits: { eventTimeMs: 50, batchTimeMs: 300 } }
-    const report = await benchTransformation(hanging, events, { ...quick, batches: [1, 20, 200], sandbox })
+    const report = await benchTransformation(hanging, events, { ...quick, timeMs: 30, batches: [1, 20, 200], sandbox })
     expect(performance.now() - startedAt).toBeLessThan(15_000)
     expect(report.skipped.map(({ batch, reason }) => [batch, reason])).toContainEqual([
       20,
