@@ -134,7 +134,7 @@ describe('the check of plans that compiles no code', () => {
         const found = outcome(reading, schema, events)
         const expected = outcome(compiling, schema, events)
         if (expected !== outOfStack) expect(found).toEqual(expected)
-        // The other one names the reference, or notices it with the first event.
+        // The other one names the `$ref`, or notices it with the first event.
         else expect([found].flat()).toSatisfy(isUnusable)
       }),
       { numRuns: 150, examples: foundBefore },
