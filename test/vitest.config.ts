@@ -15,13 +15,13 @@ const seed = process.env['SLUICE_SEED'] ?? '1'
 process.env['SLUICE_SEED'] = seed
 
 /** What all projects share. Tests run from the sources (`source` export condition); processes they start run the build. */
-const shared = {
+export const shared = {
   root,
   plugins: [bundledThreads()],
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source', 'node'] } },
 }
-const test = {
+export const test = {
   env: { SLUICE_SEED: seed },
   ...(process.env['SLUICE_EACH_TEST_ONCE'] ? { runner: join(root, 'test/setup/each-test-once-runner.ts') } : {}),
   setupFiles: ['test/setup/one-seed.ts', 'test/setup/cpu-cost.ts'],

@@ -1,6 +1,5 @@
 import type { Event } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { patience } from '../../../../test/support/processes/patience.ts'
 import type { Subject } from '../run/offline-run.ts'
 import { type BenchOptions, benchTransformation } from './bench-transformation.ts'
 import { compareTransformations } from './compare-transformations.ts'
@@ -30,7 +29,7 @@ const subject: Subject = {
 /** In process where threads do not matter, because they take longest to start. */
 const inProcess = { mode: 'in-process' } as const
 const quick: BenchOptions = {
-  timeMs: 30 * patience(),
+  timeMs: 120,
   batches: [10, 1],
   isolations: ['event', 'batch'],
   workers: [1],

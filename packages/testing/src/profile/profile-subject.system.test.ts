@@ -1,6 +1,5 @@
 import type { Event } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { patience } from '../../../../test/support/processes/patience.ts'
 import { lineHints } from './line-hints.ts'
 import { markLines } from './mark-lines.ts'
 import { hottestLines, type ProfileOptions, profileSubject } from './profile-subject.ts'
@@ -8,7 +7,7 @@ import { hottestLines, type ProfileOptions, profileSubject } from './profile-sub
 /** A match takes 2¹⁴ backtracking steps: about a millisecond. */
 const slow = `/^(?:a+)+$/.test('a'.repeat(14) + '!')`
 const events = Array.from({ length: 5 }, (_, n): Event => ({ type: 'track', n }))
-const options: ProfileOptions = { timeMs: 120 * patience(), sandbox: { mode: 'in-process' } }
+const options: ProfileOptions = { timeMs: 480, sandbox: { mode: 'in-process' } }
 
 const profile = (code: string, library = '') =>
   profileSubject({ name: 'main', code, libraries: [{ name: 'lib', code: library }] }, events, {
