@@ -38,6 +38,7 @@ export { type EventPayload, type PayloadAtDestination, readPayload } from './ins
 export type { DestinationTrace, EventTrace } from './insight/event-trace.ts'
 export type { LoadConflict } from './insight/load-conflicts.ts'
 export type { LoadState } from './insight/load-history.ts'
+export { type SearchUserParts, searchUser } from './insight/search-user.ts'
 export type { DestinationStats, SourceStats } from './insight/stats.ts'
 export { createTap, type Tap, type TapEntry } from './insight/tap.ts'
 export type { BudgetUsage } from './insight/usage.ts'

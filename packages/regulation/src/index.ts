@@ -1,13 +1,13 @@
 export { hasValidSignature } from './certificate/certificate-signature.ts'
 export { type Certificates, type CertificatesOptions, createCertificates } from './certificate/certificates.ts'
 export type { CertifiedDestination } from './certificate/certified-places.ts'
-export {
-  type CertificateStatus,
-  type CertifiedLine,
-  type CertifiedPlace,
-  type DeletionCertificate,
-  type PlaceStatus,
-  type SubjectIdentity,
+export type {
+  CertificateStatus,
+  CertifiedLine,
+  CertifiedPlace,
+  DeletionCertificate,
+  PlaceStatus,
+  SubjectIdentity,
 } from './certificate/deletion-certificate.ts'
 export { ownPlaces, type SearchedPlace, type UnsearchedPlace, type UserSearch } from './certificate/user-search.ts'
 export type { CertificateVerification } from './certificate/verify-certificate.ts'

@@ -103,8 +103,7 @@ async function areOver(
   for (const key of keys) {
     const [workspaceId, id] = JSON.parse(key) as [string, string]
     const jobs = await deletions.ofRegulation(workspaceId, id)
-    if (!jobs.every((job) => isDeletionOver(job) && job.updatedAt <= before))
-      return false
+    if (!jobs.every((job) => isDeletionOver(job) && job.updatedAt <= before)) return false
   }
   return true
 }

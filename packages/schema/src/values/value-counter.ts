@@ -165,6 +165,11 @@ export class ValueCounter {
     return true
   }
 
+  /** Returns how many values mention users. */
+  countMentions(mentions: Mentions): number {
+    return [...this.#entries.keys()].filter((value) => mentions.isIn(value)).length
+  }
+
   /** Removes the values that mention users. @returns whether one was held. */
   forgetMentions(mentions: Mentions): boolean {
     let found = false
