@@ -1,5 +1,5 @@
 import type { DeletionCertificate } from '@sluice/regulation'
-import { CliError } from '../../cli-error.ts'
+import { InvalidArgumentError } from 'commander'
 import { printLine } from '../../terminal/print-line.ts'
 import { askServer, type ServerFlags } from '../ask-server.ts'
 import { fileText } from './file-text.ts'
@@ -12,7 +12,7 @@ export interface CertifyFlags extends ServerFlags {
 /** Collects `--id name=value`. */
 export function eachId(given: string, before: CertifyFlags['id']): CertifyFlags['id'] {
   const at = given.indexOf('=')
-  if (at < 1) throw new CliError('--id: give the name of an id and its value, such as userId=user-42')
+  if (at < 1) throw new InvalidArgumentError('the name of an id and its value, such as userId=user-42')
   return { ...before, [given.slice(0, at)]: given.slice(at + 1) }
 }
 
