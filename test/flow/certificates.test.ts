@@ -5,6 +5,7 @@ import { createManualClock, createSeededRandom, type JsonObject, systemClock } f
 import { reply } from '@sluice/delivery'
 import type { Store } from '@sluice/pipeline'
 import { createFolderLedgerPlace, createMemoryStore, openSqliteStore } from '@sluice/storage'
+import type { WorkspaceDefinition } from 'sluice'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { hashOf } from '../support/http/api-client.ts'
@@ -14,9 +15,9 @@ import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.
 const serve = serveWorkspaces({ clock: systemClock })
 const amplitude = { id: 'amplitude', name: 'Product analytics', type: 'AM', settings: { apiKey: 'k', apiSecret: 's' } }
 const hook = { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } }
-const accessTokens = [
+const accessTokens: NonNullable<WorkspaceDefinition['accessTokens']> = [
   { name: 'all', token: hashOf('all') },
-  { name: 'read', token: hashOf('read'), scopes: ['read'] as const },
+  { name: 'read', token: hashOf('read'), scopes: ['read'] },
 ]
 const person = { userId: 'kim-4711', email: 'kim@mail.test' }
 const track = (userId: string, more: object = {}) => ({ type: 'track', event: 'Paid', userId, ...more })
@@ -26,11 +27,13 @@ const stores: readonly (readonly [string, () => Store | Promise<Store>])[] = [
   ['SQLite', () => openSqliteStore({ path: ':memory:', clock: systemClock, random: createSeededRandom(3) })],
 ]
 
-async function scene({ destinations = [amplitude], ...more }: ServeOptions & { destinations?: object[] } = {}) {
+async function scene({
+  configured = [amplitude],
+  ...more
+}: ServeOptions & { configured?: NonNullable<WorkspaceDefinition['destinations']> } = {}) {
   const folder = serve.file('ledger')
   const place = createFolderLedgerPlace(folder, createSeededRandom(5))
-  const definition = shop('', { connections: [], accessTokens })
-  const workspace = { ...definition, destinations } as JsonObject
+  const workspace = shop('', { destinations: configured, connections: [], accessTokens })
   const { sluice, api } = await serve({ workspace, ledger: { place }, ...more })
   const call = await api('Bearer all')
   const regulate = async (body: object = {}): Promise<string> => {
@@ -44,7 +47,7 @@ async function scene({ destinations = [amplitude], ...more }: ServeOptions & { d
     await eventually(() => isOver(id)).toBe(true)
     const { status, body } = await call.get(`/v2/regulations/${id}/certificate`)
     expect(status).toBe(200)
-    return body
+    return body as JsonObject
   }
   const verify = async (id: string, certificate: unknown) =>
     call.post(`/v2/regulations/${id}/verification`, { certificate })
@@ -126,7 +129,7 @@ describe.each(stores)('a certificate of deletion (%s)', (_, open) => {
 
 describe('a certificate of deletion', () => {
   it('is not complete when a destination could not delete, or was not named', async () => {
-    const { regulate, certified, verify } = await scene({ destinations: [amplitude, hook] })
+    const { regulate, certified, verify } = await scene({ configured: [amplitude, hook] })
     const all = await regulate()
     const aborted = await certified(all)
     expect([aborted['request_status'], placesOf(aborted).at(-1)]).toEqual([
@@ -164,7 +167,7 @@ describe('a certificate of deletion', () => {
 
   it('needs a ledger, and says how to get one', async () => {
     const { sluice, api } = await serve({
-      workspace: { ...shop('http://hook.test/'), accessTokens: [...accessTokens] },
+      workspace: { ...shop('http://hook.test/'), accessTokens },
     })
     const users = [person]
     const [made] = await sluice.regulations.create('shop', { regulationType: 'suppress_with_delete', users })
@@ -222,13 +225,13 @@ describe('a certificate of deletion', () => {
     expect((await verify(id, other.body)).body['holds']).toBe(true)
   })
 
-  it('is told from one that was signed with the key of another ledger', async () => {
+  it('does not hold when its key is not that of the ledger', async () => {
     const { folder, regulate, certified, verify } = await scene()
     const id = await regulate()
     const certificate = await certified(id)
     const foreign = createFolderLedgerPlace(serve.file('foreign'), createSeededRandom(6))
     const { sluice } = await serve({
-      workspace: { ...shop('http://hook.test/'), accessTokens: [...accessTokens] },
+      workspace: { ...shop('http://hook.test/'), accessTokens },
       ledger: { place: foreign },
     })
     const request = { regulationType: 'suppress_with_delete', users: [person] } as const

@@ -46,9 +46,9 @@ function leavesOf(value: JsonValue, path: readonly string[] = []): readonly (rea
 
 function changed(value: JsonValue, [name, ...rest]: readonly string[], by: JsonValue): JsonValue {
   if (name === undefined) return by
-  const copy = structuredClone(value) as JsonObject
-  copy[name] = changed(copy[name] ?? null, rest, by)
-  return copy
+  if (Array.isArray(value)) return value.map((each, i) => (String(i) === name ? changed(each, rest, by) : each))
+  const members = value as JsonObject
+  return { ...members, [name]: changed(members[name] ?? null, rest, by) }
 }
 
 describe('the signature of a certificate', () => {

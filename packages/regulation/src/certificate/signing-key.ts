@@ -49,7 +49,7 @@ export async function isSignedBy(publicKey: string, text: string, signature: str
   try {
     const key = await crypto.subtle.importKey('raw', bytesOf(publicKey, 'base64'), algorithm, false, ['verify'])
     const isValid = await crypto.subtle.verify(algorithm, key, bytesOf(signature, 'base64'), bytesOf(text))
-    // Base64 has several spellings of the same bytes, of which only one was signed with.
+    // Base64 has several spellings of the same bytes. Only the usual one counts, so that no member can be changed.
     return isValid && textOf(bytesOf(signature, 'base64'), 'base64') === signature
   } catch {
     return false

@@ -19,7 +19,7 @@ export async function verifyCertificate(file: string, flags: ServerFlags): Promi
   const { subject_request_id: id, request_status: status } = certificate
   if (typeof id !== 'string') throw new CliError(`${file} is no certificate: it has no subject_request_id`)
   const { hasValidSignature } = await import('@sluice/regulation')
-  // Here as well: whoever answers at the URL need not be trusted with that.
+  // Here as well, so that the server need not be trusted with it.
   const isSignedHere = await hasValidSignature(certificate)
   const path = `/v2/regulations/${encodeURIComponent(id)}/verification`
   const answered = await askServer<Verification>(flags, 'POST', path, { certificate })
