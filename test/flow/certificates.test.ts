@@ -123,7 +123,11 @@ describe.each(stores)('a certificate of deletion (%s)', (_, open) => {
       { where: 'samples of the catalogue', count: 1 },
       { where: 'frequent values of the catalogue', count: expect.any(Number) },
     ])
-    expect((await certified(id))['request_status']).toBe('cancelled')
+    const later = await certified(id)
+    expect([later['request_status'], placesOf(later)[0]]).toMatchObject([
+      'cancelled',
+      { name: 'event log', status: 'found', reason: '1 found when the certificate was made' },
+    ])
   })
 })
 

@@ -10,8 +10,9 @@ import { signCertificate } from './certificate-signature.ts'
 import { type CertifiedDestination, certifiedPlaces } from './certified-places.ts'
 import type { CertifiedPlace, DeletionCertificate } from './deletion-certificate.ts'
 import { findEntry, type LedgerEntry } from './find-entry.ts'
+import { fingerprintIdentities } from './fingerprint-identities.ts'
+import { givenIdentities } from './given-identities.ts'
 import { SigningKey } from './signing-key.ts'
-import { fingerprintIdentities, givenIdentities } from './subject-identities.ts'
 import { ownPlaces, type UserSearch } from './user-search.ts'
 import { type CertificateVerification, verifyCertificate } from './verify-certificate.ts'
 
@@ -65,6 +66,8 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       'there is no certificate without a ledger of regulations: start the server with --ledger (or without --ledger none), and give createSluice the option ledger',
     )
   }
+  const searchOwn = async (regulation: Regulation): Promise<UserSearch> =>
+    hasNoIds(regulation) ? unsearchable() : options.search(regulation.workspaceId, regulation.attributes)
   return {
     make: async (workspaceId, id, ids = {}) => {
       const regulation = await store.find(workspaceId, id)
@@ -79,7 +82,8 @@ export function createCertificates(options: CertificatesOptions): Certificates {
         ...fingerprintIdentities(fingerprints),
         ...givenIdentities(key, workspaceId, fingerprints, ids),
       ]
-      const places = certifiedPlaces(regulation, jobs, destinations(workspaceId), Object.keys(fingerprints).sort())
+      const names = Object.keys(fingerprints).sort()
+      const places = certifiedPlaces(regulation, jobs, destinations(workspaceId), names, await searchOwn(regulation))
       return signCertificate(await readingLedger(() => SigningKey.of(place)), {
         certificate_version: 1,
         subject_request_id: id,
@@ -108,7 +112,7 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       const regulation = await store.find(workspaceId, id)
       if (regulation === undefined) return undefined
       const place = requirePlace()
-      const own = hasNoIds(regulation) ? unsearchable() : await options.search(workspaceId, regulation.attributes)
+      const own = await searchOwn(regulation)
       const others = destinations(workspaceId).map(({ id: destinationId, name }) => ({
         where: name,
         destinationId,

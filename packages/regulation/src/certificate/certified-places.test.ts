@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DeletionJob } from '../deletion/deletion-job.ts'
+import { type DeletionJob, ownData } from '../deletion/deletion-job.ts'
 import { certifiedPlaces } from './certified-places.ts'
 
 const attributes = { userId: 'Kim 4711', email: 'kim@mail.test', note: 'say "hi"' }
@@ -16,8 +16,10 @@ const jobOf = (more: Partial<DeletionJob>): DeletionJob => ({
   ...more,
 })
 const crm = { id: 'crm', name: 'CRM', type: 'HS', searchedBy: ['email'] }
-const placeOf = (more: Partial<DeletionJob>, destinationIds: readonly string[] = []) =>
-  certifiedPlaces({ attributes, destinationIds }, [jobOf(more)], [crm], ['email', 'userId'])
+const placeOf = (more: Partial<DeletionJob>, destinationIds: readonly string[] = [], count = 0) =>
+  certifiedPlaces({ attributes, destinationIds }, [jobOf(more)], [crm], ['email', 'userId'], {
+    searched: [{ where: 'receipts', count }],
+  })
 
 const leftOut = expect.stringMatching(/^left out, because it contains an id/)
 
@@ -40,6 +42,17 @@ describe('a place of a certificate', () => {
       status: 'not_supported',
       searched_by: [],
     })
+  })
+
+  it('is not complete when something is found there again', () => {
+    const receipts = (more: Partial<DeletionJob>, count: number) =>
+      placeOf({ destinationId: ownData, ...more }, [], count).find(({ name }) => name === 'receipts')
+    expect(receipts({ status: 'complete' }, 0)).toMatchObject({ status: 'complete' })
+    expect(receipts({ status: 'complete' }, 2)).toMatchObject({
+      status: 'found',
+      reason: '2 found when the certificate was made',
+    })
+    expect(receipts({ reason: 'given up' }, 2)).toMatchObject({ status: 'aborted', reason: 'given up' })
   })
 
   it('is in the certificate when the destination is gone, and when the regulation did not name it', () => {

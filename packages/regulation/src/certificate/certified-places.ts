@@ -2,7 +2,7 @@
 import { type DeletionJob, ownData } from '../deletion/deletion-job.ts'
 import type { Regulation } from '../regulation.ts'
 import type { CertifiedPlace } from './deletion-certificate.ts'
-import { ownPlaces } from './user-search.ts'
+import { ownPlaces, type UserSearch } from './user-search.ts'
 
 /** A destination as it is configured now. */
 export interface CertifiedDestination {
@@ -21,13 +21,16 @@ const leftOut = 'left out, because it contains an id of the person; the report o
  * Returns the places that may have had data of a person, with the result of each.
  * @param jobs of the regulation, which are over.
  * @param identifiers names of the identifiers of the person.
+ * @param search of now, in what Sluice itself keeps: what deleted may have been an earlier version, which knew less.
  */
 export function certifiedPlaces(
   { attributes, destinationIds }: Pick<Regulation, 'attributes' | 'destinationIds'>,
   jobs: readonly DeletionJob[],
   destinations: readonly CertifiedDestination[],
   identifiers: readonly string[],
+  { searched }: Pick<UserSearch, 'searched'>,
 ): readonly CertifiedPlace[] {
+  const found = new Map(searched.map(({ where, count }) => [where, count]))
   const ids = Object.values(attributes)
   const known = new Map(destinations.map((each) => [each.id, each]))
   const places = jobs.flatMap((job): readonly CertifiedPlace[] => {
@@ -37,6 +40,7 @@ export function certifiedPlaces(
         name: where,
         searched_by: by === 'userId' ? ['userId'] : identifiers,
         ...result,
+        ...foundAgain(result, found.get(where) ?? 0),
       }))
     const destination = known.get(job.destinationId)
     const isSearched = result.status === 'complete'
@@ -66,6 +70,11 @@ export function certifiedPlaces(
       }),
     ),
   ]
+}
+
+function foundAgain({ status }: Pick<CertifiedPlace, 'status'>, count: number): Partial<CertifiedPlace> {
+  if (status !== 'complete' || count === 0) return {}
+  return { status: 'found', reason: `${count} found when the certificate was made` }
 }
 
 function resultOf(

@@ -44,8 +44,11 @@ export interface SubjectIdentity {
   readonly identity_value: string
 }
 
-/** `not_supported`: the place cannot delete. `not_requested`: the regulation does not cover the destination. */
-export type PlaceStatus = 'complete' | 'aborted' | 'not_supported' | 'not_requested'
+/**
+ * `found`: it was deleted, and when the certificate was made there was something again, or still. `not_supported`: the
+ * place cannot delete. `not_requested`: the regulation does not cover the destination.
+ */
+export type PlaceStatus = 'complete' | 'found' | 'aborted' | 'not_supported' | 'not_requested'
 
 export interface CertifiedPlace {
   readonly name: string

@@ -5,9 +5,9 @@ import { RegulationError } from '../requests/regulation-error.ts'
 import { hasValidSignature } from './certificate-signature.ts'
 import type { DeletionCertificate, SubjectIdentity } from './deletion-certificate.ts'
 import { findCancellation } from './find-entry.ts'
+import { lineProblem } from './line-problem.ts'
 import { SigningKey } from './signing-key.ts'
 import type { UserSearch } from './user-search.ts'
-import { lineProblem } from './verify-line.ts'
 
 /** What a certificate is worth now. */
 export interface CertificateVerification {

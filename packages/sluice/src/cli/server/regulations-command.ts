@@ -7,10 +7,11 @@ import { table } from '@sluice/core/table'
 import type { DeletionReport, RegulationReport } from '@sluice/regulation/deletion-report'
 import { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
+import { repeatableOption } from '../flags/repeatable-option.ts'
 import { wholeNumber } from '../flags/whole-number.ts'
 import { printLine } from '../terminal/print-line.ts'
 import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
-import { certify, eachId } from './certificates/certify.ts'
+import { certify, namedId } from './certificates/certify.ts'
 import { fileText } from './certificates/file-text.ts'
 import { verifyCertificate } from './certificates/verify-certificate.ts'
 
@@ -65,7 +66,7 @@ export function regulationsCommand(): Command {
     .argument('<id>', 'id of a regulation whose deletions are over')
     .description('certify the deletion of a person: what was searched, how, and with which result, signed')
     .option('--out <file>', 'write it to a new file, readable by its owner only')
-    .option('--id <name=value>', 'write this id of the person into it, such as userId=user-42; repeatable', eachId, {})
+    .addOption(repeatableOption('--id <name=value>', 'write this id of the person into it', namedId))
     .addHelpText(
       'after',
       `

@@ -6,23 +6,23 @@ import { fileText } from './file-text.ts'
 
 export interface CertifyFlags extends ServerFlags {
   readonly out?: string
-  readonly id: Readonly<Record<string, string>>
+  readonly id: readonly (readonly [name: string, value: string])[]
 }
 
-/** Collects `--id name=value`. */
-export function eachId(given: string, before: CertifyFlags['id']): CertifyFlags['id'] {
+/** Parses the value of `--id name=value`. */
+export function namedId(given: string): CertifyFlags['id'][number] {
   const at = given.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('the name of an id and its value, such as userId=user-42')
-  return { ...before, [given.slice(0, at)]: given.slice(at + 1) }
+  return [given.slice(0, at), given.slice(at + 1)]
 }
 
 /** `sluice regulations certificate`: prints or files a certificate. */
 export async function certify(id: string, { out, id: ids, ...flags }: CertifyFlags): Promise<void> {
   const path = `/v2/regulations/${encodeURIComponent(id)}/certificate`
   const certificate =
-    Object.keys(ids).length === 0
+    ids.length === 0
       ? await askServer<DeletionCertificate>(flags, 'GET', path)
-      : await askServer<DeletionCertificate>(flags, 'POST', path, { ids })
+      : await askServer<DeletionCertificate>(flags, 'POST', path, { ids: Object.fromEntries(ids) })
   const text = JSON.stringify(certificate, null, 2)
   if (out === undefined) return printLine(text)
   await fileText(out, text)

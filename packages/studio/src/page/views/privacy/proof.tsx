@@ -4,6 +4,9 @@ import { JsonBlock } from '../../parts/json-block.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { useAction } from '../../parts/use-action.ts'
 
+/** Longest wait for a certificate, for which the whole event log is searched. */
+const searchMs = 60_000
+
 /** The proof of a deletion, the text that the command writes, to be printed or saved. */
 export function Proof({ id }: { readonly id: string }) {
   const [text, setText] = useState<string>()
@@ -15,7 +18,7 @@ export function Proof({ id }: { readonly id: string }) {
     })
   const certify = (): void =>
     void action.run(async () => {
-      const certificate = await request<object>(`/v2/regulations/${id}/certificate`)
+      const certificate = await request<object>(`/v2/regulations/${id}/certificate`, { waitMs: searchMs })
       save(JSON.stringify(certificate, null, 2), `certificate-${id}.json`, 'application/json')
       return undefined
     })

@@ -2,17 +2,7 @@ import { identifierText } from '@sluice/core'
 import { RegulationError } from '../requests/regulation-error.ts'
 import { type IdentityFingerprints, identityFingerprint } from '../suppression/identity-fingerprint.ts'
 import type { SubjectIdentity } from './deletion-certificate.ts'
-
-/** Returns the fingerprints of a person as identities of OpenDSR, in order of their names. */
-export function fingerprintIdentities(fingerprints: IdentityFingerprints): readonly SubjectIdentity[] {
-  return Object.keys(fingerprints)
-    .sort()
-    .map((name) => ({
-      identity_type: typeOf(name),
-      identity_format: 'hmac-sha256',
-      identity_value: fingerprints[name] ?? '',
-    }))
-}
+import { identityType } from './identity-type.ts'
 
 /**
  * Returns ids that the caller gives as identities of OpenDSR.
@@ -32,11 +22,6 @@ export function givenIdentities(
         'identityUnknown',
         `the ${JSON.stringify(name)} that was given is not that of the person in this regulation`,
       )
-    return { identity_type: typeOf(name), identity_format: 'raw', identity_value: value }
+    return { identity_type: identityType(name), identity_format: 'raw', identity_value: value }
   })
-}
-
-/** Source: OpenDSR specification, identity type keys. */
-function typeOf(name: string): string {
-  return name === 'userId' ? 'controller_customer_id' : name
 }

@@ -3,7 +3,7 @@ import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { DeletionCertificate } from './deletion-certificate.ts'
 import { findInChain, type RegulationName } from './find-entry.ts'
-import { fingerprintIdentities } from './subject-identities.ts'
+import { fingerprintIdentities } from './fingerprint-identities.ts'
 
 export type CertifiedPart = Pick<DeletionCertificate, 'ledger' | 'subject_identities'>
 
