@@ -77,6 +77,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     suppression: [],
     deletion: [],
     ledger: ['suppression', 'deletion'],
+    certificate: ['requests', 'suppression', 'deletion', 'ledger'],
   },
   schema: {
     shapes: [],

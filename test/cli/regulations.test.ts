@@ -37,6 +37,7 @@ beforeAll(async () => {
   await regulate({ regulationType: 'suppress_with_delete', users: [user] })
   await regulate({ regulationType: 'suppress', users: [{ userId: 'u1' }] })
   await regulate({ regulationType: 'suppress', users: Array.from({ length: others }, (_, i) => ({ userId: `o${i}` })) })
+  await regulate({ regulationType: 'suppress_with_delete', destinationIds: ['hook'], users: [{ userId: 'z1' }] })
   const { data } = await asked<{ data: readonly { id: string }[] }>('/v2/regulations?userId=u1')
   ids = data.map(({ id }) => id)
   for (let isTried = false; !isTried; ) {
@@ -171,5 +172,63 @@ describe('sluice regulations report', () => {
     const { status, stdout } = await runCommand(['regulations', '--help'], { cwd })
     expect(status).toBe(0)
     for (const text of ['list', 'report', '--user user-42', '--out user-42.txt']) expect(stdout).toContain(text)
+  })
+})
+
+describe('sluice regulations certificate and verify', () => {
+  const overId = async (): Promise<string> => {
+    const { data } = await asked<{ data: readonly { id: string }[] }>('/v2/regulations?userId=z1')
+    const id = data[0]?.id ?? ''
+    for (let isOver = false; !isOver; )
+      ({ isOver } = await asked<{ isOver: boolean }>(`/v2/regulations/${id}/deletions`))
+    return id
+  }
+
+  it('write a signed certificate to a new file of its owner, and check it until a byte of it is changed', async () => {
+    const id = await overId()
+    const made = await regulations(['certificate', id, '--out', 'z1.json'], 'operator')
+    expect(made).toEqual({
+      status: 0,
+      stdout: 'wrote z1.json (incomplete: 6 of 9 places are complete)\n',
+      stderr: '',
+    })
+    expect(statSync(join(cwd, 'z1.json')).mode & 0o777).toBe(0o600)
+    expect(await regulations(['certificate', id, '--out', 'z1.json'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('z1.json cannot be created (EEXIST)'),
+    })
+    const filed = readFileSync(join(cwd, 'z1.json'), 'utf8')
+    expect(filed).not.toContain('"z1"')
+
+    const checked = await regulations(['verify', 'z1.json'], 'operator')
+    expect([checked.status, checked.stderr]).toEqual([0, ''])
+    for (const line of [
+      /^z1\.json: incomplete$/m,
+      /^signature +right$/m,
+      /^key +that of the ledger$/m,
+      /^ledger +whole up to the line of the regulation$/m,
+      /^event log +nothing found$/m,
+      /^Cache \(away\) +not searched: Sluice cannot search destinations$/m,
+      /^the certificate holds, and nothing of the person was found$/m,
+    ])
+      expect(checked.stdout).toMatch(line)
+
+    writeFileSync(join(cwd, 'changed.json'), filed.replace('"incomplete"', '"completed"'))
+    const changed = await regulations(['verify', 'changed.json', '--json'], 'operator')
+    expect([changed.status, JSON.parse(changed.stdout)]).toMatchObject([1, { holds: false, isSigned: false }])
+  })
+
+  it('write ids into it when they are given', async () => {
+    const { status, stdout } = await regulations(['certificate', await overId(), '--id', 'userId=z1'])
+    expect([status, JSON.parse(stdout).subject_identities.at(-1)]).toMatchObject([0, { identity_value: 'z1' }])
+  })
+
+  it.each([
+    ['deletions that are not over', () => ['certificate', ids[0] ?? ''], /answered 409: 1 of 4 deletions are not over/],
+    ['a file that is not there', () => ['verify', 'none.json'], /none\.json cannot be read \(ENOENT\)/],
+    ['a file that is no certificate', () => ['verify', 'workspace.json'], /it has no subject_request_id/],
+  ])('say what to do about %s', async (_, args, text) => {
+    const { status, stderr } = await regulations(args())
+    expect([status, stderr]).toEqual([1, expect.stringMatching(text)])
   })
 })

@@ -7,7 +7,7 @@ import type { Store } from './ports/store.ts'
 
 export interface OwnDataEraserOptions {
   readonly workspaceId: string
-  readonly store: Pick<Store, 'log' | 'deadLetters' | 'wipe'>
+  readonly store: Pick<Store, 'log' | 'deadLetters' | 'receipts' | 'wipe'>
   readonly catalogue: Pick<Catalogue, 'forget'>
   readonly engine: Pick<Engine, 'endDeferred'>
   readonly clock: Pick<Clock, 'now'>
@@ -17,8 +17,8 @@ export interface OwnDataEraserOptions {
 
 /**
  * Deletes what Sluice itself keeps of users, who are suppressed by then: events in the log, delivered or not, events that wait
- * for another try, dead letters, and every sample and frequent value of the schema catalogue that contains one of their
- * identifiers, or that, by the log, no other user has sent.
+ * for another try, dead letters, and every receipt, sample and frequent value of the schema catalogue that contains one of
+ * their identifiers, or that, by the log, no other user has sent.
  */
 export function createOwnDataEraser(options: OwnDataEraserOptions): Eraser {
   const { workspaceId, store, catalogue, engine, clock, valueLengthMax } = options
@@ -48,6 +48,7 @@ export function createOwnDataEraser(options: OwnDataEraserOptions): Eraser {
       }
       // Last: what was on its way may have become a letter.
       await store.deadLetters.forgetUsers(workspaceId, userIds)
+      await store.receipts.forget(workspaceId, identifiers)
       await store.wipe()
       return users.map(({ userId }) =>
         underWay.has(userId)

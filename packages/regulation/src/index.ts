@@ -1,3 +1,16 @@
+export { hasValidSignature } from './certificate/certificate-signature.ts'
+export { type Certificates, type CertificatesOptions, createCertificates } from './certificate/certificates.ts'
+export type { CertifiedDestination } from './certificate/certified-places.ts'
+export type {
+  CertificateStatus,
+  CertifiedLine,
+  CertifiedPlace,
+  DeletionCertificate,
+  PlaceStatus,
+  SubjectIdentity,
+} from './certificate/deletion-certificate.ts'
+export { ownPlaces, type SearchedPlace, type UnsearchedPlace, type UserSearch } from './certificate/user-search.ts'
+export type { CertificateVerification } from './certificate/verify-certificate.ts'
 export {
   type DeletionJob,
   type DeletionStatus,
@@ -5,6 +18,7 @@ export {
   deletionStatuses,
   deletionWaitMsMax,
   isDeletionDue,
+  isDeletionOver,
   ownData,
 } from './deletion/deletion-job.ts'
 export type { DeletionStore, DeletionTarget } from './deletion/deletion-store.ts'

@@ -1,4 +1,10 @@
-export { type Catalogue, createCatalogue, type SchemaMetadata, type VersionDiff } from './catalogue/catalogue.ts'
+export {
+  type Catalogue,
+  type CatalogueMentions,
+  createCatalogue,
+  type SchemaMetadata,
+  type VersionDiff,
+} from './catalogue/catalogue.ts'
 export type {
   BoundDelta,
   ModelValues,

@@ -5,7 +5,12 @@ import { packageOf, requireOf } from './outside-packages.ts'
  * Modules of ours that ask where they are, and remain right in the bundle: the threads have their main files beside
  * them there, and the package's folder is two above.
  */
-const remainRight = ['/pool/pool-worker.js', '/thread/thread-stores.js', '/cli/package-folder.js']
+const remainRight = [
+  '/pool/pool-worker.js',
+  '/thread/thread-stores.js',
+  '/cli/package-folder.js',
+  '/workspace/own-version.js',
+]
 
 /**
  * Keeps everything that is found relative to a module right when that module becomes a part of the bundle.

@@ -9,6 +9,7 @@ import {
   createAuditArea,
   createBackupArea,
   createCatalogueArea,
+  createCertificatesArea,
   createChecksArea,
   createConfigurationArea,
   createDeadLettersArea,
@@ -53,7 +54,7 @@ import {
   type Tap,
   tryDestination,
 } from '@sluice/pipeline'
-import type { Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
+import type { Certificates, Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
 import { isKept } from './compare-with-ledger.ts'
@@ -72,6 +73,7 @@ export interface AreaParts {
   readonly jobs: ReplayJobs
   readonly deletions: Deletions
   readonly regulations: Regulations
+  readonly certificates: Certificates
   readonly index: SuppressionIndex
   readonly catalogue: Catalogue
   readonly transformations: Transformations
@@ -109,6 +111,7 @@ export function createAreas(parts: AreaParts) {
     jobs,
     deletions,
     regulations,
+    certificates,
     index,
     catalogue,
     transformations,
@@ -175,6 +178,7 @@ export function createAreas(parts: AreaParts) {
     }),
     transformations: createTransformationsArea({ gate, transformations }),
     regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters, clock }),
+    certificates: createCertificatesArea({ gate, certificates }),
     userReports: createUserReportArea({
       gate,
       reportUser: (workspaceId, userId) => reportUser({ workspaceId, userId }, store, clock),

@@ -10,7 +10,7 @@ import type {
   ProcessResult,
   SourceStats,
 } from '@sluice/pipeline'
-import type { Deletions, Regulations } from '@sluice/regulation'
+import type { Certificates, Deletions, Regulations } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { Transformations } from '@sluice/transformations'
 
@@ -58,6 +58,8 @@ export interface Sluice {
   readonly regulations: Regulations
   /** Status of the deletions that regulations request. */
   readonly deletions: Pick<Deletions, 'ofRegulation'>
+  /** Signed statements that a person's data was deleted; need the option `ledger`. */
+  readonly certificates: Certificates
   /** Failed events, to inspect, replay or remove. */
   readonly deadLetters: DeadLetters
   /** Event shapes seen so far, with samples and frequent values. */
@@ -80,6 +82,7 @@ export interface Sluice {
     readonly ingestion: FetchArea
     readonly transformations: FetchArea
     readonly regulations: FetchArea
+    readonly certificates: FetchArea
     readonly userReports: FetchArea
     readonly test: FetchArea
     readonly checks: FetchArea

@@ -12,9 +12,11 @@ import {
   createReplayJobs,
   createTap,
   joinTelemetry,
+  searchUser,
   showLines,
 } from '@sluice/pipeline'
 import {
+  createCertificates,
   createDeletions,
   createLedger,
   createRegulations,
@@ -29,6 +31,7 @@ import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations } from '@sluice/transformations'
 import { compareWithLedger } from './compare-with-ledger.ts'
 import { createAreas } from './create-areas.ts'
+import { createCertifiedDestinations } from './create-certified-destinations.ts'
 import { createEraserFinder } from './create-eraser-finder.ts'
 import { createUsage } from './create-usage.ts'
 import { LoadConflictWarnings } from './load-conflict-warnings.ts'
@@ -51,6 +54,7 @@ import { clusterRefusal } from './workspace/cluster-refusal.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { createKnownDestinations } from './workspace/known-destinations.ts'
 import { localRefusal } from './workspace/local-types.ts'
+import { ownVersion } from './workspace/own-version.ts'
 import { createWorkspaceApplier } from './workspace/workspace-applier.ts'
 
 /** Default time for work in progress when stopping. */
@@ -130,7 +134,12 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     },
   })
   const observers = createObservers({ clock, random, limits })
-  const catalogue = createCatalogue({ store: store.schema, observers })
+  const { valueLengthMax } = limits
+  const catalogue = createCatalogue({
+    store: store.schema,
+    observers,
+    ...(valueLengthMax === undefined ? {} : { valueLengthMax }),
+  })
   const unwatchVersions = store.schema.watch((workspaceId, versions) => {
     conflicts?.changed(workspaceId)
     for (const version of versions) options.onNewVersion?.(workspaceId, version)
@@ -226,6 +235,14 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     isActive,
     onError,
   })
+  const certificates = createCertificates({
+    place: options.ledger?.place,
+    store: store.regulations,
+    clock,
+    processor: `Sluice ${ownVersion()}`,
+    destinations: createCertifiedDestinations({ workspaces: () => engine.workspaces, destinations }),
+    search: (workspaceId, attributes) => searchUser({ workspaceId, attributes }, { store, catalogue, clock }),
+  })
   let shredding: { stop(): Promise<void> } | undefined
 
   let stopping: Promise<void> | undefined
@@ -319,6 +336,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     jobs,
     deletions,
     regulations,
+    certificates,
     index,
     catalogue,
     transformations,
@@ -355,6 +373,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     usage: async (workspaceId = onlyWorkspace()) => usage(workspaceId),
     regulations,
     deletions,
+    certificates,
     deadLetters,
     catalogue,
     transformations,

@@ -118,6 +118,16 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
     'Name fewer users or destinations, or wait: those of the last hour count. The limit is an [option](options.md), `--deletions-per-hour`; it protects against a mistaken request.',
   cursorInvalid: 'Pass the cursor of the previous page unchanged, or begin without it.',
   regulationUnknown: idOf('GET /v2/regulations'),
+  deletionsNone: 'Certificates are for `suppress_with_delete`; a regulation that only suppresses deletes nothing.',
+  deletionsOpen:
+    'Wait until `isOver` is true in `GET /v2/regulations/{id}/deletions`, which says when each is tried again.',
+  ledgerMissing:
+    'Start `sluice serve` without `--ledger none` and, with `--store`, with a [`--ledger`](options.md); give `createSluice` the option `ledger`.',
+  ledgerUnreadable:
+    'Run `sluice ledger verify`, and put back the [ledger](../behaviour/regulations.md#ledger) from its own backup.',
+  identityUnknown: 'Give the ids exactly as in the request that created the regulation, or leave them out.',
+  certificateInvalid:
+    'Send the certificate as it was received, to the server and the workspace of its `controller_id`, with its `subject_request_id` in the path.',
 
   recordUnknown:
     'List the records of the kind, such as `GET /v2/connections`; they belong to one workspace, that of the token.',

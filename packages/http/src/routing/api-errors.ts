@@ -139,6 +139,12 @@ const regulationStatus = {
   deletionsTooMany: 429,
   cursorInvalid: 400,
   regulationUnknown: 404,
+  deletionsNone: 409,
+  deletionsOpen: 409,
+  ledgerMissing: 409,
+  ledgerUnreadable: 409,
+  identityUnknown: 400,
+  certificateInvalid: 400,
 } as const satisfies Record<RegulationErrorCode, ContentfulStatusCode>
 
 const configurationStatus = {

@@ -33,4 +33,8 @@ export interface ReceiptStore {
   find(workspaceId: string, messageId: string): Promise<readonly EventReceipt[]>
   /** How many a workspace has. */
   count(workspaceId: string): Promise<number>
+  /** How many have an identifier in their message id or reason, in the sense of `createMentions`. Reads all of a workspace. */
+  mentioning(workspaceId: string, identifiers: readonly string[]): Promise<number>
+  /** Deletes the receipts that `mentioning` counts. */
+  forget(workspaceId: string, identifiers: readonly string[]): Promise<void>
 }

@@ -56,3 +56,8 @@ export function isDeletionDue({ dueAt }: Pick<DeletionJob, 'dueAt'>, now: number
 export type DeletionUpdate = Pick<DeletionJob, 'id' | 'status' | 'attempts' | 'dueAt' | 'updatedAt'> & {
   readonly reason?: string
 }
+
+/** Returns whether nothing more will be done for a job. */
+export function isDeletionOver({ status }: Pick<DeletionJob, 'status'>): boolean {
+  return status === 'complete' || status === 'aborted'
+}

@@ -1,4 +1,5 @@
 import { type Clock, type Random, uuidV7 } from '@sluice/core'
+import { isDeletionOver } from '../deletion/deletion-job.ts'
 import type { DeletionStore } from '../deletion/deletion-store.ts'
 import type { Regulation } from '../regulation.ts'
 import { IdSealer, regulationsOfNote } from './id-sealer.ts'
@@ -102,8 +103,7 @@ async function areOver(
   for (const key of keys) {
     const [workspaceId, id] = JSON.parse(key) as [string, string]
     const jobs = await deletions.ofRegulation(workspaceId, id)
-    if (!jobs.every(({ status, updatedAt }) => (status === 'complete' || status === 'aborted') && updatedAt <= before))
-      return false
+    if (!jobs.every((job) => isDeletionOver(job) && job.updatedAt <= before)) return false
   }
   return true
 }

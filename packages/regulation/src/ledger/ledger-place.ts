@@ -40,5 +40,5 @@ export interface LedgerPlace {
   close(): Promise<void>
 }
 
-/** `id` tells ledgers apart; `key` is what their fingerprints depend on. */
-export type LedgerText = 'id' | 'key'
+/** `id` tells ledgers apart; `key` is what their fingerprints depend on; `signingKey` signs certificates. */
+export type LedgerText = 'id' | 'key' | 'signingKey'

@@ -13,6 +13,12 @@ export const regulationErrors = {
   deletionsTooMany: 'The request exceeds the hourly limit of deletions.',
   cursorInvalid: 'after_cursor is not a cursor of an earlier page.',
   regulationUnknown: 'The workspace has no regulation with that id.',
+  deletionsNone: 'The regulation deletes nothing.',
+  deletionsOpen: 'Deletions of the regulation are not over yet.',
+  ledgerMissing: 'The server keeps no ledger of regulations.',
+  ledgerUnreadable: 'The ledger cannot be read, or does not have the regulation.',
+  identityUnknown: 'An id is not one of the person in the regulation.',
+  certificateInvalid: 'This is no certificate of the regulation.',
 } as const satisfies Record<string, string>
 
 export type RegulationErrorCode = keyof typeof regulationErrors

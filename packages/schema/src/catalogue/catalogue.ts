@@ -1,9 +1,12 @@
 import type { JsonObject } from '@sluice/core'
+import { defaultSchemaLimits } from '../schema-limits.ts'
 import { compareCodePoints } from '../shapes/compare-code-points.ts'
 import type { FlatSchema } from '../shapes/flat-schema.ts'
 import type { ModelKey } from '../shapes/model-key.ts'
 import { toJsonSchema } from '../shapes/structure.ts'
+import { createMentions } from '../values/mentions.ts'
 import type { OwnedValues } from '../values/owned-values.ts'
+import { isSampleOf } from '../values/sample.ts'
 import { type FrequentValue, ValueCounter } from '../values/value-counter.ts'
 import { driftOf, type ModelDrift } from './drift.ts'
 import type { BoundDelta } from './schema-delta.ts'
@@ -58,6 +61,15 @@ export interface Catalogue {
    * @param owned what the events of the users had, where that is known: values that were not seen more often go, too.
    */
   forget(workspaceId: string, identifiers: readonly string[], owned?: OwnedValues): Promise<void>
+  /** Counts what `forget` would remove. Reads the whole catalogue of a workspace. */
+  mentioning(workspaceId: string, identifiers: readonly string[]): Promise<CatalogueMentions>
+}
+
+/** What the catalogue has of a user. */
+export interface CatalogueMentions {
+  readonly samples: number
+  /** Counted values, by model, version and key. */
+  readonly values: number
 }
 
 /** What an observer of this process has learnt and not stored yet; see `ObserveStage`. */
@@ -70,16 +82,22 @@ export interface CatalogueOptions {
   readonly store: SchemaStore
   /** Adds counts of this process that are not stored yet. */
   readonly observers: { all(workspaceId: string): readonly UnstoredValues[] }
+  /** Length at which values are cut; default that of `defaultSchemaLimits`. */
+  readonly valueLengthMax?: number
 }
 
-export function createCatalogue({ store, observers }: CatalogueOptions): Catalogue {
-  const metadata = async (
+export function createCatalogue({
+  store,
+  observers,
+  valueLengthMax = defaultSchemaLimits.valueLengthMax,
+}: CatalogueOptions): Catalogue {
+  /** Returns the stored counters, and those of this process that are not stored yet, by key path. */
+  const countersOf = async (
     workspaceId: string,
     id: string,
-    { totalCount }: { readonly totalCount: number },
     model: ModelKey,
     schemaHash?: string,
-  ): Promise<SchemaMetadata> => {
+  ): Promise<ReadonlyMap<string, ValueCounter>> => {
     const counters = new Map(await store.values(workspaceId, id))
     for (const observer of observers.all(workspaceId))
       for (const [path, pending] of observer.pendingValues(model, schemaHash)) {
@@ -87,6 +105,17 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
         counter.merge(pending)
         counters.set(path, counter)
       }
+    return counters
+  }
+
+  const metadata = async (
+    workspaceId: string,
+    id: string,
+    { totalCount }: { readonly totalCount: number },
+    model: ModelKey,
+    schemaHash?: string,
+  ): Promise<SchemaMetadata> => {
+    const counters = await countersOf(workspaceId, id, model, schemaHash)
     const listed = inOrder(counters).flatMap(([path, counter]): [string, readonly FrequentValue[]][] => {
       const frequent = counter.frequent()
       return frequent.length > 0 ? [[path, frequent]] : []
@@ -164,6 +193,23 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
     forget: async (workspaceId, identifiers, owned) => {
       for (const observer of observers.all(workspaceId)) observer.forget(identifiers, owned)
       await store.forget(workspaceId, identifiers, owned)
+    },
+    mentioning: async (workspaceId, identifiers) => {
+      const mentions = createMentions(identifiers, valueLengthMax)
+      let [samples, values] = [0, 0]
+      const count = async (id: string, model: ModelKey, hash?: string): Promise<void> => {
+        const counters = await countersOf(workspaceId, id, model, hash)
+        for (const counter of counters.values()) values += counter.countMentions(mentions)
+      }
+      for (const model of await store.models(workspaceId)) {
+        await count(model.eventId, model)
+        for (const { versionId, schemaHash } of await store.versions(workspaceId, model.eventId)) {
+          await count(versionId, model, schemaHash)
+          const sampled = await store.samples(workspaceId, versionId)
+          samples += sampled.filter((sample) => isSampleOf(sample, mentions)).length
+        }
+      }
+      return { samples, values }
     },
   }
 }

@@ -165,6 +165,11 @@ export class ValueCounter {
     return true
   }
 
+  /** Returns how many values mention users. */
+  countMentions(mentions: Mentions): number {
+    return [...this.#entries.keys()].filter((value) => mentions.isIn(value)).length
+  }
+
   /** Removes the values of a path that mention users, or that only they had. @returns whether one was held. */
   forgetMentions(mentions: Mentions, path: string): boolean {
     let found = false

@@ -1,11 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { ownVersion } from '../workspace/own-version.ts'
 import { CliError } from './cli-error.ts'
-import { packageFolder } from './package-folder.ts'
 import { sluiceProgram } from './sluice-program.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8')) as {
-  version: string
-}
 
 /**
  * Runs `sluice` in this process and sets `process.exitCode` when the command fails. Wrong usage, `--help` and
@@ -13,7 +8,7 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', packageFolde
  */
 export async function runSluice(args: readonly string[]): Promise<void> {
   try {
-    await sluiceProgram(version).parseAsync(args, { from: 'user' })
+    await sluiceProgram(ownVersion()).parseAsync(args, { from: 'user' })
   } catch (error) {
     // An expected failure is reported in one line; anything else is a bug, reported with its stack.
     const text =

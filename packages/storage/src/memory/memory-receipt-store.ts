@@ -1,7 +1,7 @@
 /// <reference lib="es2024.string" />
 import { fairLevel } from '@sluice/core'
 import type { EventReceipt, ReceiptStore } from '@sluice/pipeline'
-import { compareCodePoints } from '@sluice/schema'
+import { compareCodePoints, createMentions } from '@sluice/schema'
 
 export interface MemoryReceiptStore extends ReceiptStore {
   /** Stores receipts; a newer one replaces that of the same message and destination. */
@@ -18,6 +18,19 @@ export function createMemoryReceiptStore(receiptsMax: number, requireOpen: () =>
     const sum = (counts.get(workspaceId) ?? 0) + more
     counts.set(workspaceId, sum)
     return sum
+  }
+  const remove = (key: string, { workspaceId, messageId, destinationId }: EventReceipt): void => {
+    order.delete(key)
+    count(workspaceId, -1)
+    const message = messageKey(workspaceId, messageId)
+    const ofMessage = byMessage.get(message)
+    ofMessage?.delete(destinationId)
+    if (ofMessage?.size === 0) byMessage.delete(message)
+  }
+  const mentioning = (workspaceId: string, identifiers: readonly string[]) => {
+    const mentions = createMentions(identifiers)
+    const isIn = ({ messageId, reason = '' }: EventReceipt) => mentions.isIn(messageId) || mentions.isIn(reason)
+    return [...order].filter(([, receipt]) => receipt.workspaceId === workspaceId && isIn(receipt))
   }
   return {
     receiptsMax,
@@ -38,16 +51,18 @@ export function createMemoryReceiptStore(receiptsMax: number, requireOpen: () =>
       }
       if (order.size <= receiptsMax) return
       const level = fairLevel(counts.values(), receiptsMax)
-      for (const [key, { workspaceId, messageId, destinationId }] of order) {
+      for (const [key, receipt] of order) {
         if (order.size <= receiptsMax) break
-        if (count(workspaceId, 0) <= level) continue
-        order.delete(key)
-        count(workspaceId, -1)
-        const message = messageKey(workspaceId, messageId)
-        const ofMessage = byMessage.get(message)
-        ofMessage?.delete(destinationId)
-        if (ofMessage?.size === 0) byMessage.delete(message)
+        if (count(receipt.workspaceId, 0) > level) remove(key, receipt)
       }
+    },
+    mentioning: async (workspaceId, identifiers) => {
+      requireOpen()
+      return mentioning(workspaceId, identifiers).length
+    },
+    forget: async (workspaceId, identifiers) => {
+      requireOpen()
+      for (const [key, receipt] of mentioning(workspaceId, identifiers)) remove(key, receipt)
     },
     find: async (workspaceId, messageId) => {
       requireOpen()

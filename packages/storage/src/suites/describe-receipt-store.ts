@@ -61,6 +61,22 @@ export function describeReceiptStore(name: string, open: OpenStore, { reopen }: 
       expect(await store.receipts.find('w2', 'm1')).toEqual([])
     })
 
+    it('forgets those that mention a user in their reason or message id, and no others', async () => {
+      const store = await openStore()
+      const failed = (messageId: string, reason: string) => sampleReceipt({ messageId, reason, outcome: 'failed' })
+      const theirs = [failed('m1', 'no such user: Ana@X.test'), sampleReceipt({ messageId: 'user-42/7' })]
+      const others = [failed('m3', 'no such user: bob@x.test'), sampleReceipt({ messageId: 'm4' })]
+      await putReceipts(store, [...theirs, ...others])
+      await putReceipts(store, [failed('m5', 'ana@x.test')])
+      const ids = ['user-42', 'ana@x.test']
+      expect([await store.receipts.mentioning('w1', ids), await store.receipts.mentioning('w2', ids)]).toEqual([3, 0])
+      await store.receipts.forget('w2', ids)
+      await store.receipts.forget('w1', ids)
+      expect([await store.receipts.mentioning('w1', ids), await store.receipts.count('w1')]).toEqual([0, 2])
+      for (const { messageId } of theirs) expect(await store.receipts.find('w1', messageId)).toEqual([])
+      for (const other of others) expect(await store.receipts.find('w1', other.messageId)).toEqual([other])
+    })
+
     if (reopen)
       it('has what was acknowledged after close and reopen', async () => {
         const store = await openStore()

@@ -1,5 +1,5 @@
 import type { Workspace } from '@sluice/core'
-import { type DeletionJob, ownData, type Regulation } from '@sluice/regulation'
+import { type DeletionJob, isDeletionOver, ownData, type Regulation } from '@sluice/regulation'
 import type { RegulationReport } from '@sluice/regulation/deletion-report'
 
 /** Returns a regulation and its deletions as the API shows them. */
@@ -19,7 +19,7 @@ export function deletionAnswer(
       ...(job.status === 'failed' ? { nextAt: new Date(job.dueAt).toISOString() } : {}),
       updatedAt: new Date(job.updatedAt).toISOString(),
     })),
-    isOver: jobs.every(({ status }) => status === 'complete' || status === 'aborted'),
+    isOver: jobs.every(isDeletionOver),
   }
 }
 

@@ -1,20 +1,15 @@
 import type { Clock } from '@sluice/core'
 import type { CounterStore } from '@sluice/pipeline'
-import {
-  type Deletions,
-  RegulationError,
-  type Regulations,
-  regulationTypes,
-  SuppressionUnavailableError,
-} from '@sluice/regulation'
+import { type Deletions, type Regulations, regulationTypes } from '@sluice/regulation'
 import { deletionReportText } from '@sluice/regulation/deletion-report'
 import Type, { type Static } from 'typebox'
-import { type Answer, answer, noContent, problem, textAnswer } from '../../gate/answer.ts'
+import { answer, noContent, problem, textAnswer } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { cursorOf, placeOf } from './cursor-of.ts'
 import { deletionAnswer } from './deletion-answer.ts'
 import { overviewRoute } from './overview-route.ts'
+import { refusing } from './refusing.ts'
 import { countsSchema, creation, deletionsSchema, listQuery, listSchema, pageSize } from './regulations-schemas.ts'
 
 export interface RegulationsAreaOptions {
@@ -184,23 +179,6 @@ export function createRegulationsArea({ gate, regulations, deletions, counters, 
       },
     }),
   ])
-}
-
-async function refusing(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof RegulationError) {
-      const users = error.users.map(({ index, message }) => ({ index, message }))
-      return problem(error.code, error.message, users.length > 0 ? { users } : undefined)
-    }
-    if (error instanceof SuppressionUnavailableError)
-      return problem(
-        'suppressionUnavailable',
-        `${error.message}; the change is stored and takes effect once they are available. Repeating is safe.`,
-      )
-    throw error
-  }
 }
 
 /** Returns the path of the next page. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, writeFile } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
@@ -7,9 +7,13 @@ import { table } from '@sluice/core/table'
 import type { DeletionReport, RegulationReport } from '@sluice/regulation/deletion-report'
 import { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
+import { repeatableOption } from '../flags/repeatable-option.ts'
 import { wholeNumber } from '../flags/whole-number.ts'
 import { printLine } from '../terminal/print-line.ts'
 import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
+import { certify, namedId } from './certificates/certify.ts'
+import { fileText } from './certificates/file-text.ts'
+import { verifyCertificate } from './certificates/verify-certificate.ts'
 
 interface Regulation {
   readonly id: string
@@ -77,6 +81,37 @@ export function regulationsCommand(): Command {
   sluice regulations report 01900000-0000-7000-8000-000000000003 --json`,
     )
     .action(reportDeletions)
+  const certificate = withServerFlags(new Command('certificate'))
+    .argument('<id>', 'id of a regulation whose deletions are over')
+    .description('certify the deletion of a person: what was searched, how, and with which result, signed')
+    .option('--out <file>', 'write it to a new file, readable by its owner only')
+    .addOption(repeatableOption('--id <name=value>', 'write this id of the person into it', namedId))
+    .addHelpText(
+      'after',
+      `
+The certificate is JSON, signed with a key that is kept with the ledger. It names the person by fingerprints only, unless
+ids are given.
+
+Examples:
+  sluice regulations certificate 01900000-0000-7000-8000-000000000003 --out user-42.json
+  sluice regulations certificate 01900000-0000-7000-8000-000000000003 --id userId=user-42 --out user-42.json`,
+    )
+    .action(certify)
+  const verify = withServerFlags(new Command('verify'))
+    .argument('<file>', 'certificate of a deletion')
+    .description('check a certificate of deletion, and search the person again')
+    .addHelpText(
+      'after',
+      `
+Checks the signature here, and at the server the key, the chain of the ledger up to the line that the certificate names,
+and everything that Sluice keeps. Destinations cannot be searched, and are listed as such. Exit status 0 only if all that
+holds and nothing of the person was found.
+
+Examples:
+  sluice regulations verify user-42.json
+  sluice regulations verify user-42.json --json`,
+    )
+    .action(verifyCertificate)
   const rebuild = new Command('rebuild')
     .description('rebuild the suppression index of a store from its regulations, when it does not belong to them')
     .requiredOption('--data <folder>', 'folder of a store that no server uses')
@@ -92,9 +127,11 @@ Examples:
     )
     .action(rebuildIndex)
   return new Command('regulations')
-    .description('list suppressed users, report their deletions, and rebuild the index of suppressed users')
+    .description('list suppressed users, report and certify their deletions, and rebuild the index of suppressed users')
     .addCommand(list)
     .addCommand(report)
+    .addCommand(certificate)
+    .addCommand(verify)
     .addCommand(rebuild)
     .addHelpText(
       'after',
@@ -102,7 +139,9 @@ Examples:
 Examples:
   sluice regulations list --user user-42
   sluice regulations report --user user-42 --out user-42.txt
-  sluice regulations report 01900000-0000-7000-8000-000000000003 --json`,
+  sluice regulations report 01900000-0000-7000-8000-000000000003 --json
+  sluice regulations certificate 01900000-0000-7000-8000-000000000003 --out user-42.json
+  sluice regulations verify user-42.json`,
     )
 }
 
@@ -181,10 +220,7 @@ async function reportDeletions(id: string | undefined, given: UserFlags & { read
   const { deletionReportEnd, deletionReportText } = await import('@sluice/regulation/deletion-report')
   const text = flags.json ? JSON.stringify(report, null, 2) : deletionReportText(report)
   if (flags.out === undefined) return printLine(text)
-  // A filed report must not be overwritten.
-  await writeFile(flags.out, `${text}\n`, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`${flags.out} cannot be created (${error.code})`)
-  })
+  await fileText(flags.out, text)
   const later = report.isOver ? '' : '; write another report later'
   printLine(`wrote ${flags.out} (${deletionReportEnd(report)}${later})`)
 }

@@ -1,6 +1,7 @@
 /// <reference lib="es2024.string" />
 import type { ErrorCode } from '@sluice/core'
 import type { EventReceipt } from '@sluice/pipeline'
+import type { Mentions } from '@sluice/schema'
 
 /**
  * Receipts of one workspace as they are stored: many in a row, because each row of its own would cost as much as the event
@@ -60,6 +61,19 @@ export function withoutOldest(row: ReceiptRow, count: number): ReceiptRow {
     receipts: row.receipts - count,
     fingerprints: row.fingerprints.slice(count * fingerprintLength),
     receipts_json: JSON.stringify(allIn(row).slice(count)),
+  }
+}
+
+/** Returns a row without the receipts that mention users: the same row when there are none. */
+export function withoutMentions<Row extends ReceiptRow>(row: Row, { isIn }: Mentions): Row {
+  const all = allIn(row)
+  const left = all.filter(([messageId, , , , , , , , , reason]) => !isIn(messageId) && !isIn(reason ?? ''))
+  if (left.length === all.length) return row
+  return {
+    ...row,
+    receipts: left.length,
+    fingerprints: left.map(([messageId]) => fingerprintOf(messageId)).join(''),
+    receipts_json: JSON.stringify(left),
   }
 }
 

@@ -1,10 +1,10 @@
 import { fairLevel } from '@sluice/core'
 import type { ReceiptStore } from '@sluice/pipeline'
-import { compareCodePoints } from '@sluice/schema'
+import { compareCodePoints, createMentions } from '@sluice/schema'
 import { sql } from 'kysely'
 import { compiledOnce } from '../compiled-once.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { fingerprintOf, type ReceiptRow, receiptsIn, withoutOldest } from './receipt-rows.ts'
+import { fingerprintOf, type ReceiptRow, receiptsIn, withoutMentions, withoutOldest } from './receipt-rows.ts'
 
 export interface SqlReceiptStore extends Omit<ReceiptStore, 'receiptsMax'> {
   /** Stores receipts in a transaction; a newer one takes the place of that of the same message and destination. */
@@ -14,14 +14,39 @@ export interface SqlReceiptStore extends Omit<ReceiptStore, 'receiptsMax'> {
 /** Small rows are joined into rows of about this size, so that a search reads few of them. */
 const joinedReceipts = 500
 
+/** Rows read at a time to look into them. */
+const rowsPerRead = 20
+
 /**
  * @param receiptsMax number of receipts to keep, over all workspaces. Pruning walks over all rows, so it waits until about
  * 5 % more were written.
  */
-export function createSqlReceiptStore({ read }: SqlSession, receiptsMax: number): SqlReceiptStore {
+export function createSqlReceiptStore({ read, write }: SqlSession, receiptsMax: number): SqlReceiptStore {
   const slack = Math.ceil(receiptsMax * 0.05)
   // Unknown after a start, so the first receipts prune. A rolled-back transaction can delay pruning once.
   let writtenSincePrune = Number.POSITIVE_INFINITY
+  /** Returns each row that has receipts to remove, with what is left of it. */
+  async function* mentioning(workspaceId: string, identifiers: readonly string[]) {
+    const mentions = createMentions(identifiers)
+    for (let after = -1, isEnd = false; !isEnd; ) {
+      const rows = await read((db) =>
+        db
+          .selectFrom('receipt_batch')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('seq', '>', after)
+          .orderBy('seq')
+          .limit(rowsPerRead)
+          .execute(),
+      )
+      isEnd = rows.length < rowsPerRead
+      after = rows.at(-1)?.seq ?? after
+      for (const row of rows) {
+        const left = withoutMentions(row, mentions)
+        if (left !== row) yield { row, left }
+      }
+    }
+  }
   return {
     find: async (workspaceId, messageId) => {
       const rows = await read((db) =>
@@ -42,6 +67,21 @@ export function createSqlReceiptStore({ read }: SqlSession, receiptsMax: number)
       const { sum } = await read((db) => sums(db).where('workspace_id', '=', workspaceId).executeTakeFirstOrThrow())
       return sum ?? 0
     },
+    mentioning: async (workspaceId, identifiers) => {
+      let count = 0
+      for await (const { row, left } of mentioning(workspaceId, identifiers)) count += row.receipts - left.receipts
+      return count
+    },
+    forget: async (workspaceId, identifiers) => {
+      // Once more after changes, because rows that were joined meanwhile are other rows.
+      for (let isDone = false; !isDone; ) {
+        isDone = true
+        for await (const { row, left } of mentioning(workspaceId, identifiers)) {
+          isDone = false
+          await write({ apply: (db) => replaceRow(db, row, left) })
+        }
+      }
+    },
     put: async (db, rows) => {
       for (const row of rows) {
         await insertRow(db, row)
@@ -58,6 +98,27 @@ const insertRow = compiledOnce<ReceiptRow, unknown>(
   ['workspace_id', 'receipts', 'fingerprints', 'receipts_json'],
   (db, row) => db.insertInto('receipt_batch').values(row),
 )
+
+/** Replaces a row, unless it was changed or joined with others since it was read. */
+async function replaceRow(db: Db, { seq, receipts_json }: SequencedRow, left: SequencedRow): Promise<void> {
+  const isSame = { seq, receipts_json }
+  if (left.receipts === 0) {
+    await db
+      .deleteFrom('receipt_batch')
+      .where((eb) => eb.and(isSame))
+      .execute()
+    return
+  }
+  const { receipts, fingerprints, receipts_json: rest } = left
+  const values = { receipts, fingerprints, receipts_json: rest }
+  await db
+    .updateTable('receipt_batch')
+    .set(values)
+    .where((eb) => eb.and(isSame))
+    .execute()
+}
+
+type SequencedRow = ReceiptRow & { readonly seq: number }
 
 interface StoredRow extends Pick<ReceiptRow, 'workspace_id' | 'receipts'> {
   readonly seq: number

@@ -1,0 +1,163 @@
+import type { Clock, JsonObject } from '@sluice/core'
+import { type DeletionJob, isDeletionOver } from '../deletion/deletion-job.ts'
+import { hasNoIds } from '../ledger/compare-ledger.ts'
+import { LedgerBrokenError } from '../ledger/ledger-errors.ts'
+import type { LedgerPlace } from '../ledger/ledger-place.ts'
+import type { Regulation } from '../regulation.ts'
+import type { RegulationStore } from '../regulation-store.ts'
+import { RegulationError } from '../requests/regulation-error.ts'
+import { signCertificate } from './certificate-signature.ts'
+import { type CertifiedDestination, certifiedPlaces } from './certified-places.ts'
+import type { CertifiedPlace, DeletionCertificate } from './deletion-certificate.ts'
+import { findEntry, type LedgerEntry } from './find-entry.ts'
+import { fingerprintIdentities } from './fingerprint-identities.ts'
+import { givenIdentities } from './given-identities.ts'
+import { SigningKey } from './signing-key.ts'
+import { ownPlaces, type UserSearch } from './user-search.ts'
+import { type CertificateVerification, verifyCertificate } from './verify-certificate.ts'
+
+/** Makes and verifies certificates of deletion. Source: packages/docs/behaviour/regulations.md#certificates. */
+export interface Certificates {
+  /**
+   * Certifies the deletions of a regulation, which must be over.
+   * @param ids by name, to be in the certificate as they are; without them it has fingerprints only.
+   * @returns undefined when the workspace has no such regulation.
+   * @throws RegulationError when there can be no certificate.
+   */
+  make(
+    workspaceId: string,
+    id: string,
+    ids?: Readonly<Record<string, string>>,
+  ): Promise<DeletionCertificate | undefined>
+  /**
+   * Checks a certificate, and searches the person again.
+   * @param certificate as it was read, of whatever content.
+   * @returns undefined when the workspace has no such regulation.
+   * @throws RegulationError when it is no certificate of this regulation, or there is no ledger.
+   */
+  verify(workspaceId: string, id: string, certificate: JsonObject): Promise<CertificateVerification | undefined>
+}
+
+export interface CertificatesOptions {
+  /** Of the ledger. Without it, there are no certificates. */
+  readonly place: LedgerPlace | undefined
+  readonly store: Pick<RegulationStore, 'find' | 'deletions'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Name and version of this program. */
+  readonly processor: string
+  /** Returns the destinations of a workspace as they are configured now. */
+  destinations(workspaceId: string): readonly CertifiedDestination[]
+  /** Searches what Sluice itself keeps for a person. */
+  search(workspaceId: string, attributes: Regulation['attributes']): Promise<UserSearch>
+}
+
+const kept: readonly string[] = [
+  'the regulation with the ids of the person and its deletions, because they keep the person suppressed and the record of it',
+  'the line of the ledger, with fingerprints of the ids',
+  'the ids in the ledger, encrypted, where it has a key of the operator: until backups from before the deletion are not kept any more',
+]
+
+export function createCertificates(options: CertificatesOptions): Certificates {
+  const { store, clock, processor, destinations } = options
+  const requirePlace = (): LedgerPlace => {
+    if (options.place !== undefined) return options.place
+    throw new RegulationError(
+      'ledgerMissing',
+      'there is no certificate without a ledger of regulations: start the server with --ledger (or without --ledger none), and give createSluice the option ledger',
+    )
+  }
+  const searchOwn = async (regulation: Regulation): Promise<UserSearch> =>
+    hasNoIds(regulation) ? unsearchable() : options.search(regulation.workspaceId, regulation.attributes)
+  return {
+    make: async (workspaceId, id, ids = {}) => {
+      const regulation = await store.find(workspaceId, id)
+      if (regulation === undefined) return undefined
+      const place = requirePlace()
+      const jobs = await store.deletions.ofRegulation(workspaceId, id)
+      requireOver(regulation, jobs)
+      const entry = await entryOf(place, regulation)
+      const { fingerprints } = entry.record
+      const key = (await place.kept('key')) ?? ''
+      const identities = [
+        ...fingerprintIdentities(fingerprints),
+        ...givenIdentities(key, workspaceId, fingerprints, ids),
+      ]
+      const names = Object.keys(fingerprints).sort()
+      const places = certifiedPlaces(regulation, jobs, destinations(workspaceId), names, await searchOwn(regulation))
+      return signCertificate(await readingLedger(() => SigningKey.of(place)), {
+        certificate_version: 1,
+        subject_request_id: id,
+        subject_request_type: 'erasure',
+        controller_id: workspaceId,
+        received_time: regulation.createdAt,
+        expected_completion_time: new Date(Math.max(...jobs.map(({ updatedAt }) => updatedAt))).toISOString(),
+        request_status: statusOf(regulation, places),
+        subject_identities: identities,
+        places,
+        kept,
+        ledger: {
+          place: place.name,
+          id: (await place.kept('id')) ?? '',
+          chain: entry.chain,
+          line: entry.line,
+          hash: entry.hash,
+          written_time: entry.at,
+        },
+        issued_time: new Date(clock.now()).toISOString(),
+        processor,
+      })
+    },
+
+    verify: async (workspaceId, id, certificate) => {
+      const regulation = await store.find(workspaceId, id)
+      if (regulation === undefined) return undefined
+      const place = requirePlace()
+      const own = await searchOwn(regulation)
+      const others = destinations(workspaceId).map(({ id: destinationId, name }) => ({
+        where: name,
+        destinationId,
+        reason: 'Sluice cannot search destinations',
+      }))
+      const search = { ...own, notSearched: [...own.notSearched, ...others] }
+      return readingLedger(() => verifyCertificate(place, regulation, certificate, search))
+    },
+  }
+}
+
+function requireOver({ regulationType }: Regulation, jobs: readonly DeletionJob[]): void {
+  if (regulationType !== 'suppress_with_delete' || jobs.length === 0)
+    throw new RegulationError('deletionsNone', 'the regulation deletes nothing, so there is nothing to certify')
+  const open = jobs.filter((job) => !isDeletionOver(job)).length
+  if (open > 0)
+    throw new RegulationError(
+      'deletionsOpen',
+      `${open} of ${jobs.length} deletions are not over yet: GET /v2/regulations/{id}/deletions shows them, and when they are tried again`,
+    )
+}
+
+function statusOf({ canceled }: Regulation, places: readonly CertifiedPlace[]): DeletionCertificate['request_status'] {
+  if (canceled) return 'cancelled'
+  return places.every(({ status }) => status === 'complete') ? 'completed' : 'incomplete'
+}
+
+async function entryOf(place: LedgerPlace, regulation: Regulation): Promise<LedgerEntry> {
+  const entry = await readingLedger(() => findEntry(place, regulation))
+  if (entry !== undefined) return entry
+  throw new RegulationError('ledgerUnreadable', `the ledger in ${place.name} does not have the regulation`)
+}
+
+/** Turns what is wrong with the ledger into an answer. */
+async function readingLedger<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof LedgerBrokenError)
+      throw new RegulationError('ledgerUnreadable', `${error.problem}; sluice ledger verify shows what is wrong`)
+    throw error
+  }
+}
+
+function unsearchable(): UserSearch {
+  const reason = 'the store was restored and the ledger has no ids of the person'
+  return { searched: [], notSearched: Object.values(ownPlaces).map(({ where }) => ({ where, reason })) }
+}

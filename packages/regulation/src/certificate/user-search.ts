@@ -1,0 +1,30 @@
+/** What is held of a person. Only what was searched is in `searched`. */
+export interface UserSearch {
+  readonly searched: readonly SearchedPlace[]
+  readonly notSearched: readonly UnsearchedPlace[]
+}
+
+export interface SearchedPlace {
+  readonly where: string
+  /** Records of the person that were found. */
+  readonly count: number
+  /** Time of the oldest of them, milliseconds since the epoch, where the place knows times. */
+  readonly since?: number
+}
+
+export interface UnsearchedPlace {
+  readonly where: string
+  /** Absent for what Sluice itself keeps. */
+  readonly destinationId?: string
+  readonly reason: string
+}
+
+/** What Sluice itself keeps of persons, and by what it is searched: the userId, or every identifier of the regulation. */
+export const ownPlaces = {
+  log: { where: 'event log', by: 'userId' },
+  waiting: { where: 'waiting for a destination', by: 'userId' },
+  deadLetters: { where: 'dead letters', by: 'userId' },
+  receipts: { where: 'receipts', by: 'every' },
+  samples: { where: 'samples of the catalogue', by: 'every' },
+  values: { where: 'frequent values of the catalogue', by: 'every' },
+} as const satisfies Record<string, { readonly where: string; readonly by: 'userId' | 'every' }>

@@ -1,0 +1,35 @@
+import type { DeletionCertificate } from '@sluice/regulation'
+import { InvalidArgumentError } from 'commander'
+import { printLine } from '../../terminal/print-line.ts'
+import { askServer, type ServerFlags } from '../ask-server.ts'
+import { fileText } from './file-text.ts'
+
+export interface CertifyFlags extends ServerFlags {
+  readonly out?: string
+  readonly id: readonly (readonly [name: string, value: string])[]
+}
+
+/** Parses the value of `--id name=value`. */
+export function namedId(given: string): CertifyFlags['id'][number] {
+  const at = given.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('the name of an id and its value, such as userId=user-42')
+  return [given.slice(0, at), given.slice(at + 1)]
+}
+
+/** `sluice regulations certificate`: prints or files a certificate. */
+export async function certify(id: string, { out, id: ids, ...flags }: CertifyFlags): Promise<void> {
+  const path = `/v2/regulations/${encodeURIComponent(id)}/certificate`
+  const certificate =
+    ids.length === 0
+      ? await askServer<DeletionCertificate>(flags, 'GET', path)
+      : await askServer<DeletionCertificate>(flags, 'POST', path, { ids: Object.fromEntries(ids) })
+  const text = JSON.stringify(certificate, null, 2)
+  if (out === undefined) return printLine(text)
+  await fileText(out, text)
+  printLine(`wrote ${out} (${statusText(certificate)})`)
+}
+
+function statusText({ request_status, places }: DeletionCertificate): string {
+  const complete = places.filter(({ status }) => status === 'complete').length
+  return `${request_status}: ${complete} of ${places.length} places are complete`
+}

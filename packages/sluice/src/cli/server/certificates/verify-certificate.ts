@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import { printable } from '@sluice/core/printable'
+import { table } from '@sluice/core/table'
+import type { CertificateVerification } from '@sluice/regulation'
+import { CliError } from '../../cli-error.ts'
+import { printLine } from '../../terminal/print-line.ts'
+import { askServer, type ServerFlags } from '../ask-server.ts'
+
+/** As `POST /v2/regulations/{id}/verification` answers. */
+interface Verification extends Omit<CertificateVerification, 'search'> {
+  readonly searched: readonly { readonly where: string; readonly count: number; readonly since?: string }[]
+  readonly notSearched: readonly { readonly where: string; readonly destinationId?: string; readonly reason: string }[]
+}
+
+/** `sluice regulations verify`: exit status 1 unless the certificate holds and nothing of the person was found. */
+export async function verifyCertificate(file: string, flags: ServerFlags): Promise<void> {
+  const certificate = await readCertificate(file)
+  const { subject_request_id: id, request_status: status } = certificate
+  if (typeof id !== 'string') throw new CliError(`${file} is no certificate: it has no subject_request_id`)
+  const { hasValidSignature } = await import('@sluice/regulation')
+  // Here as well, so that the server need not be trusted with it.
+  const isSignedHere = await hasValidSignature(certificate)
+  const path = `/v2/regulations/${encodeURIComponent(id)}/verification`
+  const answered = await askServer<Verification>(flags, 'POST', path, { certificate })
+  const verification = {
+    ...answered,
+    isSigned: answered.isSigned && isSignedHere,
+    holds: answered.holds && isSignedHere,
+  }
+  printLine(flags.json ? JSON.stringify(verification, null, 2) : verificationText(file, String(status), verification))
+  if (!verification.holds) process.exitCode = 1
+}
+
+async function readCertificate(file: string): Promise<JsonObject> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`${file} cannot be read (${error.code})`)
+  })
+  try {
+    const certificate: unknown = JSON.parse(text)
+    if (isJsonObject(certificate)) return certificate
+  } catch {
+    // Reported below.
+  }
+  throw new CliError(`${file} is no certificate: it is not a JSON object`)
+}
+
+function verificationText(file: string, status: string, verification: Verification): string {
+  const { isSigned, isLedgerKey, ledgerProblem, isCanceled, canceledAt, searched, notSearched, holds } = verification
+  const rows = [
+    ...searched.map(({ where, count, since }) => [
+      where,
+      count === 0 ? 'nothing found' : `${count} found${since === undefined ? '' : `, since ${since}`}`,
+    ]),
+    ...notSearched.map(({ where, destinationId, reason }) => [
+      printable(destinationId === undefined || destinationId === where ? where : `${where} (${destinationId})`),
+      `not searched: ${printable(reason)}`,
+    ]),
+  ]
+  return [
+    `${file}: ${printable(status)}`,
+    `signature  ${isSigned ? 'right' : 'wrong: the certificate was changed, or never signed'}`,
+    `key        ${isLedgerKey ? 'that of the ledger' : 'not that of the ledger: somebody else signed it'}`,
+    `ledger     ${ledgerProblem === undefined ? 'whole up to the line of the regulation' : printable(ledgerProblem)}`,
+    ...(isCanceled
+      ? [
+          `the regulation is cancelled${canceledAt === undefined ? '' : ` since ${canceledAt}`}: events are accepted again`,
+        ]
+      : []),
+    '',
+    table([['where', 'result'], ...rows], 2),
+    '',
+    holds ? 'the certificate holds, and nothing of the person was found' : 'the certificate does not hold now',
+  ].join('\n')
+}
