@@ -1,4 +1,4 @@
-import { type Clock, identifierText } from '@sluice/core'
+import { type Clock, identifierText, someIdentifier } from '@sluice/core'
 import { ownPlaces, type Regulation, type SearchedPlace, type UserSearch } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { Store } from '../ports/store.ts'
@@ -80,7 +80,7 @@ async function searchLog(
     if (clock.now() > until) return { count, since, isWhole: false }
     const batches = await log.read(workspaceId, position, batchesPerStep, readBytesMax)
     for (const { events, receivedAt } of batches) {
-      const theirs = events.filter((event) => identifierText(event['userId']) === userId).length
+      const theirs = events.filter((event) => someIdentifier(event, (id) => identifierText(id) === userId)).length
       if (theirs > 0) since = Math.min(since ?? receivedAt, receivedAt)
       count += theirs
     }
