@@ -12,6 +12,8 @@ interface Server {
   readonly startedAt: string
   readonly uptimeSeconds: number
   readonly store: { readonly kind?: string }
+  /** Where regulations are kept a second time; left out for nowhere. */
+  readonly ledger?: string
   readonly retention: { readonly ageMs: number; readonly bytesMax: number; readonly receiptsMax: number }
   readonly cluster?: { readonly nodes: number; readonly lanes: number; readonly isLeader: boolean }
 }
@@ -67,7 +69,7 @@ export function ServerView() {
 }
 
 function About({
-  server: { version, startedAt, uptimeSeconds, store, retention, cluster },
+  server: { version, startedAt, uptimeSeconds, store, ledger, retention, cluster },
 }: {
   readonly server: Server
 }) {
@@ -81,6 +83,8 @@ function About({
       </dd>
       <dt>Store</dt>
       <dd>{store.kind ?? 'of its own'}</dd>
+      <dt>Ledger of regulations</dt>
+      <dd>{ledger ?? 'none: a store that is restored forgets later regulations'}</dd>
       <dt>Log keeps</dt>
       <dd>
         {duration(retention.ageMs / 1_000)}, at most {amount(retention.bytesMax, 'bytes')}
