@@ -21,6 +21,7 @@ import fc from 'fast-check'
 import type { Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { sized } from '../support/long.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { serveWorkspaces } from '../support/served-workspace.ts'
 
@@ -145,7 +146,7 @@ describe('the ledger of regulations', () => {
         const active = made.filter(({ isActive }) => isActive).length
         expect(drill).toMatchObject({ inBackup: 0, active, putBack: made.length, notInForce: [], deletions: 0 })
       }),
-      { numRuns: 60 },
+      { numRuns: sized(60, 2_000) },
     )
   })
 
