@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../support/http/api-client.ts'
-import { type RunningCommand, startCommand } from '../support/processes/command.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -79,8 +79,13 @@ describe('sluice restore --drill', () => {
     expect(stderr).toMatch(message)
   })
 
-  it('leaves no copy behind', () => {
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('sluice-drill-'))).toEqual([])
+  it('leaves no copy behind', async () => {
+    const temporary = join(cwd, 'temporary')
+    mkdirSync(temporary)
+    const env = { ...process.env, TMPDIR: temporary }
+    for (const ledger of ['.sluice/ledger', 'elsewhere'])
+      await runCommand(['restore', '--drill', 'monday.db', '--ledger', ledger], { cwd, env })
+    expect(readdirSync(temporary)).toEqual([])
   })
 })
 

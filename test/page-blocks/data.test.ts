@@ -26,6 +26,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
 }
 /** JSON blocks that are no answers, and what they are. */
 const others: Readonly<Record<string, string>> = {
+  'packages/docs/behaviour/mapping.md#Consent': 'settings of a destination',
   'packages/docs/guides/segment-destinations.md#Install': 'a part of a package.json',
 }
 

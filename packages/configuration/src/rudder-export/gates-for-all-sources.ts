@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { consentNames, gateNames, sourcePlatform } from '@sluice/destinations/kit'
+import { consentNames, gateNames, sourcePlatform } from '@sluice/destinations/gates'
 
 /** The settings of a destination as one source of the export has them. */
 export interface Occurrence {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { sourcePlatform } from '@sluice/destinations/kit'
+import { sourcePlatform } from '@sluice/destinations/gates'
 
 /**
  * Returns whether SDKs of a kind of source send to a destination themselves (device mode), so that RudderStack's server

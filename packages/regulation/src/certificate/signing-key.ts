@@ -1,17 +1,21 @@
-import type { webcrypto } from 'node:crypto'
 import { bytesOf, textOf } from '@sluice/core/bytes'
 import { LedgerBrokenError } from '../ledger/ledger-errors.ts'
 import type { LedgerPlace } from '../ledger/ledger-place.ts'
 
 const algorithm = 'Ed25519'
 
+// Of every platform; the types of Node name them in a module of its own.
+type SignatureKey = Parameters<typeof crypto.subtle.sign>[1]
+type KeyPair = { readonly privateKey: SignatureKey; readonly publicKey: SignatureKey }
+type JsonKey = { readonly kty?: string; readonly crv?: string; readonly x?: string; readonly d?: string }
+
 /** Signs certificates. The key is made once per ledger and kept with it. Source: RFC 8032, Ed25519. */
 export class SigningKey {
-  readonly #key: webcrypto.CryptoKey
+  readonly #key: SignatureKey
   /** 32 bytes in base64. */
   readonly publicKey: string
 
-  private constructor(key: webcrypto.CryptoKey, publicKey: string) {
+  private constructor(key: SignatureKey, publicKey: string) {
     this.#key = key
     this.publicKey = publicKey
   }
@@ -30,7 +34,7 @@ export class SigningKey {
 
   static async #read(place: LedgerPlace, text: string): Promise<SigningKey> {
     try {
-      const jwk: webcrypto.JsonWebKey = JSON.parse(text)
+      const jwk: JsonKey = JSON.parse(text)
       const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['sign'])
       return new SigningKey(key, textOf(bytesOf(jwk.x ?? '', 'base64url'), 'base64'))
     } catch {
@@ -59,6 +63,6 @@ export async function isSignedBy(publicKey: string, text: string, signature: str
 async function freshKey(): Promise<string> {
   const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   // The type knows no algorithm that always makes a pair.
-  const { kty, crv, x, d } = await crypto.subtle.exportKey('jwk', (pair as webcrypto.CryptoKeyPair).privateKey)
+  const { kty, crv, x, d } = await crypto.subtle.exportKey('jwk', (pair as KeyPair).privateKey)
   return JSON.stringify({ kty, crv, x, d })
 }

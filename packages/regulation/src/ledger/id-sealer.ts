@@ -1,9 +1,11 @@
-import type { webcrypto } from 'node:crypto'
 import { bytesOf, textOf } from '@sluice/core/bytes'
 import type { Regulation } from '../regulation.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 
 type Attributes = Regulation['attributes']
+// Of every platform; the types of Node name them in a module of its own.
+type CipherKey = Parameters<typeof crypto.subtle.encrypt>[1]
+type CipherParams = Parameters<typeof crypto.subtle.encrypt>[0] & { readonly iv: Uint8Array }
 
 /** Length of the random start of a cipher text, as AES-GCM wants it. */
 const nonceBytes = 12
@@ -32,9 +34,9 @@ export function regulationsOfNote(text: string): readonly string[] {
  * the operator's by HKDF-SHA-256 and the id of the ledger.
  */
 export class IdSealer {
-  readonly #key: webcrypto.CryptoKey
+  readonly #key: CipherKey
 
-  private constructor(key: webcrypto.CryptoKey) {
+  private constructor(key: CipherKey) {
     this.#key = key
   }
 
@@ -82,7 +84,7 @@ export class IdSealer {
     }
   }
 
-  #cipher(name: string, iv: Uint8Array<ArrayBuffer>): webcrypto.AesGcmParams {
+  #cipher(name: string, iv: Uint8Array<ArrayBuffer>): CipherParams {
     return { name: 'AES-GCM', iv, additionalData: bytesOf(name) }
   }
 }

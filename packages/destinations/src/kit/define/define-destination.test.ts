@@ -1,7 +1,7 @@
 import { InvariantError } from '@sluice/core'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { gateNames } from '../event-filter/with-gates.ts'
+import { gateNames } from '../event-filter/gate-names.ts'
 import { query } from '../map/delivery-request.ts'
 import { mapping } from '../rules/mapping.ts'
 import { to } from '../rules/to.ts'

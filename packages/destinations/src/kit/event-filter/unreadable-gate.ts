@@ -2,7 +2,8 @@ import type { JsonObject } from '@sluice/core'
 import { createSchemaCheck } from '#schema-check'
 import type { CheckSettings, SchemaProblem } from '../settings/schema-problem.ts'
 import type { EventFilter } from './event-filter.ts'
-import { gateNames, gatesSchema } from './with-gates.ts'
+import { gateNames } from './gate-names.ts'
+import { gatesSchema } from './with-gates.ts'
 
 let check: CheckSettings | undefined
 

@@ -7,8 +7,9 @@ import { maskSettings } from '../settings/mask-settings.ts'
 import { parseSettings } from '../settings/parse-settings.ts'
 import { createSchemaCheck as createPortableCheck } from '../settings/schema-check.portable.ts'
 import { createEventFilter } from './create-event-filter.ts'
+import { gateNames } from './gate-names.ts'
 import { unreadableGate } from './unreadable-gate.ts'
-import { gateNames, gatesSchema } from './with-gates.ts'
+import { gatesSchema } from './with-gates.ts'
 
 const consents = [{ provider: 'custom', resolutionStrategy: 'or', consents: [{ consent: 'a' }, 'b'] }]
 const good: readonly JsonObject[] = [

@@ -1,23 +1,20 @@
 import { type TObject, type TProperties, Type } from 'typebox'
 import { consentSettings } from './consent-settings.ts'
 import { eventFilterSettings } from './event-filter-settings.ts'
+import type { GateName } from './gate-names.ts'
 
 const { eventFilteringOption, whitelistedEvents, blacklistedEvents } = eventFilterSettings
 
 /** Settings of every destination type that decide which events it may get, in the order of a form. */
-const gates = { ...consentSettings, eventFilteringOption, whitelistedEvents, blacklistedEvents }
+const gates = {
+  ...consentSettings,
+  eventFilteringOption,
+  whitelistedEvents,
+  blacklistedEvents,
+} satisfies Record<GateName, unknown>
 
 /** Schema of settings with nothing but gates. */
 export const gatesSchema = Type.Object(gates)
-
-/** Names of the settings that decide which events a destination may get. */
-export const gateNames: readonly string[] = Object.keys(gates)
-
-/** Those that may have a list for each kind of source. */
-export const consentNames: readonly string[] = Object.keys(consentSettings)
-
-/** Those that are lists: a text, such as the value of a variable, never is one. */
-export const gateListNames: readonly string[] = gateNames.filter((name) => name !== 'eventFilteringOption')
 
 // The same objects in every type, and only what people need: there are hundreds of types, and `gatesSchema` is what
 // settings are checked with.
