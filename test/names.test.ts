@@ -16,7 +16,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'http/src/areas/configuration/configuration-schemas.ts': 'each schema has the name of the data it describes',
   'http/src/areas/transformations/transformations-schemas.ts': 'each schema has the name of the data it describes',
   'delivery/src/exports-for-flow.ts': 'only exports again: @sluice/delivery/flow',
-  'destinations/src/exports-of-gates.ts': 'an entry of the package',
+  'destinations/src/exports-of-gates.ts': 'only exports again: @sluice/destinations/gates',
   'destinations/src/exports-without-definitions.ts': 'only exports again: @sluice/destinations/kit',
   'pipeline/src/exports-for-flow.ts': 'only exports again: @sluice/pipeline/flow',
   'pipeline/src/ports/exports-for-stores.ts': 'only exports again: @sluice/pipeline/store',
