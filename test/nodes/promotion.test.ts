@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.remove()
 })
 
-describe.skipIf(noOwnPostgres)('a database whose synchronous standby takes its place', () => {
+describe.skipIf(noOwnPostgres)('a database whose synchronous standby takes its place', { retry: 1 }, () => {
   it('has all that was acknowledged, and processes find it at the same address', async () => {
     const primary = await createOwnPostgres()
     servers.push(primary)
