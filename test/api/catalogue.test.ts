@@ -2,6 +2,7 @@ import { createManualClock, createSeededRandom, type ManualClock } from '@sluice
 import { createRecordingTransport } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -97,6 +98,6 @@ describe('the tracking plans', () => {
       clock.advance(1_000)
       return (await api.get('/v2/tracking-plans')).text
     }
-    await expect.poll(text).toContain('"Required-Missing":3')
+    await eventually(text).toContain('"Required-Missing":3')
   })
 })

@@ -3,6 +3,7 @@ import { createMemoryStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { startFaultyServer, treatments } from '../support/faults/faulty-server.ts'
 import { createApiClient, hashOf } from '../support/http/api-client.ts'
 import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
@@ -212,7 +213,7 @@ describe('changes', () => {
       [1, 2, 3, 4, 5, 6, 7, 8].map((index) => ({ type: 'track', event: 'Seen', userId: `u${index}` })),
     )
     // Then the destination is left alone for a while, and deliveries under way wait for it.
-    await expect.poll(() => down.seen.length, { timeout: 20_000 }).toBeGreaterThan(8)
+    await eventually(() => down.seen.length).toBeGreaterThan(8)
     const changes = [
       { action: 'delete', kind: 'connection', id: 'link' },
       { action: 'delete', kind: 'destination', id: 'hook' },

@@ -3,6 +3,7 @@ import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
 import { deletionReportText, type RegulationReport } from '@sluice/regulation/deletion-report'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -67,7 +68,7 @@ async function deletionOf(user: object): Promise<() => Promise<ApiAnswer>> {
 }
 const statuses = async (ask: () => Promise<ApiAnswer>) =>
   Object.fromEntries(rowsOf(await ask()).map(({ destination, status }) => [destination, status]))
-const becomes = (ask: () => Promise<ApiAnswer>) => expect.poll(() => statuses(ask), { timeout: 5_000 })
+const becomes = (ask: () => Promise<ApiAnswer>) => eventually(() => statuses(ask))
 const done = { Sluice: 'complete', 'Product analytics': 'complete', cache: 'complete', hook: 'aborted' }
 
 const isAmplitude = (endpoint: string): boolean => endpoint.startsWith('https://amplitude.com/')

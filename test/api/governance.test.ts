@@ -3,6 +3,7 @@ import { createRecordingTransport } from '@sluice/delivery'
 import { defaultSchemaLimits } from '@sluice/schema'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type ApiClient, basic, createApiClient } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
@@ -263,7 +264,7 @@ describe('additions to the documented API', () => {
       onNewVersion: (workspaceId, { eventIdentifier }) => notified.push(`${workspaceId} ${eventIdentifier}`),
     })
     await send('web-key', bought({ a: 1 }), bought({ a: 2 }), bought({ a: 'x' }))
-    await expect.poll(() => notified).toEqual(['shop Bought', 'shop Bought'])
+    await eventually(() => notified).toEqual(['shop Bought', 'shop Bought'])
   })
 
   it('check events against a tracking plan on their way to destinations, if there is one', async () => {

@@ -2,6 +2,7 @@ import { createManualClock, type ManualClock } from '@sluice/core'
 import { reply } from '@sluice/delivery'
 import type { Sluice } from 'sluice'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type ApiClient, basic, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
@@ -210,7 +211,7 @@ describe('/metrics', () => {
     let release = (): void => {}
     answers.set('hook.test', () => new Promise((resolve) => (release = () => resolve(200))))
     await send('m1')
-    await expect.poll(async () => (await sluice.stats('shop'))[0]?.destinations[0]?.pending).toBe(0)
+    await eventually(async () => (await sluice.stats('shop'))[0]?.destinations[0]?.pending).toBe(0)
     clock.advance(5_000)
     const { text } = await api.get('/metrics')
     expect(text).toContain('sluice_destination_lag_seconds{workspace="shop",destination="hook"} 5\n')
@@ -287,7 +288,7 @@ describe('/v1/events/{messageId}', () => {
     let release = (_status: number): void => {}
     answers.set('hook.test', () => new Promise((resolve) => (release = resolve)))
     await send('m1')
-    await expect.poll(async () => (await traceOf('m1')).destinations[0]?.['outcome']).toBe('delivered')
+    await eventually(async () => (await traceOf('m1')).destinations[0]?.['outcome']).toBe('delivered')
     expect((await traceOf('m1')).destinations[1]).toEqual({
       destinationId: 'hook',
       outcome: 'pending',
@@ -301,7 +302,7 @@ describe('/v1/events/{messageId}', () => {
       clock.advance(500)
       return (await traceOf('m1')).destinations[1]
     }
-    await expect.poll(async () => (await hook())?.['outcome']).toBe('waiting')
+    await eventually(async () => (await hook())?.['outcome']).toBe('waiting')
     expect(await hook()).toEqual({
       destinationId: 'hook',
       outcome: 'waiting',
@@ -315,7 +316,7 @@ describe('/v1/events/{messageId}', () => {
     })
     answers.set('hook.test', () => 422)
     clock.advance(600_000)
-    await expect.poll(async () => (await hook())?.['outcome']).toBe('failed')
+    await eventually(async () => (await hook())?.['outcome']).toBe('failed')
     const { deadLetterIds: [id = ''] = [] } = (await hook()) ?? {}
     answers.delete('hook.test')
     await api.post('/v2/dead-letters/replay', { ids: [id] })
@@ -334,12 +335,10 @@ describe('/v1/events/{messageId}', () => {
     answers.set('hook.test', () => 503)
     answers.set('coded.test', () => 503)
     await send('waits', { userId: 'u2' })
-    await expect
-      .poll(async () => {
-        clock.advance(500)
-        return (await traceOf('waits')).destinations?.map(({ outcome }) => outcome)
-      })
-      .toEqual(['waiting', 'waiting'])
+    await eventually(async () => {
+      clock.advance(500)
+      return (await traceOf('waits')).destinations?.map(({ outcome }) => outcome)
+    }).toEqual(['waiting', 'waiting'])
     await suppress('u2')
     await send('suppressed', { userId: 'u2' })
     expect(await ask('suppressed')).toEqual(never)
@@ -354,7 +353,7 @@ describe('/v1/events/{messageId}', () => {
     const held = new Promise<number>((resolve) => (release = () => resolve(200)))
     for (const host of ['hook.test', 'coded.test']) answers.set(host, () => held)
     await send('first')
-    await expect.poll(async () => (await traceOf('first')).destinations?.length).toBe(2)
+    await eventually(async () => (await traceOf('first')).destinations?.length).toBe(2)
     await send('next', { userId: 'u2' })
     expect((await traceOf('next')).destinations.map(({ outcome }) => outcome)).toEqual(['pending', 'pending'])
     await suppress('u2')

@@ -8,6 +8,7 @@ import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
 import type { Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { createHastyClock } from '../support/faults/hasty-clock.ts'
 import { type ApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
@@ -62,7 +63,7 @@ const resume = (id = 'hook') => api.post(`/v2/destinations/${id}/resume`)
 const statsOf = async (id: string) =>
   (await sluice.stats()).flatMap(({ destinations }) => destinations).find(({ destinationId }) => destinationId === id)
 const until = (id: string, outcome: 'delivered' | 'pending', count: number) =>
-  expect.poll(async () => (await statsOf(id))?.[outcome]).toBe(count)
+  eventually(async () => (await statsOf(id))?.[outcome]).toBe(count)
 const circuits = async () => {
   const { body } = await api.get('/v1/circuits')
   return (body['workspaces'] as [{ destinations: readonly object[] }])[0].destinations
@@ -115,9 +116,9 @@ describe('a paused destination', () => {
     await start(undefined, clock)
     status = 503
     await send('m1', 'm2')
-    await expect.poll(circuits).toMatchObject([{ state: 'closed', failingSince: expect.any(String) }, {}])
+    await eventually(circuits).toMatchObject([{ state: 'closed', failingSince: expect.any(String) }, {}])
     await pause()
-    await expect.poll(async () => (await sluice.trace('m1'))?.destinations[0]?.outcome).toBe('waiting')
+    await eventually(async () => (await sluice.trace('m1'))?.destinations[0]?.outcome).toBe('waiting')
     status = 200
     for (let hours = 0; hours < 5; hours += 1) {
       clock.advance(3_600_000)
@@ -209,7 +210,7 @@ describe('GET /v1/circuits', () => {
     const at = new Date(clock.now()).toISOString()
     const users = Array.from({ length: 6 }, (_, n) => ({ type: 'track', event: 'E', userId: `u${n}` }))
     await sluice.ingest('web-key', users)
-    await expect.poll(circuits).toEqual([
+    await eventually(circuits).toEqual([
       { destinationId: 'hook', state: 'open', failingSince: at, nextTryAt: expect.any(String) },
       { destinationId: 'other', state: 'closed' },
     ])

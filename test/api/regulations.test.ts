@@ -4,6 +4,7 @@ import { defineDestination } from '@sluice/destinations'
 import { createSluice, type Sluice } from 'sluice'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
@@ -410,7 +411,7 @@ describe('counts of suppressed events', () => {
     }
     const event = { type: 'track', event: 'E', userId: 'u1' }
     await sluice.ingest('web-key', [event, event])
-    await expect.poll(() => recorded.requests.length).toBe(1)
+    await eventually(() => recorded.requests.length).toBe(1)
     await sluice.ingest('app-key', [event])
     await suppress('u1')
     await sluice.ingest('web-key', [event])
@@ -456,12 +457,10 @@ describe('the overview of regulations', () => {
       state: 'inForce',
     }
     // A webhook cannot delete.
-    await expect
-      .poll(() => overview())
-      .toEqual({
-        data: [first, { ...second, deletions: { total: 2, complete: 1, open: 0, aborted: 1 } }],
-        paging: {},
-      })
+    await eventually(() => overview()).toEqual({
+      data: [first, { ...second, deletions: { total: 2, complete: 1, open: 0, aborted: 1 } }],
+      paging: {},
+    })
     expect(await overview('', api.as('Bearer reader-token'))).toEqual({ data: [first, second], paging: {} })
     expect(await usersOf('?state=inForce')).toEqual(['u2'])
     expect(await usersOf('?regulationType=suppress')).toEqual(['u1'])

@@ -3,6 +3,7 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { hashOf } from '../support/http/api-client.ts'
 
 const hour = 3_600_000
@@ -103,9 +104,9 @@ describe('replaying what the log still has', () => {
       sluice.regulations.create('w', { regulationType, users: [{ userId }] })
     await regulate('suppress', 'regulated')
     const [deletion] = await regulate('suppress_with_delete', 'erased')
-    await expect
-      .poll(async () => (await sluice.deletions.ofRegulation('w', deletion?.id ?? ''))[0]?.status)
-      .toBe('complete')
+    await eventually(async () => (await sluice.deletions.ofRegulation('w', deletion?.id ?? ''))[0]?.status).toBe(
+      'complete',
+    )
     expect((await replay({ destinationId: 'hook' })).body).toEqual({ matched: 1 })
     await sluice.settled()
     expect(sent()).toEqual(['stays'])

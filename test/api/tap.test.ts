@@ -1,6 +1,7 @@
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { basic, hashOf } from '../support/http/api-client.ts'
 import { openTap, type TapReader } from '../support/http/tap-reader.ts'
 import { shop } from '../support/scenes/shop.ts'
@@ -70,7 +71,7 @@ describe('/v1/tap', () => {
     const shared = { at: expect.any(String), workspaceId: 'shop', sourceId: 'web', type: 'track' }
     const entry = (event: string, more: object) => ({ ...shared, event, messageId: `m-${event}`, ...more })
     const at = (event: string, more: object) => entry(event, { destinationId: 'hook', ...more })
-    await expect.poll(() => tap.entries).toHaveLength(8)
+    await eventually(() => tap.entries).toHaveLength(8)
     expect(tap.entries).toEqual([
       ...['Seen', 'Nothing', 'Broken', 'Refused'].map((event) =>
         entry(event, { outcome: 'accepted', stage: 'ingest' }),
@@ -104,7 +105,7 @@ describe('/v1/tap', () => {
     }
     const opened = await Promise.all(Object.keys(queries).map((query) => tapOf(query)))
     await send([track('A'), track('B')])
-    await expect.poll(() => opened.map(linesOf)).toEqual(Object.values(queries))
+    await eventually(() => opened.map(linesOf)).toEqual(Object.values(queries))
     expect((await tapOf('?outcome=nonsense')).status).toBe(400)
   })
 
@@ -112,7 +113,7 @@ describe('/v1/tap', () => {
     const [tap, all] = [await tapOf(), await tapOf('', basic('admin', 'password'))]
     await send([track('Theirs')], 'neighbour-key')
     await send([track('Mine')])
-    await expect.poll(() => all.entries).toHaveLength(4)
+    await eventually(() => all.entries).toHaveLength(4)
     expect(linesOf(tap)).toEqual(['Mine accepted', 'Mine delivered'])
   })
 
@@ -120,14 +121,14 @@ describe('/v1/tap', () => {
     await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u2' }] })
     const tap = await tapOf()
     await send([track('Canary', { userId: 'u2' }), track('Seen')])
-    await expect.poll(() => tap.entries).toHaveLength(2)
+    await eventually(() => tap.entries).toHaveLength(2)
     expect(tap.text()).not.toContain('Canary')
   })
 
   it('shows as many entries per second as requested, and how many were left out', async () => {
     const tap = await tapOf('?perSecond=3&outcome=accepted')
     await send(Array.from({ length: 10 }, (_, i) => track(`E${i}`)))
-    await expect.poll(tap.leftOut, { timeout: 3_000 }).toBe(7)
+    await eventually(tap.leftOut).toBe(7)
     expect(linesOf(tap)).toEqual(['E0 accepted', 'E1 accepted', 'E2 accepted'])
   })
 
@@ -185,7 +186,7 @@ describe('/v1/logs', () => {
       openLogs('?versionId=none'),
     ])
     await send([track('Seen', { traits: { email: 'ann@shop.test' } }), track('Nothing')])
-    await expect.poll(() => own?.entries).toHaveLength(2)
+    await eventually(() => own?.entries).toHaveLength(2)
     expect(own?.entries).toEqual(
       ['saw Seen [email]', 'saw Nothing undefined'].map((line) => ({
         at: expect.any(String),
@@ -204,7 +205,7 @@ describe('/v1/logs', () => {
     const reader = await openTap(sluice, '?perSecond=2', undefined, '/v1/logs')
     taps.push(reader)
     await send(Array.from({ length: 5 }, (_, n) => track(`E${n}`)))
-    await expect.poll(reader.leftOut, { timeout: 3_000 }).toBe(3)
+    await eventually(reader.leftOut).toBe(3)
     expect(reader.entries).toHaveLength(2)
   })
 })

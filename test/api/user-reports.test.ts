@@ -4,6 +4,7 @@ import type { Store } from '@sluice/pipeline'
 import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -82,7 +83,7 @@ describe.each(stores)('the report of a user (%s)', (_, open) => {
     await send('u1')
     await sluice.regulations.create('shop', { regulationType: 'suppress_with_delete', users: [{ userId: 'u1' }] })
     const held = async (userId: string, as = api) => (await report(userId, as))['held']
-    await expect.poll(() => held('u1'), { timeout: 10_000 }).toEqual([])
+    await eventually(() => held('u1')).toEqual([])
     await send('u3')
     expect([await held('unknown'), await held('%20'), await held('u3', api.as('Bearer neighbour'))]).toEqual([
       [],

@@ -7,6 +7,7 @@ import { queryDuckDB } from '@sluice/warehouse'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../support/databases/duckdb.ts'
+import { eventually } from '../support/eventually.ts'
 import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 
 const scopes = { read: ['read'], write: ['write'], operate: ['read', 'operate'], query: ['operate', 'write'] } as const
@@ -68,7 +69,7 @@ describe.skipIf(noDuckDB)('/v2/warehouses', () => {
   it('lists warehouses only, with what waits and the last load', async () => {
     expect(await states()).toEqual([{ destinationId: 'duck', pending: 0, collected: 0 }])
     await send('m1')
-    await expect.poll(async () => (await states())[0]?.collected, { timeout: 10_000 }).toBe(1)
+    await eventually(async () => (await states())[0]?.collected).toBe(1)
     const { status, body } = await sync()
     expect([status, body['pending'], body['collected']]).toEqual([200, 0, 0])
     expect((await states())[0]?.lastLoad).toMatchObject({
@@ -100,7 +101,7 @@ describe.skipIf(noDuckDB)('/v2/warehouses', () => {
     expect((await states())[0]?.pending).toBe(2)
     rmdirSync(path)
     await sync()
-    await expect.poll(async () => (await states())[0]?.failingSince, { timeout: 10_000 }).toBeUndefined()
+    await eventually(async () => (await states())[0]?.failingSince).toBeUndefined()
     await sync()
     const errors = (await history()).map(({ error }) => error)
     expect(errors[0]).toBeUndefined()
@@ -127,11 +128,9 @@ describe.skipIf(noDuckDB)('/v2/warehouses', () => {
     await send('m1', { properties: { price: 5 } })
     await sync()
     await send('m2', { properties: { price: 'five' } })
-    await expect
-      .poll(async () => (await api.get('/v2/warehouses/duck/conflicts')).body['data'], { timeout: 10_000 })
-      .toEqual([
-        { table: 'bought', column: 'price', reason: 'a value of type string does not fit the column of type BIGINT' },
-      ])
+    await eventually(async () => (await api.get('/v2/warehouses/duck/conflicts')).body['data']).toEqual([
+      { table: 'bought', column: 'price', reason: 'a value of type string does not fit the column of type BIGINT' },
+    ])
   })
 
   it('answers 503 with the reason when a warehouse cannot be compared', async () => {

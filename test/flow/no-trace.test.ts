@@ -5,6 +5,7 @@ import { createManualClock, type ManualClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { basic, hashOf } from '../support/http/api-client.ts'
 import { openTap, type TapReader } from '../support/http/tap-reader.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -128,7 +129,7 @@ describe('a suppressed event', () => {
     const seen = await everything()
     expect(seen).toContain('someone')
     // Shows that the tap was watching.
-    await expect.poll(() => tap.entries.map(({ messageId }) => messageId)).toEqual(['m1', 'm1'])
+    await eventually(() => tap.entries.map(({ messageId }) => messageId)).toEqual(['m1', 'm1'])
     for (const canary of canaries.slice(1)) expect(seen).not.toContain(canary)
     const outside = receiver.received.map((request) => JSON.stringify(request)).join()
     expect(outside).not.toContain('canary-user')
@@ -154,7 +155,7 @@ describe('a suppressed event', () => {
     // The log is read further when the request under way has been answered.
     const release = holdAnswers()
     await send(accepted)
-    await expect.poll(() => receiver.received.length).toBe(1)
+    await eventually(() => receiver.received.length).toBe(1)
     await send(suppressed)
     await suppress('canary-user')
     release()
@@ -169,7 +170,7 @@ describe('a suppressed event', () => {
     const batch = Array.from({ length: 5 }, (_, i) => ({ ...suppressed, messageId: `canary-${i}` }))
     await ask('/v1/batch', basic('web-key', ''), { batch: [...batch, accepted] })
     // The first request of each of the two users.
-    await expect.poll(() => receiver.received.length).toBe(2)
+    await eventually(() => receiver.received.length).toBe(2)
     await suppress('canary-user')
     release()
     await sluice.settled()
@@ -184,13 +185,13 @@ describe('a suppressed event', () => {
   it('is not sent again when it waits for a retry', async () => {
     answer = () => 503
     await send(suppressed)
-    await expect.poll(() => receiver.received.length).toBe(1)
+    await eventually(() => receiver.received.length).toBe(1)
     await suppress('canary-user')
     const pendingLater = async () => {
       clock.advance(60_000)
       return (await outcomes())?.pending
     }
-    await expect.poll(pendingLater).toBe(0)
+    await eventually(pendingLater).toBe(0)
     expect(receiver.received.length).toBe(1)
     expect(await outcomes()).toMatchObject({ accepted: 1, delivered: 0, dropped: { suppressed: 1 }, failed: {} })
     expect(await sluice.receipts('canary-message')).toEqual([])

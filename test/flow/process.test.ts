@@ -3,6 +3,7 @@ import { type Answer, reply } from '@sluice/delivery'
 import type { Store } from '@sluice/pipeline'
 import { createMemoryStore } from '@sluice/storage'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { serveWorkspaces } from '../support/served-workspace.ts'
 
 const serve = serveWorkspaces({
@@ -51,10 +52,12 @@ describe('processing without a log', () => {
     await sluice.process('k', [track('u1', 'a'), track('u1', 'b')])
     await sluice.ingest('k', [track('u1', 'c')])
     await sluice.settled()
-    await expect
-      .poll(async () => (await sluice.stats())[0], { timeout: 5_000 })
-      .toMatchObject({ received: 3, accepted: 3, destinations: [{ accepted: 3, delivered: 3, pending: 0 }, {}] })
-    await expect.poll(async () => (await sluice.catalogue.models('w'))[0]?.totalCount, { timeout: 5_000 }).toBe(3)
+    await eventually(async () => (await sluice.stats())[0]).toMatchObject({
+      received: 3,
+      accepted: 3,
+      destinations: [{ accepted: 3, delivered: 3, pending: 0 }, {}],
+    })
+    await eventually(async () => (await sluice.catalogue.models('w'))[0]?.totalCount).toBe(3)
   })
 
   it('loses no count and no shape while the store fails', async () => {
@@ -69,9 +72,9 @@ describe('processing without a log', () => {
       schema: { ...store.schema, merge: (id, delta) => failing().then(() => store.schema.merge(id, delta)) },
     }))
     await sluice.process('k', [track('u1', 'a')])
-    await expect.poll(() => failures, { timeout: 5_000 }).toBeGreaterThan(0)
+    await eventually(() => failures).toBeGreaterThan(0)
     await sluice.process('k', [track('u1', 'b')])
-    await expect.poll(async () => (await sluice.catalogue.models('w'))[0]?.totalCount, { timeout: 5_000 }).toBe(2)
+    await eventually(async () => (await sluice.catalogue.models('w'))[0]?.totalCount).toBe(2)
     expect((await sluice.stats())[0]).toMatchObject({ received: 2, accepted: 2, destinations: [{ delivered: 2 }, {}] })
     expect(failures).toBeGreaterThan(2)
   })
@@ -85,9 +88,7 @@ describe('processing without a log', () => {
     const result = await sluice.process('k', [track('gone', 'a'), track('stays', 'b')])
     expect(result).toMatchObject({ events: [{ messageId: 'a', destinations: [] }, { destinations: [{}, {}] }] })
     expect(transport.requests.map(({ body }) => body.JSON['userId'])).toEqual(['stays'])
-    await expect
-      .poll(async () => (await sluice.stats())[0], { timeout: 5_000 })
-      .toMatchObject({ received: 2, suppressed: 1, accepted: 1 })
+    await eventually(async () => (await sluice.stats())[0]).toMatchObject({ received: 2, suppressed: 1, accepted: 1 })
   })
 
   it('runs one call at a time, in order, so that events of one user stay in order', async () => {
@@ -131,14 +132,14 @@ describe('processing without a log', () => {
     const first = sluice.process('k', [track('u', 'a')], { signal: giveUp.signal })
     const second = sluice.process('k', [track('u', 'b')], { signal: giveUp.signal })
     const outcomes = Promise.allSettled([first, second])
-    await expect.poll(() => transport.requests.length).toBe(1)
+    await eventually(() => transport.requests.length).toBe(1)
     giveUp.abort(new Error('the queue takes it back'))
     release()
     for (const outcome of await outcomes)
       expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'the queue takes it back' } })
     expect(transport.requests).toHaveLength(1)
     await sluice.process('k', [track('u', 'c')])
-    await expect.poll(async () => (await sluice.stats())[0]?.received, { timeout: 5_000 }).toBe(1)
+    await eventually(async () => (await sluice.stats())[0]?.received).toBe(1)
   })
 
   it('refuses what ingestion refuses, and everything once the pipeline has stopped', async () => {
@@ -155,7 +156,7 @@ describe('processing without a log', () => {
   it('delays stopping the pipeline by no more than the stop time', async () => {
     const { sluice, transport } = await start(() => new Promise(() => {}))
     const call = sluice.process('k', [track('u', 'a')])
-    await expect.poll(() => transport.requests.length).toBe(1)
+    await eventually(() => transport.requests.length).toBe(1)
     await sluice.stop(20)
     expect(await call).toMatchObject({ ok: false, code: 'unavailable' })
   })

@@ -10,6 +10,7 @@ import { createSluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noRedisServer, startRedisServer } from '../support/brokers/redis-server.ts'
 import { accessKey, startS3Server } from '../support/brokers/s3-server.ts'
+import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/http/free-port.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -139,13 +140,13 @@ describe('events that cannot be delivered at first and wait through a restart ar
       const first = await start()
       await first.ingest('web-key', [0, 1, 2, 3].map(identify))
       const pending = async () => (await first.stats())[0]?.destinations[0]?.pending
-      await expect.poll(pending).toBe(4)
+      await eventually(pending).toBe(4)
       expect(await pending()).toBe(4)
       await first.stop(0)
 
       const second = await start()
       await second.ingest('web-key', [4, 5].map(identify))
-      await expect.poll(async () => (await second.stats())[0]?.destinations[0]?.pending).toBe(6)
+      await eventually(async () => (await second.stats())[0]?.destinations[0]?.pending).toBe(6)
       await place.open()
       await second.settled()
       const [stats] = await second.stats()

@@ -6,6 +6,7 @@ import { systemClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { afterAll, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -49,7 +50,7 @@ it('can be started, stopped and started again in one process: no file, thread, l
   for (let round = 0; round < 3; round += 1) await once()
   // What tests before this one left behind may end meanwhile.
   const grown = () => Object.entries(counts()).filter(([name, count]) => count > before[name as keyof typeof before])
-  await expect.poll(grown, { timeout: 10_000 }).toEqual([])
+  await eventually(grown).toEqual([])
   expect(receiver.received).toHaveLength(10)
   await receiver.close()
 })

@@ -12,6 +12,7 @@ import fc from 'fast-check'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
 import { migratedStores } from '../support/databases/migrated-store.ts'
+import { eventually } from '../support/eventually.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
@@ -230,7 +231,7 @@ describe('while suppressed users are not known', () => {
     state.isBroken = false
     manual.advance(2_000)
     await send()
-    await expect.poll(async () => (await send()).status).toBe(200)
+    await eventually(async () => (await send()).status).toBe(200)
     expect((await sluice.fetch(new Request('http://x/health'))).status).toBe(200)
     await sluice.stop()
   })

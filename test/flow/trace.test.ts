@@ -3,6 +3,7 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { shop } from '../support/scenes/shop.ts'
 
 it('a trace finds an event that ends during the look-up', async () => {
@@ -27,7 +28,7 @@ it('a trace finds an event that ends during the look-up', async () => {
     sandbox: { mode: 'in-process' },
   })
   await sluice.ingest('web-key', [{ type: 'track', event: 'E', userId: 'u', messageId: 'm' }])
-  await expect.poll(() => transport.requests.length).toBe(1)
+  await eventually(() => transport.requests.length).toBe(1)
   expect(await sluice.trace('m')).toMatchObject({ destinations: [{ outcome: 'pending' }] })
   beforeCursors = async () => {
     deliver()

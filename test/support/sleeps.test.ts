@@ -57,4 +57,9 @@ describe('sleeps of tests', () => {
     const found = new Set(long.map(({ file, call }) => `${file}: ${call}`))
     expect([...found].sort()).toEqual(Object.values(known).flat().sort())
   })
+
+  it('are not needed to wait for something: tests of this folder do that with eventually alone', () => {
+    const own = texts.filter(({ file, text }) => file.startsWith('test/') && /\bexpect\s*\.poll\(/.test(text))
+    expect(own.map(({ file }) => file)).toEqual(['test/support/eventually.ts'])
+  })
 })
