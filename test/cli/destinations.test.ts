@@ -100,9 +100,9 @@ const gates = `Consent and event lists, as every type has them
   consentManagement[].consents                       array                                            required  Ids of the consents that the destination needs.
   consentManagement[].consents[].consent             string                                           required  Id of a consent, as the provider has it.
   consentManagement[].resolutionStrategy             and | or | ""                                              For the provider custom: all consents, unless or. For others, the event says it.
-  oneTrustCookieCategories                           array | object                                             Older form of consentManagement: categories of OneTrust, all of which are needed. One list, or one for each kind of source.
+  oneTrustCookieCategories                           array | object                                             Older form of consentManagement: categories of OneTrust. All are needed. One list, or one for each kind of source.
   oneTrustCookieCategories[].oneTrustCookieCategory  string                                           required  Id of a category.
-  ketchConsentPurposes                               array | object                                             Older form of consentManagement: purposes of Ketch, one of which is enough. One list, or one for each kind of source.
+  ketchConsentPurposes                               array | object                                             Older form of consentManagement: purposes of Ketch. One is enough. One list, or one for each kind of source.
   ketchConsentPurposes[].purpose                     string                                           required  Id of a purpose.
   eventFilteringOption                               disable | whitelistedEvents | blacklistedEvents            The list that applies; neither when disable or absent.
   whitelistedEvents                                  array                                                      The only track events to accept, with eventFilteringOption whitelistedEvents.

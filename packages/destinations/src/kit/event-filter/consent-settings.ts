@@ -74,7 +74,7 @@ export const consentSettings = {
     idIn('oneTrustCookieCategory', 'Id of a category.'),
     {
       title: 'OneTrust categories',
-      description: 'Older form of consentManagement: categories of OneTrust, all of which are needed.',
+      description: 'Older form of consentManagement: categories of OneTrust. All are needed.',
     },
     'objects with oneTrustCookieCategory',
   ),
@@ -82,7 +82,7 @@ export const consentSettings = {
     idIn('purpose', 'Id of a purpose.'),
     {
       title: 'Ketch purposes',
-      description: 'Older form of consentManagement: purposes of Ketch, one of which is enough.',
+      description: 'Older form of consentManagement: purposes of Ketch. One is enough.',
     },
     'objects with purpose',
   ),

@@ -5,15 +5,13 @@ import { systemClock, systemRandom } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
 import { table } from '@sluice/core/table'
 import type { DeletionReport, RegulationReport } from '@sluice/regulation/deletion-report'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { repeatableOption } from '../flags/repeatable-option.ts'
 import { wholeNumber } from '../flags/whole-number.ts'
 import { printLine } from '../terminal/print-line.ts'
 import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
-import { certify, namedId } from './certificates/certify.ts'
-import { fileText } from './certificates/file-text.ts'
-import { verifyCertificate } from './certificates/verify-certificate.ts'
+import type { CertifyFlags } from './certificates/certify.ts'
 
 interface Regulation {
   readonly id: string
@@ -96,7 +94,8 @@ Examples:
   sluice regulations certificate 01900000-0000-7000-8000-000000000003 --out user-42.json
   sluice regulations certificate 01900000-0000-7000-8000-000000000003 --id userId=user-42 --out user-42.json`,
     )
-    .action(certify)
+    // Loaded when needed, so that the other commands start faster.
+    .action(async (id: string, flags: CertifyFlags) => (await import('./certificates/certify.ts')).certify(id, flags))
   const verify = withServerFlags(new Command('verify'))
     .argument('<file>', 'certificate of a deletion')
     .description('check a certificate of deletion, and search the person again')
@@ -111,7 +110,9 @@ Examples:
   sluice regulations verify user-42.json
   sluice regulations verify user-42.json --json`,
     )
-    .action(verifyCertificate)
+    .action(async (file: string, flags: ServerFlags) =>
+      (await import('./certificates/verify-certificate.ts')).verifyCertificate(file, flags),
+    )
   const rebuild = new Command('rebuild')
     .description('rebuild the suppression index of a store from its regulations, when it does not belong to them')
     .requiredOption('--data <folder>', 'folder of a store that no server uses')
@@ -220,6 +221,7 @@ async function reportDeletions(id: string | undefined, given: UserFlags & { read
   const { deletionReportEnd, deletionReportText } = await import('@sluice/regulation/deletion-report')
   const text = flags.json ? JSON.stringify(report, null, 2) : deletionReportText(report)
   if (flags.out === undefined) return printLine(text)
+  const { fileText } = await import('./certificates/file-text.ts')
   await fileText(flags.out, text)
   const later = report.isOver ? '' : '; write another report later'
   printLine(`wrote ${flags.out} (${deletionReportEnd(report)}${later})`)
@@ -246,4 +248,11 @@ async function deletionReport(ids: readonly string[], flags: ServerFlags): Promi
     regulations,
     isOver: regulations.every(({ isOver }) => isOver),
   }
+}
+
+/** Parses the value of `--id name=value`. */
+function namedId(given: string): CertifyFlags['id'][number] {
+  const at = given.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('the name of an id and its value, such as userId=user-42')
+  return [given.slice(0, at), given.slice(at + 1)]
 }

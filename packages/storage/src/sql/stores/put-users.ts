@@ -53,30 +53,41 @@ const rowsAtOnce = 200
 
 /** Writes down again, from the events themselves, whose they are. */
 export async function rebuildUsers(db: Db): Promise<void> {
-  await db.deleteFrom('deferred_event_user').execute()
-  await db.deleteFrom('dead_letter_user').execute()
+  await rebuild(db, 'deferred_event_user', (after) =>
+    db
+      .selectFrom('deferred_event')
+      .select(['seq', 'event_json as json'])
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(rowsAtOnce)
+      .execute(),
+  )
+  await rebuild(db, 'dead_letter_user', (after) =>
+    db
+      .selectFrom('dead_letter')
+      .select(['seq', 'letter_json as json'])
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(rowsAtOnce)
+      .execute(),
+  )
+}
+
+async function rebuild(
+  db: Db,
+  table: UserTable,
+  pageAfter: (seq: number) => Promise<readonly { readonly seq: number; readonly json: string }[]>,
+): Promise<void> {
+  await db.deleteFrom(table).execute()
   for (let after = -1; ; ) {
-    const page = db.selectFrom('deferred_event').select(['seq', 'event_json']).where('seq', '>', after)
-    const rows = await page.orderBy('seq').limit(rowsAtOnce).execute()
+    const rows = await pageAfter(after)
     const last = rows.at(-1)
-    if (last === undefined) break
+    if (last === undefined) return
     after = last.seq
     await putUsers(
       db,
-      'deferred_event_user',
-      rows.map((row): DeferredEvent => JSON.parse(row.event_json)),
-    )
-  }
-  for (let after = -1; ; ) {
-    const page = db.selectFrom('dead_letter').select(['seq', 'letter_json']).where('seq', '>', after)
-    const rows = await page.orderBy('seq').limit(rowsAtOnce).execute()
-    const last = rows.at(-1)
-    if (last === undefined) break
-    after = last.seq
-    await putUsers(
-      db,
-      'dead_letter_user',
-      rows.map((row): DeadLetter => JSON.parse(row.letter_json)),
+      table,
+      rows.map(({ json }): DeferredEvent | DeadLetter => JSON.parse(json)),
     )
   }
 }

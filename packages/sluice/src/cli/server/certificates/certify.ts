@@ -1,5 +1,4 @@
 import type { DeletionCertificate } from '@sluice/regulation'
-import { InvalidArgumentError } from 'commander'
 import { printLine } from '../../terminal/print-line.ts'
 import { askServer, type ServerFlags } from '../ask-server.ts'
 import { fileText } from './file-text.ts'
@@ -7,13 +6,6 @@ import { fileText } from './file-text.ts'
 export interface CertifyFlags extends ServerFlags {
   readonly out?: string
   readonly id: readonly (readonly [name: string, value: string])[]
-}
-
-/** Parses the value of `--id name=value`. */
-export function namedId(given: string): CertifyFlags['id'][number] {
-  const at = given.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('the name of an id and its value, such as userId=user-42')
-  return [given.slice(0, at), given.slice(at + 1)]
 }
 
 /** `sluice regulations certificate`: prints or files a certificate. */
