@@ -71,7 +71,7 @@ export async function flowCase(
         clock: systemClock,
         random: systemRandom,
         destination: target,
-        reasonsToDrop: createSuppressionRecheck({ suppress, clock: systemClock }),
+        ...createSuppressionRecheck({ suppress, clock: systemClock }),
       }),
     }
   })

@@ -45,7 +45,7 @@ export async function runDataDelivery(row: Row, { type, respond, nextCall }: Des
   const definition = { respond, ...(nextCall && { nextCall }) }
   const clock = createManualClock()
   const exchange = createExchange({ definition, settings: {}, transport, lookupTransport: transport, clock, timeMs: 1 })
-  const { judgement } = await exchange(request, new AbortController().signal, [])
+  const { judgement } = await exchange(request, { signal: new AbortController().signal }, [])
   const { outcome, items, status = outcome === 'retry' ? 500 : 400 } = judgement
   return difference(
     {

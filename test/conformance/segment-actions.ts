@@ -140,7 +140,7 @@ async function runEvent(row: Row, definition: DestinationDefinition, settings: J
   if (!isKnown(mapped)) return { requests: [], error: isMappingError(mapped) ? mapped.message : mapped.key }
   const { exchange, transport } = exchangeFor(definition, settings)
   const judgements: Judgement[] = []
-  for (const request of mapped) judgements.push((await exchange(request, live, [event])).judgement)
+  for (const request of mapped) judgements.push((await exchange(request, { signal: live }, [event])).judgement)
   return { requests: transport.requests, error: judgements.map(causeOf).join('') }
 }
 
@@ -161,7 +161,7 @@ async function runBatch(row: Row, definition: DestinationDefinition, settings: J
       const indexes = (parts[i] ?? []).map(({ index }) => index)
       const { judgement } = await exchange(
         request,
-        live,
+        { signal: live },
         indexes.map((index) => events[index] as Event),
       )
       error ||= judgement.items ? '' : causeOf(judgement)
@@ -178,7 +178,7 @@ async function runDeletion(row: Row, definition: DestinationDefinition, settings
   if (isMappingError(requests)) return { requests: [], error: requests.message }
   const { exchange, transport } = exchangeFor(definition, settings)
   const judgements: Judgement[] = []
-  for (const request of requests) judgements.push((await exchange(request, live, [])).judgement)
+  for (const request of requests) judgements.push((await exchange(request, { signal: live }, [])).judgement)
   return { requests: transport.requests, error: judgements.map(causeOf).join('') }
 }
 

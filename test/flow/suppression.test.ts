@@ -1,4 +1,5 @@
-import { createManualClock, createSeededRandom } from '@sluice/core'
+import { createManualClock, createSeededRandom, systemClock } from '@sluice/core'
+import { createTransport } from '@sluice/delivery'
 import {
   createRegulations,
   createSuppressionIndex,
@@ -13,6 +14,7 @@ import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
 import { migratedStores } from '../support/databases/migrated-store.ts'
 import { eventually } from '../support/eventually.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
@@ -263,4 +265,36 @@ describe('while suppressed users are not known', () => {
       { kind: 'drop', reason: 'suppressed' },
     ])
   })
+})
+
+it('a request that waits for its connection is held back by a regulation that is answered meanwhile', async () => {
+  let release = (): void => {}
+  const receiver = await startReceiver(
+    (_, response) =>
+      new Promise((resolve) => {
+        release = () => resolve(response.writeHead(200).end())
+      }),
+  )
+  const http = { connectionsPerOriginMax: 1 }
+  const transport = createTransport({ clock: systemClock, allowAddresses: ['localhost'], http })
+  let sent = 0
+  const counting: typeof transport = {
+    ...transport,
+    send(request, options) {
+      sent += 1
+      return transport.send(request, options)
+    },
+  }
+  const sluice = await createSluice({ workspace: shop(receiver.url), transport: counting })
+  const events = ['first', 'gone'].map((userId) => ({ type: 'track', event: 'E', userId, messageId: userId }))
+  await sluice.ingest('web-key', events)
+  await eventually(() => [receiver.received.length, sent]).toEqual([1, 2])
+  await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'gone' }] })
+  release()
+  await sluice.settled()
+  expect(receiver.received.length).toBe(1)
+  expect(await sluice.metrics('shop')).toMatch(/sluice_destination_dropped_total\{[^}]*reason="suppressed"[^}]*\} 1\b/)
+  await sluice.stop()
+  await transport.close()
+  await receiver.close()
 })

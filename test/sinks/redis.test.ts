@@ -75,6 +75,17 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     expect(await hashOf(shared.address, 'user:two')).toEqual({ name: 'Ann', plan: 'a' })
   })
 
+  it('holds back what may no longer leave once it is connected, and cuts off nobody else', async () => {
+    const sink = transport()
+    let isAllowed = true
+    const others = sink.send(requestFor(shared.address, ['other']), live())
+    const held = sink.send(requestFor(shared.address, ['gone']), { ...live(), mayLeave: () => isAllowed })
+    isAllowed = false
+    expect(await held).toMatchObject({ kind: 'network', code: 'EHELDBACK' })
+    expect(await others).toMatchObject({ status: 200 })
+    expect(await hashOf(shared.address, 'user:gone')).toEqual({})
+  })
+
   it('applies the entries of a batch for one user in order', async () => {
     const parsed = parseSettings(redis, { address: shared.address })
     if (!parsed.ok) throw new Error('unexpected')

@@ -38,6 +38,7 @@ function scene({ deletionsPerHour = 10 } = {}) {
       if (state.isIndexDown) throw new SuppressionUnavailableError('not now')
     },
     isReady: true,
+    position: 0,
     size: 0,
     close: async () => {},
   }

@@ -33,7 +33,7 @@ function exchangeWith(
     clock: createManualClock(),
     timeMs,
   })
-  return (events: readonly Event[] = [], signal = live) => exchange(request, events, signal)
+  return (events: readonly Event[] = [], signal = live) => exchange(request, events, { signal })
 }
 const sendOnce =
   (verdict: Verdict): ActionRule['perform'] =>

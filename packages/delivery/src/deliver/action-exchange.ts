@@ -1,6 +1,6 @@
 import type { Clock, Event, JsonObject } from '@sluice/core'
 import type { ActionRule, DeliveryRequest, Verdict } from '@sluice/destinations'
-import type { Transport, TransportResult } from '../transport/transport.ts'
+import type { Sending, Transport, TransportResult } from '../transport/transport.ts'
 import { createActionTokens } from './action-tokens.ts'
 import type { Exchange } from './exchange.ts'
 import { causeOf, type Judgement, judge } from './judgement.ts'
@@ -32,27 +32,23 @@ export function createActionExchange({
   clock,
   timeMs,
   actionMs = timeMs * requestsInTurn,
-}: ActionExchangeOptions): (
-  request: DeliveryRequest,
-  events: readonly Event[],
-  signal: AbortSignal,
-) => Promise<Exchange> {
+}: ActionExchangeOptions): (request: DeliveryRequest, events: readonly Event[], sending: Sending) => Promise<Exchange> {
   const { account } = action
   const tokens =
     account && createActionTokens({ account, settings, transport: lookupTransport, clock, timeMs: actionMs })
-  return async (request, events, signal) => {
-    const found = await tokens?.get(signal)
+  return async (request, events, sending) => {
+    const found = await tokens?.get(sending.signal)
     if (found?.ok === false) {
       const judgement = judge(found.result, clock.now(), request)
       const cause = `Its account returned no tokens. ${judgement.cause}`
       return { sent: request, result: found.result, judgement: { ...judgement, cause } }
     }
     const { value, steps } = await runAction<Verdict>(
-      { transport, signal, timeMs: actionMs },
+      { transport, ...sending, timeMs: actionMs },
       (call) => action.perform({ ...call, request, events, settings, ...(found ? { tokens: found.value } : {}) }),
       () => ({ outcome: 'retry', status: 504, message: `It did not end within ${actionMs} ms.` }),
     )
-    signal.throwIfAborted()
+    sending.signal.throwIfAborted()
     const isRefused = [value, ...(value.items ?? [])].some(({ outcome }) => outcome === 'refresh')
     if (found && isRefused) tokens?.refuse(found.value)
     const judgement = judgementOf(value.items ? retriedByItem(value) : value, steps.at(-1)?.result, clock.now())

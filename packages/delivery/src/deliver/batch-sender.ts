@@ -1,5 +1,6 @@
 import { type Clock, type Event, type JsonObject, onAbort, type Random, type StageError } from '@sluice/core'
 import { createSecretMask, type DestinationDefinition } from '@sluice/destinations/kit'
+import { heldBack } from '../transport/held-back-error.ts'
 import type { TransportResult } from '../transport/transport.ts'
 import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
 import type { createExchange } from './create-exchange.ts'
@@ -21,6 +22,7 @@ export interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly clock: Clock
   readonly random: Random
   reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]> | undefined
+  lastLook?(): (events: readonly T[]) => boolean
   awaitTurn?(): Promise<void> | undefined
 }
 
@@ -70,6 +72,8 @@ export class BatchSender<T extends DeliverableEvent> {
       // Before the check: nothing that comes while the batch waits for its turn may be missed.
       const turn = this.#options.awaitTurn?.()
       if (turn) await turn
+      // Before the check, too: it looks at what changes from here on.
+      const mayLeave = this.#options.lastLook?.()
       const reasons = this.#reasonsToDrop(open, call)
       const allowed = this.#stillToSend(open, call, reasons && (await reasons))
       if (allowed.length < items.length) return this.#sendRest(allowed, call)
@@ -78,7 +82,7 @@ export class BatchSender<T extends DeliverableEvent> {
       const admission = admitted instanceof Promise ? await admitted : admitted
       if (admission === undefined) return drain?.aborted ? this.#postponeAll(items, call) : this.#waitedTooLong(items)
       if (admission.hasWaited && !(await this.#isStillWhole(batch, admission, call))) continue
-      const attempt = await this.#attempt(batch, admission, call)
+      const attempt = await this.#attempt(batch, admission, call, mayLeave)
       const { judgement, attempts } = attempt
       if (judgement.outcome === 'refresh' && !isRenewed) {
         isRenewed = true
@@ -110,6 +114,7 @@ export class BatchSender<T extends DeliverableEvent> {
     { request, items, exchange: own }: RequestBatch<T>,
     admission: Admission,
     { signal }: DeliverCall,
+    mayLeave?: (events: readonly T[]) => boolean,
   ): Promise<Attempt> {
     const { exchange, clock } = this.#options
     try {
@@ -117,7 +122,10 @@ export class BatchSender<T extends DeliverableEvent> {
       for (const { delivery, place } of items) delivery.tried(place, now)
       // Only actions look at events.
       const events = request.type === 'ACTION' ? items.map(({ delivery }) => delivery.item.event) : noEvents
-      const exchanged = await (own ? own(signal) : exchange(request, signal, events))
+      const sending = mayLeave
+        ? { signal, mayLeave: () => mayLeave(items.map(({ delivery }) => delivery.item)) }
+        : { signal }
+      const exchanged = await (own ? own(signal) : exchange(request, sending, events))
       const health = this.#healthOf(exchanged.result, exchanged.judgement)
       if (health) admission.record({ ...health, isRepeated: items.every(({ delivery }) => delivery.wasTried) })
       return { ...exchanged, attempts: attemptsOf(items) }
@@ -140,13 +148,14 @@ export class BatchSender<T extends DeliverableEvent> {
     }
   }
 
-  /** A destination that answers works, even if it refuses. A request that never reached it shows neither. */
+  /** A destination that answers works, even if it refuses. A request that was never sent to it shows neither. */
   #healthOf(
-    { kind }: TransportResult,
+    result: TransportResult,
     { outcome, retryAfterMs }: Judgement,
   ): { readonly works: boolean; readonly pauseMs?: number } | undefined {
     const { retry, random, deferring } = this.#options
-    if (kind !== 'reply' && outcome === 'aborted') return undefined
+    const { kind } = result
+    if (kind !== 'reply' && (outcome === 'aborted' || result.code === heldBack)) return undefined
     if (outcome === 'throttled') {
       const pauseMs = Math.max(retryAfterMs ?? 0, backoffMs(1, retry, random))
       return { works: false, pauseMs: Math.min(pauseMs, deferring ? retryAfterMsMax : retry.capMs) }

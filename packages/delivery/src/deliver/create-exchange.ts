@@ -1,6 +1,6 @@
 import type { Clock, Event, JsonObject } from '@sluice/core'
 import { type DeliveryRequest, type DestinationDefinition, verdictByStatus } from '@sluice/destinations/kit'
-import type { Transport } from '../transport/transport.ts'
+import type { Sending, Transport } from '../transport/transport.ts'
 import { createAccountAuthorizer } from './account-authorizer.ts'
 import { createActionExchange } from './action-exchange.ts'
 import type { Exchange } from './exchange.ts'
@@ -23,7 +23,7 @@ export interface ExchangeOptions {
 /** Sends a request once. @param events that the request carries. */
 export type Exchanging = (
   request: DeliveryRequest,
-  signal: AbortSignal,
+  sending: Sending,
   events: readonly Event[],
   reading?: Reading,
 ) => Promise<Exchange>
@@ -63,16 +63,16 @@ export function createExchange({
 
   const ofEvents: Reading = { onUnauthorized, ...(respondToEvents ? { respond: respondToEvents } : {}) }
 
-  function sendOnce(request: DeliveryRequest, signal: AbortSignal, reading: Reading): Promise<Exchange> {
+  function sendOnce(request: DeliveryRequest, sending: Sending, reading: Reading): Promise<Exchange> {
     // Tokens are sent only where the settings lead.
-    if (account && request.withheld === undefined) return sendWithTokens(account, request, signal, reading)
-    return sendAsIs(request, signal, reading)
+    if (account && request.withheld === undefined) return sendWithTokens(account, request, sending, reading)
+    return sendAsIs(request, sending, reading)
   }
 
   /** Not an async function: every request passes here, and its frame would take more memory than the result. */
-  function sendAsIs(request: DeliveryRequest, signal: AbortSignal, reading: Reading): Promise<Exchange> {
+  function sendAsIs(request: DeliveryRequest, sending: Sending, reading: Reading): Promise<Exchange> {
     const { respond, onUnauthorized, replyBytesMax } = reading
-    const limits = replyBytesMax === undefined ? { signal, timeMs } : { signal, timeMs, replyBytesMax }
+    const limits = replyBytesMax === undefined ? { ...sending, timeMs } : { ...sending, timeMs, replyBytesMax }
     return transport.send(request, limits).then((result) => {
       if (result.kind === 'reply' && result.status === 401) onUnauthorized?.()
       return { sent: request, result, judgement: judge(result, clock.now(), request, respond) }
@@ -82,32 +82,32 @@ export function createExchange({
   async function sendWithTokens(
     accountOfDestination: NonNullable<typeof account>,
     request: DeliveryRequest,
-    signal: AbortSignal,
+    sending: Sending,
     reading: Reading,
   ): Promise<Exchange> {
-    const authorized = await accountOfDestination.authorize(request, signal)
+    const authorized = await accountOfDestination.authorize(request, sending.signal)
     if (!authorized.ok) {
       const { result } = authorized
       const judgement = judge(result, clock.now(), request)
       const cause = `Its account returned no tokens. ${judgement.cause}`
       return { sent: request, result, judgement: { ...judgement, cause } }
     }
-    const exchanged = await sendAsIs(authorized.request, signal, reading)
+    const exchanged = await sendAsIs(authorized.request, sending, reading)
     if (!isTokenRefused(exchanged.judgement)) return exchanged
     accountOfDestination.refuse(authorized.tokens)
     return { ...exchanged, judgement: { ...exchanged.judgement, outcome: 'refresh' } }
   }
 
-  return (request, signal, events, reading) => {
-    if (perform && request.type === 'ACTION') return perform(request, events, signal)
+  return (request, sending, events, reading) => {
+    if (perform && request.type === 'ACTION') return perform(request, events, sending)
     // Questions are calls already.
     if (definition.nextCall === undefined || reading) {
-      return sendOnce(request, signal, reading ?? ofEvents)
+      return sendOnce(request, sending, reading ?? ofEvents)
     }
     const nextCall = definition.nextCall.bind(definition)
     return sendInSteps(request, nextCall, (call) => {
       const respond: Respond = (reply) => respondToEvents?.(reply, request) ?? verdictByStatus(reply)
-      return sendOnce(call, signal, { respond, onUnauthorized })
+      return sendOnce(call, sending, { respond, onUnauthorized })
     })
   }
 }

@@ -40,6 +40,11 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
    */
   reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]> | undefined
   /**
+   * Called before `reasonsToDrop`. The function it returns is asked when the request has its connection, right before it
+   * is written: false keeps the events here, and they are checked again. It tells of what came since the call.
+   */
+  lastLook?(): (events: readonly T[]) => boolean
+  /**
    * Called before each attempt, and before `reasonsToDrop`: the attempt continues when the promise resolves, or at once
    * without one. Lets several destinations share a thread fairly.
    */
@@ -72,6 +77,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     destination,
     deferring,
     reasonsToDrop,
+    lastLook,
     awaitTurn,
     concurrency = 8,
     timeMs = 10_000,
@@ -98,6 +104,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     ...(destination ? { destination } : {}),
     ...(deferring ? { deferring } : {}),
     ...(reasonsToDrop ? { reasonsToDrop: reasonsToDrop.bind(options) } : {}),
+    ...(lastLook ? { lastLook: lastLook.bind(options) } : {}),
     ...(awaitTurn ? { awaitTurn: awaitTurn.bind(options) } : {}),
   })
   const slots = new Slots(concurrency)

@@ -38,7 +38,7 @@ export function createQuestions({ exchange, clock }: QuestionsOptions): Question
     // Not the signal of the first caller: others wait for the answer too. The time limit of a request bounds it.
     const { signal } = new AbortController()
     const accepts = question.accepts ?? []
-    const exchanged = await exchange(question.request, signal, [], {
+    const exchanged = await exchange(question.request, { signal }, [], {
       replyBytesMax,
       respond: (reply) => {
         const verdict = verdictByStatus(reply)

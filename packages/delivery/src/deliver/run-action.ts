@@ -1,6 +1,6 @@
 import type { ActionCall, ActionReply, DeliveryRequest } from '@sluice/destinations'
 import { limitTime } from '../transport/limit-time.ts'
-import type { Transport, TransportResult } from '../transport/transport.ts'
+import type { Sending, Transport, TransportResult } from '../transport/transport.ts'
 
 /** One HTTP request that an action sent. */
 export interface ActionStep {
@@ -14,9 +14,8 @@ export interface ActionRun<T> {
   readonly steps: readonly ActionStep[]
 }
 
-export interface ActionLimits {
+export interface ActionLimits extends Sending {
   readonly transport: Transport
-  readonly signal: AbortSignal
   /** Milliseconds for the whole action, with all its requests. */
   readonly timeMs: number
 }
@@ -35,7 +34,7 @@ const replyBytesMax = 4 * 1024 * 1024
  * @throws what the code throws, and the abort reason once `signal` is aborted.
  */
 export async function runAction<T>(
-  { transport, signal, timeMs }: ActionLimits,
+  { transport, signal, mayLeave, timeMs }: ActionLimits,
   code: (call: Pick<ActionCall, 'send' | 'signal'>) => Promise<T>,
   onTimeout: () => T,
 ): Promise<ActionRun<T>> {
@@ -46,7 +45,8 @@ export async function runAction<T>(
   async function send(request: DeliveryRequest, stopped: AbortSignal, requestTimeMs: number): Promise<ActionReply> {
     stopped.throwIfAborted()
     sent += 1
-    const options = { signal: stopped, timeMs: Math.min(requestTimeMs, timeMs), replyBytesMax }
+    const own = { signal: stopped, timeMs: Math.min(requestTimeMs, timeMs), replyBytesMax }
+    const options = mayLeave ? { ...own, mayLeave } : own
     const result = sent > requestsMax ? tooMany : await transport.send(request, options)
     steps.push({ request, result })
     if (steps.length > stepsMax) steps.shift()

@@ -25,7 +25,7 @@ async function send(answer: Answer, more: object = {}) {
     clock: createManualClock(),
     timeMs: 1_000,
   })
-  const { judgement } = await exchange(request, live, [])
+  const { judgement } = await exchange(request, { signal: live }, [])
   return { judgement, calls: transport.requests.map(({ endpoint }) => endpoint.replace('https://ads.test/', '')) }
 }
 

@@ -75,7 +75,7 @@ export function createApiEraser(options: ApiEraserOptions) {
 
   async function send(request: DeliveryRequest, signal: AbortSignal): Promise<Outcome> {
     for (let isRenewed = false; ; isRenewed = true) {
-      const { sent, result, judgement } = await exchange(request, signal, [])
+      const { sent, result, judgement } = await exchange(request, { signal }, [])
       if (judgement.outcome !== 'refresh' || isRenewed) return erasureOf(sent, result, judgement)
     }
   }

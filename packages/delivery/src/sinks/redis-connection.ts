@@ -6,6 +6,8 @@ import { createRedisClient, type RedisClient, type RedisClientOptions, type Redi
 export interface RedisConnection {
   /** False once the connection is closed or failed. */
   readonly isUsable: boolean
+  /** Resolves when it is connected, or cannot be: `run` says which. */
+  readonly tried: Promise<void>
   /**
    * Runs a command. Resolves with undefined when it is done, or with the server's error about the command, the
    * credentials or the database. Rejects when there is no answer.
@@ -39,6 +41,10 @@ export function createRedisConnection(request: DeliveryRequest, options: RedisCl
     get isUsable() {
       return !isOver && client?.isOpen !== false
     },
+    tried: opening.then(
+      () => {},
+      () => {},
+    ),
     async run(command) {
       try {
         await (await opening).send(command)

@@ -1,5 +1,6 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
+import { HeldBackError } from '../transport/held-back-error.ts'
 import { sendFailure } from '../transport/send-failure.ts'
 import type { ClosableTransport, TransportResult } from '../transport/transport.ts'
 import { withinTime } from '../transport/within-time.ts'
@@ -32,7 +33,12 @@ export function createRedisSink({
     send: (request, options) =>
       withinTime(request, options, async (stopped): Promise<TransportResult> => {
         try {
-          const run = async (connection: RedisConnection) => redisReply(await runAll(connection, commandsOf(request)))
+          const run = async (connection: RedisConnection) => {
+            await connection.tried
+            // No exception: others use the connection, too.
+            if (options.mayLeave?.() === false) return sendFailure(new HeldBackError(), request)
+            return redisReply(await runAll(connection, commandsOf(request)))
+          }
           return (await pool.use(request, stopped, run)) ?? tooManyConnections
         } catch (error) {
           return sendFailure(error, request)

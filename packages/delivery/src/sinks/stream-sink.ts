@@ -1,5 +1,6 @@
 import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations/kit'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
+import { HeldBackError } from '../transport/held-back-error.ts'
 import { sendFailure } from '../transport/send-failure.ts'
 import type { ClosableTransport, Reply, TransportResult } from '../transport/transport.ts'
 import { withinTime } from '../transport/within-time.ts'
@@ -63,8 +64,12 @@ export function createStreamSink(
   return {
     send: (request, sendOptions) =>
       withinTime(request, sendOptions, async (stopped): Promise<TransportResult> => {
-        const publish = async (connection: StreamConnection) =>
-          streamReply(await connection.publish(streamMessages(request)))
+        const publish = async (opening: OpeningStream) => {
+          const connection = await opening.opened
+          // No exception: others use the connection, too.
+          if (sendOptions.mayLeave?.() === false) return sendFailure(new HeldBackError(), request)
+          return streamReply(await connection.publish(streamMessages(request)))
+        }
         try {
           return (await pool.use(request, stopped, publish)) ?? tooManyConnections
         } catch (error) {
@@ -84,15 +89,15 @@ export function streamReply(results: readonly StreamResult[]): Reply {
 }
 
 /** A connection that can be used, and destroyed, before it is open. */
-class OpeningStream implements StreamConnection {
-  readonly #opening: Promise<StreamConnection>
+class OpeningStream implements PooledConnection {
+  readonly opened: Promise<StreamConnection>
   readonly #sockets = new AbortController()
   #opened: StreamConnection | undefined
   #isOver = false
 
   constructor(open: (socketsEnd: AbortSignal) => Promise<StreamConnection>) {
-    this.#opening = open(this.#sockets.signal)
-    this.#opening.then(
+    this.opened = open(this.#sockets.signal)
+    this.opened.then(
       (connection) => {
         this.#opened = connection
         if (this.#isOver) connection.destroy()
@@ -103,10 +108,6 @@ class OpeningStream implements StreamConnection {
 
   get isUsable(): boolean {
     return !this.#isOver && this.#opened?.isUsable !== false
-  }
-
-  async publish(messages: readonly StreamMessage[]): Promise<readonly StreamResult[]> {
-    return (await this.#opening).publish(messages)
   }
 
   destroy(): void {

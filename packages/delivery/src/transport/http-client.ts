@@ -5,11 +5,11 @@ import type { Agent, Dispatcher, request as undiciRequest } from 'undici'
 import { LRUCache } from '#inlined/lru-cache'
 import { createAddressGuard } from './address-guard.ts'
 import type { EncodedRequest } from './encode-request.ts'
-import { createLastLook } from './last-look.ts'
+import { createLastLook, type LastLookOptions } from './last-look.ts'
 import { createLookupTurns } from './lookup-turns.ts'
 import { readText } from './read-text.ts'
 import { sendFailure } from './send-failure.ts'
-import type { Reply, SendOptions, TransportResult } from './transport.ts'
+import type { Reply, Sending, SendOptions, TransportResult } from './transport.ts'
 import { withinTime } from './within-time.ts'
 
 export interface HttpClientOptions {
@@ -29,9 +29,7 @@ export interface HttpClientOptions {
   /** Looks up host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction
   /**
-   * Asked when a request has its connection, right before it is written: false keeps it here, and it fails as if the
-   * connection had broken. Time may have passed since the request was sent, as when the process was stopped. Default: all
-   * may leave.
+   * Asked of every request like `SendOptions.mayLeave`, as when the process was stopped meanwhile. Default: all may leave.
    */
   readonly mayLeave?: () => boolean
 }
@@ -62,7 +60,7 @@ export interface HttpClient {
    * Sends a request whose reply may have any length. The caller must read or destroy its body. Rejects with errors that
    * `sendFailure` understands.
    */
-  open(request: EncodedRequest, options: Pick<SendOptions, 'signal' | 'owner'>): Promise<OpenReply>
+  open(request: EncodedRequest, options: Sending & Pick<SendOptions, 'owner'>): Promise<OpenReply>
   /** Waits for pending requests, then closes all connections. Can be called twice. */
   close(): Promise<void>
 }
@@ -84,16 +82,15 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   /** Loads undici with the first request. Tools that only map events never need it. */
   async function load(): Promise<Client> {
     const { Agent, DecoratorHandler, request } = await import('undici')
-    const lastLook = options.mayLeave && createLastLook(DecoratorHandler, options.mayLeave)
-    const dispatchers = new WeakMap<Agent, Dispatcher>()
-    const agents = new LRUCache<string, Agent>({
+    const lastLook = createLastLook(DecoratorHandler, options.mayLeave ?? (() => true))
+    const agents = new LRUCache<string, OwnAgent>({
       max: ownersMax,
       // `close` waits for pending requests.
-      dispose: (agent) => void agent.close(),
+      dispose: ({ agent }) => void agent.close(),
     })
     const dispatcherOf = (owner: string): Dispatcher => {
       const known = agents.get(owner)
-      if (known) return dispatchers.get(known) ?? known
+      if (known) return known.dispatcher
       const agent = new Agent({
         connect: { timeout: connectTimeMs, lookup: turns.of(owner) },
         connections: connectionsPerOriginMax,
@@ -104,14 +101,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       })
       // Requests after `close` must fail.
       if (closing) void agent.close()
-      agents.set(owner, agent)
-      if (lastLook === undefined) return agent
-      const looking = agent.compose(lastLook)
-      dispatchers.set(agent, looking)
-      return looking
+      const dispatcher = agent.compose(lastLook)
+      agents.set(owner, { agent, dispatcher })
+      return dispatcher
     }
     const close = async (): Promise<void> => {
-      await Promise.all([...agents.values()].map((agent) => agent.close()))
+      await Promise.all([...agents.values()].map(({ agent }) => agent.close()))
     }
     client = { dispatcherOf, close, request }
     return client
@@ -123,19 +118,21 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 
   async function open(
     { method, url, headers, body }: EncodedRequest,
-    { signal, owner = '' }: Pick<SendOptions, 'signal' | 'owner'>,
+    { signal, owner = '', mayLeave }: Sending & Pick<SendOptions, 'owner'>,
   ): Promise<OpenReply> {
     guard.check(url)
     const { dispatcherOf, request } = client ?? (await loaded())
     const dispatcher = dispatcherOf(owner)
     // The cast is safe: undici refuses methods that are not HTTP tokens.
-    const response = await request(url, {
+    const sent: Parameters<typeof undiciRequest>[1] & LastLookOptions = {
       dispatcher,
       method: method as Dispatcher.HttpMethod,
       headers,
       body,
       signal,
-    })
+      mayLeave,
+    }
+    const response = await request(url, sent)
     return { status: response.statusCode, headers: joinHeaders(response.headers), body: response.body }
   }
 
@@ -163,6 +160,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       return closing
     },
   }
+}
+
+/** The connections of an owner, and the same behind the last look. */
+interface OwnAgent {
+  readonly agent: Agent
+  readonly dispatcher: Dispatcher
 }
 
 interface Client {

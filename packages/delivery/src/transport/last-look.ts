@@ -1,9 +1,5 @@
 import type { Dispatcher, DecoratorHandler as UndiciDecorator } from 'undici'
-
-/** The request was held back at the last moment. */
-class HeldBackError extends Error {
-  readonly code = 'EHELDBACK'
-}
+import { HeldBackError } from './held-back-error.ts'
 
 type Start = NonNullable<Dispatcher.DispatchHandler['onRequestStart']>
 
@@ -11,21 +7,35 @@ interface StartingHandler {
   onRequestStart(...given: Parameters<Start>): void
 }
 
+/** Asks a request whether it may leave. */
+export interface LastLookOptions {
+  readonly mayLeave?: (() => boolean) | undefined
+}
+
 /**
  * Creates an interceptor that asks once more when a request has its connection, right before it is written. Nothing is
  * awaited in between.
+ *
+ * @param mayAnyLeave asked for every request; the request itself is asked, too, where its options say how.
  */
 export function createLastLook(
   DecoratorHandler: typeof UndiciDecorator,
-  mayLeave: () => boolean,
+  mayAnyLeave: () => boolean,
 ): Dispatcher.DispatcherComposeInterceptor {
   // Undici's types do not say what its class has.
   const Decorator = DecoratorHandler as unknown as new (handler: Dispatcher.DispatchHandler) => StartingHandler
   class LastLook extends Decorator {
+    readonly #mayLeave: LastLookOptions['mayLeave']
+
+    constructor(handler: Dispatcher.DispatchHandler, { mayLeave }: LastLookOptions) {
+      super(handler)
+      this.#mayLeave = mayLeave
+    }
+
     override onRequestStart(...[controller, context]: Parameters<Start>): void {
       super.onRequestStart(controller, context)
-      if (!mayLeave()) controller.abort(new HeldBackError('the request was held back'))
+      if (!mayAnyLeave() || this.#mayLeave?.() === false) controller.abort(new HeldBackError())
     }
   }
-  return (dispatch) => (options, handler) => dispatch(options, new LastLook(handler))
+  return (dispatch) => (options, handler) => dispatch(options, new LastLook(handler, options as LastLookOptions))
 }

@@ -2,6 +2,7 @@ import type { DeliveryRequest } from '@sluice/destinations'
 import { addressRefused } from './address-guard.ts'
 import { ClientMissingError } from './client-missing-error.ts'
 import { errorCode } from './error-code.ts'
+import { heldBack } from './held-back-error.ts'
 import { hostOf, type NetworkFailure, type UnsendableRequest } from './transport.ts'
 
 /** Error codes of undici and URL for requests that were refused before sending. */
@@ -25,6 +26,10 @@ export function sendFailure(error: unknown, request: DeliveryRequest): NetworkFa
   if (unsendableCodes.has(code)) {
     const message = `The request cannot be sent (${code}); check its address, method and headers.`
     return { kind: 'unsendable', code, message }
+  }
+  if (code === heldBack) {
+    const message = 'The request was held back right before it was sent; it is checked again first.'
+    return { kind: 'network', code, message }
   }
   if (error instanceof ClientMissingError) return { kind: 'network', code, message: error.message }
   const message = `${hostOf(request)} could not be reached, or the connection broke (${code}).`

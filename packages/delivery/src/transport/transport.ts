@@ -44,7 +44,16 @@ export interface SendOptions {
   readonly owner?: string
   /** Maximum of bytes to read of the reply. Default: that of the transport. */
   readonly replyBytesMax?: number
+  /**
+   * Asked when the request has its connection, right before it is written: false keeps it here, and the result is a network
+   * failure with the code of `HeldBackError`. It may have waited for its connection, and what was checked before may have
+   * changed. Asked of requests over HTTP, to message brokers and to Redis. Default: it may leave.
+   */
+  readonly mayLeave?: () => boolean
 }
+
+/** What each request of an attempt is sent with. */
+export type Sending = Pick<SendOptions, 'signal' | 'mayLeave'>
 
 /** Sends one request once, without retries and redirects. */
 export interface Transport {

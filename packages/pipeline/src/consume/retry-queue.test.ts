@@ -134,6 +134,7 @@ function start(
         suppress: {
           name: 'suppress',
           mayStop: () => true,
+          position: 0,
           mutatesInput: false,
           run: async (batch) => batch.map((each) => (each.event['userId'] === 'x' ? drop('suppressed') : pass(each))),
         },

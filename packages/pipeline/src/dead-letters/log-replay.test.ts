@@ -52,6 +52,7 @@ function scene(batches: readonly LogBatch[], { room = 10_000, cursor = 1_000_000
           suppress: {
             name: 'suppress',
             mayStop: () => true,
+            position: 0,
             mutatesInput: false,
             run: async (items) =>
               items.map((item) => (item.event['userId'] === 'gone' ? drop('suppressed') : pass(item))),

@@ -63,6 +63,7 @@ function setUp(...destinationIds: readonly string[]) {
     suppress: {
       name: 'suppress',
       mayStop: () => true,
+      position: 0,
       mutatesInput: false,
       run: async (batch) => batch.map((each) => (each.event['event'] === 'gone' ? drop(suppressedReason) : pass(each))),
     },

@@ -13,6 +13,7 @@ const item = (messageId: string, more: object = {}): SourcedEvent => ({
 const suppress: SuppressStage = {
   name: 'suppress',
   mayStop: () => true,
+  position: 0,
   mutatesInput: false,
   run: async (batch) => batch.map((each) => (each.event['userId'] === 'gone' ? drop(suppressedReason) : pass(each))),
 }

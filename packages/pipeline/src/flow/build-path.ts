@@ -199,7 +199,7 @@ function deliverStage(
     breaker,
     destination: { definition, settings },
     awaitTurn: () => turns.forRequest(workspaceId),
-    reasonsToDrop: createSuppressionRecheck({ ...parts, clock }),
+    ...createSuppressionRecheck({ ...parts, clock }),
     ...(parts.deferring ? { deferring: parts.deferring(workspaceId, destinationId) } : {}),
   })
 }

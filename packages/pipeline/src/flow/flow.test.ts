@@ -51,6 +51,7 @@ const deliverAll: Stage<MappedEvent, Delivery> = {
 const suppress: SuppressStage = {
   name: 'suppress',
   mayStop: () => true,
+  position: 0,
   mutatesInput: false,
   run: async (batch) => batch.map((each) => (each.event['userId'] === 'gone' ? drop(suppressedReason) : pass(each))),
 }

@@ -18,6 +18,7 @@ function indexOf(state: { isReady: boolean }): SuppressionIndex {
       return state.isReady
     },
     size: 1,
+    position: 1,
     close: async () => {},
   }
 }
@@ -38,15 +39,15 @@ const live = new AbortController().signal
 
 describe('the recheck of suppression', () => {
   it('stops the requests of suppressed users, by the event they came from, and no others', async () => {
-    const recheck = createSuppressionRecheck({
+    const { reasonsToDrop } = createSuppressionRecheck({
       suppress: createSuppressStage(indexOf({ isReady: true })),
       clock: createManualClock(),
     })
-    expect(await recheck([requestOf('gone'), requestOf('u1')], live)).toEqual(['suppressed', undefined])
+    expect(await reasonsToDrop([requestOf('gone'), requestOf('u1')], live)).toEqual(['suppressed', undefined])
   })
 
   it('stops a request whose output has a suppressed user, or may have been made of an event of one', async () => {
-    const recheck = createSuppressionRecheck({
+    const { reasonsToDrop } = createSuppressionRecheck({
       suppress: createSuppressStage(indexOf({ isReady: true })),
       clock: createManualClock(),
     })
@@ -57,21 +58,21 @@ describe('the recheck of suppression', () => {
       requestOf('u1', { ...eventOf('u1'), otherOrigins }),
       requestOf('u1', eventOf('u2')),
     ]
-    expect(await recheck(requests, live)).toEqual(['suppressed', 'suppressed', 'suppressed', undefined])
-    expect(recheck([requestOf('u1', eventOf('u2'))], live)).toBeUndefined()
+    expect(await reasonsToDrop(requests, live)).toEqual(['suppressed', 'suppressed', 'suppressed', undefined])
+    expect(reasonsToDrop([requestOf('u1', eventOf('u2'))], live)).toBeUndefined()
   })
 
   it('waits while suppression cannot be checked, reports it, and answers as soon as it can', async () => {
     const state = { isReady: false }
     const clock = createManualClock()
     const told: unknown[] = []
-    const recheck = createSuppressionRecheck({
+    const { reasonsToDrop } = createSuppressionRecheck({
       suppress: createSuppressStage(indexOf(state)),
       clock,
       onError: (error) => told.push(error),
     })
     let answered = false
-    const answer = recheck([requestOf('gone')], live)?.finally(() => {
+    const answer = reasonsToDrop([requestOf('gone')], live)?.finally(() => {
       answered = true
     })
     await expect.poll(() => told.length).toBe(1)
@@ -86,14 +87,26 @@ describe('the recheck of suppression', () => {
   it('gives up the wait when the signal aborts', async () => {
     const stop = new AbortController()
     const told: unknown[] = []
-    const recheck = createSuppressionRecheck({
+    const { reasonsToDrop } = createSuppressionRecheck({
       suppress: createSuppressStage(indexOf({ isReady: false })),
       clock: createManualClock(),
       onError: (error) => told.push(error),
     })
-    const answer = recheck([requestOf('u1')], stop.signal)
+    const answer = reasonsToDrop([requestOf('u1')], stop.signal)
     await expect.poll(() => told.length).toBe(1)
     stop.abort(new Error('stopping'))
     await expect(answer).rejects.toThrow('stopping')
+  })
+
+  it('holds back, at the last look, only what a regulation that came since the check may stop', () => {
+    const state = { isReady: true }
+    const index = { ...indexOf(state), position: 1 }
+    const { lastLook } = createSuppressionRecheck({ suppress: createSuppressStage(index), clock: createManualClock() })
+    const mayLeave = lastLook()
+    // The check itself allowed it: two users may share a fingerprint.
+    expect(mayLeave([requestOf('gone')])).toBe(true)
+    index.position = 2
+    expect([mayLeave([requestOf('gone')]), mayLeave([requestOf('u1')])]).toEqual([false, true])
+    expect(lastLook()([requestOf('gone')])).toBe(true)
   })
 })

@@ -46,7 +46,7 @@ export async function previewActions(
     }
     const transport = createRecordingTransport(() => reply(200, '{}', { 'content-type': 'application/json' }), 50)
     const exchange = createExchange({ definition, settings, transport, lookupTransport: transport, clock, timeMs })
-    const { judgement } = await exchange(request, signal, [event])
+    const { judgement } = await exchange(request, { signal }, [event])
     previews.push({
       action,
       requests: transport.requests,

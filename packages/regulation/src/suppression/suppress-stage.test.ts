@@ -12,7 +12,15 @@ const item = (userId?: unknown): SourcedEvent => ({
 const live = new AbortController().signal
 
 function indexThat(check: SuppressionIndex['check']): SuppressionIndex {
-  return { mayMatch: () => true, check, catchUp: async () => {}, isReady: true, size: 1, close: async () => {} }
+  return {
+    mayMatch: () => true,
+    check,
+    catchUp: async () => {},
+    isReady: true,
+    size: 1,
+    position: 1,
+    close: async () => {},
+  }
 }
 const onlyU1 = indexThat(async (questions) => questions.map(({ userId }) => userId === 'u1'))
 

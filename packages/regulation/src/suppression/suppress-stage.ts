@@ -11,6 +11,8 @@ export interface SuppressStage extends Stage<SourcedEvent> {
   readonly name: 'suppress'
   /** Returns whether `run` might now do anything but pass the event: asked first, because it answers at once. */
   mayStop(item: SourcedEvent): boolean
+  /** Position of the newest regulation that `run` knows: see `SuppressionIndex`. */
+  readonly position: number
 }
 
 /** Drop reason under which suppressed events are counted. Nothing else about them is stored. */
@@ -29,12 +31,15 @@ export type WhenUnavailable = 'refuse' | 'pass'
  * packages/docs/behaviour/regulations.md#suppression.
  */
 export function createSuppressStage(
-  index: Pick<SuppressionIndex, 'mayMatch' | 'check'>,
+  index: Pick<SuppressionIndex, 'mayMatch' | 'check' | 'position'>,
   onUnavailable: WhenUnavailable = 'refuse',
 ): SuppressStage {
   return {
     name: 'suppress',
     mutatesInput: false,
+    get position() {
+      return index.position
+    },
     mayStop: ({ workspaceId, sourceId, event, otherOrigins }) =>
       someIdentifier(event, (userId) => index.mayMatch({ workspaceId, sourceId, userId })) ||
       otherOrigins?.some((other) =>

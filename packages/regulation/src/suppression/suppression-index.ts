@@ -45,6 +45,8 @@ export interface SuppressionIndex {
   check(questions: readonly SuppressionQuestion[]): Promise<readonly boolean[]>
   /** Applies new changes from the store. Await this after every change. @throws SuppressionUnavailableError */
   catchUp(): Promise<void>
+  /** Position of the newest change that was applied: the answers of `check` are the same while it is. */
+  readonly position: number
   /** True while `check` can answer. */
   readonly isReady: boolean
   /** Number of active regulations. */
@@ -136,6 +138,10 @@ class StoredSuppressionIndex implements SuppressionIndex {
 
   get isReady(): boolean {
     return !this.#isBehind && this.#cluster?.isServing !== false
+  }
+
+  get position(): number {
+    return this.#position
   }
 
   get size(): number {
