@@ -1,4 +1,4 @@
-import type { Workspace } from '@sluice/core'
+import { isJsonObject, type Workspace } from '@sluice/core'
 import { Ajv } from 'ajv'
 import { hashOf } from './access-token-of.ts'
 import type { Collected, ParseContext, Placed, PlacedTransformation, Sparse } from './parse-context.ts'
@@ -27,7 +27,9 @@ export interface ParsedWorkspaces {
  * well-formed parts are checked even when others are malformed. Shows no secrets.
  */
 export function parseWorkspaces(definition: unknown, context: ParseContext): ParsedWorkspaces {
-  const collected: Collected = { ...context, problems: [], transformations: [] }
+  const listed = isJsonObject(definition) ? definition['workspaces'] : undefined
+  const hasOthers = Array.isArray(listed) && listed.length > 1
+  const collected: Collected = { ...context, problems: [], transformations: [], hasOthers }
   validate(definition)
   // The first problem per location is enough.
   for (const problem of (validate.errors ?? []).map(schemaProblem))

@@ -139,6 +139,12 @@ export const WorkspaceSchema = Type.Object(
         closed,
       ),
     ),
+    credentialVariables: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), {
+        description:
+          'variables that credentials saved through the API may name. Without the list: SLUICE_CREDENTIAL_… of a process with one workspace, otherwise none',
+      }),
+    ),
     libraries: Type.Optional(Type.Array(Type.Object({ name: Name, ...code }, closed))),
   },
   closed,

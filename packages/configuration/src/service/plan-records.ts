@@ -10,9 +10,6 @@ import type { ConfigurationChange } from './configuration.ts'
 import { type ChangeProblem, type ConfigurationResult, done, refused } from './configuration-error.ts'
 import { newWriteKey } from './new-write-key.ts'
 
-/** The API gives no access to the environment of the process. */
-const openVariables =
-  'the value, or env: and a variable whose name begins with SLUICE_CREDENTIAL_; the workspace file may name others'
 // As in a workspace file.
 const idPattern = /^[!-.0-~]{1,100}$/
 const credentialPattern = /^[^\s].{0,99}$/
@@ -204,11 +201,9 @@ function bodyAfter(
     const { writeKey = newWriteKey(random) } = body
     return { body: { ...body, writeKey: writeKey === maskedText ? (before['writeKey'] ?? writeKey) : writeKey } }
   }
-  const { settings, type, transformation, token, value } = body
+  const { settings, type, transformation, token } = body
   if (kind === 'token' && String(token).startsWith('env:'))
     return invalid({ path: 'token', value: '(hidden)', allowed: 'sha256: and 64 hex digits' })
-  if (kind === 'credential' && /^env:(?!SLUICE_CREDENTIAL_)/.test(String(value)))
-    return invalid({ path: 'value', value: '(hidden)', allowed: openVariables })
   if (kind !== 'destination') return { body }
   if (transformation !== undefined)
     return invalid({
