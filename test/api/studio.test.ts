@@ -82,7 +82,10 @@ describe('a session of the studio', () => {
     const operator = await signIn({ code: await sluice.issueStudioCode?.() })
     const code = await sluice.issueStudioCode?.()
     const first = await signIn({ token: 'all-token' })
-    for (let n = 0; n < 110; n += 1) await post({ token: 'reader-token' })
+    for (let n = 0; n < 110; n += 1) {
+      clock.advance(1)
+      await post({ token: 'reader-token' })
+    }
     expect((await ask('/studio/session', first)).status).toBe(401)
     expect((await ask('/studio/session', operator)).status).toBe(200)
     await signIn({ code })
