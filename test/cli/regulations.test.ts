@@ -264,7 +264,7 @@ describe('sluice regulations create', () => {
     expect(accepted.status).toBe(200)
     expect(await create('--email', 'ada@mail.test')).toMatchObject({ status: 0, stdout: 'in force\n' })
     expect(await ofUser('c4')).toEqual(['suppress'])
-    const unknown = await create('--email', 'nobody@mail.test')
+    const unknown = await create('--email', 'unknown@mail.test')
     expect([unknown.status, unknown.stderr]).toEqual([
       1,
       expect.stringContaining('no event in the log has these identifiers'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProcessorClock } from './processor-clock.ts'
 
-/** A thread of which another one may take the processor. */
+/** A thread whose processor another one may take. */
 function thread() {
   const time = { wall: 1_000, cpu: 40, looks: 0 }
   const cpuNow = (): number => {

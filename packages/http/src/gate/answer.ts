@@ -62,7 +62,7 @@ export function unauthorized(context: Context, retryAfterSeconds?: number): Resp
 }
 
 /**
- * Returns how a client is asked for credentials. A browser that is asked for Basic ones keeps them, and sends them with
+ * Returns how a client is asked for credentials. A browser keeps the Basic ones that it has to give, and sends them with
  * forms of any page.
  */
 export function challengeFor(context: Context): string {
