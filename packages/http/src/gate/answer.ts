@@ -62,7 +62,7 @@ export function unauthorized(context: Context, retryAfterSeconds?: number): Resp
 }
 
 /**
- * Returns how a client is asked for credentials. A browser keeps the Basic ones that it has to give, and sends them with
+ * Returns the challenge of an answer 401. A browser keeps the Basic ones that it has to give, and sends them with
  * forms of any page.
  */
 export function challengeFor(context: Context): string {
