@@ -7,6 +7,7 @@ import type { RegulationPage, RegulationPageRequest, RegulationStore } from './r
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
 import { RegulationError } from './requests/regulation-error.ts'
 import { type SuppressionIndex, SuppressionUnavailableError } from './suppression/suppression-index.ts'
+import { workspacePages } from './workspace-pages.ts'
 
 /**
  * Creates, lists and cancels regulations, and updates the suppression index. Source:
@@ -60,6 +61,8 @@ function jobsOf(
 }
 
 const hourMs = 3_600_000
+/** Regulations whose deletions are ordered again at a time. */
+const regulationsPerTurn = 1_000
 /** Why the deletions of a regulation that was put back without ids are not done. */
 const idsUnknown =
   'the store was restored and the ledger has no ids of this user: create the regulation again, with the ids'
@@ -82,6 +85,10 @@ export function createRegulations(options: {
 }): Regulations {
   const { store, index, ledger, clock, random, workspace } = options
   const max = options.deletionsPerHour ?? 200_000
+  const jobsAgain = (regulation: Regulation): readonly DeletionJob[] => {
+    const jobs = jobsOf(regulation, workspace(regulation.workspaceId), { clock, random })
+    return hasNoIds(regulation) ? jobs.map((job) => ({ ...job, status: 'aborted', reason: idsUnknown })) : jobs
+  }
   const inForce = async (): Promise<void> => {
     const everywhere = options.everywhere?.().catch((cause: unknown) => {
       throw new SuppressionUnavailableError('the regulations are kept, but not yet in force in all processes', {
@@ -122,16 +129,15 @@ export function createRegulations(options: {
     },
 
     async deleteAgain(regulations) {
-      let ordered = 0
-      for (const regulation of regulations) {
-        const { workspaceId, id } = regulation
-        if ((await store.deletions.ofRegulation(workspaceId, id)).length > 0) continue
-        const jobs = jobsOf(regulation, workspace(workspaceId), { clock, random })
-        const aborted = jobs.map((job) => ({ ...job, status: 'aborted' as const, reason: idsUnknown }))
-        await store.add([], hasNoIds(regulation) ? aborted : jobs)
-        ordered += jobs.length
+      let hasOrdered = false
+      for (const { workspaceId, page } of workspacePages(regulations, regulationsPerTurn)) {
+        const ids = page.map(({ id }) => id)
+        const ordered = await store.deletions.ordered(workspaceId, ids)
+        const jobs = page.filter(({ id }) => !ordered.has(id)).flatMap(jobsAgain)
+        if (jobs.length > 0) await store.add([], jobs)
+        hasOrdered ||= jobs.length > 0
       }
-      if (ordered > 0) options.onDeletions?.()
+      if (hasOrdered) options.onDeletions?.()
     },
 
     find: (workspaceId, id) => store.find(workspaceId, id),
