@@ -208,7 +208,7 @@ describe('sluice regulations certificate and verify', () => {
       /^key +that of the ledger$/m,
       /^ledger +whole up to the line of the regulation$/m,
       /^event log +nothing found$/m,
-      /^Cache \(away\) +not searched: Sluice cannot search destinations$/m,
+      /^Cache \(away\) +not searched: Sluice cannot search destinations of this type$/m,
       /^the certificate holds, and nothing of the person was found$/m,
     ])
       expect(checked.stdout).toMatch(line)

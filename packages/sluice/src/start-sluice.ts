@@ -39,6 +39,7 @@ import { LoadConflictWarnings } from './load-conflict-warnings.ts'
 import { errorFields } from './logger.ts'
 import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
+import { createDestinationSearch } from './search-destinations.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 import { startShredding } from './start-shredding.ts'
@@ -242,6 +243,13 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     processor: `Sluice ${ownVersion()}`,
     destinations: createCertifiedDestinations({ workspaces: () => engine.workspaces, destinations }),
+    searchDestinations: createDestinationSearch({
+      workspaces: () => engine.workspaces,
+      destinations,
+      transport,
+      clock,
+      random,
+    }),
     search: (workspaceId, attributes) => searchUser({ workspaceId, attributes }, { store, catalogue, clock }),
   })
   let shredding: { stop(): Promise<void> } | undefined

@@ -1,0 +1,63 @@
+import type { Clock, Destination, Random, Workspace } from '@sluice/core'
+import { createApiSearcher, ownedTransport, type Transport } from '@sluice/delivery'
+import type { DestinationRegistry } from '@sluice/destinations'
+import type { Regulation, SearchedPlace, UnsearchedPlace, UserSearch } from '@sluice/regulation'
+
+export interface DestinationSearchParts {
+  readonly workspaces: () => readonly Workspace[]
+  readonly destinations: DestinationRegistry
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** Time for all destinations, in milliseconds: clients give up after a minute. */
+const searchMs = 45_000
+
+/** Creates a function that searches the destinations that a regulation deletes from, all at the same time. */
+export function createDestinationSearch(parts: DestinationSearchParts): (regulation: Regulation) => Promise<UserSearch> {
+  return async (regulation) => {
+    const workspace = parts.workspaces().find(({ id }) => id === regulation.workspaceId)
+    const signal = AbortSignal.timeout(searchMs)
+    const places = await Promise.all(
+      (workspace?.destinations ?? []).map((destination) => searchOne(destination, regulation, parts, signal)),
+    )
+    return {
+      searched: places.flatMap((place) => ('count' in place ? place : [])),
+      notSearched: places.flatMap((place) => ('count' in place ? [] : place)),
+    }
+  }
+}
+
+async function searchOne(
+  { id, name, type, settings }: Destination,
+  { workspaceId, attributes, destinationIds }: Regulation,
+  { destinations, transport, clock, random }: DestinationSearchParts,
+  signal: AbortSignal,
+): Promise<SearchedPlace | UnsearchedPlace> {
+  const where = { where: name, destinationId: id }
+  if (destinationIds.length > 0 && !destinationIds.includes(id))
+    return { ...where, reason: 'the regulation does not name this destination' }
+  const definition = destinations.get(type)
+  const rule = definition?.deletion?.search
+  if (definition === undefined || rule === undefined)
+    return { ...where, reason: 'Sluice cannot search destinations of this type' }
+  const search = createApiSearcher({
+    definition,
+    rule,
+    settings,
+    transport: ownedTransport(transport, workspaceId),
+    clock,
+    random,
+  })
+  try {
+    const found = await search(attributes, signal)
+    if (!found.ok) return { ...where, reason: found.reason, hasFailed: true }
+    const isAllThereIs = definition.storage === undefined || Object.keys(attributes).length <= 1
+    const notes = [...(found.note === undefined ? [] : [found.note]), ...(isAllThereIs ? [] : ['by userId only'])]
+    return { ...where, count: found.count, ...(notes.length > 0 ? { note: notes.join('; ') } : {}) }
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return { ...where, reason: `it was not searched within ${searchMs / 1_000} s`, hasFailed: true }
+  }
+}
