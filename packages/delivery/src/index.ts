@@ -34,7 +34,14 @@ export { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './
 export { type EncodedRequest, encodeRequest } from './transport/encode-request.ts'
 export { createGuardedSockets } from './transport/guarded-socket.ts'
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './transport/http-client.ts'
-export type { EraseLines, LineErasure, LinesErased } from './transport/line-erasure.ts'
+export type {
+  CountLines,
+  EraseLines,
+  LineErasure,
+  LineSearch,
+  LinesCounted,
+  LinesErased,
+} from './transport/line-erasure.ts'
 export { ownedTransport } from './transport/owned-transport.ts'
 export {
   type Answer,

@@ -1,6 +1,7 @@
-import type { Clock, Destination, Random, Workspace } from '@sluice/core'
-import { createApiSearcher, ownedTransport, type Transport } from '@sluice/delivery'
+import { type Clock, type Destination, identifierText, type JsonObject, type Random, type Workspace } from '@sluice/core'
+import { createApiSearcher, type FoundRecords, ownedTransport, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
+import { isMappingError } from '@sluice/destinations/kit'
 import type { Regulation, SearchedPlace, UnsearchedPlace, UserSearch } from '@sluice/regulation'
 
 export interface DestinationSearchParts {
@@ -39,25 +40,35 @@ async function searchOne(
   if (destinationIds.length > 0 && !destinationIds.includes(id))
     return { ...where, reason: 'the regulation does not name this destination' }
   const definition = destinations.get(type)
-  const rule = definition?.deletion?.search
-  if (definition === undefined || rule === undefined)
-    return { ...where, reason: 'Sluice cannot search destinations of this type' }
-  const search = createApiSearcher({
-    definition,
-    rule,
-    settings,
-    transport: ownedTransport(transport, workspaceId),
-    clock,
-    random,
-  })
+  const owned = ownedTransport(transport, workspaceId)
+  const search = definition && searchOf(definition, settings, { transport: owned, clock, random })
+  if (search === undefined) return { ...where, reason: 'Sluice cannot search destinations of this type' }
   try {
     const found = await search(attributes, signal)
     if (!found.ok) return { ...where, reason: found.reason, hasFailed: true }
-    const isAllThereIs = definition.storage === undefined || Object.keys(attributes).length <= 1
+    const isAllThereIs = definition?.storage === undefined || Object.keys(attributes).length <= 1
     const notes = [...(found.note === undefined ? [] : [found.note]), ...(isAllThereIs ? [] : ['by userId only'])]
     return { ...where, count: found.count, ...(notes.length > 0 ? { note: notes.join('; ') } : {}) }
   } catch (error) {
     if (!signal.aborted) throw error
     return { ...where, reason: `it was not searched within ${searchMs / 1_000} s`, hasFailed: true }
   }
+}
+
+type SearchUser = (user: JsonObject, signal: AbortSignal) => Promise<FoundRecords>
+
+/** Returns the function that finds a user at a destination; undefined where there is none. */
+function searchOf(
+  definition: NonNullable<ReturnType<DestinationRegistry['get']>>,
+  settings: JsonObject,
+  parts: Pick<DestinationSearchParts, 'transport' | 'clock' | 'random'>,
+): SearchUser | undefined {
+  const { deletion, keptLines } = definition
+  if (deletion?.search) return createApiSearcher({ ...parts, definition, rule: deletion.search, settings })
+  const countLines = parts.transport.countLines?.bind(parts.transport)
+  if (keptLines === undefined || countLines === undefined) return undefined
+  const place = keptLines.place(settings)
+  if (isMappingError(place)) return async () => ({ ok: false, reason: place.message })
+  const { userIdAt } = keptLines
+  return ({ userId }, signal) => countLines({ place, userIdAt, userIds: new Set([identifierText(userId)]), signal })
 }
