@@ -2,7 +2,13 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
-import { createLedger, createSuppressionIndex, drillRestore, type Ledger, type RegulationStore } from '@sluice/regulation'
+import {
+  createLedger,
+  createSuppressionIndex,
+  drillRestore,
+  type Ledger,
+  type RegulationStore,
+} from '@sluice/regulation'
 import { createFolderLedgerPlace, openSqliteStore } from '@sluice/storage'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
@@ -151,7 +157,9 @@ async function drill(seed: number): Promise<number> {
 describe('drills with backups of processes that were killed', () => {
   const drills = sized(5, 100)
 
-  it(`forget no acknowledged regulation and revive no cancelled one, ${drills} times`, { timeout: 900_000 }, async () => {
+  it(`forget no acknowledged regulation and revive no cancelled one, ${drills} times`, {
+    timeout: 900_000,
+  }, async () => {
     let answers = 0
     for (let round = 0; round < drills; round += 1) {
       const seed = runSeed * 1_000 + round

@@ -45,7 +45,7 @@ async function start(): Promise<Sluice> {
 function startLoad(nodes: readonly Sluice[]) {
   let isOver = false
   const sending = nodes.map(async (node) => {
-    for (let n = 0; !isOver; n += 1) {
+    while (!isOver) {
       const events = ['erased', 'suppressed', 'other'].map((userId) => ({ type: 'track', event: 'Step', userId }))
       await node.ingest('web-key', events).catch(() => {})
       await wait(3)
@@ -97,7 +97,8 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
   it('has regulations that it lacked again before running processes serve it', async () => {
     const nodes = [await start(), await start()]
     const [one, two] = nodes
-    const [kept] = (await two?.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'kept' }] })) ?? []
+    const [kept] =
+      (await two?.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'kept' }] })) ?? []
     standby = await primary.startStandby('asynchronous')
     load = startLoad(nodes)
     await loseNext()

@@ -95,7 +95,8 @@ describe('a ledger in a bucket', () => {
     await new Promise<void>((resolve) => careless.listen(0, '127.0.0.1', resolve))
     const { port } = careless.address() as AddressInfo
     const place = openBucketLedgerPlace(address({ endpoint: `http://127.0.0.1:${port}` }))
-    const refusal = /has no conditional writes \(If-None-Match\).* use a bucket that has them, a folder, or a PostgreSQL/
+    const refusal =
+      /has no conditional writes \(If-None-Match\).* use a bucket that has them, a folder, or a PostgreSQL/
     await expect(place.keep('id', 'x')).rejects.toThrow(refusal)
     await expect(place.append('chain', 0, '{}')).rejects.toThrow(refusal)
     await place.close()

@@ -148,7 +148,10 @@ describe('erasing users from S3', () => {
       { ok: true, count: 2 },
     ])
     server.put('events', 'a/3.json.gz', Buffer.from('no gzip'))
-    expect(await count()).toEqual({ ok: false, reason: expect.stringMatching(/the object a\/3\.json\.gz cannot be read/) })
+    expect(await count()).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/the object a\/3\.json\.gz cannot be read/),
+    })
   })
 
   it('rewrites only objects that change, only below the prefix, and keeps their metadata', async () => {

@@ -79,7 +79,11 @@ describe.skipIf(noDuckDB)('a certificate of a deletion from warehouses', () => {
     const { holds, places } = await verify()
     expect(holds).toBe(false)
     expect(places).toMatchObject([
-      { where: 'duck', count: 2, note: expect.stringMatching(/^1 of (paid|tracks), 1 of (paid|tracks); by userId only$/) },
+      {
+        where: 'duck',
+        count: 2,
+        note: expect.stringMatching(/^1 of (paid|tracks), 1 of (paid|tracks); by userId only$/),
+      },
       { where: 'goose', count: 2 },
     ])
     expect(await run('duck', 'select count(*) as n from sluice.tracks')).toEqual([{ n: '2' }])
@@ -92,7 +96,11 @@ describe.skipIf(noDuckDB)('a certificate of a deletion from warehouses', () => {
       holds: false,
       places: [
         { where: 'duck', count: 0 },
-        { where: 'goose', hasFailed: true, reason: expect.stringMatching(/column user_id of the table odd has the type/) },
+        {
+          where: 'goose',
+          hasFailed: true,
+          reason: expect.stringMatching(/column user_id of the table odd has the type/),
+        },
       ],
     })
   })

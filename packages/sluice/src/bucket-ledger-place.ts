@@ -55,8 +55,7 @@ export function openBucketLedgerPlace(address: BucketAddress): LedgerPlace {
     )
   const bucket = bucketBelow(folder)
   const keyOf = (...path: readonly string[]): string => folder + path.join('/')
-  const lineKey = (chain: string, number: number): string =>
-    keyOf('lines', chain, String(number).padStart(digits, '0'))
+  const lineKey = (chain: string, number: number): string => keyOf('lines', chain, String(number).padStart(digits, '0'))
   /** The line that this process tried to write last, by chain: what is there may be of an attempt that failed. */
   const tried = new Map<string, number>()
 

@@ -1,4 +1,11 @@
-import { type Clock, type Destination, identifierText, type JsonObject, type Random, type Workspace } from '@sluice/core'
+import {
+  type Clock,
+  type Destination,
+  identifierText,
+  type JsonObject,
+  type Random,
+  type Workspace,
+} from '@sluice/core'
 import { createApiSearcher, type FoundRecords, ownedTransport, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
 import { isMappingError } from '@sluice/destinations/kit'
@@ -16,7 +23,9 @@ export interface DestinationSearchParts {
 const searchMs = 45_000
 
 /** Creates a function that searches the destinations that a regulation deletes from, all at the same time. */
-export function createDestinationSearch(parts: DestinationSearchParts): (regulation: Regulation) => Promise<UserSearch> {
+export function createDestinationSearch(
+  parts: DestinationSearchParts,
+): (regulation: Regulation) => Promise<UserSearch> {
   return async (regulation) => {
     const workspace = parts.workspaces().find(({ id }) => id === regulation.workspaceId)
     const signal = AbortSignal.timeout(searchMs)

@@ -1,10 +1,5 @@
 import { type Clock, type JsonObject, type Random, uuidV4 } from '@sluice/core'
-import {
-  createSecretMask,
-  type DestinationDefinition,
-  isMappingError,
-  type SearchRule,
-} from '@sluice/destinations/kit'
+import { createSecretMask, type DestinationDefinition, isMappingError, type SearchRule } from '@sluice/destinations/kit'
 import { createExchange } from '../deliver/create-exchange.ts'
 import type { Transport } from '../transport/transport.ts'
 

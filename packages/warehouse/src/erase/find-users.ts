@@ -1,7 +1,7 @@
-import type { LiveSchema } from '../evolve/live-schema.ts'
-import type { ErasedTable, ErasedUser, Search } from '../load/warehouse.ts'
 import { sql } from '../engines/sql/statement.ts'
 import { discardsTable } from '../evolve/discard.ts'
+import type { LiveSchema } from '../evolve/live-schema.ts'
+import type { ErasedTable, ErasedUser, Search } from '../load/warehouse.ts'
 import { eraseUsers } from './erase-users.ts'
 import type { ErasureStore } from './erasure-store.ts'
 

@@ -5,7 +5,11 @@ const key = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret-text' }
 
 describe('the address of a bucket', () => {
   it.each([
-    ['s3://b/a/b/?region=eu-central-1', {}, { bucket: 'b', prefix: 'a/b', region: 'eu-central-1', endpoint: undefined }],
+    [
+      's3://b/a/b/?region=eu-central-1',
+      {},
+      { bucket: 'b', prefix: 'a/b', region: 'eu-central-1', endpoint: undefined },
+    ],
     ['s3://b', { AWS_REGION: 'eu-west-1' }, { bucket: 'b', prefix: '', region: 'eu-west-1', endpoint: undefined }],
     [
       's3://b/x%20y?endpoint=http://minio.test:9000',

@@ -3,7 +3,14 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, Search, WarehouseSession } from '../../load/warehouse.ts'
+import type {
+  ErasedUser,
+  Erasure,
+  PreparedLoad,
+  PreparedTable,
+  Search,
+  WarehouseSession,
+} from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import { quoted, quotedList } from '../sql/quoted.ts'
 import { type Statement, sql } from '../sql/statement.ts'
@@ -122,10 +129,7 @@ export class DuckDBSession implements WarehouseSession {
     return findUsers(this.#erasureStore(schema), schema, search)
   }
 
-  #erasureStore(
-    schema: LiveSchema,
-    remove?: (name: string, condition: Statement) => Promise<void>,
-  ): ErasureStore {
+  #erasureStore(schema: LiveSchema, remove?: (name: string, condition: Statement) => Promise<void>): ErasureStore {
     return createSqlStore({
       sql: duckdbErasure,
       schema,

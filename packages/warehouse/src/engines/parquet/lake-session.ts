@@ -4,7 +4,14 @@ import { join, sep } from 'node:path'
 import { eraseUsers } from '../../erase/erase-users.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, Search, WarehouseSession } from '../../load/warehouse.ts'
+import type {
+  ErasedUser,
+  Erasure,
+  PreparedLoad,
+  PreparedTable,
+  Search,
+  WarehouseSession,
+} from '../../load/warehouse.ts'
 import { AlreadySettledError, WarehouseError } from '../../load/warehouse-error.ts'
 import { nativeTypeOf } from '../duckdb/duckdb-types.ts'
 import { eachStagingFile, stagedRows, stagedValue } from '../duckdb/staging-files.ts'
