@@ -116,6 +116,9 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
       { user_id: 'kept', canceled: 1 },
       ...back.map((userId) => ({ user_id: userId, canceled: 0 })),
     ])
+    // Both processes have ordered the deletion again, and the ids of the user are not known without a key.
+    const jobs = await ask('select destination_id, status from sluice.deletion_job order by 1', standby.url)
+    expect(jobs).toEqual(['', 'hook'].map((id) => ({ destination_id: id, status: 'aborted' })))
   })
 
   it('is not served while it cannot be compared with the ledger', async () => {

@@ -1,4 +1,5 @@
 import { type Clock, identifierText, type Random, uuidV7, uuidV7From } from '@sluice/core'
+import { hashText } from '@sluice/core/hash'
 import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
 import { hasNoIds } from './ledger/compare-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -60,6 +61,15 @@ function jobsOf(
   }))
 }
 
+/**
+ * Returns the id of a job that is ordered again: always the same, because several processes may order it at the same time,
+ * and a store keeps one job of an id. It has the time of the regulation, like other ids that sort by time.
+ */
+function idAgain({ workspaceId, regulationId, destinationId }: DeletionJob): string {
+  const hex = hashText('sha256', JSON.stringify([workspaceId, regulationId, destinationId]))
+  return `${regulationId.slice(0, 13)}-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`
+}
+
 const hourMs = 3_600_000
 /** Regulations whose deletions are ordered again at a time. */
 const regulationsPerTurn = 1_000
@@ -86,7 +96,8 @@ export function createRegulations(options: {
   const { store, index, ledger, clock, random, workspace } = options
   const max = options.deletionsPerHour ?? 200_000
   const jobsAgain = (regulation: Regulation): readonly DeletionJob[] => {
-    const jobs = jobsOf(regulation, workspace(regulation.workspaceId), { clock, random })
+    const ordered = jobsOf(regulation, workspace(regulation.workspaceId), { clock, random })
+    const jobs = ordered.map((job) => ({ ...job, id: idAgain(job) }))
     return hasNoIds(regulation) ? jobs.map((job) => ({ ...job, status: 'aborted', reason: idsUnknown })) : jobs
   }
   const inForce = async (): Promise<void> => {
