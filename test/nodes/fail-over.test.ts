@@ -133,7 +133,7 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
     await eventually(() => errors.map(String).join()).toContain('there is no ledger in')
     const others = arrived('other')
     const answer = await nodes[0]?.ingest('web-key', [{ type: 'track', event: 'Step', userId: 'other' }]).catch(String)
-    expect(String(answer)).toMatch(/Suppression|cut off/)
+    expect(answer).not.toMatchObject({ ok: true })
     expect(arrived('other')).toBe(others)
     await rename(join(folder, 'elsewhere'), join(folder, 'ledger'))
     await eventually(() => arrived('other')).toBeGreaterThan(others + 20)
