@@ -140,6 +140,10 @@ async function drill(seed: number): Promise<number> {
     const report = await drillRestore({ place, store, ...parts, operatorKey })
     expect(report).toMatchObject({ notInForce: [], withoutIds: [] })
     expect(report.active).toBeGreaterThanOrEqual(activeIn(answers).length)
+    // Only of calls that were interrupted.
+    const answered = idsOf(answers, 'cancelled')
+    const asked = [...idsOf(answers, 'cancelling')].filter((id) => !answered.has(id))
+    expect(asked).toEqual(expect.arrayContaining([...report.halfCanceled]))
   })
   await withCopy(backup, join(folder, 'restored'), async (store) => {
     const onError = (error: unknown): never => {

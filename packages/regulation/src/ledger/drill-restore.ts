@@ -20,6 +20,11 @@ export interface DrillReport {
   readonly canceled: number
   /** Ids of active regulations whose user would be served although they were put back: none, unless something is broken. */
   readonly notInForce: readonly string[]
+  /**
+   * Ids of regulations that the backup has as cancelled, and the ledger as active: the process ended between both, so the
+   * cancellation was never answered. Their users are served; repeating the call settles it.
+   */
+  readonly halfCanceled: readonly string[]
   /** Active regulations that delete. */
   readonly deletions: number
   /** Ids of those that could not delete again, because the ids of their users are not known. */
@@ -54,6 +59,7 @@ export async function drillRestore({
   const index = createSuppressionIndex({ store, clock, random, aliases: () => aliases })
   await index.catchUp()
   const notInForce: string[] = []
+  const halfCanceled: string[] = []
   const withoutIds: string[] = []
   let [active, deletions] = [0, 0]
   for await (const records of activeRecords(place)) {
@@ -68,13 +74,14 @@ export async function drillRestore({
     )
     for (const [i, record] of records.entries()) {
       const regulation = stored.get(recordKey(record))
-      if (!answers[i] || regulation?.canceled !== false) notInForce.push(record.id)
+      if (regulation?.canceled) halfCanceled.push(record.id)
+      else if (!answers[i] || regulation === undefined) notInForce.push(record.id)
       if (record.regulationType !== 'suppress_with_delete') continue
       deletions += 1
       if (regulation && hasNoIds(regulation)) withoutIds.push(record.id)
     }
   }
-  return { inBackup, active, putBack, canceled, notInForce, deletions, withoutIds }
+  return { inBackup, active, putBack, canceled, notInForce, halfCanceled, deletions, withoutIds }
 }
 
 /** Regulations that are looked up at a time. */
