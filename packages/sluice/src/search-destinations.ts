@@ -55,8 +55,9 @@ async function searchOne(
   try {
     const found = await search(attributes, signal)
     if (!found.ok) return { ...where, reason: found.reason, hasFailed: true }
-    const isAllThereIs = definition?.storage === undefined || Object.keys(attributes).length <= 1
-    const notes = [...(found.note === undefined ? [] : [found.note]), ...(isAllThereIs ? [] : ['by userId only'])]
+    const identifier = definition?.deletion?.identifier?.(settings) ?? 'userId'
+    const hasOthers = Object.keys(attributes).some((each) => each !== identifier)
+    const notes = [...(found.note === undefined ? [] : [found.note]), ...(hasOthers ? [`by ${identifier} only`] : [])]
     return { ...where, count: found.count, ...(notes.length > 0 ? { note: notes.join('; ') } : {}) }
   } catch (error) {
     if (!signal.aborted) throw error
