@@ -5,7 +5,7 @@ import { createManualClock, type JsonObject } from '@sluice/core'
 import { sink } from '@sluice/destinations/kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ClosableTransport } from '../transport/transport.ts'
-import { countFileLines } from './file-search.ts'
+import { countFileLines } from './count-file-lines.ts'
 import { createFileSink } from './file-sink.ts'
 
 const { signal } = new AbortController()
