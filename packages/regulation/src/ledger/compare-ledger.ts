@@ -76,20 +76,27 @@ export async function takeOver(
   }
   const toDelete: Regulation[] = []
   let putBack = 0
-  for (const chain of chains) {
-    let turn: Regulated[] = []
-    const settle = async (): Promise<void> => {
-      const { missing, known } = await putBackMissing(store, turn, undone, readNote)
-      putBack += missing.length
-      toDelete.push(...[...missing, ...known].filter(isToDelete))
-      turn = []
-    }
+  const putBackTurn = async (turn: readonly Regulated[]): Promise<void> => {
+    const { missing, known } = await putBackMissing(store, turn, undone, readNote)
+    putBack += missing.length
+    toDelete.push(...[...missing, ...known].filter(isToDelete))
+  }
+  // One turn is put back while the next one is read.
+  let working: Promise<void> = Promise.resolve()
+  let turn: Regulated[] = []
+  const settle = async (): Promise<void> => {
+    await working
+    working = putBackTurn(turn)
+    working.catch(() => {})
+    turn = []
+  }
+  for (const chain of chains)
     for await (const { content } of readChain(place, chain, known.get(chain), how)) {
       for (const record of content.records) if (record.kind === 'regulated') turn.push(record)
       if (turn.length >= regulationsPerTurn) await settle()
     }
-    await settle()
-  }
+  await settle()
+  await working
   return { putBack, toDelete, canceled: await cancelAgain(store, undone), ends }
 }
 
