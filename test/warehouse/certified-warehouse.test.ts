@@ -103,7 +103,7 @@ describe.skipIf(noDuckDB)('a certificate of a deletion from warehouses', () => {
     })
   })
 
-  it('says nothing of warehouses that the regulation does not name', async () => {
+  it('searches no warehouses that the regulation does not name', async () => {
     const { verify } = await scene(['duck'])
     expect(await verify()).toMatchObject({
       holds: true,

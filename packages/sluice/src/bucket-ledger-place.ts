@@ -28,7 +28,7 @@ const everyAddress = ['0.0.0.0/0', '::/0']
 
 /**
  * Keeps a ledger in a bucket: an object per line, written only where there is none (`If-None-Match: *`), so that no process
- * overwrites a line of another. Positions are the numbers of lines. Nothing is asked of the bucket before the first call.
+ * overwrites a line of another. Positions are the numbers of lines. The first call is the first request to the bucket.
  *
  * Calls fail with StoreUnusableError: also when the bucket ignores that condition, or keeps older versions of notes.
  */
