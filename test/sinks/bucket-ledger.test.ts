@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import {
   createLedger,
@@ -13,6 +14,7 @@ import { describeLedgerPlace } from '@sluice/storage/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type BucketAddress, openBucketLedgerPlace } from '../../packages/sluice/src/bucket-ledger-place.ts'
 import { accessKey, type S3Server, startS3Server } from '../support/brokers/s3-server.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 let server: S3Server
 beforeEach(async () => {
@@ -72,6 +74,21 @@ describe('a ledger in a bucket', () => {
     for await (const report of verifyLedger(place)) problems.push(report.problem)
     expect(problems).toEqual([undefined, undefined])
     await ledger.close()
+  })
+
+  it('is checked by the command, whose key is in the environment', async () => {
+    const { ledger, regulations } = await begin(freshStore(), 4)
+    await regulations.create('w', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    await ledger.close()
+    const env = { AWS_ACCESS_KEY_ID: accessKey.accessKeyID, AWS_SECRET_ACCESS_KEY: accessKey.accessKey }
+    const place = `s3://ledgers/shop/eu?endpoint=${server.origin}`
+    const verified = await runHosted(['ledger', 'verify', '--ledger', place], { cwd: tmpdir(), env })
+    expect(verified).toMatchObject({ status: 0, stderr: '' })
+    expect(verified.stdout).toMatch(
+      /s3:\/\/ledgers\/shop\/eu\/: 1 regulations, 0 cancelled, in 1 chains, 0 of them broken/,
+    )
+    const refused = await runHosted(['ledger', 'verify', '--ledger', place], { cwd: tmpdir(), env: {} })
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('set AWS_ACCESS_KEY_ID and') })
   })
 
   it('lets no process write a line that another has written', async () => {
