@@ -18,6 +18,7 @@ export { createHealthArea, type Health, type HealthWarning } from './areas/healt
 export { createIngestionArea, type IngestionOptions } from './areas/ingestion/ingestion-area.ts'
 export { createLogsArea, type LogsAreaOptions } from './areas/logs-area.ts'
 export { createOpenapiArea, openapiDocument } from './areas/openapi-area.ts'
+export { createOpenDsrArea, type OpenDsrAreaOptions } from './areas/regulations/opendsr/opendsr-area.ts'
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
 export type { CircuitsAnswer, HistoryAnswer, StatsAnswer } from './areas/operations/operations-schemas.ts'
 export { createPayloadArea, type PayloadAreaOptions } from './areas/operations/payload-area.ts'

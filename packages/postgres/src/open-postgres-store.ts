@@ -272,6 +272,7 @@ async function openStores(
       index: createClusterSegments(stores.segments, connection.query, () => membership.nodeId),
       deletions: stores.deletions,
       writings: stores.writings,
+      requests: stores.subjectRequests,
     },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,

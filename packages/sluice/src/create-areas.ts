@@ -20,6 +20,7 @@ import {
   createJobsArea,
   createLogsArea,
   createOpenapiArea,
+  createOpenDsrArea,
   createOperationsArea,
   createOperatorGate,
   createPageSessions,
@@ -54,7 +55,7 @@ import {
   type Tap,
   tryDestination,
 } from '@sluice/pipeline'
-import type { Certificates, Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
+import type { Certificates, Deletions, Regulations, SubjectRequests, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
 import { isKept } from './compare-with-ledger.ts'
@@ -74,6 +75,7 @@ export interface AreaParts {
   readonly deletions: Deletions
   readonly regulations: Regulations
   readonly certificates: Certificates
+  readonly subjectRequests: SubjectRequests
   readonly index: SuppressionIndex
   readonly catalogue: Catalogue
   readonly transformations: Transformations
@@ -112,6 +114,7 @@ export function createAreas(parts: AreaParts) {
     deletions,
     regulations,
     certificates,
+    subjectRequests,
     index,
     catalogue,
     transformations,
@@ -179,6 +182,12 @@ export function createAreas(parts: AreaParts) {
     transformations: createTransformationsArea({ gate, transformations }),
     regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters, clock }),
     certificates: createCertificatesArea({ gate, certificates }),
+    opendsr: createOpenDsrArea({
+      gate,
+      requests: subjectRequests,
+      clock,
+      ...(options.basePath === undefined ? {} : { basePath: options.basePath }),
+    }),
     userReports: createUserReportArea({
       gate,
       reportUser: (workspaceId, userId) => reportUser({ workspaceId, userId }, store, clock),

@@ -33,6 +33,7 @@ import { compareWithLedger } from './compare-with-ledger.ts'
 import { createAreas } from './create-areas.ts'
 import { createCertifiedDestinations } from './create-certified-destinations.ts'
 import { createEraserFinder } from './create-eraser-finder.ts'
+import { createOpenDsr } from './create-opendsr.ts'
 import { createUsage } from './create-usage.ts'
 import { LoadConflictWarnings } from './load-conflict-warnings.ts'
 import { errorFields } from './logger.ts'
@@ -230,7 +231,9 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
           valueLengthMax: limits.valueLengthMax ?? defaultSchemaLimits.valueLengthMax,
         }),
     }),
-    onEnded: (jobs) => forgetWritings(store.regulations, jobs),
+    onEnded: async (jobs) => {
+      await Promise.all([forgetWritings(store.regulations, jobs), callbacks.deletionsEnded(jobs)])
+    },
     quiet: createUntilQuiet({ index, engine: changes ?? engine }),
     isActive,
     onError,
@@ -243,6 +246,18 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     destinations: createCertifiedDestinations({ workspaces: () => engine.workspaces, destinations }),
     search: (workspaceId, attributes) => searchUser({ workspaceId, attributes }, { store, catalogue, clock }),
   })
+  const { requests: subjectRequests, callbacks } = createOpenDsr({
+    place: options.ledger?.place,
+    store,
+    regulations,
+    certificates,
+    transport,
+    allowAddresses: options.allowAddresses ?? [],
+    clock,
+    logger,
+    isActive,
+    onError,
+  })
   let shredding: { stop(): Promise<void> } | undefined
 
   let stopping: Promise<void> | undefined
@@ -254,6 +269,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await jobs.close()
     await shredding?.stop()
     await deletions.stop(deadline.left() / 2)
+    await callbacks.stop()
     await engine.stop(deadline.left())
     // Before the rest is closed: others continue at once.
     await cluster?.handOver().catch(onError)
@@ -319,6 +335,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await ledger?.settle()
     await cluster?.join(memberOf({ engine, index, configuration, deletions, onError }))
     await deletions.start()
+    callbacks.start()
     shredding = ledger && startShredding({ ledger, days: options.ledger?.backupsKeptDays, isActive, clock, onError })
   } catch (error) {
     await close()
@@ -337,6 +354,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     deletions,
     regulations,
     certificates,
+    subjectRequests,
     index,
     catalogue,
     transformations,

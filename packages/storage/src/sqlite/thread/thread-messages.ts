@@ -85,6 +85,15 @@ export const methods: Methods = {
   segments: { secret: true, write: true, settle: true, settled: true, numbers: true, read: true, reset: true },
   deletions: { ofRegulation: true, due: true, nextDueAt: true, begin: true, mark: true, end: true, resume: true },
   writings: { add: true, of: true, forget: true },
+  subjectRequests: {
+    add: true,
+    find: true,
+    due: true,
+    nextDueAt: true,
+    update: true,
+    bringForward: true,
+    forget: true,
+  },
   schema: {
     merge: true,
     mergeValues: true,
