@@ -1,4 +1,4 @@
-import { X509Certificate, verify } from 'node:crypto'
+import { verify, X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import { SigningKey } from './signing-key.ts'
@@ -34,7 +34,11 @@ describe('the certificate of a key', () => {
     const one = await x509Certificate(key, 'a.test')
     expect(await x509Certificate(key, 'a.test')).toBe(one)
     const long = await x509Certificate(key, `${'long.'.repeat(40)}test`)
-    const others = [await x509Certificate(key, 'b.test'), long, await x509Certificate(await SigningKey.of(placeOf()), 'a.test')]
+    const others = [
+      await x509Certificate(key, 'b.test'),
+      long,
+      await x509Certificate(await SigningKey.of(placeOf()), 'a.test'),
+    ]
     const serials = [one, ...others].map((pem) => new X509Certificate(pem).serialNumber)
     expect(new Set(serials).size).toBe(4)
   })

@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findPerson, type KnownUser } from './find-person.ts'
 
 const users: Readonly<Record<string, readonly KnownUser[]>> = {
-  'one@mail.test': [
-    { userId: 'u1', anonymousIds: ['a1'] },
-    { anonymousIds: ['a1'] },
-  ],
+  'one@mail.test': [{ userId: 'u1', anonymousIds: ['a1'] }, { anonymousIds: ['a1'] }],
   'two@mail.test': [
     { userId: 'u2', anonymousIds: [] },
     { userId: 'u3', anonymousIds: [] },

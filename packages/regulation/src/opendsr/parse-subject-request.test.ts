@@ -71,7 +71,11 @@ describe('a request of OpenDSR', () => {
     ['a hashed identity', { subject_identities: [identity('email', 'v', 'sha256')] }, /identity_format must be raw/],
     ['a blank identity', { subject_identities: [identity('email', ' \u200b')] }, /identity_value/],
     ['a number as identity', { subject_identities: [identity('email', 42)] }, /identity_value/],
-    ['an identity twice', { subject_identities: [identity('email'), identity('email', 'w')] }, /\[1\]: there is another/],
+    [
+      'an identity twice',
+      { subject_identities: [identity('email'), identity('email', 'w')] },
+      /\[1\]: there is another/,
+    ],
     ['only a device', { subject_identities: [identity('android_id')] }, /must have one of/],
     ['an extension for this processor', { extensions: { 'dsr.shop.test': {} } }, /^extensions: there are none/],
     ['extensions that are none', { extensions: [] }, /^extensions/],
