@@ -268,6 +268,27 @@ describe('a request', () => {
     expect((await call.get('/opendsr/v2/certificate')).status).toBe(409)
   })
 
+  it('has the public address of the server in its addresses, and its domain, where that is known', async () => {
+    const { sluice, call, order } = await scene({ publicAddress: 'https://cdp.shop.test/in' })
+    const found = await sluice.fetch(new Request('http://sluice.test/opendsr/v2/discovery'))
+    expect(await found.json()).toMatchObject({
+      processor_certificate: 'https://cdp.shop.test/in/opendsr/v2/certificate',
+    })
+    await order(request({ subject_request_type: 'access' }))
+    const { headers, body } = await call.get(path)
+    expect([headers.get('x-opendsr-processor-domain'), body['results_url']]).toEqual([
+      'cdp.shop.test',
+      `https://cdp.shop.test/in${path}/results`,
+    ])
+    for (const publicAddress of [
+      'cdp.shop.test',
+      'https://cdp.shop.test/',
+      'https://a:b@cdp.shop.test',
+      'ftp://x.test',
+    ])
+      await expect(serve({ publicAddress })).rejects.toThrow('publicAddress must be an address')
+  })
+
   it('has the path before which the server is mounted in its addresses', async () => {
     const { sluice } = await scene({ basePath: '/events' })
     const found = await sluice.fetch(new Request('http://sluice.test/events/opendsr/v2/discovery'))

@@ -93,8 +93,10 @@ describe('a deletion at a processor that speaks OpenDSR', () => {
       status: 'failed',
       reason: expect.stringMatching(/is in_progress$/),
     })
-    clock.advance(6 * 3_600_000)
-    await eventually(async () => (await job(id))?.status).toBe('complete')
+    await eventually(async () => {
+      clock.advance(6 * 3_600_000)
+      return (await job(id))?.status
+    }).toBe('complete')
     expect(orders().length).toBe(1)
     expect(questions().map(({ path }) => path)).toEqual(Array(3).fill(`/v2/requests/${requestId()}`))
     expect(JSON.parse(orders()[0]?.body ?? '{}') as JsonObject).toMatchObject({
@@ -161,8 +163,10 @@ describe('a deletion at a processor that speaks OpenDSR', () => {
     const id = await erase()
     await eventually(() => job(id)).toMatchObject({ status: 'failed', attempts: 1 })
     isDown = false
-    clock.advance(60_000)
-    await eventually(async () => (await job(id))?.status).toBe('complete')
+    await eventually(async () => {
+      clock.advance(60_000)
+      return (await job(id))?.status
+    }).toBe('complete')
     expect(orders().length).toBe(2)
   })
 })

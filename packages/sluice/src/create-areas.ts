@@ -85,6 +85,8 @@ export interface AreaParts {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  /** Returns the address of the server for others. */
+  addressOf(url: string): string
   /** Memory budget of request bodies that are being received. */
   readonly bodies: BodyBudget
   /** Counts of the last hour, where the page is served. */
@@ -120,8 +122,8 @@ export function createAreas(parts: AreaParts) {
     transformations,
     configuration,
   } = parts
-  const { destinations, programs, transport, clock, random, bodies, history, metrics, usage, isStopping, onError } =
-    parts
+  const { destinations, programs, transport, clock, random, addressOf, bodies, history, metrics, usage } = parts
+  const { isStopping, onError } = parts
   const workspaces = () => engine.workspaces
   const { admin, clientIp, corsOrigins } = options
   const attempts = createAccessAttempts({
@@ -186,7 +188,7 @@ export function createAreas(parts: AreaParts) {
       gate,
       requests: subjectRequests,
       clock,
-      ...(options.basePath === undefined ? {} : { basePath: options.basePath }),
+      addressOf,
     }),
     userReports: createUserReportArea({
       gate,

@@ -39,6 +39,7 @@ import { LoadConflictWarnings } from './load-conflict-warnings.ts'
 import { errorFields } from './logger.ts'
 import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
+import { createAddressOf } from './public-address.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 import { startShredding } from './start-shredding.ts'
@@ -72,6 +73,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   }
   // First, because it may throw.
   const mounted = mountedFetch((request, env) => all.fetch(request, env as object | undefined), options.basePath)
+  const addressOf = createAddressOf(options)
   const openTelemetry = options.telemetry === 'opentelemetry' ? await loadOpenTelemetry() : undefined
   const limits = options.schemaLimits ?? {}
   const store =
@@ -364,6 +366,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     transport,
     clock,
     random,
+    addressOf,
     bodies,
     history,
     metrics,

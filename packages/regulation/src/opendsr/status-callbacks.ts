@@ -1,6 +1,7 @@
 import type { Clock } from '@sluice/core'
 import type { DeletionJob } from '../deletion/deletion-job.ts'
 import type { RegulationStore } from '../regulation-store.ts'
+import { RegulationError } from '../requests/regulation-error.ts'
 import { statusAnswer } from './request-answer.ts'
 import { reportOf, type SubjectRequestState } from './request-state.ts'
 import { processorDomain, type StatusCallback, type SubjectRequest } from './subject-request.ts'
@@ -67,24 +68,35 @@ export function createStatusCallbacks(options: StatusCallbacksOptions): StatusCa
   let running: Promise<void> | undefined
   let forgottenAt = Number.NEGATIVE_INFINITY
 
+  /** @returns why the controller did not accept it. */
+  async function call(url: string, state: SubjectRequestState): Promise<string | undefined> {
+    const { workspaceId, address } = state.request
+    const body = JSON.stringify({ ...statusAnswer(state), status_callback_url: url })
+    try {
+      const headers = {
+        'Content-Type': 'application/json',
+        'X-OpenDSR-Processor-Domain': processorDomain(address),
+        'X-OpenDSR-Signature': await sign(body),
+      }
+      return await post({ url, headers, body }, workspaceId, stopping.signal)
+    } catch (error) {
+      // The ledger, with the key, may be gone for a while.
+      if (error instanceof RegulationError) return error.message
+      throw error
+    }
+  }
+
   /** Reports a state to one call-back, unless it was or its time has not come. */
   async function report(callback: StatusCallback, state: SubjectRequestState): Promise<StatusCallback> {
     const present = reportOf(state)
     if (callback.reported === present || callback.dueAt > clock.now()) return callback
-    const { request } = state
-    const body = JSON.stringify({ ...statusAnswer(state), status_callback_url: callback.url })
-    const headers = {
-      'Content-Type': 'application/json',
-      'X-OpenDSR-Processor-Domain': processorDomain(request.address),
-      'X-OpenDSR-Signature': await sign(body),
-    }
-    const reason = await post({ url: callback.url, headers, body }, request.workspaceId, stopping.signal)
+    const reason = await call(callback.url, state)
     const now = clock.now()
     if (reason === undefined) return { ...callback, reported: present, attempts: 0, dueAt: now }
     const attempts = callback.attempts + 1
     if (attempts < callbackAttemptsMax)
       return { ...callback, attempts, dueAt: now + Math.min(lookMsMax, firstWaitMs * 4 ** (attempts - 1)) }
-    onGivenUp(request, reason)
+    onGivenUp(state.request, reason)
     return { ...callback, reported: present, attempts, dueAt: now }
   }
 
@@ -106,9 +118,9 @@ export function createStatusCallbacks(options: StatusCallbacksOptions): StatusCa
     await requests.update({ request: looked, dueAt: isDone ? undefined : next }, seen)
   }
 
-  async function step(): Promise<void> {
+  async function step(now: number): Promise<void> {
     if (!isActive()) return
-    const due = await requests.due(clock.now(), looksAtOnce)
+    const due = await requests.due(now, looksAtOnce)
     await Promise.all(due.map(look))
     if (due.length === looksAtOnce) again()
     if (clock.now() - forgottenAt < forgetEveryMs) return
@@ -120,8 +132,9 @@ export function createStatusCallbacks(options: StatusCallbacksOptions): StatusCa
     while (!stopping.signal.aborted) {
       try {
         isAwake = false
-        await step()
-        await untilWoken()
+        const now = clock.now()
+        await step(now)
+        await untilWoken(now)
       } catch (error) {
         if (stopping.signal.aborted) return
         onError(error)
@@ -135,13 +148,14 @@ export function createStatusCallbacks(options: StatusCallbacksOptions): StatusCa
     wake()
   }
 
-  async function untilWoken(): Promise<void> {
-    const next = isActive() ? await requests.nextDueAt(clock.now()) : undefined
-    if (isAwake || stopping.signal.aborted) return
+  /** @param since the last look at the store. */
+  async function untilWoken(since: number): Promise<void> {
+    const next = isActive() ? await requests.nextDueAt(since) : undefined
+    const left = (next ?? Number.POSITIVE_INFINITY) - clock.now()
+    if (isAwake || left <= 0 || stopping.signal.aborted) return
     const waiting = new AbortController()
     wake = () => waiting.abort()
-    const left = (next ?? Number.POSITIVE_INFINITY) - clock.now()
-    await clock.sleep(Math.max(1, Math.min(pauseMsMax, left)), waiting.signal)
+    await clock.sleep(Math.min(pauseMsMax, left), waiting.signal)
   }
 
   return {

@@ -100,12 +100,20 @@ export function createSubjectRequests(options: SubjectRequestsOptions): SubjectR
       callbacks: callbackUrls.map((url) => ({ url, reported, attempts: 0, dueAt: now })),
       callbacksFailed: 0,
     }
-    const stored = await requests.add({ request, dueAt: callbackUrls.length > 0 ? now : undefined })
+    const added = requests.add({ request, dueAt: callbackUrls.length > 0 ? now : undefined })
+    const stored = await added.catch(async (error: unknown) => {
+      await withdraw(workspaceId, answered.regulationId)
+      throw error
+    })
     // Another process took the same request meanwhile: what it made stays.
-    if (answered.regulationId !== undefined && stored.regulationId !== answered.regulationId)
-      await regulations.cancel(workspaceId, answered.regulationId)
+    if (stored.regulationId !== answered.regulationId) await withdraw(workspaceId, answered.regulationId)
     options.onChanged()
     return requireSame(stored, digest)
+  }
+
+  /** Cancels a regulation of which the request would know nothing: its person would stay suppressed for ever. */
+  const withdraw = async (workspaceId: string, regulationId: string | undefined): Promise<void> => {
+    if (regulationId !== undefined) await regulations.cancel(workspaceId, regulationId)
   }
 
   const erase = async (workspaceId: string, user: Readonly<Record<string, string>>): Promise<string> => {

@@ -2,6 +2,7 @@ import {
   identityTypes,
   openDsrPath,
   openDsrVersion,
+  processorDomain,
   type SubjectRequests,
   subjectRequestTypes,
 } from '@sluice/regulation'
@@ -34,7 +35,7 @@ export function discoveryRoutes(
           processor_certificate: `${address}${openDsrPath}/certificate`,
           ...(requests.isSupported
             ? {}
-            : { extensions: { [new URL(address).hostname]: { reason: 'the server has no ledger of regulations' } } }),
+            : { extensions: { [processorDomain(address)]: { reason: 'the server has no ledger of regulations' } } }),
         })
       },
     },
@@ -48,8 +49,8 @@ export function discoveryRoutes(
         ...problemResponses(['ledgerMissing', 'ledgerUnreadable']),
       },
       handle: async (context) => {
-        const { hostname } = new URL(context.req.url)
-        const certificate = async (): Promise<Answer> => ({ status: 200, text: await requests.certificate(hostname) })
+        const domain = processorDomain(addressOf(context.req.url))
+        const certificate = async (): Promise<Answer> => ({ status: 200, text: await requests.certificate(domain) })
         return send(context, await refusing(certificate))
       },
     },

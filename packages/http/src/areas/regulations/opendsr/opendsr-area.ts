@@ -27,8 +27,8 @@ export interface OpenDsrAreaOptions {
   readonly gate: TokenGate
   readonly requests: SubjectRequests
   readonly clock: Pick<Clock, 'now'>
-  /** Path that precedes all routes where the server is mounted; default none. */
-  readonly basePath?: string
+  /** Returns the address of the server for others, without a slash at its end. @param url of a request. */
+  addressOf(url: string): string
 }
 
 /** The answer repeats the request in Base64. */
@@ -37,14 +37,13 @@ const area = 'OpenDSR'
 const unknown = 'there is no request with this subject_request_id in the workspace of the token'
 
 /** OpenDSR 2.0, as a processor: `/opendsr/v2`. Source: packages/docs/api/opendsr.md. */
-export function createOpenDsrArea({ gate, requests, clock, basePath = '' }: OpenDsrAreaOptions): Area {
-  const addressOf = (url: string): string => `${new URL(url).origin}${basePath}`
+export function createOpenDsrArea({ gate, requests, clock, addressOf }: OpenDsrAreaOptions): Area {
   /** Answers signed; the signature covers exactly what is sent. */
   const signed = async (status: ContentfulStatusCode, body: JsonObject, origin: string, id: string) => {
     const text = JSON.stringify(body)
     const headers = {
       'Content-Type': 'application/json',
-      'X-OpenDSR-Processor-Domain': processorDomain(origin),
+      'X-OpenDSR-Processor-Domain': processorDomain(addressOf(origin)),
       'X-OpenDSR-Signature': await requests.sign(text),
     }
     return { status, text, headers, audited: id }
