@@ -37,8 +37,8 @@ export { readChain } from './ledger/read-chains.ts'
 export { rekeyLedger } from './ledger/rekey-ledger.ts'
 export { type ChainReport, verifyLedger } from './ledger/verify-ledger.ts'
 export { identityTypes } from './opendsr/identity-types.ts'
-export { commonMembers, openDsrPath, statusAnswer } from './opendsr/request-answer.ts'
 export type { SubjectRequestState, SubjectRequestStatus } from './opendsr/request-state.ts'
+export { commonMembers, openDsrPath, statusAnswer } from './opendsr/status-answer.ts'
 export { createStatusCallbacks, type StatusCallbacks, type StatusReport } from './opendsr/status-callbacks.ts'
 export {
   openDsrVersion,
