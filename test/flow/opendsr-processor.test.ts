@@ -141,7 +141,7 @@ describe('a deletion at a processor that speaks OpenDSR', () => {
     ['refuses', () => 404, /It answered 404/],
   ]
   for (const [what, GET, reason] of unclear)
-    it(`is asked for five times and then given up, where the answer ${what}`, async () => {
+    it(`is given up after five questions where the answer ${what}`, async () => {
       const { address, orders, questions } = await processorOf([], { GET })
       const clock = createManualClock()
       const { job, erase } = await controllerOf(address, clock)

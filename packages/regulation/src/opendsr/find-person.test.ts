@@ -16,7 +16,11 @@ const find = (identifiers: Readonly<Record<string, string>>) =>
 
 describe('the person of a request', () => {
   const cases = [
-    ['a userId is taken as it is, whoever has the address', { userId: 'u7', email: 'one@mail.test' }, 'u7'],
+    [
+      'a userId is taken as it is, although another user has the address',
+      { userId: 'u7', email: 'one@mail.test' },
+      'u7',
+    ],
     ['an address of one user finds the user', { email: 'one@mail.test' }, 'u1'],
     ['several identifiers of one user find the user', { email: 'one@mail.test', phone: '+1', anonymousId: 'a1' }, 'u1'],
     ['an address of a guest finds the anonymousId', { email: 'guest@mail.test' }, 'a9'],

@@ -16,7 +16,7 @@ export type FindUsers = (
 
 /**
  * Returns the userId of the person with these identifiers. A given userId is taken as it is: an address may be shared, and
- * whoever else has it must not be erased. Without one, exactly one user must have the other identifiers.
+ * the others who have it must not be erased. Without one, exactly one user must have the other identifiers.
  * @throws SubjectRequestError when no user is known, or several are.
  */
 export async function findPerson(

@@ -20,7 +20,7 @@ const looksAtOnce = 8
 const storeWaitMs = 5_000
 /** Longest wait before the store is looked at again: another process may have taken a request. */
 const pauseMsMax = 60_000
-/** Requests of which nothing more is to be reported are kept this long. */
+/** Requests with nothing more to report are kept this long. */
 const keptMs = 400 * 86_400_000
 const forgetEveryMs = 86_400_000
 

@@ -32,8 +32,8 @@ export interface SubjectRequestStore {
    * @param seenDueAt as it was when the look began.
    */
   update(stored: StoredSubjectRequest, seenDueAt: number): Promise<void>
-  /** Has the requests of these regulations looked at from `now` on, unless nothing more is to be reported of them. */
+  /** Has the requests of these regulations looked at from `now` on, unless they have nothing more to report. */
   bringForward(workspaceId: string, regulationIds: readonly string[], now: number): Promise<void>
-  /** Forgets requests that came before a time, and of which nothing more is to be reported. */
+  /** Forgets requests that came before a time, and have nothing more to report. */
   forget(before: number): Promise<void>
 }

@@ -111,7 +111,7 @@ export function createSubjectRequests(options: SubjectRequestsOptions): SubjectR
     return requireSame(stored, digest)
   }
 
-  /** Cancels a regulation of which the request would know nothing: its person would stay suppressed for ever. */
+  /** Cancels a regulation that no request knows: its person would stay suppressed for ever. */
   const withdraw = async (workspaceId: string, regulationId: string | undefined): Promise<void> => {
     if (regulationId !== undefined) await regulations.cancel(workspaceId, regulationId)
   }
