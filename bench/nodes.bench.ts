@@ -40,7 +40,13 @@ for (const { name, goal, ...setup } of rows.filter((row) => row.name.includes(on
 const times = await measureTimes(1_000)
 const of = 'three processes: '
 figures.push(
-  { name: `${of}regulation answered, p50`, value: times.regulationIdleP50, unit: 'ms', goal: 'none' },
+  {
+    name: `${of}regulation answered, p50, no ledger`,
+    value: times.regulationWithoutLedgerP50,
+    unit: 'ms',
+    goal: 'none',
+  },
+  { name: `${of}the same with a ledger on the same disk`, value: times.regulationIdleP50, unit: 'ms', goal: '≤ 20' },
   {
     name: `${of}the same beside ${Math.round(times.load)} events/s`,
     value: times.regulationP50,

@@ -12,6 +12,7 @@ const arriveMs = 30_000
 
 /** Milliseconds. */
 export interface NodeTimes {
+  readonly regulationWithoutLedgerP50: number
   readonly regulationIdleP50: number
   readonly regulationP50: number
   readonly regulationP99: number
@@ -26,7 +27,8 @@ export interface NodeTimes {
 
 /** Times what a cluster of three processes does to regulations, and when a process dies or leaves. */
 export async function measureTimes(eventsPerSecond: number): Promise<NodeTimes> {
-  const processes = await startProcesses()
+  const withoutLedger = await idleTimes()
+  const processes = await startProcesses(true)
   try {
     for (let n = 0; n < 3; n += 1) await processes.start()
     await settleLanes(processes)
@@ -39,6 +41,7 @@ export async function measureTimes(eventsPerSecond: number): Promise<NodeTimes> 
     await settleLanes(processes)
     const takeOver = await timeUntilAllArrive(processes, 'SIGKILL')
     return {
+      regulationWithoutLedgerP50: at(withoutLedger, 0.5),
       regulationIdleP50: at(idle, 0.5),
       regulationP50: at(busy, 0.5),
       regulationP99: at(busy, 0.99),
@@ -47,6 +50,18 @@ export async function measureTimes(eventsPerSecond: number): Promise<NodeTimes> 
       handOver: handOver.ms,
       refused: handOver.refused + load.refused(),
     }
+  } finally {
+    await processes.close()
+  }
+}
+
+/** Times regulations of processes that keep no ledger and have nothing else to do. */
+async function idleTimes(): Promise<readonly number[]> {
+  const processes = await startProcesses(false)
+  try {
+    for (let n = 0; n < 3; n += 1) await processes.start()
+    await settleLanes(processes)
+    return await timeRegulations(processes, 'idle')
   } finally {
     await processes.close()
   }

@@ -35,8 +35,11 @@ export interface Processes {
   close(): Promise<void>
 }
 
-/** Starts processes as a user would: three from the command line, with the default lease. */
-export async function startProcesses(): Promise<Processes> {
+/**
+ * Starts processes as a user would: three from the command line, with the default lease.
+ * @param hasLedger whether regulations are kept a second time, in a folder on the disk of the processes.
+ */
+export async function startProcesses(hasLedger: boolean): Promise<Processes> {
   const schema = `bench_nodes_${process.pid}`
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const arrived = new Map<string, number>()
@@ -62,7 +65,17 @@ export async function startProcesses(): Promise<Processes> {
   }
   writeFileSync(join(folder, 'workspace.json'), JSON.stringify(definition))
   const store = `${databaseUrl}?schema=${schema}`
-  const args = ['serve', '--workspace', 'workspace.json', '--store', store, '--port', '0']
+  const args = [
+    'serve',
+    '--workspace',
+    'workspace.json',
+    '--store',
+    store,
+    '--ledger',
+    hasLedger ? 'ledger' : 'none',
+    '--port',
+    '0',
+  ]
   const more = ['--allow-address', '127.0.0.1', '--log-level', 'silent']
   const all: Process[] = []
   const agent = new Agent({ connections: 32 })

@@ -8,7 +8,6 @@ import { hangMs } from '../support/hang-ms.ts'
 import type { Killable } from '../support/processes/killable.ts'
 import {
   type DeletionScene,
-  filesWith,
   goneUsers,
   objectCount,
   type Passes,
@@ -16,6 +15,7 @@ import {
   staying,
   textOf,
 } from '../support/scenes/deletion-scene.ts'
+import { filesWith } from '../support/texts/files-with.ts'
 
 let scene: DeletionScene | undefined
 afterEach(async () => {

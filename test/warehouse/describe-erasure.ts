@@ -172,6 +172,25 @@ export function describeErasure(
       expect(await left('identifies')).toEqual(['i2'])
     })
 
+    it('deletes rows that name a person by an external id or by an id in the traits, whoever sent them', async () => {
+      const { load, erase, left } = await scene()
+      const listed = (...ids: readonly (string | number)[]) => JSON.stringify(ids.map((id) => ({ type: 'crm', id })))
+      await load(
+        row('tracks', { id: 't1', user_id: 'lee', context_external_id: listed('old', ' kim\u200b') }),
+        row('tracks', { id: 't2', context_external_id: listed(42) }),
+        row('tracks', { id: 't3', context_external_id: listed('kim2', 'Kim') }),
+        row('tracks', { id: 't4', context_external_id: '"kim"' }),
+        row('tracks', { id: 't5', context_traits_id: 'kim ', user_id: 'lee' }),
+        row('tracks', { id: 't6', context_traits_user_id: '42' }),
+        row('tracks', { id: 't7', context_traits_id: 'kim3' }),
+        row('users', { id: 'lee', context_external_id: listed('kim') }),
+        row('users', { id: 'max', context_external_id: listed('max2') }),
+      )
+      expect(await erase('kim', '42')).toEqual([{ tracks: 2, users: 1 }, { tracks: 2 }])
+      expect(await left('tracks')).toEqual(['t3', 't4', 't7'])
+      expect(await left('users')).toEqual(['max'])
+    })
+
     it('keeps rows of others whose id did not fit the column, and who used the same device', async () => {
       const { load, erase, left } = await scene()
       await load(row('tracks', { id: 't0', user_id: ['int', 1], anonymous_id: 'a0' }))

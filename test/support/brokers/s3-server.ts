@@ -6,6 +6,8 @@ import S3rver, { type S3Context } from '@20minutes/s3rver'
 
 export interface S3Server {
   readonly origin: string
+  /** Where it keeps its objects. */
+  readonly folder: string
   /** The lines of every object of a bucket, by key. */
   objects(bucket: string): Readonly<Record<string, readonly string[]>>
   /** Puts an object directly into the folder, without the API. */
@@ -32,6 +34,7 @@ export async function startS3Server(buckets: readonly string[], port = 0): Promi
   const { port: bound } = await server.run()
   return {
     origin: `http://127.0.0.1:${bound}`,
+    folder: directory,
     objects(bucket) {
       const folder = join(directory, bucket)
       const suffix = '._S3rver_object'

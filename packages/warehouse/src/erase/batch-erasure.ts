@@ -38,12 +38,13 @@ export class BatchErasure {
     const misfits = await Misfits.read(this.#store)
     await this.#eraseAnonymous(misfits)
     for (const table of this.#tables)
-      await this.#eachColumn(table, 'user', async (part, { place }) => {
-        for await (const found of findIds(this.#store, place, this.#wanted)) await this.#delete(table, part, found)
-      })
-    const ofUsers = this.#inOrder(misfits).filter(({ kind }) => kind === 'user')
-    for (const each of ofUsers) {
-      if (each.table === this.#store.sql.cased('users')) await this.#eraseWithoutId(misfits, each)
+      for (const kind of ['other', 'user'] as const)
+        await this.#eachColumn(table, kind, async (part, { place }) => {
+          for await (const found of findIds(this.#store, place, this.#wanted)) await this.#delete(table, part, found)
+        })
+    for (const each of this.#inOrder(misfits).filter(({ kind }) => kind !== 'anonymous')) {
+      if (each.kind === 'user' && each.table === this.#store.sql.cased('users'))
+        await this.#eraseWithoutId(misfits, each)
       else await this.#eraseMisfits(misfits, each, this.#wanted)
       await misfits.delete(each, this.#wanted)
     }

@@ -1,6 +1,6 @@
 import { identifierText } from '@sluice/core'
 import { Bound, joined, type Statement, sql } from '../engines/sql/statement.ts'
-import { type IdFamily, storedId } from '../ids/id-family.ts'
+import { type IdFamily, listedIds, storedId } from '../ids/id-family.ts'
 import type { ErasureSql, ErasureStore } from './erasure-store.ts'
 import { idLiteral } from './id-literal.ts'
 
@@ -14,6 +14,8 @@ export interface IdPlace {
   readonly column: string
   readonly family: IdFamily
   readonly native: string
+  /** Whether its values are lists of external ids, as JSON text. */
+  readonly isList: boolean
 }
 
 /** Values of a column that are wanted ids, however they are spelt. */
@@ -44,7 +46,7 @@ export const notOutline = '[^0-9@._-]'
  *
  * Columns of text are read where they may contain an id: those that equal one, and those with characters that cleaning
  * may change and with the digits of an id. Which of them are ids is decided here, by `identifierText`, and they are
- * deleted by the text that was read. Other types are compared by value.
+ * deleted by the text that was read. Lists of external ids are all read. Other types are compared by value.
  *
  * @param condition what else must be true of the rows.
  */
@@ -54,9 +56,9 @@ export async function* findIds(
   wanted: WantedIds,
   condition?: Statement,
 ): AsyncGenerator<FoundIds> {
-  const { family } = place
+  const { family, isList } = place
   const also = condition ? sql` and ${condition}` : sql``
-  const size = family === 'json' ? Math.max(1, wanted.size) : store.sql.valuesMax
+  const size = family === 'json' || isList ? Math.max(1, wanted.size) : store.sql.valuesMax
   for (const some of chunksOf([...wanted], size))
     if (family === 'text' || family === 'json') yield* findTexts(store, place, new Map(some), also)
     else {
@@ -67,20 +69,23 @@ export async function* findIds(
 
 async function* findTexts(
   store: ErasureStore,
-  { from, column, family }: IdPlace,
+  { from, column, family, isList }: IdPlace,
   wanted: WantedIds,
   also: Statement,
 ): AsyncGenerator<FoundIds> {
   const operand = store.sql.text(column, family)
-  const candidates = family === 'json' ? sql`${column} is not null` : mayBe(column, operand, wanted, store.sql)
+  const candidates =
+    family === 'json' || isList ? sql`${column} is not null` : mayBe(column, operand, wanted, store.sql)
   for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
     const rest = after === undefined ? sql`` : sql` and ${operand} > ${new Bound(after)}`
     const rows = await store.rows(
       sql`select ${operand} as k, count(*) as n from ${from} where ${candidates}${also}${rest} group by 1 order by 1 limit ${String(pageRows)}`,
     )
     const values = rows.flatMap(({ k, n }): readonly FoundValue[] => {
-      const users = k == null ? undefined : wanted.get(storedId(k, family))
-      return k == null || users === undefined ? [] : [{ key: k, value: sql`${new Bound(k)}`, users, rows: Number(n) }]
+      if (k == null) return []
+      const ids = isList ? listedIds(k) : [storedId(k, family)]
+      const users = new Set(ids.flatMap((id) => [...(wanted.get(id) ?? [])]))
+      return ids.some((id) => wanted.has(id)) ? [{ key: k, value: sql`${new Bound(k)}`, users, rows: Number(n) }] : []
     })
     if (values.length > 0) yield { operand, key: operand, values }
     after = rows.length < pageRows ? undefined : (rows.at(-1)?.['k'] ?? undefined)

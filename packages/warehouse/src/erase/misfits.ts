@@ -1,13 +1,14 @@
 import { Bound, joined, type Statement, sql } from '../engines/sql/statement.ts'
-import { type IdKind, idKindOf } from '../ids/id-columns.ts'
+import { type IdKind, idKindOf, isListOfIds } from '../ids/id-columns.ts'
 import type { ErasureStore } from './erasure-store.ts'
-import { chunksOf, conditionsOf, findIds, usersByKey, type WantedIds } from './find-ids.ts'
+import { chunksOf, conditionsOf, findIds, type IdPlace, usersByKey, type WantedIds } from './find-ids.ts'
 
 /** A column whose type did not take an id of a row: the row has none, and the id is in the table of discards. */
 export interface MisfitColumn {
   readonly table: string
   readonly column: string
   readonly kind: IdKind
+  readonly isList: boolean
 }
 
 /** Rows of discards that are read at a time. */
@@ -33,7 +34,7 @@ export class Misfits {
     const rows = await store.rows(sql`select ${table ?? ''} as k, ${column ?? ''} as v from ${discards} group by 1, 2`)
     const columns = rows.flatMap(({ k, v }): readonly MisfitColumn[] => {
       const kind = k != null && v != null ? idKindOf(k, v) : undefined
-      return k == null || v == null || kind === undefined ? [] : [{ table: k, column: v, kind }]
+      return k == null || v == null || kind === undefined ? [] : [{ table: k, column: v, kind, isList: isListOfIds(v) }]
     })
     return new Misfits(store, discards, columns)
   }
@@ -46,7 +47,7 @@ export class Misfits {
   /** Finds rows of a table whose id did not fit, page by page. @returns users by the id of the row. */
   async *rowsOf(of: MisfitColumn, wanted: WantedIds): AsyncGenerator<WantedIds> {
     const { sql: words } = this.#store
-    const [rowId, place] = [textOf(this.#store, 'row_id'), this.#place('column_value')]
+    const [rowId, place] = [textOf(this.#store, 'row_id'), this.#place('column_value', of)]
     for await (const found of findIds(this.#store, place, wanted, this.#among(of)))
       for (const belongs of conditionsOf(found, words)) {
         const users = usersByKey(found)
@@ -88,7 +89,12 @@ export class Misfits {
    */
   async *loadsOf(of: MisfitColumn, wanted: WantedIds) {
     const loadedAt = this.#store.sql.text(this.#own('uuid_ts'), 'time')
-    for await (const { operand, values } of findIds(this.#store, this.#place('column_value'), wanted, this.#among(of)))
+    for await (const { operand, values } of findIds(
+      this.#store,
+      this.#place('column_value', of),
+      wanted,
+      this.#among(of),
+    ))
       for (const { value, users } of values) {
         const times = sql`select m.r from (select ${loadedAt} as r from ${this.#from} where ${this.#among(of)} and ${operand} = ${value}) m`
         yield { times, users }
@@ -97,7 +103,7 @@ export class Misfits {
 
   /** Deletes misfits of these ids, whether or not their row is there. */
   async delete(of: MisfitColumn, wanted: WantedIds): Promise<void> {
-    for await (const found of findIds(this.#store, this.#place('column_value'), wanted, this.#among(of)))
+    for await (const found of findIds(this.#store, this.#place('column_value', of), wanted, this.#among(of)))
       for (const belongs of conditionsOf(found, this.#store.sql))
         await this.#store.deleteDiscards(sql`${this.#among(of)} and ${belongs}`)
   }
@@ -105,7 +111,7 @@ export class Misfits {
   /** Deletes what did not fit rows of `users`: their ids are those of the users. */
   async deleteOfUsers(table: string, wanted: WantedIds): Promise<void> {
     const among = sql`${textOf(this.#store, 'table_name')} = ${new Bound(table)}`
-    for await (const found of findIds(this.#store, this.#place('row_id'), wanted, among))
+    for await (const found of findIds(this.#store, this.#place('row_id', { isList: false }), wanted, among))
       for (const belongs of conditionsOf(found, this.#store.sql))
         await this.#store.deleteDiscards(sql`${among} and ${belongs}`)
   }
@@ -114,8 +120,8 @@ export class Misfits {
     return sql`${textOf(this.#store, 'table_name')} = ${new Bound(table)} and ${textOf(this.#store, 'column_name')} = ${new Bound(column)}`
   }
 
-  #place(name: string) {
-    return { from: this.#from, column: this.#own(name), family: 'text', native: '' } as const
+  #place(name: string, { isList }: Pick<MisfitColumn, 'isList'>): IdPlace {
+    return { from: this.#from, column: this.#own(name), family: 'text', native: '', isList }
   }
 
   #own(name: string): string {

@@ -22,11 +22,13 @@ export async function searchColumns(
   { from, columns }: TablePart,
 ): Promise<readonly SearchColumn[]> {
   const found: SearchColumn[] = []
-  for (const { name, kind, column } of idColumnsOf(table, columns)) {
+  for (const { name, kind, column, isList } of idColumnsOf(table, columns)) {
     const family = idFamilyOf(column)
+    // A list fits into no other type.
+    if (isList && family !== undefined && family !== 'text' && family !== 'json') continue
     const quoted = store.sql.quoted(name)
     if (family !== undefined) {
-      found.push({ name, kind, place: { from, column: quoted, family, native: column.native } })
+      found.push({ name, kind, place: { from, column: quoted, family, native: column.native, isList } })
       continue
     }
     const rows = await store.rows(sql`select 1 as n from ${from} where ${quoted} is not null limit 1`)

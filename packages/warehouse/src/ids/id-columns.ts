@@ -1,20 +1,29 @@
 import type { LiveColumn } from '../evolve/live-schema.ts'
 
-/** Whose ids a column has: those of users, or anonymous ids, which `identifies` links to users. */
-export type IdKind = 'user' | 'anonymous'
+/**
+ * Whose ids a column has: those of users; anonymous ids, which `identifies` links to users; or other identifiers of the
+ * person, beside another id of a user or none. Source: packages/docs/behaviour/same-person.md.
+ */
+export type IdKind = 'user' | 'anonymous' | 'other'
 
 export interface IdColumn {
   /** As the warehouse names it. */
   readonly name: string
   readonly kind: IdKind
   readonly column: LiveColumn
+  /** Whether its values are lists of external ids, as JSON text. */
+  readonly isList: boolean
 }
 
 /** Columns by lower-case name, of every table that has them. */
 const everywhere: ReadonlyMap<string, IdKind> = new Map([
   ['user_id', 'user'],
   ['anonymous_id', 'anonymous'],
+  ['context_traits_id', 'other'],
+  ['context_traits_user_id', 'other'],
+  ['context_external_id', 'other'],
 ])
+const lists: ReadonlySet<string> = new Set(['context_external_id'])
 /** The same for one table. */
 const ofTable: Readonly<Record<string, ReadonlyMap<string, IdKind>>> = {
   users: new Map([['id', 'user']]),
@@ -25,7 +34,7 @@ const ofTable: Readonly<Record<string, ReadonlyMap<string, IdKind>>> = {
 export function idColumnsOf(table: string, columns: ReadonlyMap<string, LiveColumn>): readonly IdColumn[] {
   return [...columns].flatMap(([name, column]) => {
     const kind = idKindOf(table, name)
-    return kind === undefined ? [] : [{ name, kind, column }]
+    return kind === undefined ? [] : [{ name, kind, column, isList: isListOfIds(name) }]
   })
 }
 
@@ -33,4 +42,9 @@ export function idColumnsOf(table: string, columns: ReadonlyMap<string, LiveColu
 export function idKindOf(table: string, name: string): IdKind | undefined {
   const key = name.toLowerCase()
   return everywhere.get(key) ?? ofTable[table.toLowerCase()]?.get(key)
+}
+
+/** Returns whether a column of ids has lists of external ids. */
+export function isListOfIds(name: string): boolean {
+  return lists.has(name.toLowerCase())
 }

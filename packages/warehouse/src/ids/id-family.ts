@@ -1,4 +1,4 @@
-import { identifierText, type JsonValue } from '@sluice/core'
+import { identifierText, isJsonObject, type JsonValue } from '@sluice/core'
 import type { LiveColumn } from '../evolve/live-schema.ts'
 import { datetimeOf } from '../rows/datetime.ts'
 
@@ -61,6 +61,13 @@ export function storedId(text: string, family: IdFamily): string {
     default:
       return identifierText(text)
   }
+}
+
+/** Returns the cleaned ids of a list of external ids, as JSON text. */
+export function listedIds(text: string): readonly string[] {
+  const list = parsed(text)
+  if (!Array.isArray(list)) return []
+  return list.flatMap((each: JsonValue) => (isJsonObject(each) ? [identifierText(each['id'])] : []))
 }
 
 /** Returns a decimal number without zeros at the end of its fraction. */

@@ -120,7 +120,7 @@ function prepareTable(
 /** Converts a value. An id stays the same id: the text `042` must not become the number 42. */
 function castOf(value: JsonValue, from: ColumnType, column: LiveColumn, idKind: IdKind | undefined): Cast {
   const cast = castValue(value, from, column)
-  if (!cast.ok || idKind === undefined || column.type === 'json') return cast
+  if (!cast.ok || idKind === undefined || idKind === 'other' || column.type === 'json') return cast
   if (identifierText(cast.value) === identifierText(value)) return cast
   return { ok: false, reason: `it would be another id in a column of type ${column.native}` }
 }
