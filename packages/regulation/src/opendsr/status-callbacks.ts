@@ -8,7 +8,7 @@ import { processorDomain, type StatusCallback, type SubjectRequest } from './sub
 import { lookMsMax, type StoredSubjectRequest } from './subject-request-store.ts'
 import { type SubjectRequests, stateOfRequest } from './subject-requests.ts'
 
-/** The first attempt and seven retries: 17 hours. */
+/** The first attempt and seven retries, within 15 hours. */
 export const callbackAttemptsMax = 8
 /** First wait between attempts. Each later wait is four times as long, up to `lookMsMax`. */
 const firstWaitMs = 30_000
