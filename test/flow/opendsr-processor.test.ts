@@ -1,4 +1,4 @@
-import { createManualClock, createSeededRandom, type JsonObject, type ManualClock } from '@sluice/core'
+import { createManualClock, createSeededRandom, type JsonObject, type ManualClock, systemClock } from '@sluice/core'
 import { createFolderLedgerPlace, openSqliteStore } from '@sluice/storage'
 import type { WorkspaceDefinition } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { type Answer, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 
-const serve = serveWorkspaces({ allowAddresses: ['localhost'] })
+const serve = serveWorkspaces({ clock: systemClock, allowAddresses: ['localhost'] })
 const accessTokens: NonNullable<WorkspaceDefinition['accessTokens']> = [{ name: 'all', token: hashOf('all') }]
 const person = { userId: 'kim-4711', email: 'kim@mail.test' }
 
