@@ -153,7 +153,7 @@ describe('OpenDSR, as its specification shows it', () => {
     const { body } = await call.get(`${path}/results`)
     const { held, ...report } = (await call.get('/v2/users/johndoe/report')).body
     // The log may have forgotten the event since.
-    expect(body).toEqual({ ...report, held: expect.arrayContaining(held as readonly unknown[]) })
+    expect(body).toEqual({ ...report, held: expect.arrayContaining(held as unknown[]) })
     expect((await sluice.regulations.list('shop', { limit: 1 })).regulations).toEqual([])
     expect((await call.delete(path)).body).toMatchObject({ error: { errors: [{ reason: 'subjectRequestBegun' }] } })
   })
@@ -176,6 +176,8 @@ describe('OpenDSR, as its specification shows it', () => {
             { domain: 'Validation', reason: 'subjectRequestInvalid', message: 'api_version must be 2.0, or left out' },
           ],
         },
+        message: 'subject_request_id must be a UUID of version 4 in lower case',
+        code: 'subjectRequestInvalid',
       },
     ])
   })

@@ -24,10 +24,10 @@ async function receive(answer?: Answer): Promise<Receiver> {
   return receiver
 }
 
-async function scene(options: ServeOptions & { destinations?: WorkspaceDefinition['destinations'] } = {}) {
-  const { destinations = [], ...more } = options
+async function scene(options: ServeOptions & { configured?: NonNullable<WorkspaceDefinition['destinations']> } = {}) {
+  const { configured = [], ...more } = options
   const place = createFolderLedgerPlace(serve.file('ledger'), createSeededRandom(5))
-  const workspace = shop('', { destinations, connections: [], accessTokens })
+  const workspace = shop('', { destinations: configured, connections: [], accessTokens })
   const { sluice, api } = await serve({ workspace, ledger: { place }, ...more })
   const call = await api('Bearer all')
   const order = (callback: string | undefined, more: object = {}) =>
@@ -90,10 +90,10 @@ describe('a privacy tool that orders an erasure', () => {
     expect((await call.get('/v2/users/kim-4711/report')).body['held']).toEqual([])
   })
 
-  it('is not told that it is done where a destination could not delete', async () => {
+  it('gets no false completion where a destination could not delete', async () => {
     const privacyTool = await receive()
     const hook = { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } }
-    const { call, order } = await scene({ destinations: [hook] })
+    const { call, order } = await scene({ configured: [hook] })
     await order(privacyTool.url)
     const over = () => bodiesOf(privacyTool).find(({ results_url }) => results_url !== undefined)
     await eventually(over).toMatchObject({

@@ -31,7 +31,7 @@ export const opendsrSettings = Type.Object({
     Type.Enum(['gdpr', 'ccpa'], { default: 'gdpr', description: 'Law under which users are deleted.' }),
   ),
   identityTypes: Type.Optional(
-    Type.Array(Type.Enum([...identityTypes]), {
+    Type.Array(Type.Enum([...identityTypes], { title: 'Identity type' }), {
       default: ['controller_customer_id'],
       description:
         'Identities to send, of those that the /discovery of the processor lists. A user must have the first one. controller_customer_id is the userId.',

@@ -25,6 +25,8 @@ const errorSchema = Type.Object(
       },
       closed,
     ),
+    message: Type.String({ description: 'The message again, as other routes have it.' }),
+    code: Type.String({ description: 'For programs; does not change.' }),
   },
   { ...closed, description: 'Why a request was refused.' },
 )
@@ -51,7 +53,8 @@ export function withOpenDsrErrors(route: Route): Route {
       const headers = new Headers(response.headers)
       // Of the body that is replaced.
       headers.delete('content-length')
-      return Response.json({ error: { code: response.status, message, errors } }, { status: response.status, headers })
+      const { status } = response
+      return Response.json({ error: { code: status, message, errors }, message, code }, { status, headers })
     },
   }
 }
