@@ -232,3 +232,47 @@ describe('sluice regulations certificate and verify', () => {
     expect([status, stderr]).toEqual([1, expect.stringMatching(text)])
   })
 })
+
+describe('sluice regulations create', () => {
+  const create = (...args: readonly string[]) =>
+    runHosted(['regulations', 'create', '--url', url, ...args], { cwd, env: { SLUICE_TOKEN: 'all' } })
+  const ofUser = async (userId: string): Promise<readonly string[]> =>
+    (await asked<{ data: readonly { regulationType: string }[] }>(`/v2/regulations?userId=${userId}`)).data.map(
+      ({ regulationType }) => regulationType,
+    )
+
+  it('suppresses users, and deletes them with --delete', async () => {
+    expect(await create('--user', 'c1', '--user', 'c2')).toMatchObject({ status: 0, stdout: 'in force\n' })
+    expect(await create('--user', 'c3', '--email', 'c3@x.test', '--delete', '--json')).toMatchObject({
+      status: 0,
+      stdout: '{"regulationType":"suppress_with_delete","users":1}\n',
+    })
+    expect([await ofUser('c1'), await ofUser('c2'), await ofUser('c3')]).toEqual([
+      ['suppress'],
+      ['suppress'],
+      ['suppress_with_delete'],
+    ])
+  })
+
+  it('finds the user by an e-mail address, and refuses when there is none', async () => {
+    const event = { type: 'identify', userId: 'c4', traits: { email: 'Ada@mail.test' } }
+    const accepted = await fetch(`${url}/v1/identify`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from('web-key:').toString('base64')}` },
+      body: JSON.stringify(event),
+    })
+    expect(accepted.status).toBe(200)
+    expect(await create('--email', 'ada@mail.test')).toMatchObject({ status: 0, stdout: 'in force\n' })
+    expect(await ofUser('c4')).toEqual(['suppress'])
+    const unknown = await create('--email', 'unknown@mail.test')
+    expect([unknown.status, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('no event in the log has these identifiers'),
+    ])
+  })
+
+  it('asks for a user, and for one user with an e-mail address', async () => {
+    expect((await create()).stderr).toContain('give the user: --user, --email, --phone or --anonymous-id')
+    expect((await create('--user', 'a', '--user', 'b', '--email', 'x')).stderr).toContain('give one --user with it')
+  })
+})

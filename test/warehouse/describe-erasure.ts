@@ -172,7 +172,7 @@ export function describeErasure(
       expect(await left('identifies')).toEqual(['i2'])
     })
 
-    it('deletes rows that name a person by an external id or by an id in the traits, whoever sent them', async () => {
+    it('deletes rows that name a person by an external id or by an id in the traits, beside any other user', async () => {
       const { load, erase, left } = await scene()
       const listed = (...ids: readonly (string | number)[]) => JSON.stringify(ids.map((id) => ({ type: 'crm', id })))
       await load(

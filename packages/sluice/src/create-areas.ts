@@ -54,6 +54,7 @@ import {
   type Store,
   type Tap,
   tryDestination,
+  type UserSearch,
 } from '@sluice/pipeline'
 import type { Certificates, Deletions, Regulations, SubjectRequests, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
@@ -142,6 +143,7 @@ export function createAreas(parts: AreaParts) {
     if (store.isDamaged?.()) return 'storeDamaged'
     return index.isReady ? 'ok' : 'suppressionUnavailable'
   }
+  const find = (workspaceId: string, search: UserSearch) => findUsers(workspaceId, search, store, clock)
   const isServing = (): boolean => isStopping() || store.cluster?.isServing !== false
   const served = {
     operations: createOperationsArea({ gate: operatorGate, engine, metrics, usage, ...(history ? { history } : {}) }),
@@ -182,7 +184,14 @@ export function createAreas(parts: AreaParts) {
       ...(clientIp ? { clientIp } : {}),
     }),
     transformations: createTransformationsArea({ gate, transformations }),
-    regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters, clock }),
+    regulations: createRegulationsArea({
+      gate,
+      regulations,
+      deletions,
+      counters: store.counters,
+      clock,
+      findUsers: find,
+    }),
     certificates: createCertificatesArea({ gate, certificates }),
     opendsr: createOpenDsrArea({
       gate,
@@ -193,7 +202,7 @@ export function createAreas(parts: AreaParts) {
     userReports: createUserReportArea({
       gate,
       reportUser: (workspaceId, userId) => reportUser({ workspaceId, userId }, store, clock),
-      findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock),
+      findUsers: find,
     }),
     test: createTrialArea({
       gate,

@@ -55,8 +55,8 @@ import { createUntilQuiet } from './until-quiet.ts'
 import { clusterRefusal } from './workspace/cluster-refusal.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { createKnownDestinations } from './workspace/known-destinations.ts'
-import { localRefusal } from './workspace/local-types.ts'
 import { ownVersion } from './workspace/own-version.ts'
+import { createStoredRefusal } from './workspace/stored-refusal.ts'
 import { createWorkspaceApplier } from './workspace/workspace-applier.ts'
 
 /** Default time for work in progress when stopping. */
@@ -304,7 +304,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     random,
     ...(cluster ? { refusal: clusterRefusal } : {}),
-    ...(options.localDestinations ? {} : { storedRefusal: localRefusal }),
+    storedRefusal: createStoredRefusal({ localDestinations: options.localDestinations ?? false }),
     check: ({ transformations: defined }) => codeProblems(defined, programs),
     apply: createWorkspaceApplier({
       engine,

@@ -38,6 +38,8 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   memberReadOnly: 'Leave the member out, or send it as it was read.',
   unauthorized:
     'Send an access token: `Authorization: Bearer TOKEN`, or as password of Basic authentication. `POST /v2/tokens` makes one, or `sluice token create` for a workspace file. Admin credentials open only `/schemas`, `/metrics` and `/v1`.',
+  originForeign:
+    'Call the API from a server, or from the page of the server itself. Behind a proxy that changes the header `Host`, have it send `X-Forwarded-Host`.',
   scopeMissing: 'Use a token with the scope that the message names; see [Access](../api/access.md).',
   notFound: 'Compare the path with the [routes](http/index.md), also with the prefix under which Sluice is mounted.',
   destinationMissing: `${destinationIds} A replay needs one that is enabled, routes of warehouses one that is a warehouse.`,

@@ -12,6 +12,7 @@ import type { Access } from './authenticate.ts'
 import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { enterCall } from './enter-call.ts'
+import { isForeign } from './is-foreign.ts'
 import type { PageSessions } from './page-sessions.ts'
 import { parseJson } from './parse-json.ts'
 import { gateErrors, merged, problemResponses } from './problem-responses.ts'
@@ -166,6 +167,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         credential: 'token',
         responses: merged(description.responses, problemResponses(codes)),
         handle: async (context) => {
+          if (isForeign(context)) return send(context, problem('originForeign', apiError('originForeign').summary))
           const attempt = await enterCall(context, { workspaces, attempts, sessions })
           if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
           const { entered } = attempt

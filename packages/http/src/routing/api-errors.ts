@@ -39,6 +39,7 @@ const httpErrors = {
   },
   403: {
     scopeMissing: 'The access token does not allow this.',
+    originForeign: 'A page of another origin cannot change anything here: call the API from a server.',
   },
   404: {
     notFound: 'There is nothing at this path.',

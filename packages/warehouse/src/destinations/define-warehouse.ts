@@ -61,6 +61,8 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
   return defineDestination({
     type,
     displayName,
+    // A test would write rows of its own.
+    isTestable: false,
     supports: ['identify', 'track', 'page', 'screen', 'group', 'alias'],
     settings: Type.Object({ ...settings, ...(product.appendsOnly ? appendSettings : warehouseSettings) }),
     secrets,

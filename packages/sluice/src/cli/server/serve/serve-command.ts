@@ -119,6 +119,10 @@ export function serveCommand(): Command {
       10,
     )
     .option('--no-studio', 'serve no page at /studio')
+    .option(
+      '--studio-link',
+      'print the link that signs in the operator also where standard output is no terminal (default: a log may be read by others)',
+    )
     .option('--once', 'end when all events of the files are processed, instead of serving')
   return withSandboxFlags(withStorageFlags(command))
     .addHelpText(

@@ -33,6 +33,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly events: readonly EventsFile[]
   readonly once?: true
   readonly studio: boolean
+  readonly studioLink?: true
   readonly suppressionUnavailable?: WhenUnavailable
   readonly connections?: number
   readonly stopSeconds: number
