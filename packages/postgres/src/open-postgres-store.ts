@@ -278,6 +278,7 @@ async function openStores(
       index: createClusterSegments(stores.segments, connection.query, () => membership.nodeId),
       deletions: stores.deletions,
       writings: stores.writings,
+      requests: stores.subjectRequests,
     },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,

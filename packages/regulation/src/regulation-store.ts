@@ -1,5 +1,6 @@
 import type { DeletionJob } from './deletion/deletion-job.ts'
 import type { DeletionStore } from './deletion/deletion-store.ts'
+import type { SubjectRequestStore } from './opendsr/subject-request-store.ts'
 import type { Regulation } from './regulation.ts'
 import type { WritingStore } from './writing-store.ts'
 
@@ -84,6 +85,7 @@ export interface RegulationStore {
   readonly index: SegmentStore
   readonly deletions: DeletionStore
   readonly writings: WritingStore
+  readonly requests: SubjectRequestStore
 }
 
 /** Stores what the store has of the ledger of regulations, as texts by name: see `LedgerMarks`. */

@@ -20,6 +20,7 @@ import {
   createJobsArea,
   createLogsArea,
   createOpenapiArea,
+  createOpenDsrArea,
   createOperationsArea,
   createOperatorGate,
   createPageSessions,
@@ -55,7 +56,7 @@ import {
   tryDestination,
   type UserSearch,
 } from '@sluice/pipeline'
-import type { Certificates, Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
+import type { Certificates, Deletions, Regulations, SubjectRequests, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
 import { isKept } from './compare-with-ledger.ts'
@@ -75,6 +76,7 @@ export interface AreaParts {
   readonly deletions: Deletions
   readonly regulations: Regulations
   readonly certificates: Certificates
+  readonly subjectRequests: SubjectRequests
   readonly index: SuppressionIndex
   readonly catalogue: Catalogue
   readonly transformations: Transformations
@@ -84,6 +86,8 @@ export interface AreaParts {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  /** Returns the address of the server for others. */
+  addressOf(url: string): string
   /** Memory budget of request bodies that are being received. */
   readonly bodies: BodyBudget
   /** Counts of the last hour, where the page is served. */
@@ -113,13 +117,14 @@ export function createAreas(parts: AreaParts) {
     deletions,
     regulations,
     certificates,
+    subjectRequests,
     index,
     catalogue,
     transformations,
     configuration,
   } = parts
-  const { destinations, programs, transport, clock, random, bodies, history, metrics, usage, isStopping, onError } =
-    parts
+  const { destinations, programs, transport, clock, random, addressOf, bodies, history, metrics, usage } = parts
+  const { isStopping, onError } = parts
   const workspaces = () => engine.workspaces
   const { admin, clientIp, corsOrigins } = options
   const attempts = createAccessAttempts({
@@ -188,6 +193,12 @@ export function createAreas(parts: AreaParts) {
       findUsers: find,
     }),
     certificates: createCertificatesArea({ gate, certificates }),
+    opendsr: createOpenDsrArea({
+      gate,
+      requests: subjectRequests,
+      clock,
+      addressOf,
+    }),
     userReports: createUserReportArea({
       gate,
       reportUser: (workspaceId, userId) => reportUser({ workspaceId, userId }, store, clock),

@@ -34,11 +34,13 @@ import { compareWithLedger } from './compare-with-ledger.ts'
 import { createAreas } from './create-areas.ts'
 import { createCertifiedDestinations } from './create-certified-destinations.ts'
 import { createEraserFinder } from './create-eraser-finder.ts'
+import { createOpenDsr } from './create-opendsr.ts'
 import { createUsage } from './create-usage.ts'
 import { LoadConflictWarnings } from './load-conflict-warnings.ts'
 import { errorFields } from './logger.ts'
 import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
+import { createAddressOf } from './public-address.ts'
 import { createDestinationSearch } from './search-destinations.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
@@ -73,6 +75,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   }
   // First, because it may throw.
   const mounted = mountedFetch((request, env) => all.fetch(request, env as object | undefined), options.basePath)
+  const addressOf = createAddressOf(options)
   const openTelemetry = options.telemetry === 'opentelemetry' ? await loadOpenTelemetry() : undefined
   const limits = options.schemaLimits ?? {}
   const store =
@@ -232,7 +235,9 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
           valueLengthMax: limits.valueLengthMax ?? defaultSchemaLimits.valueLengthMax,
         }),
     }),
-    onEnded: (jobs) => forgetWritings(store.regulations, jobs),
+    onEnded: async (jobs) => {
+      await Promise.all([forgetWritings(store.regulations, jobs), callbacks.deletionsEnded(jobs)])
+    },
     quiet: createUntilQuiet({ index, engine: changes ?? engine }),
     isActive,
     onError,
@@ -252,6 +257,18 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     }),
     search: (workspaceId, attributes) => searchUser({ workspaceId, attributes }, { store, catalogue, clock }),
   })
+  const { requests: subjectRequests, callbacks } = createOpenDsr({
+    place: options.ledger?.place,
+    store,
+    regulations,
+    certificates,
+    transport,
+    allowAddresses: options.allowAddresses ?? [],
+    clock,
+    logger,
+    isActive,
+    onError,
+  })
   let shredding: { stop(): Promise<void> } | undefined
 
   let stopping: Promise<void> | undefined
@@ -263,6 +280,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await jobs.close()
     await shredding?.stop()
     await deletions.stop(deadline.left() / 2)
+    await callbacks.stop()
     await engine.stop(deadline.left())
     // Before the rest is closed: others continue at once.
     await cluster?.handOver().catch(onError)
@@ -332,6 +350,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await ledger?.settle()
     await cluster?.join(memberOf({ engine, index, ledger, compare, regulations, configuration, deletions, onError }))
     await deletions.start()
+    callbacks.start()
     shredding = ledger && startShredding({ ledger, days: options.ledger?.backupsKeptDays, isActive, clock, onError })
   } catch (error) {
     await close()
@@ -350,6 +369,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     deletions,
     regulations,
     certificates,
+    subjectRequests,
     index,
     catalogue,
     transformations,
@@ -359,6 +379,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     transport,
     clock,
     random,
+    addressOf,
     bodies,
     history,
     metrics,

@@ -41,7 +41,14 @@ export {
   type Mapped,
   type MappingContext,
 } from './define/define-destination.ts'
-export type { DeletionContext, DeletionExample, DeletionRule, SearchRule } from './define/deletion.ts'
+export type {
+  DeletionContext,
+  DeletionExample,
+  DeletionFollow,
+  DeletionProgress,
+  DeletionRule,
+  SearchRule,
+} from './define/deletion.ts'
 export { identifiersOf } from './define/identifiers-of.ts'
 export type { KeptLinesRule } from './define/kept-lines.ts'
 export type {

@@ -19,6 +19,8 @@ export type Answer =
   | {
       readonly status: ContentfulStatusCode
       readonly text: string
+      /** As above. */
+      readonly audited?: string
       readonly headers?: Readonly<Record<string, string>>
     }
   | { readonly status: 204 }

@@ -1,7 +1,6 @@
 import type { Clock, JsonObject } from '@sluice/core'
 import { type DeletionJob, isDeletionOver } from '../deletion/deletion-job.ts'
 import { hasNoIds } from '../ledger/compare-ledger.ts'
-import { LedgerBrokenError } from '../ledger/ledger-errors.ts'
 import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
@@ -12,6 +11,7 @@ import type { CertifiedPlace, DeletionCertificate } from './deletion-certificate
 import { findEntry, type LedgerEntry } from './find-entry.ts'
 import { fingerprintIdentities } from './fingerprint-identities.ts'
 import { givenIdentities } from './given-identities.ts'
+import { readingLedger } from './reading-ledger.ts'
 import { SigningKey } from './signing-key.ts'
 import { ownPlaces, type UserSearch } from './user-search.ts'
 import { type CertificateVerification, verifyCertificate } from './verify-certificate.ts'
@@ -149,17 +149,6 @@ async function entryOf(place: LedgerPlace, regulation: Regulation): Promise<Ledg
   const entry = await readingLedger(() => findEntry(place, regulation))
   if (entry !== undefined) return entry
   throw new RegulationError('ledgerUnreadable', `the ledger in ${place.name} does not have the regulation`)
-}
-
-/** Turns what is wrong with the ledger into an answer. */
-async function readingLedger<Result>(read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof LedgerBrokenError)
-      throw new RegulationError('ledgerUnreadable', `${error.problem}; sluice ledger verify shows what is wrong`)
-    throw error
-  }
 }
 
 const noIds = 'the store was restored and the ledger has no ids of the person'

@@ -9,6 +9,7 @@ import type {
   StoredSegment,
 } from '@sluice/regulation'
 import { createMemoryDeletionStore } from './memory-deletion-store.ts'
+import { createMemorySubjectRequestStore } from './memory-subject-request-store.ts'
 import { createMemoryWritingStore } from './memory-writing-store.ts'
 
 export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): RegulationStore {
@@ -98,6 +99,7 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
     deletions,
     ledger: memoryLedgerMarks(requireOpen),
     writings: createMemoryWritingStore(requireOpen),
+    requests: createMemorySubjectRequestStore(requireOpen),
     index: memorySegments(requireOpen, {
       forget: (position) => {
         changes = changes.filter((change) => change.position > position)

@@ -6,7 +6,7 @@ import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
 import { addJobs, cancelJobs, countJobs } from './sql-deletion-store.ts'
 
-export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions' | 'ledger' | 'writings'>
+export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions' | 'ledger' | 'writings' | 'requests'>
 
 export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pick<Clock, 'now'>): SqlRegulationStore {
   return {

@@ -95,6 +95,15 @@ export const methods: Methods = {
     resume: true,
   },
   writings: { add: true, of: true, forget: true },
+  subjectRequests: {
+    add: true,
+    find: true,
+    due: true,
+    nextDueAt: true,
+    update: true,
+    bringForward: true,
+    forget: true,
+  },
   schema: {
     merge: true,
     mergeValues: true,

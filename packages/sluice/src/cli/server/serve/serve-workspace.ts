@@ -81,6 +81,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
     ...(flags.clientIpHeader === undefined ? {} : { clientIp: clientIpFromHeader(flags.clientIpHeader) }),
+    ...(flags.publicAddress === undefined ? {} : { publicAddress: flags.publicAddress }),
     // With --once, the user does not want to wait hours for the end.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
     retention: retentionOptionsOf(flags),
