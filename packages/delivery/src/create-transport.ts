@@ -13,9 +13,10 @@ import { createRedisSink, type RedisSinkOptions } from './sinks/redis-sink.ts'
 import { createS3Eraser } from './sinks/s3-eraser.ts'
 import { createS3Sink } from './sinks/s3-sink.ts'
 import { createStreamSink, type StreamSinkOptions } from './sinks/stream-sink.ts'
-import { createAddressGuard } from './transport/address-guard.ts'
+import { type AddressGuard, createAddressGuard } from './transport/address-guard.ts'
 import { createHttpClient, type HttpClientOptions } from './transport/http-client.ts'
 import type { EraseLines } from './transport/line-erasure.ts'
+import { createLookupTurns } from './transport/lookup-turns.ts'
 import type { ClosableTransport, Transport } from './transport/transport.ts'
 import { createUndiciTransport } from './transport/undici-transport.ts'
 
@@ -30,9 +31,9 @@ export interface TransportOptions {
   readonly http?: Omit<HttpClientOptions, 'allowAddresses' | 'lookup' | 'mayLeave'>
   readonly console?: ConsoleSinkOptions
   readonly file?: Omit<FileSinkOptions, 'clock'>
-  readonly redis?: Omit<RedisSinkOptions, 'guard'>
+  readonly redis?: Omit<RedisSinkOptions, 'guardOf'>
   /** Connections to message brokers, per kind of broker. */
-  readonly streams?: Omit<StreamSinkOptions, 'guard'>
+  readonly streams?: Omit<StreamSinkOptions, 'guardOf'>
 }
 
 /**
@@ -48,21 +49,19 @@ export function createTransport({
   mayLeave,
   ...options
 }: TransportOptions): ClosableTransport {
-  const client = createHttpClient({
-    ...options.http,
-    allowAddresses,
-    ...(lookup ? { lookup } : {}),
-    ...(mayLeave ? { mayLeave } : {}),
-  })
+  const guard = createAddressGuard(allowAddresses, lookup)
+  // Shared by all: they occupy the same threads.
+  const turns = createLookupTurns(guard.lookup)
+  const client = createHttpClient({ ...options.http, allowAddresses, ...(mayLeave ? { mayLeave } : {}) }, turns)
   const http = createUndiciTransport({}, client)
   const file = createFileSink({ clock, ...options.file })
-  const guard = createAddressGuard(allowAddresses, lookup)
-  const redis = createRedisSink({ ...options.redis, guard })
+  const guardOf = (owner: string): AddressGuard => ({ check: guard.check, lookup: turns.of(owner) })
+  const redis = createRedisSink({ ...options.redis, guardOf })
   const aws = createAwsSink({ client, clock })
-  const kafka = createStreamSink(openKafkaStream, { ...options.streams, guard })
-  const nats = createStreamSink(openNatsStream, { ...options.streams, guard })
-  const rabbitmq = createStreamSink(openRabbitmqStream, { ...options.streams, guard })
-  const mqtt = createStreamSink(openMqttStream, { ...options.streams, guard })
+  const kafka = createStreamSink(openKafkaStream, { ...options.streams, guardOf })
+  const nats = createStreamSink(openNatsStream, { ...options.streams, guardOf })
+  const rabbitmq = createStreamSink(openRabbitmqStream, { ...options.streams, guardOf })
+  const mqtt = createStreamSink(openMqttStream, { ...options.streams, guardOf })
   const sinks = new Map<string, Transport>([
     ['amqp:', rabbitmq],
     ['amqps:', rabbitmq],

@@ -31,7 +31,7 @@ export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './
 export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts'
 export { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './sinks/s3-bucket.ts'
 export { type EncodedRequest, encodeRequest } from './transport/encode-request.ts'
-export { createGuardedSockets } from './transport/guarded-socket.ts'
+export { createGuardedSockets, type GuardedSockets } from './transport/guarded-socket.ts'
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './transport/http-client.ts'
 export type { EraseLines, LineErasure, LinesErased } from './transport/line-erasure.ts'
 export { ownedTransport } from './transport/owned-transport.ts'

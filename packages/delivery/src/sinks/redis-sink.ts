@@ -1,6 +1,7 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
 import { HeldBackError } from '../transport/held-back-error.ts'
+import { PeerSockets } from '../transport/peer-sockets.ts'
 import { sendFailure } from '../transport/send-failure.ts'
 import type { ClosableTransport, TransportResult } from '../transport/transport.ts'
 import { withinTime } from '../transport/within-time.ts'
@@ -14,8 +15,8 @@ export interface RedisSinkOptions {
   readonly connectTimeMs?: number
   /** Maximum of connections, one per server, user and database. Default 64. */
   readonly connectionsMax?: number
-  /** Checks which addresses may be connected to. Default: only public ones. */
-  readonly guard?: AddressGuard
+  /** Returns what checks the addresses of an owner's connections. Default: only public ones are allowed. */
+  readonly guardOf?: (owner: string) => AddressGuard
 }
 
 /**
@@ -26,9 +27,11 @@ export interface RedisSinkOptions {
 export function createRedisSink({
   connectTimeMs = 5_000,
   connectionsMax = 64,
-  guard = createAddressGuard([]),
+  guardOf = () => createAddressGuard([]),
 }: RedisSinkOptions = {}): ClosableTransport {
-  const pool = new ConnectionPool((request) => createRedisConnection(request, { connectTimeMs, guard }), connectionsMax)
+  const opening = (request: DeliveryRequest, owner: string): RedisConnection =>
+    createRedisConnection(request, { connectTimeMs, sockets: new PeerSockets(guardOf(owner)) })
+  const pool = new ConnectionPool(opening, connectionsMax)
   return {
     send: (request, options) =>
       withinTime(request, options, async (stopped): Promise<TransportResult> => {
@@ -39,7 +42,7 @@ export function createRedisSink({
             if (options.mayLeave?.() === false) return sendFailure(new HeldBackError(), request)
             return redisReply(await runAll(connection, commandsOf(request)))
           }
-          return (await pool.use(request, stopped, run)) ?? tooManyConnections
+          return (await pool.use(request, options.owner, stopped, run)) ?? tooManyConnections
         } catch (error) {
           return sendFailure(error, request)
         }
