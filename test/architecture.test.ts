@@ -119,6 +119,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
   delivery: {
     transport: [],
     sinks: ['transport'],
+    clients: ['transport', 'sinks'],
     deliver: ['transport'],
     erase: ['transport', 'deliver'],
   },

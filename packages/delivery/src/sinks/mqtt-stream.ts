@@ -38,7 +38,8 @@ function connected(client: MqttClient): Promise<number> {
       reject(refusedConnection(error) ?? error ?? new Error('the connection was closed'))
     }
     client.once('connect', ({ properties }) =>
-      resolve(Math.min(properties?.receiveMaximum ?? inFlightMaxDefault, inFlightMaxDefault)),
+      // None is an error of the broker; without a message there would be no end of waiting.
+      resolve(Math.max(1, Math.min(properties?.receiveMaximum ?? inFlightMaxDefault, inFlightMaxDefault))),
     )
     client.on('error', fail)
     client.once('close', () => fail())

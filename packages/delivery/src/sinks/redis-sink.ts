@@ -1,14 +1,14 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
-import { HeldBackError } from '../transport/held-back-error.ts'
 import { PeerSockets } from '../transport/peer-sockets.ts'
 import { sendFailure } from '../transport/send-failure.ts'
-import type { ClosableTransport, TransportResult } from '../transport/transport.ts'
+import type { TransportResult } from '../transport/transport.ts'
 import { withinTime } from '../transport/within-time.ts'
 import { ConnectionPool, tooManyConnections } from './connection-pool.ts'
 import type { RedisCommand } from './redis-client.ts'
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts'
 import { redisReply } from './redis-reply.ts'
+import { type ClosableSink, heldBackNow } from './sink-options.ts'
 
 export interface RedisSinkOptions {
   /** Time limit to connect, in milliseconds. Default 5,000. */
@@ -28,7 +28,7 @@ export function createRedisSink({
   connectTimeMs = 5_000,
   connectionsMax = 64,
   guardOf = () => createAddressGuard([]),
-}: RedisSinkOptions = {}): ClosableTransport {
+}: RedisSinkOptions = {}): ClosableSink {
   const opening = (request: DeliveryRequest, owner: string): RedisConnection =>
     createRedisConnection(request, { connectTimeMs, sockets: new PeerSockets(guardOf(owner)) })
   const pool = new ConnectionPool(opening, connectionsMax)
@@ -38,8 +38,9 @@ export function createRedisSink({
         try {
           const run = async (connection: RedisConnection) => {
             await connection.tried
-            // No exception: others use the connection, too.
-            if (options.mayLeave?.() === false) return sendFailure(new HeldBackError(), request)
+            const asked = heldBackNow(request, options)
+            const heldBack = asked instanceof Promise ? await asked : asked
+            if (heldBack) return heldBack
             return redisReply(await runAll(connection, commandsOf(request)))
           }
           return (await pool.use(request, options.owner, stopped, run)) ?? tooManyConnections

@@ -1,11 +1,11 @@
 import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations/kit'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
-import { HeldBackError } from '../transport/held-back-error.ts'
 import { PeerSockets } from '../transport/peer-sockets.ts'
 import { sendFailure } from '../transport/send-failure.ts'
-import type { ClosableTransport, Reply, TransportResult } from '../transport/transport.ts'
+import type { Reply, TransportResult } from '../transport/transport.ts'
 import { withinTime } from '../transport/within-time.ts'
 import { ConnectionPool, type PooledConnection, tooManyConnections } from './connection-pool.ts'
+import { type ClosableSink, heldBackNow } from './sink-options.ts'
 
 /** A connection to a message broker. */
 export interface StreamConnection extends PooledConnection {
@@ -26,6 +26,7 @@ export interface StreamOptions {
   readonly sockets: PeerSockets
 }
 
+const messageLengthMax = 500 // characters of what a broker says about a message
 const closeTimeMs = 1_000 // for client and broker to close a connection in their way
 
 export interface StreamSinkOptions {
@@ -56,7 +57,7 @@ export class RefusedByBroker extends Error {
 export function createStreamSink(
   open: OpenStream,
   { connectTimeMs = 5_000, connectionsMax = 64, guardOf = onlyPublic }: StreamSinkOptions = {},
-): ClosableTransport {
+): ClosableSink {
   const opening = (request: DeliveryRequest, owner: string): OpeningStream =>
     new OpeningStream(new PeerSockets(guardOf(owner)), (sockets) => open(request, { connectTimeMs, sockets }))
   const pool = new ConnectionPool(opening, connectionsMax)
@@ -65,8 +66,9 @@ export function createStreamSink(
       withinTime(request, sendOptions, async (stopped): Promise<TransportResult> => {
         const publish = async (opening: OpeningStream) => {
           const connection = await opening.opened
-          // No exception: others use the connection, too.
-          if (sendOptions.mayLeave?.() === false) return sendFailure(new HeldBackError(), request)
+          const asked = heldBackNow(request, sendOptions)
+          const heldBack = asked instanceof Promise ? await asked : asked
+          if (heldBack) return heldBack
           return streamReply(await opening.publish(connection, streamMessages(request)))
         }
         try {
@@ -84,7 +86,10 @@ export function createStreamSink(
 export function streamReply(results: readonly StreamResult[]): Reply {
   const isStored = ({ status }: StreamResult): boolean => status >= 200 && status < 300
   const status = results.length > 0 && !results.some(isStored) ? (results[0]?.status ?? 200) : 200
-  return { kind: 'reply', status, headers: {}, body: JSON.stringify({ results }) }
+  const body = JSON.stringify({ results }, (name, value: unknown) =>
+    name === 'message' && typeof value === 'string' ? value.slice(0, messageLengthMax) : value,
+  )
+  return { kind: 'reply', status, headers: {}, body }
 }
 
 const onlyPublic = (): AddressGuard => createAddressGuard([])
