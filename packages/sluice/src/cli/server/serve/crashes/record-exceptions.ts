@@ -1,0 +1,36 @@
+import { printLine } from '../../../terminal/print-line.ts'
+import type { CrashRecord } from './crash-record.ts'
+
+/**
+ * Writes down and prints, when an exception that nothing handled ends the process, why it ended and to which destinations
+ * something was being sent. Changes nothing about the end itself. @returns a function that stops this.
+ */
+export function recordExceptions(record: CrashRecord): () => void {
+  let last: unknown
+  const onException = (error: unknown): void => {
+    last = error
+  }
+  const onExit = (code: number): void => {
+    // Some exceptions are contained by others, and the process goes on.
+    if (code === 0 || last === undefined) return
+    const reason = reasonOf(last)
+    const places = record.underWay.map(({ workspaceId, destinationId }) => `${workspaceId}/${destinationId}`)
+    record.crashed(reason, Date.now())
+    printLine(`The process ends because of an exception that nothing handled: ${reason}.`)
+    printLine(`Under way: ${places.length === 0 ? 'nothing was being sent' : places.slice(0, 20).join(', ')}.`)
+  }
+  process.on('uncaughtExceptionMonitor', onException)
+  process.on('exit', onExit)
+  return () => {
+    process.off('uncaughtExceptionMonitor', onException)
+    process.off('exit', onExit)
+  }
+}
+
+/** Name, code and place of an error. Its message may contain what a stranger sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
+  const frame = /\n\s+at (?:.*[(/])?([^/()\n]+:\d+):\d+\)?/.exec(error.stack ?? '')?.[1]
+  return `${error.name}${code}${frame ? ` at ${frame}` : ''}`
+}
