@@ -108,7 +108,8 @@ function setUp(setup: ClientSetup): void {
 
 process.on('message', (message: MessageToClient) => {
   if (message.kind === 'setup') setUp(message)
-  else if (message.kind === 'send') void send(message)
+  // After what was stopped before has ended: messages may arrive together.
+  else if (message.kind === 'send') setImmediate(() => void send(message))
   else if (message.kind === 'stop') underWay.get(message.id)?.abort()
   else if (message.kind === 'may-leave') leaving.get(message.id)?.(message.isAllowed)
   else if (message.kind === 'found') found(message)

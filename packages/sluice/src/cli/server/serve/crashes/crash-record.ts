@@ -1,14 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Telemetry } from '@sluice/pipeline'
-import {
-  type Crash,
-  keyOf,
-  type SendingPlace,
-  type Suspect,
-  suspectsOf,
-  withCrash,
-  withoutPlace,
-} from './crash-history.ts'
+import { type Crash, keyOf, type SendingPlace, type Suspect, suspectsOf, withCrash, withoutPlace } from './crash.ts'
 
 /** How long a process that follows a crash writes down what is under way. */
 const carefulMs = 60_000

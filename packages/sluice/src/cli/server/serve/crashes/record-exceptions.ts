@@ -1,8 +1,8 @@
-import { printLine } from '../../../terminal/print-line.ts'
+import { writeSync } from 'node:fs'
 import type { CrashRecord } from './crash-record.ts'
 
 /**
- * Writes down and prints, when an exception that nothing handled ends the process, why it ended and to which destinations
+ * Writes down, and prints to standard error, when an exception that nothing handled ends the process, why it ended and to which destinations
  * something was being sent. Changes nothing about the end itself. @returns a function that stops this.
  */
 export function recordExceptions(record: CrashRecord): () => void {
@@ -16,8 +16,12 @@ export function recordExceptions(record: CrashRecord): () => void {
     const reason = reasonOf(last)
     const places = record.underWay.map(({ workspaceId, destinationId }) => `${workspaceId}/${destinationId}`)
     record.crashed(reason, Date.now())
-    printLine(`The process ends because of an exception that nothing handled: ${reason}.`)
-    printLine(`Under way: ${places.length === 0 ? 'nothing was being sent' : places.slice(0, 20).join(', ')}.`)
+    const shown = places.length === 0 ? 'nothing was being sent' : places.slice(0, 20).join(', ')
+    // Nothing asynchronous runs any more.
+    writeSync(
+      process.stderr.fd,
+      `The process ends because of an exception that nothing handled: ${reason}. Under way: ${shown}.\n`,
+    )
   }
   process.on('uncaughtExceptionMonitor', onException)
   process.on('exit', onExit)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Crash, suspectsOf, withCrash, withoutPlace } from './crash-history.ts'
+import { type Crash, suspectsOf, withCrash, withoutPlace } from './crash.ts'
 
 const [bad, good] = ['bad', 'good'].map((destinationId) => ({ workspaceId: 'w', destinationId }))
 if (!bad || !good) throw new Error('unexpected')
