@@ -8,6 +8,7 @@ import { BrokenPeerError } from '../transport/guarded-socket.ts'
 import { peerSocketsNow } from '../transport/peer-sockets.ts'
 import type { ClientSetup, MessageFromClient, MessageToClient } from './client-messages.ts'
 import { guardEverySocket } from './guard-every-socket.ts'
+import { Outbox } from './outbox.ts'
 
 /**
  * Main file of a process in which clients of one kind run. Bytes of strangers are read here, so anything may happen: the
@@ -26,13 +27,18 @@ const wantsAll = new Set<number>()
 let lastLookUp = 0
 let sink: ClosableSink | undefined
 
-function post(message: MessageFromClient): void {
+const outbox = new Outbox<MessageFromClient>((messages) => {
   // Without a channel there is nothing left to say.
-  if (process.connected) process.send?.(message, () => {})
+  if (process.connected) process.send?.([...messages], () => {})
+})
+
+function post(message: MessageFromClient): void {
+  outbox.post(message)
 }
 
 function end(reason: string): void {
   post({ kind: 'failing', reason })
+  outbox.flush()
   setTimeout(() => process.exit(1), 20)
 }
 
@@ -93,6 +99,7 @@ function found({ id, addresses, error }: Extract<MessageToClient, { kind: 'found
 async function close(): Promise<void> {
   setTimeout(() => process.exit(0), closeMs)
   await sink?.close()
+  outbox.flush()
   process.disconnect()
 }
 
@@ -106,7 +113,11 @@ function setUp(setup: ClientSetup): void {
   post({ kind: 'ready' })
 }
 
-process.on('message', (message: MessageToClient) => {
+process.on('message', (messages: readonly MessageToClient[]) => {
+  for (const message of messages) take(message)
+})
+
+function take(message: MessageToClient): void {
   if (message.kind === 'setup') setUp(message)
   // After what was stopped before has ended: messages may arrive together.
   else if (message.kind === 'send') setImmediate(() => void send(message))
@@ -115,7 +126,7 @@ process.on('message', (message: MessageToClient) => {
   else if (message.kind === 'found') found(message)
   else if (message.kind === 'ping') post({ kind: 'pong' })
   else void close()
-})
+}
 process.on('disconnect', () => {
   setTimeout(() => process.exit(0), closeMs).unref()
 })

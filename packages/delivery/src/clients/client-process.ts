@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { SendOptions, TransportResult } from '../transport/transport.ts'
 import type { ClientSetup, MessageFromClient, MessageToClient } from './client-messages.ts'
+import { Outbox } from './outbox.ts'
 
 /** The compiled entry, also when the sources run: a process of Node 20 cannot load TypeScript. */
 const entry = new URL(
@@ -50,6 +51,10 @@ export class ClientProcess {
   idleSince = performance.now()
   readonly #options: ClientProcessOptions
   readonly #process: ChildProcess
+  readonly #outbox = new Outbox<MessageToClient>((messages) => {
+    // It may have ended meanwhile; then `exit` says so.
+    if (this.#process.connected) this.#process.send([...messages], () => {})
+  })
   readonly #waiting = new Map<number, Waiting>()
   readonly #ended: Promise<void>
   #lastId = 0
@@ -83,11 +88,14 @@ export class ClientProcess {
     this.#process.unref()
     this.#process.channel?.unref()
     const tooLate = setTimeout(() => this.#kill('it did not start in time'), startMs).unref()
-    this.#process.on('message', (message: MessageFromClient) => {
+    this.#process.on('message', (messages: readonly MessageFromClient[]) => {
       this.#answeredAt = performance.now()
-      if (message.kind !== 'ready') return this.#take(message)
-      clearTimeout(tooLate)
-      setStarted()
+      for (const message of messages) {
+        this.#take(message)
+        if (message.kind !== 'ready') continue
+        clearTimeout(tooLate)
+        setStarted()
+      }
     })
     const end = (reason: string): void => {
       clearTimeout(tooLate)
@@ -195,7 +203,6 @@ export class ClientProcess {
   }
 
   #post(message: MessageToClient): void {
-    // It may have ended meanwhile; then `exit` says so.
-    if (this.#process.connected) this.#process.send(message, () => {})
+    this.#outbox.post(message)
   }
 }

@@ -122,7 +122,7 @@ function unreadable(error: unknown): BrokenPeerError {
 function refusalOf({ host, path }: SocketTarget, guard: AddressGuard): Error | undefined {
   // Sockets of the file system lead to programs of this machine.
   if (path != null) return Object.assign(new Error('the address is a path'), { code: addressRefused })
-  const address = (host ?? 'localhost').replace(/%.*$/, '')
+  const [address = ''] = (host ?? 'localhost').split('%') // without a zone of IPv6
   try {
     if (isIP(address) !== 0) guard.check(new URL(`tcp://${isIP(address) === 6 ? `[${address}]` : address}`))
     return undefined

@@ -62,10 +62,10 @@ export function createMysqlWarehouse(settings: MysqlSettings, options: MysqlOpti
       guardTls(connection, socket)
       try {
         const opening = opened(connection, lockSeconds)
-        const open = await withinConnect(opening, { connectMs, place, cut: () => stream.destroy() })
+        const open = await withinConnect(opening, { connectMs, cut: () => stream.destroy() })
         const close = async (): Promise<void> => {
           unwatch()
-          await withinConnect(open.end(), { connectMs, place, cut: () => stream.destroy() }).catch(() => open.destroy())
+          await withinConnect(open.end(), { connectMs, cut: () => stream.destroy() }).catch(() => open.destroy())
         }
         return new MysqlSession({ connection: open, namespace, place, close })
       } catch (error) {

@@ -31,7 +31,6 @@ export function createRedshiftWarehouse(
         // Not sent when the connection begins, because Redshift knows other settings than PostgreSQL there.
         await withinConnect(client.query(`set statement_timeout to ${statementMs}`), {
           connectMs: options.connectMs ?? 10_000,
-          place,
           cut: () => client.connection.stream.destroy(),
         })
       } catch (error) {

@@ -1,22 +1,18 @@
-import { WarehouseError } from '../../load/warehouse-error.ts'
-
 /**
  * Waits for the first statements of a connection no longer than for the connection itself: a server may fall silent after
- * it accepted one. @param cut called when it takes too long.
+ * it accepted one.
+ *
+ * @param cut called when it takes too long. @throws an error with the code `ETIMEDOUT`.
  */
 export async function withinConnect<Result>(
   work: Promise<Result>,
-  { connectMs, place, cut }: { readonly connectMs: number; readonly place: string; cut(): void },
+  { connectMs, cut }: { readonly connectMs: number; cut(): void },
 ): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(
-        new WarehouseError(
-          `${place}: the server accepted the connection, and did not answer in ${connectMs} ms.`,
-          'ETIMEDOUT',
-        ),
-      )
+      const message = `the server accepted the connection, and did not answer in ${connectMs} ms`
+      reject(Object.assign(new Error(message), { code: 'ETIMEDOUT' }))
       cut()
     }, connectMs)
   })

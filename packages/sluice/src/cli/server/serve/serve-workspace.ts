@@ -69,7 +69,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     import('../../../start-sluice.ts'),
   ])
   const ledger = await openServedLedger(flags, log)
-  const crashes = await openCrashRecord(flags, store, log, closing)
+  const crashes = await openCrashRecord(flags, store, log, (close) => closing.push(close))
   await logEarlierLosses(log, store, startedAt)
   if (!sample && flags.workspace === undefined) await printNewAdminToken(store)
   const admin = adminOf(sample)

@@ -4,7 +4,6 @@ import { systemClock } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import type { Logger } from 'pino'
 import type { ServeFlags } from '../serve-flags.ts'
-import type { Close } from '../serve-workspace.ts'
 import { CrashRecord } from './crash-record.ts'
 import { recordExceptions } from './record-exceptions.ts'
 
@@ -16,12 +15,12 @@ export async function openCrashRecord(
   flags: Pick<ServeFlags, 'data' | 'store' | 'sample'>,
   store: Store,
   log: Logger,
-  closing: Close[],
+  onClose: (close: () => Promise<void>) => void,
 ): Promise<CrashRecord | undefined> {
   if (flags.store !== undefined || flags.sample) return undefined
   const record = new CrashRecord(join(flags.data, 'crashes.json'), systemClock.now())
   const stopRecording = recordExceptions(record)
-  closing.push(async () => {
+  onClose(async () => {
     stopRecording()
     record.stopped()
   })

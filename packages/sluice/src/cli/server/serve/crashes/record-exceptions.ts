@@ -35,6 +35,7 @@ export function recordExceptions(record: CrashRecord): () => void {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
-  const frame = /\n\s+at (?:.*[(/])?([^/()\n]+:\d+):\d+\)?/.exec(error.stack ?? '')?.[1]
-  return `${error.name}${code}${frame ? ` at ${frame}` : ''}`
+  const frame = (error.stack ?? '').split('\n').find((line) => line.startsWith('    at '))
+  const file = frame?.slice(frame.lastIndexOf('/') + 1).replace(')', '')
+  return `${error.name}${code}${file ? ` at ${file}` : ''}`
 }
