@@ -1,4 +1,6 @@
-import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations/kit'
+import type { DeliveryRequest, StreamResult } from '@sluice/destinations/kit'
+// Without the rest of the kit, which a process for clients would load for nothing.
+import { type StreamMessage, streamMessages } from '@sluice/destinations/stream'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
 import { PeerSockets } from '../transport/peer-sockets.ts'
 import { sendFailure } from '../transport/send-failure.ts'

@@ -14,7 +14,7 @@ export interface SocketRules {
   onBroken?(error: Error): void
 }
 
-/** Answers of databases: schemas of some hundred thousand columns, of which a driver makes some ten times as many bytes. */
+/** Answers of databases: schemas of some hundred thousand columns, and a driver makes some ten times as many bytes of them. */
 export const databaseLimits: ReceivedLimits = { bytesMax: 32 * 1_024 * 1_024, bytesPerSecond: 256 * 1_024 }
 /** Answers of brokers: acknowledgements, and the list of what a cluster has. */
 export const brokerLimits: ReceivedLimits = { bytesMax: 16 * 1_024 * 1_024, bytesPerSecond: 16 * 1_024 }
@@ -85,7 +85,7 @@ export function guardSocket<Guarded extends Socket>(socket: Guarded, rules: Sock
   socket.push = (chunk: Uint8Array | null, encoding?: BufferEncoding): boolean => {
     const isTooMuch = chunk !== null && !allowance.takes(chunk.length, socket.bytesWritten, performance.now())
     if (!isTooMuch) return Reflect.apply(own.push, socket, [chunk, encoding])
-    end(new BrokenPeerError('EPEERTOOMUCH', 'the other end sent more than it was asked for'))
+    end(new BrokenPeerError('EPEERTOOMUCH', 'the other end sent more than it may'))
     return false
   }
   socket.connect = (...given: unknown[]): Guarded => {

@@ -9,7 +9,7 @@ const lookupsMax = 3
 /** Maximum per owner: names whose server never answers must not block other owners. */
 const lookupsPerOwnerMax = 1
 
-/** Maximum of waiting lookups per owner: names whose server never answers are asked for again and again. */
+/** Maximum of waiting lookups per owner: names whose server never answers are looked up again and again. */
 const waitingPerOwnerMax = 256
 
 /** Runs lookups of owners (workspaces) in fair turns. */

@@ -1,4 +1,4 @@
-/** A destination, of which a request or a load may be under way. */
+/** A destination to which something may be under way: a request or a load. */
 export interface SendingPlace {
   readonly workspaceId: string
   readonly destinationId: string

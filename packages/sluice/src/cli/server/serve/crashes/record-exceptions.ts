@@ -11,7 +11,7 @@ export function recordExceptions(record: CrashRecord): () => void {
     last = error
   }
   const onExit = (code: number): void => {
-    // Some exceptions are contained by others, and the process goes on.
+    // Some exceptions are contained by others, and the process continues.
     if (code === 0 || last === undefined) return
     const reason = reasonOf(last)
     const places = record.underWay.map(({ workspaceId, destinationId }) => `${workspaceId}/${destinationId}`)
