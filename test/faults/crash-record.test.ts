@@ -6,7 +6,7 @@ import { startKillable } from '../support/processes/killable.ts'
 
 /** Delivers to a file; whatever is sent to the destination `bad` ends the process by an exception in a timer. */
 const program = `
-const { appendFileSync } = await import('node:fs')
+const { appendFileSync, existsSync, readFileSync } = await import('node:fs')
 const { pauseDestinations } = await import('@sluice/configuration')
 const { systemClock: clock, systemRandom: random } = await import('@sluice/core')
 const { defineDestination, everyType, json } = await import('@sluice/destinations')
@@ -49,8 +49,10 @@ const sluice = await createSluice({
 await sluice.ingest('key', [{ type: 'track', event: 'E', userId: 'u', messageId: 'm' + start }])
 const headers = { authorization: 'Basic ' + Buffer.from('u:pass-word-1').toString('base64') }
 report('started', { suspects: record.suspects, circuits: await (await sluice.fetch(new Request('http://test/v1/circuits', { headers }))).json() })
-await new Promise((resolve) => setTimeout(resolve, 1_000))
-report('alive', { delivered: true })
+const path = folder + '/delivered'
+const isDone = () => start === '3' && existsSync(path) && readFileSync(path, 'utf8').includes('good m3')
+while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 20))
+report('alive')
 await asked
 await sluice.stop()
 await store.close()
@@ -69,7 +71,7 @@ it('a destination that ends the process when something is sent to it is paused a
     expect(errors).toMatch(/Under way: .*a\/bad/)
   }
   const child = await startKillable(program, [folder, '3'])
-  expect(await child.reported('alive')).toEqual({ delivered: true })
+  await child.reported('alive')
   const reason = expect.stringContaining(
     'The process ended 2 times while something was sent to this destination: RangeError',
   )
@@ -89,8 +91,9 @@ it('a destination that ends the process when something is sent to it is paused a
   })
   child.stop()
   expect(await child.ended).toBe('')
+  // The second start may end before it has accepted its event.
   const delivered = new Set(readFileSync(join(folder, 'delivered'), 'utf8').trim().split('\n'))
-  expect(delivered).toEqual(new Set(['good m1', 'good m2', 'good m3']))
+  expect([...delivered].filter((line) => line !== 'good m2')).toEqual(['good m1', 'good m3'])
   expect(JSON.parse(readFileSync(join(folder, 'crashes.json'), 'utf8'))).toMatchObject({
     isRunning: false,
     crashes: [],
