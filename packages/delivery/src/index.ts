@@ -33,7 +33,7 @@ export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts
 export { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './sinks/s3-bucket.ts'
 export { type AddressGuard, createAddressGuard } from './transport/address-guard.ts'
 export { type EncodedRequest, encodeRequest } from './transport/encode-request.ts'
-export { createGuardedSockets } from './transport/guarded-socket.ts'
+export { createGuardedSockets, type GuardedSockets } from './transport/guarded-socket.ts'
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './transport/http-client.ts'
 export type {
   CountLines,
