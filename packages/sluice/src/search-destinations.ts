@@ -57,7 +57,13 @@ async function searchOne(
     if (!found.ok) return { ...where, reason: found.reason, hasFailed: true }
     const identifier = definition?.deletion?.identifier?.(settings) ?? 'userId'
     const hasOthers = Object.keys(attributes).some((each) => each !== identifier)
-    const notes = [...(found.note === undefined ? [] : [found.note]), ...(hasOthers ? [`by ${identifier} only`] : [])]
+    // Such a product knows each writing of an id as another user, and which ones it got is forgotten with the deletion.
+    const isExact = definition?.deletion?.search !== undefined && !definition.deletion.findsWritings
+    const notes = [
+      ...(found.note === undefined ? [] : [found.note]),
+      ...(hasOthers ? [`by ${identifier} only`] : []),
+      ...(isExact ? [`exactly as the regulation has it`] : []),
+    ]
     return { ...where, count: found.count, ...(notes.length > 0 ? { note: notes.join('; ') } : {}) }
   } catch (error) {
     if (!signal.aborted) throw error
