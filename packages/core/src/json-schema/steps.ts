@@ -1,5 +1,3 @@
-import type { Frame } from './compiling.ts'
-
 /** A value takes more steps to check than the dialect allows. */
 export class SchemaStepsError extends Error {
   override readonly name = 'SchemaStepsError'
@@ -20,7 +18,7 @@ export interface StepBudget {
  *
  * @throws SchemaStepsError beyond the budget.
  */
-export function spend({ budget }: Pick<Frame, 'budget'>, steps: number): void {
+export function spend({ budget }: { readonly budget: StepBudget }, steps: number): void {
   budget.left -= steps
   if (budget.left < 0) throw new SchemaStepsError()
 }

@@ -8,10 +8,10 @@ import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { cursorOf, placeOf } from './cursor-of.ts'
 import { deletionAnswer } from './deletion-answer.ts'
-import { withUserIds } from './named-users.ts'
 import { overviewRoute } from './overview-route.ts'
 import { refusing } from './refusing.ts'
 import { countsSchema, creation, deletionsSchema, listQuery, listSchema, pageSize } from './regulations-schemas.ts'
+import { withUserIds } from './with-user-ids.ts'
 
 export interface RegulationsAreaOptions {
   readonly gate: TokenGate

@@ -13,7 +13,7 @@ import { printLine } from '../terminal/print-line.ts'
 import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
 import type { CertifyFlags } from './certificates/certify.ts'
 import type { CreateFlags } from './regulations/create-regulation.ts'
-import { type UserFlags, withUser } from './regulations/found-user.ts'
+import { type UserFlags, withUser } from './regulations/with-user.ts'
 
 interface Regulation {
   readonly id: string

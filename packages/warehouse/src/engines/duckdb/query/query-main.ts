@@ -1,5 +1,5 @@
 import { queryDuckDB } from './query-duckdb.ts'
-import { type QueryReply, type QueryRequest, resultCharsMax } from './query-messages.ts'
+import { type QueryReply, type QueryRequest, resultCharsMax } from './query-request.ts'
 import { requireAllowedSql } from './require-allowed-sql.ts'
 
 /** The main file of a process that runs one query and ends. What it uses up is its own, and it prints nothing. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { WarehouseError } from '../../../load/warehouse-error.ts'
 import { takeTurn } from '../take-turn.ts'
-import { type QueryReply, type QueryRequest, resultCharsMax } from './query-messages.ts'
+import { type QueryReply, type QueryRequest, resultCharsMax } from './query-request.ts'
 
 export interface GuardedQuery extends QueryRequest {
   /** Longest time of the query, in milliseconds. */
