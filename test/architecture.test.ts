@@ -120,6 +120,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
   delivery: {
     transport: [],
     sinks: ['transport'],
+    clients: ['transport', 'sinks'],
     deliver: ['transport'],
     erase: ['transport', 'deliver'],
   },

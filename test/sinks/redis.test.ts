@@ -210,7 +210,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     }
     await eventually(() => proxy.open).toBe(2)
     proxy.speaks = false
-    const busy = [1, 2, 3].map((database) => sink.send(requestFor(proxy.address, ['u'], { database }), live(200)))
+    const busy = [1, 2, 3].map((database) => sink.send(requestFor(proxy.address, ['u'], { database }), live(1_500)))
     expect(await Promise.all(busy)).toContainEqual(expect.objectContaining({ code: 'ECONNECTIONSMAX' }))
   })
 

@@ -42,3 +42,4 @@ export {
 } from './service/create-configuration.ts'
 export { adminTokenVariable, ensureAdminToken } from './service/ensure-admin-token.ts'
 export { ensureWorkspace } from './service/ensure-workspace.ts'
+export { pauseDestinations } from './service/pause-destinations.ts'

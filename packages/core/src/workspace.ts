@@ -92,6 +92,8 @@ export interface Destination {
   readonly transformation?: Transformation
   /** When it was paused, in milliseconds since the epoch: its events wait, and nothing is sent. Absent when it is not. */
   readonly pausedAt?: number
+  /** Why it was paused, when no person did it. */
+  readonly pausedBecause?: string
 }
 
 export interface Connection {

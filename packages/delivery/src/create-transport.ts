@@ -1,21 +1,21 @@
 import type { LookupFunction } from 'node:net'
 import type { Clock } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
+import { createClientProcesses } from './clients/client-processes.ts'
 import { createAwsSink } from './sinks/aws-sink.ts'
 import { type ConsoleSinkOptions, createConsoleSink } from './sinks/console-sink.ts'
+import { countFileLines } from './sinks/count-file-lines.ts'
+import { type ClientKind, createClient } from './sinks/create-client.ts'
 import { createFileSink, type FileSinkOptions } from './sinks/file-sink.ts'
-import { openKafkaStream } from './sinks/kafka-stream.ts'
-import { openMqttStream } from './sinks/mqtt-stream.ts'
-import { openNatsStream } from './sinks/nats-stream.ts'
 import { createPubsubSink } from './sinks/pubsub-sink.ts'
-import { openRabbitmqStream } from './sinks/rabbitmq-stream.ts'
-import { createRedisSink, type RedisSinkOptions } from './sinks/redis-sink.ts'
-import { createS3Eraser } from './sinks/s3-eraser.ts'
+import type { RedisSinkOptions } from './sinks/redis-sink.ts'
+import { createS3Eraser, createS3Search } from './sinks/s3-eraser.ts'
 import { createS3Sink } from './sinks/s3-sink.ts'
-import { createStreamSink, type StreamSinkOptions } from './sinks/stream-sink.ts'
-import { createAddressGuard } from './transport/address-guard.ts'
+import type { StreamSinkOptions } from './sinks/stream-sink.ts'
+import { type AddressGuard, createAddressGuard } from './transport/address-guard.ts'
 import { createHttpClient, type HttpClientOptions } from './transport/http-client.ts'
-import type { EraseLines } from './transport/line-erasure.ts'
+import type { CountLines, EraseLines } from './transport/line-erasure.ts'
+import { createLookupTurns } from './transport/lookup-turns.ts'
 import type { ClosableTransport, Transport } from './transport/transport.ts'
 import { createUndiciTransport } from './transport/undici-transport.ts'
 
@@ -30,9 +30,15 @@ export interface TransportOptions {
   readonly http?: Omit<HttpClientOptions, 'allowAddresses' | 'lookup' | 'mayLeave'>
   readonly console?: ConsoleSinkOptions
   readonly file?: Omit<FileSinkOptions, 'clock'>
-  readonly redis?: Omit<RedisSinkOptions, 'guard'>
+  readonly redis?: Omit<RedisSinkOptions, 'guardOf'>
   /** Connections to message brokers, per kind of broker. */
-  readonly streams?: Omit<StreamSinkOptions, 'guard'>
+  readonly streams?: Omit<StreamSinkOptions, 'guardOf'>
+  /**
+   * Where the clients of brokers and of Redis run. `processes`: in a process for each kind, started when needed, so that
+   * no answer of a broker can stop this process. `here`: in this process, for programs that may start no others. Default
+   * `processes`.
+   */
+  readonly clients?: 'processes' | 'here'
 }
 
 /**
@@ -46,23 +52,28 @@ export function createTransport({
   allowAddresses = [],
   lookup,
   mayLeave,
+  clients = 'processes',
   ...options
 }: TransportOptions): ClosableTransport {
-  const client = createHttpClient({
-    ...options.http,
-    allowAddresses,
-    ...(lookup ? { lookup } : {}),
-    ...(mayLeave ? { mayLeave } : {}),
-  })
+  const guard = createAddressGuard(allowAddresses, lookup)
+  // Shared by all: they occupy the same threads.
+  const turns = createLookupTurns(guard.lookup)
+  const client = createHttpClient({ ...options.http, allowAddresses, ...(mayLeave ? { mayLeave } : {}) }, turns)
   const http = createUndiciTransport({}, client)
   const file = createFileSink({ clock, ...options.file })
-  const guard = createAddressGuard(allowAddresses, lookup)
-  const redis = createRedisSink({ ...options.redis, guard })
+  const guardOf = (owner: string): AddressGuard => ({ check: guard.check, lookup: turns.of(owner) })
   const aws = createAwsSink({ client, clock })
-  const kafka = createStreamSink(openKafkaStream, { ...options.streams, guard })
-  const nats = createStreamSink(openNatsStream, { ...options.streams, guard })
-  const rabbitmq = createStreamSink(openRabbitmqStream, { ...options.streams, guard })
-  const mqtt = createStreamSink(openMqttStream, { ...options.streams, guard })
+  const clientOf = (client: ClientKind): ClosableTransport => {
+    const given = client === 'redis' ? options.redis : options.streams
+    if (clients === 'processes')
+      return createClientProcesses({ setup: { client, allowAddresses, ...given }, lookupOf: turns.of })
+    return createClient(client, { ...given, guardOf })
+  }
+  const redis = clientOf('redis')
+  const kafka = clientOf('kafka')
+  const nats = clientOf('nats')
+  const rabbitmq = clientOf('rabbitmq')
+  const mqtt = clientOf('mqtt')
   const sinks = new Map<string, Transport>([
     ['amqp:', rabbitmq],
     ['amqps:', rabbitmq],
@@ -85,6 +96,10 @@ export function createTransport({
     ['file:', file.eraseLines],
     ['s3:', createS3Eraser({ client, clock })],
   ])
+  const searches = new Map<string, CountLines>([
+    ['file:', countFileLines],
+    ['s3:', createS3Search({ client, clock })],
+  ])
   return {
     async send(request, sendOptions) {
       if (request.type === 'REST') return http.send(request, sendOptions)
@@ -99,6 +114,12 @@ export function createTransport({
       const eraseLines = erasers.get(scheme ?? '')
       if (eraseLines) return eraseLines(erasure)
       return { status: 'aborted', reason: `users cannot be deleted from the lines kept at ${scheme ?? 'no scheme'}` }
+    },
+    async countLines(search) {
+      const scheme = schemeOf(search.place)
+      const countLines = searches.get(scheme ?? '')
+      if (countLines) return countLines(search)
+      return { ok: false, reason: `the lines kept at ${scheme ?? 'no scheme'} cannot be searched` }
     },
     async close() {
       await Promise.all([http, file, redis, kafka, nats, rabbitmq, mqtt].map((each) => each.close()))

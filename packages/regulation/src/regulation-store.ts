@@ -63,6 +63,8 @@ export interface RegulationStore {
    */
   cancel(workspaceId: string, id: string): Promise<Regulation | undefined>
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
+  /** Returns those of these regulations that the workspace has, in no defined order. */
+  findAll(workspaceId: string, ids: readonly string[]): Promise<readonly Regulation[]>
   /** Lists the regulations of a workspace, or of one of its users, in order of creation, cancelled ones included. */
   list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
   /** Returns the active regulations of these users, in order of creation. */

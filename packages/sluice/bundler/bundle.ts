@@ -52,13 +52,13 @@ const splitting: OutputOptions = {
         name: 'start',
         tags: ['$initial'],
         // Main files stay by themselves: they wait for the work to end, and a file that imports one would wait too.
-        test: /(?<!\/cli\/main|\/worker-main|\/store-thread)\.m?js$/,
+        test: /(?<!\/cli\/main|\/worker-main|\/store-thread|\/client-main|\/query-main)\.m?js$/,
       },
     ],
   },
 }
 
-/** The command, with a file for each part that only some of its commands load, and the main files of its threads. */
+/** The command, with a file for each part that only some of its commands load, and the main files of its threads and processes. */
 function inputs(packages: string): readonly InputOptions[] {
   const plugins = [wholePackages, outside, ownLocations()]
   return [
@@ -72,6 +72,12 @@ function inputs(packages: string): readonly InputOptions[] {
     {
       platform: 'node',
       input: { 'store-thread': join(packages, 'storage/dist/sqlite/thread/store-thread.js') },
+      plugins,
+    },
+    { platform: 'node', input: { 'client-main': join(packages, 'delivery/dist/clients/client-main.js') }, plugins },
+    {
+      platform: 'node',
+      input: { 'query-main': join(packages, 'warehouse/dist/engines/duckdb/query/query-main.js') },
       plugins,
     },
   ]

@@ -2,11 +2,13 @@ import type { Plugin } from 'rolldown'
 import { packageOf, requireOf } from './outside-packages.ts'
 
 /**
- * Modules of ours that ask where they are, and remain right in the bundle: the threads have their main files beside
- * them there, and the package's folder is two above.
+ * Modules of ours that ask where they are, and remain right in the bundle: the threads and processes have their
+ * main files beside them there, and the package's folder is two above.
  */
 const remainRight = [
   '/pool/pool-worker.js',
+  '/clients/client-process.js',
+  '/query/query-process.js',
   '/thread/thread-stores.js',
   '/cli/package-folder.js',
   '/workspace/own-version.js',

@@ -23,6 +23,7 @@ import {
   createSuppressionIndex,
   createSuppressStage,
   forgetWritings,
+  type LedgerReport,
   type UserAliases,
 } from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
@@ -40,6 +41,7 @@ import { errorFields } from './logger.ts'
 import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
 import { createAddressOf } from './public-address.ts'
+import { createDestinationSearch } from './search-destinations.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 import { startShredding } from './start-shredding.ts'
@@ -246,6 +248,13 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     processor: `Sluice ${ownVersion()}`,
     destinations: createCertifiedDestinations({ workspaces: () => engine.workspaces, destinations }),
+    searchDestinations: createDestinationSearch({
+      workspaces: () => engine.workspaces,
+      destinations,
+      transport,
+      clock,
+      random,
+    }),
     search: (workspaceId, attributes) => searchUser({ workspaceId, attributes }, { store, catalogue, clock }),
   })
   const { requests: subjectRequests, callbacks } = createOpenDsr({
@@ -322,12 +331,16 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     onLeftOut: ({ workspaceId: workspace, kind, id }, problems) =>
       logger?.error({ workspace, kind, id, problems }, 'a stored part of the configuration is not in use'),
   })
+  const compare = async (): Promise<LedgerReport> => {
+    const report = await compareWithLedger({ ledger, store, logger })
+    aliases = ledger?.aliases
+    return report
+  }
   const updateWorkspace: Sluice['updateWorkspace'] = (definition, added) =>
     configuration.define(definition, added && known.withAdded(added))
   try {
     // Before anything can be served: the store may be older than its regulations.
-    const compared = await compareWithLedger({ ledger, store, logger })
-    aliases = ledger?.aliases
+    const compared = await compare()
     // A failed read is tried again; until then events are refused.
     await index.catchUp().catch(onError)
     if (options.workspace === undefined) await ensureWorkspace(store.configuration, clock)
@@ -335,7 +348,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     // Needs the destinations.
     await regulations.deleteAgain(compared.toDelete)
     await ledger?.settle()
-    await cluster?.join(memberOf({ engine, index, configuration, deletions, onError }))
+    await cluster?.join(memberOf({ engine, index, ledger, compare, regulations, configuration, deletions, onError }))
     await deletions.start()
     callbacks.start()
     shredding = ledger && startShredding({ ledger, days: options.ledger?.backupsKeptDays, isActive, clock, onError })

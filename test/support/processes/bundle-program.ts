@@ -59,7 +59,10 @@ const keepLocations: Plugin = {
       const text = await readFile(path, 'utf8')
       if (!text.includes('import.meta')) return null
       const threads = isUsable
-        ? text.replace(/'\.\/(worker-main\.js|store-thread\.js)'/, (_, name) => `'${new URL(name, bundleFolder).href}'`)
+        ? text.replace(
+            /'\.\/(worker-main\.js|store-thread\.js|client-main\.js)'/,
+            (_, name) => `'${new URL(name, bundleFolder).href}'`,
+          )
         : text
       return { contents: threads.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) }
     })

@@ -11,12 +11,18 @@ export function withPauses(
 ): readonly Workspace[] {
   const pauses = records.filter(({ kind }) => kind === 'pause')
   if (pauses.length === 0) return workspaces
-  const times = new Map(pauses.map(({ workspaceId, id, createdAt }) => [JSON.stringify([workspaceId, id]), createdAt]))
+  const byPlace = new Map(pauses.map((pause) => [JSON.stringify([pause.workspaceId, pause.id]), pause]))
   return workspaces.map((workspace) => ({
     ...workspace,
     destinations: workspace.destinations.map((destination) => {
-      const pausedAt = times.get(JSON.stringify([workspace.id, destination.id]))
-      return pausedAt === undefined ? destination : { ...destination, pausedAt }
+      const pause = byPlace.get(JSON.stringify([workspace.id, destination.id]))
+      if (pause === undefined) return destination
+      const { reason } = pause.body
+      return {
+        ...destination,
+        pausedAt: pause.createdAt,
+        ...(typeof reason === 'string' ? { pausedBecause: reason } : {}),
+      }
     }),
   }))
 }

@@ -17,11 +17,16 @@ interface BrokerClients {
 export async function brokerClient<Name extends keyof BrokerClients>(name: Name): Promise<BrokerClients[Name]> {
   try {
     // Not as a constant: bundlers would insist on packages that only few install.
-    return (await import(name)) as BrokerClients[Name]
+    return namesOf((await import(name)) as BrokerClients[Name] & { readonly default?: BrokerClients[Name] })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     // Also when the client itself lacks a package: that is reported unchanged.
     if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(`'${name}'`)) throw error
     throw new ClientMissingError(name)
   }
+}
+
+/** Node finds only some names of packages that are not modules, such as none of the errors of kafkajs; all are in `default`. */
+function namesOf<Client extends object>(loaded: Client & { readonly default?: Client }): Client {
+  return { ...loaded.default, ...loaded }
 }

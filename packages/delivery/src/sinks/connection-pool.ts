@@ -11,21 +11,25 @@ export interface PooledConnection {
 
 interface Connected<Connection extends PooledConnection> {
   readonly connection: Connection
+  readonly owner: string
   /** Number of running requests. */
   busy: number
 }
 
 /**
- * Connections of a sink, one per address, credentials and options. When there are too many, the one that was not used
- * for longest is closed.
+ * Connections of a sink, one per owner, address, credentials and options. Owners (workspaces) share none.
+ *
+ * When there are too many, the one that was not used for longest is closed. When all are busy, an owner that has less than
+ * another gets the one that was not used for longest of the owner that has most. So no owner, whose servers may never
+ * answer, keeps all connections from the others.
  */
 export class ConnectionPool<Connection extends PooledConnection> {
   /** Most recently used last. */
   readonly #connections = new Map<string, Connected<Connection>>()
-  readonly #open: (request: DeliveryRequest) => Connection
+  readonly #open: (request: DeliveryRequest, owner: string) => Connection
   readonly #connectionsMax: number
 
-  constructor(open: (request: DeliveryRequest) => Connection, connectionsMax: number) {
+  constructor(open: (request: DeliveryRequest, owner: string) => Connection, connectionsMax: number) {
     this.#open = open
     this.#connectionsMax = connectionsMax
   }
@@ -33,14 +37,15 @@ export class ConnectionPool<Connection extends PooledConnection> {
   /**
    * Runs work with the connection for a request.
    * @param stopped aborts when the work took too long: a connection that does not answer in time is not used again.
-   * @returns undefined when all allowed connections are busy.
+   * @returns undefined when all allowed connections are busy, and the owner has its share of them.
    */
   async use<Result>(
     request: DeliveryRequest,
+    owner: string | undefined,
     stopped: AbortSignal,
     work: (connection: Connection) => Promise<Result>,
   ): Promise<Result | undefined> {
-    const connected = this.#connectedFor(request)
+    const connected = this.#connectedFor(request, owner ?? '')
     if (connected === undefined) return undefined
     const { connection } = connected
     const giveUp = (): void => connection.destroy()
@@ -63,24 +68,41 @@ export class ConnectionPool<Connection extends PooledConnection> {
     this.#connections.clear()
   }
 
-  #connectedFor(request: DeliveryRequest): Connected<Connection> | undefined {
-    const key = JSON.stringify([request.endpoint, request.headers, request.params])
+  #connectedFor(request: DeliveryRequest, owner: string): Connected<Connection> | undefined {
+    const key = JSON.stringify([owner, request.endpoint, request.headers, request.params])
     const found = this.#connections.get(key)
     this.#connections.delete(key)
-    if (!found?.connection.isUsable && !this.#makeRoom()) return undefined
-    const connected = found?.connection.isUsable ? found : { connection: this.#open(request), busy: 0 }
+    if (!found?.connection.isUsable && !this.#makeRoom(owner)) return undefined
+    const connected = found?.connection.isUsable ? found : { connection: this.#open(request, owner), owner, busy: 0 }
     this.#connections.set(key, connected)
     return connected
   }
 
-  #makeRoom(): boolean {
+  #makeRoom(owner: string): boolean {
     for (const [key, { connection, busy }] of this.#connections) {
       if (this.#connections.size < this.#connectionsMax) return true
-      if (busy > 0) continue
-      connection.destroy()
-      this.#connections.delete(key)
+      if (busy === 0 || !connection.isUsable) this.#close(key)
     }
-    return this.#connections.size < this.#connectionsMax
+    if (this.#connections.size < this.#connectionsMax) return true
+    const given = this.#firstToGiveUp(owner)
+    if (given === undefined) return false
+    this.#close(given)
+    return true
+  }
+
+  /** Returns the connection that an owner with more than its share gives up for another; undefined when none has. */
+  #firstToGiveUp(owner: string): string | undefined {
+    const held = new Map<string, number>()
+    for (const each of this.#connections.values()) held.set(each.owner, (held.get(each.owner) ?? 0) + 1)
+    const most = Math.max(0, ...held.values())
+    // With the new connection, the owner would still have no more than the other that gives one up.
+    if ((held.get(owner) ?? 0) + 1 >= most) return undefined
+    return [...this.#connections].find(([, each]) => held.get(each.owner) === most)?.[0]
+  }
+
+  #close(key: string): void {
+    this.#connections.get(key)?.connection.destroy()
+    this.#connections.delete(key)
   }
 }
 

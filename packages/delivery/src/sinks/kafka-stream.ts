@@ -1,8 +1,8 @@
-import { connect as connectPlain, isIP } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { isIP } from 'node:net'
 import type { StreamMessage, StreamResult } from '@sluice/destinations'
 import type { ISocketFactory, KafkaConfig, Producer, SASLOptions } from 'kafkajs'
-import type { AddressGuard } from '../transport/address-guard.ts'
+import { openGuardedSocket } from '../transport/open-guarded-socket.ts'
+import type { PeerSockets } from '../transport/peer-sockets.ts'
 import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
 import { brokerClient } from './broker-clients.ts'
@@ -16,12 +16,12 @@ const keepAliveMs = 60_000
  * Connects to a Kafka cluster. Every broker that the cluster announces must have an allowed address. A message counts as
  * stored when all replicas in sync have it.
  */
-export const openKafkaStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
+export const openKafkaStream: OpenStream = async (request, { connectTimeMs, sockets }) => {
   const { Kafka, logLevel, Partitioners, KafkaJSSASLAuthenticationError } = await brokerClient('kafkajs')
   const { params } = request
   const others = Array.isArray(params['moreBrokers']) ? params['moreBrokers'].map(String) : []
   const brokers = [endpointHost(request), ...others].map((each) => {
-    const { host, port } = brokerAddress(each, portDefault, guard)
+    const { host, port } = brokerAddress(each, portDefault, sockets.guard)
     return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
   })
   const sasl = saslOf(request.headers['authorization'], params['mechanism'])
@@ -33,7 +33,7 @@ export const openKafkaStream: OpenStream = async (request, { connectTimeMs, guar
     logLevel: logLevel.NOTHING,
     // Deliveries are retried by Sluice, which keeps the order of users and counts attempts.
     retry: { retries: 0 },
-    socketFactory: guardedSockets(guard, socketsEnd),
+    socketFactory: guardedSockets(sockets),
     ...(params['tls'] === true ? { ssl: authorityOf(request) } : {}),
     ...(sasl ? { sasl } : {}),
   }
@@ -120,12 +120,9 @@ function saslOf(authorization: string | undefined, mechanism: unknown): SASLOpti
 }
 
 /** Sockets that connect only to allowed addresses, also for brokers that the cluster announces. */
-function guardedSockets(guard: AddressGuard, signal: AbortSignal): ISocketFactory {
+function guardedSockets(sockets: PeerSockets): ISocketFactory {
   return ({ host, port, ssl, onConnect }) => {
-    brokerAddress(`${isIP(host) === 6 ? `[${host}]` : host}:${port}`, portDefault, guard)
-    const target = { host, port, lookup: guard.lookup, signal }
-    const name = isIP(host) === 0 ? { servername: host } : {}
-    const socket = ssl ? connectTls({ ...target, ...name, ...ssl }, onConnect) : connectPlain(target, onConnect)
+    const socket = openGuardedSocket({ host, port, tls: ssl || undefined }, sockets.rules, onConnect)
     return socket.setKeepAlive(true, keepAliveMs)
   }
 }

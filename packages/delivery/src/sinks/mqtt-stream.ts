@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { connect as connectPlain, isIP } from 'node:net'
-import { connect as connectTls } from 'node:tls'
 import type { StreamMessage, StreamResult } from '@sluice/destinations'
 import type { IClientOptions, MqttClient } from 'mqtt'
+import { openGuardedSocket } from '../transport/open-guarded-socket.ts'
 import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
 import { brokerClient } from './broker-clients.ts'
@@ -12,10 +11,10 @@ import { type OpenStream, RefusedByBroker, type StreamConnection } from './strea
 const inFlightMaxDefault = 1_000
 
 /** Connects to an MQTT broker with version 5 of the protocol. A message counts as stored when it is acknowledged. */
-export const openMqttStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
+export const openMqttStream: OpenStream = async (request, { connectTimeMs, sockets }) => {
   const { MqttClient } = await brokerClient('mqtt')
   const isSecure = request.endpoint.startsWith('mqtts:')
-  const { host, port } = brokerAddress(endpointHost(request), isSecure ? 8_883 : 1_883, guard)
+  const { host, port } = brokerAddress(endpointHost(request), isSecure ? 8_883 : 1_883, sockets.guard)
   const [username, password] = basicCredentials(request.headers['authorization']) ?? []
   const options: IClientOptions = {
     clientId: `sluice-${randomUUID()}`,
@@ -25,9 +24,8 @@ export const openMqttStream: OpenStream = async (request, { connectTimeMs, guard
     clean: true,
     ...(username === undefined || password === undefined ? {} : { username, password }),
   }
-  const target = { host, port, lookup: guard.lookup, signal: socketsEnd }
-  const secure = { ...authorityOf(request), ...(isIP(host) === 0 ? { servername: host } : {}) }
-  const client = new MqttClient(() => (isSecure ? connectTls({ ...target, ...secure }) : connectPlain(target)), options)
+  const place = { host, port, tls: isSecure ? authorityOf(request) : undefined }
+  const client = new MqttClient(() => openGuardedSocket(place, sockets.rules), options)
   const inFlightMax = await connected(client)
   return mqttConnection(client, inFlightMax, request.params['retain'] === true)
 }
@@ -40,7 +38,8 @@ function connected(client: MqttClient): Promise<number> {
       reject(refusedConnection(error) ?? error ?? new Error('the connection was closed'))
     }
     client.once('connect', ({ properties }) =>
-      resolve(Math.min(properties?.receiveMaximum ?? inFlightMaxDefault, inFlightMaxDefault)),
+      // None is an error of the broker; without a message there would be no end of waiting.
+      resolve(Math.max(1, Math.min(properties?.receiveMaximum ?? inFlightMaxDefault, inFlightMaxDefault))),
     )
     client.on('error', fail)
     client.once('close', () => fail())

@@ -4,16 +4,19 @@ import type { JetStreamClient } from '@nats-io/jetstream'
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
 import type { StreamMessage, StreamResult } from '@sluice/destinations'
 import type { AddressGuard } from '../transport/address-guard.ts'
+import { BrokenPeerError } from '../transport/guarded-socket.ts'
+import type { PeerSockets } from '../transport/peer-sockets.ts'
 import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, type BrokerAddress, brokerAddress, endpointHost } from './broker-address.ts'
 import { brokerClient } from './broker-clients.ts'
-import { endSocketsWith } from './end-sockets-with.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
 const portDefault = 4_222
+/** A server that does not answer one ping until the next is taken for gone. */
+const pingMs = 15_000
 
 /** Connects to the first of the servers that accepts. With JetStream, a message counts as stored when a stream has it. */
-export const openNatsStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
+export const openNatsStream: OpenStream = async (request, { connectTimeMs, sockets }) => {
   const [{ connect, AuthorizationError, UserAuthenticationExpiredError }, { jetstream }] = await Promise.all([
     brokerClient('@nats-io/transport-node'),
     brokerClient('@nats-io/jetstream'),
@@ -24,17 +27,20 @@ export const openNatsStream: OpenStream = async (request, { connectTimeMs, guard
     name: 'sluice',
     timeout: connectTimeMs,
     reconnect: false,
+    pingInterval: pingMs,
+    maxPingOut: 1,
     ignoreClusterUpdates: true,
     ...credentialsOf(headers['authorization']),
   }
   let failure: unknown
   for (const server of [endpointHost(request), ...others]) {
     try {
-      const address = brokerAddress(server, portDefault, guard)
+      const address = brokerAddress(server, portDefault, sockets.guard)
       const secure = { ...authorityOf(request), ...(isIP(address.host) === 0 ? { servername: address.host } : {}) }
-      const servers = await checkedServer(address, guard)
+      const servers = await checkedServer(address, sockets.guard)
       const tls = params['tls'] === true ? secure : null
-      const connection = await endSocketsWith(socketsEnd, () => connect({ ...shared, servers, tls }))
+      const connection = await sockets.run(() => connect({ ...shared, servers, tls }))
+      noticeCorruption(connection, sockets)
       return natsConnection(connection, params['jetStream'] === true ? jetstream(connection) : undefined)
     } catch (error) {
       if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError)
@@ -43,6 +49,25 @@ export const openNatsStream: OpenStream = async (request, { connectTimeMs, guard
     }
   }
   throw failure
+}
+
+/**
+ * The library stops to read a connection whose bytes it does not understand, and says so to nothing but the console. Its
+ * parser is not in its types.
+ */
+function noticeCorruption(connection: NatsConnection, sockets: PeerSockets): void {
+  const { protocol } = connection as { readonly protocol?: { readonly parser?: { parse(bytes: Uint8Array): void } } }
+  const parser = protocol?.parser
+  if (parser === undefined) return
+  const parse = parser.parse.bind(parser)
+  parser.parse = (bytes) => {
+    try {
+      parse(bytes)
+    } catch {
+      // Not thrown on, because the library would print the bytes.
+      sockets.break(new BrokenPeerError('EPEERBROKEN', 'the bytes of the server are not those of NATS'))
+    }
+  }
 }
 
 /** The library looks up names itself, so it gets an address that was looked up and checked. */

@@ -12,27 +12,25 @@ const heartbeatS = 30 // seconds
  * Connects to a RabbitMQ broker. Messages are persistent and confirmed; one that no queue takes comes back and counts as
  * refused.
  */
-export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
+export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, sockets }) => {
   const { connect } = await brokerClient('amqplib')
   const isSecure = request.endpoint.startsWith('amqps:')
-  const { host, port } = brokerAddress(endpointHost(request), isSecure ? 5_671 : 5_672, guard)
+  const { host, port } = brokerAddress(endpointHost(request), isSecure ? 5_671 : 5_672, sockets.guard)
   const [username = '', password = ''] = basicCredentials(request.headers['authorization']) ?? []
   const { virtualHost, exchange } = request.params
   const socket = {
     timeout: connectTimeMs,
     noDelay: true,
-    lookup: guard.lookup,
-    signal: socketsEnd,
+    lookup: sockets.guard.lookup,
+    signal: sockets.signal,
     ...(isSecure ? { ...authorityOf(request), ...(isIP(host) === 0 ? { servername: host } : {}) } : {}),
   }
   let connection: ChannelModel
   try {
     const protocol = isSecure ? 'amqps' : 'amqp'
     const vhost = typeof virtualHost === 'string' ? virtualHost : '/'
-    connection = await connect(
-      { protocol, hostname: host, port, username, password, vhost, heartbeat: heartbeatS },
-      socket,
-    )
+    const place = { protocol, hostname: host, port, username, password, vhost, heartbeat: heartbeatS }
+    connection = await sockets.run(() => connect(place, socket))
   } catch (error) {
     throw refusedConnection(error) ?? error
   }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { DeliveryRequest } from '@sluice/destinations'
 import type { AddressGuard } from '../transport/address-guard.ts'
+import type { PeerSockets } from '../transport/peer-sockets.ts'
 import { basicCredentials } from './basic-credentials.ts'
 
 /** Connection to a Redis server or cluster. */
@@ -18,7 +19,8 @@ export type RedisCommand = readonly [name: string, key: string, ...args: string[
 
 export interface RedisClientOptions {
   readonly connectTimeMs: number
-  readonly guard: AddressGuard
+  /** Under whose rules the client opens its sockets. */
+  readonly sockets: PeerSockets
 }
 
 /**
@@ -32,8 +34,9 @@ export interface RedisClientOptions {
 export function createRedisClient(
   redis: typeof import('@redis/client'),
   { endpoint, headers, params }: DeliveryRequest,
-  { connectTimeMs, guard }: RedisClientOptions,
+  { connectTimeMs, sockets }: RedisClientOptions,
 ): RedisClient {
+  const { guard } = sockets
   guard.check(new URL(endpoint))
   const { protocol, host, hostname, port, pathname } = new URL(endpoint)
   const [username, password] = basicCredentials(headers['authorization']) ?? []
@@ -47,23 +50,22 @@ export function createRedisClient(
         }
       : {}
 
-  const connecting = { connectTimeout: connectTimeMs, lookup: guard.lookup }
+  const connecting = { connectTimeout: connectTimeMs, lookup: guard.lookup, signal: sockets.signal }
 
   if (params['clusterMode'] === true) {
     const others = Array.isArray(params['moreNodes']) ? params['moreNodes'].map(String) : []
+    for (const node of others) guard.check(new URL(`${protocol}//${node}`))
     const cluster = redis.createCluster({
       rootNodes: [host, ...others].map((node) => ({ url: `${protocol}//${node}` })),
       defaults: { ...credentials, socket: { ...connecting, ...tls } },
-      // Called for each node that the cluster announces: its address must be allowed too. Names are checked when they
-      // are looked up to connect.
+      // Called for each node that the cluster announces, also when it says that a key has moved.
       nodeAddressMap: (address) => {
-        const node = address.slice(0, address.lastIndexOf(':'))
-        if (isIP(node) !== 0) guard.check(new URL(`redis://${isIP(node) === 6 ? `[${node}]` : node}`))
+        checkNode(address, guard)
         return undefined
       },
       RESP: 2,
     })
-    return listenedTo(cluster, (command) => cluster.sendCommand(command[1], false, [...command]))
+    return listenedTo(cluster, sockets, (command) => cluster.sendCommand(command[1], false, [...command]))
   }
   const client = redis.createClient({
     ...credentials,
@@ -78,7 +80,17 @@ export function createRedisClient(
     disableOfflineQueue: true,
     RESP: 2,
   })
-  return listenedTo(client, (command) => client.sendCommand(command))
+  return listenedTo(client, sockets, (command) => client.sendCommand(command))
+}
+
+/**
+ * Checks the address of a node of a cluster. Names are checked when they are looked up to connect.
+ * @throws an error with the code `addressRefused`.
+ */
+function checkNode(address: string, guard: AddressGuard): void {
+  // The library splits addresses in its own way; what it connects to is checked again by the socket.
+  const node = address.slice(0, address.lastIndexOf(':')).replace(/^\[|\]$/g, '')
+  if (isIP(node) !== 0) guard.check(new URL(`redis://${isIP(node) === 6 ? `[${node}]` : node}`))
 }
 
 interface LibraryClient {
@@ -88,17 +100,21 @@ interface LibraryClient {
   on(event: 'error', listener: () => void): unknown
 }
 
-function listenedTo(client: LibraryClient, send: RedisClient['send']): RedisClient {
+function listenedTo(client: LibraryClient, sockets: PeerSockets, send: RedisClient['send']): RedisClient {
   // Errors also fail the pending commands, which handle them. Without a listener they would end the process.
   client.on('error', () => {})
   return {
     get isOpen() {
-      return client.isOpen
+      return client.isOpen && !sockets.isBroken
     },
-    connect: () => client.connect(),
-    send,
+    connect: () => sockets.orBroken(sockets.run(() => client.connect())),
+    send: (command) => sockets.orBroken(sockets.run(() => send(command))),
     destroy: () => {
-      if (client.isOpen) client.destroy()
+      try {
+        if (client.isOpen) client.destroy()
+      } finally {
+        sockets.end()
+      }
     },
   }
 }

@@ -1,21 +1,22 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
-import { HeldBackError } from '../transport/held-back-error.ts'
+import { PeerSockets } from '../transport/peer-sockets.ts'
 import { sendFailure } from '../transport/send-failure.ts'
-import type { ClosableTransport, TransportResult } from '../transport/transport.ts'
+import type { TransportResult } from '../transport/transport.ts'
 import { withinTime } from '../transport/within-time.ts'
 import { ConnectionPool, tooManyConnections } from './connection-pool.ts'
 import type { RedisCommand } from './redis-client.ts'
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts'
 import { redisReply } from './redis-reply.ts'
+import { type ClosableSink, heldBackNow } from './sink-options.ts'
 
 export interface RedisSinkOptions {
   /** Time limit to connect, in milliseconds. Default 5,000. */
   readonly connectTimeMs?: number
   /** Maximum of connections, one per server, user and database. Default 64. */
   readonly connectionsMax?: number
-  /** Checks which addresses may be connected to. Default: only public ones. */
-  readonly guard?: AddressGuard
+  /** Returns what checks the addresses of an owner's connections. Default: only public ones are allowed. */
+  readonly guardOf?: (owner: string) => AddressGuard
 }
 
 /**
@@ -26,20 +27,23 @@ export interface RedisSinkOptions {
 export function createRedisSink({
   connectTimeMs = 5_000,
   connectionsMax = 64,
-  guard = createAddressGuard([]),
-}: RedisSinkOptions = {}): ClosableTransport {
-  const pool = new ConnectionPool((request) => createRedisConnection(request, { connectTimeMs, guard }), connectionsMax)
+  guardOf = () => createAddressGuard([]),
+}: RedisSinkOptions = {}): ClosableSink {
+  const opening = (request: DeliveryRequest, owner: string): RedisConnection =>
+    createRedisConnection(request, { connectTimeMs, sockets: new PeerSockets(guardOf(owner)) })
+  const pool = new ConnectionPool(opening, connectionsMax)
   return {
     send: (request, options) =>
       withinTime(request, options, async (stopped): Promise<TransportResult> => {
         try {
           const run = async (connection: RedisConnection) => {
             await connection.tried
-            // No exception: others use the connection, too.
-            if (options.mayLeave?.() === false) return sendFailure(new HeldBackError(), request)
+            const asked = heldBackNow(request, options)
+            const heldBack = asked instanceof Promise ? await asked : asked
+            if (heldBack) return heldBack
             return redisReply(await runAll(connection, commandsOf(request)))
           }
-          return (await pool.use(request, stopped, run)) ?? tooManyConnections
+          return (await pool.use(request, options.owner, stopped, run)) ?? tooManyConnections
         } catch (error) {
           return sendFailure(error, request)
         }

@@ -1,10 +1,13 @@
-import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations/kit'
+import type { DeliveryRequest, StreamResult } from '@sluice/destinations/kit'
+// Without the rest of the kit, which a process for clients would load for nothing.
+import { type StreamMessage, streamMessages } from '@sluice/destinations/stream'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
-import { HeldBackError } from '../transport/held-back-error.ts'
+import { PeerSockets } from '../transport/peer-sockets.ts'
 import { sendFailure } from '../transport/send-failure.ts'
-import type { ClosableTransport, Reply, TransportResult } from '../transport/transport.ts'
+import type { Reply, TransportResult } from '../transport/transport.ts'
 import { withinTime } from '../transport/within-time.ts'
 import { ConnectionPool, type PooledConnection, tooManyConnections } from './connection-pool.ts'
+import { type ClosableSink, heldBackNow } from './sink-options.ts'
 
 /** A connection to a message broker. */
 export interface StreamConnection extends PooledConnection {
@@ -21,12 +24,11 @@ export type OpenStream = (request: DeliveryRequest, options: StreamOptions) => P
 export interface StreamOptions {
   /** Time limit to connect, in milliseconds. */
   readonly connectTimeMs: number
-  /** Checks which addresses may be connected to. */
-  readonly guard: AddressGuard
-  /** Every socket of the connection must end when this aborts, whatever state the client is in. */
-  readonly socketsEnd: AbortSignal
+  /** Under whose rules the connection opens its sockets. */
+  readonly sockets: PeerSockets
 }
 
+const messageLengthMax = 500 // characters of what a broker says about a message
 const closeTimeMs = 1_000 // for client and broker to close a connection in their way
 
 export interface StreamSinkOptions {
@@ -34,8 +36,8 @@ export interface StreamSinkOptions {
   readonly connectTimeMs?: number
   /** Maximum of connections, one per broker, user and options. Default 64. */
   readonly connectionsMax?: number
-  /** Checks which addresses may be connected to. Default: only public ones. */
-  readonly guard?: AddressGuard
+  /** Returns what checks the addresses of an owner's connections. Default: only public ones are allowed. */
+  readonly guardOf?: (owner: string) => AddressGuard
 }
 
 /** The broker refused the connection, such as for wrong credentials. Trying again does not help. */
@@ -56,22 +58,23 @@ export class RefusedByBroker extends Error {
  */
 export function createStreamSink(
   open: OpenStream,
-  { connectTimeMs = 5_000, connectionsMax = 64, guard = createAddressGuard([]) }: StreamSinkOptions = {},
-): ClosableTransport {
-  const opening = (request: DeliveryRequest): OpeningStream =>
-    new OpeningStream((socketsEnd) => open(request, { connectTimeMs, guard, socketsEnd }))
+  { connectTimeMs = 5_000, connectionsMax = 64, guardOf = onlyPublic }: StreamSinkOptions = {},
+): ClosableSink {
+  const opening = (request: DeliveryRequest, owner: string): OpeningStream =>
+    new OpeningStream(new PeerSockets(guardOf(owner)), (sockets) => open(request, { connectTimeMs, sockets }))
   const pool = new ConnectionPool(opening, connectionsMax)
   return {
     send: (request, sendOptions) =>
       withinTime(request, sendOptions, async (stopped): Promise<TransportResult> => {
         const publish = async (opening: OpeningStream) => {
           const connection = await opening.opened
-          // No exception: others use the connection, too.
-          if (sendOptions.mayLeave?.() === false) return sendFailure(new HeldBackError(), request)
-          return streamReply(await connection.publish(streamMessages(request)))
+          const asked = heldBackNow(request, sendOptions)
+          const heldBack = asked instanceof Promise ? await asked : asked
+          if (heldBack) return heldBack
+          return streamReply(await opening.publish(connection, streamMessages(request)))
         }
         try {
-          return (await pool.use(request, stopped, publish)) ?? tooManyConnections
+          return (await pool.use(request, sendOptions.owner, stopped, publish)) ?? tooManyConnections
         } catch (error) {
           if (!(error instanceof RefusedByBroker)) return sendFailure(error, request)
           return { kind: 'reply', status: error.status, headers: {}, body: error.message }
@@ -85,38 +88,57 @@ export function createStreamSink(
 export function streamReply(results: readonly StreamResult[]): Reply {
   const isStored = ({ status }: StreamResult): boolean => status >= 200 && status < 300
   const status = results.length > 0 && !results.some(isStored) ? (results[0]?.status ?? 200) : 200
-  return { kind: 'reply', status, headers: {}, body: JSON.stringify({ results }) }
+  const body = JSON.stringify({ results }, (name, value: unknown) =>
+    name === 'message' && typeof value === 'string' ? value.slice(0, messageLengthMax) : value,
+  )
+  return { kind: 'reply', status, headers: {}, body }
 }
+
+const onlyPublic = (): AddressGuard => createAddressGuard([])
 
 /** A connection that can be used, and destroyed, before it is open. */
 class OpeningStream implements PooledConnection {
   readonly opened: Promise<StreamConnection>
-  readonly #sockets = new AbortController()
+  readonly #sockets: PeerSockets
   #opened: StreamConnection | undefined
   #isOver = false
 
-  constructor(open: (socketsEnd: AbortSignal) => Promise<StreamConnection>) {
-    this.opened = open(this.#sockets.signal)
+  constructor(sockets: PeerSockets, open: (sockets: PeerSockets) => Promise<StreamConnection>) {
+    this.#sockets = sockets
+    this.opened = sockets.orBroken(sockets.run(() => open(sockets)))
     this.opened.then(
       (connection) => {
         this.#opened = connection
-        if (this.#isOver) connection.destroy()
+        if (this.#isOver) this.#close(connection)
       },
       () => this.destroy(),
     )
   }
 
   get isUsable(): boolean {
-    return !this.#isOver && this.#opened?.isUsable !== false
+    return !this.#isOver && !this.#sockets.isBroken && this.#opened?.isUsable !== false
+  }
+
+  /** Publishes messages. Rejects as soon as a socket of the connection breaks. */
+  publish(connection: StreamConnection, messages: readonly StreamMessage[]): Promise<readonly StreamResult[]> {
+    return this.#sockets.orBroken(this.#sockets.run(() => connection.publish(messages)))
   }
 
   destroy(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#opened?.destroy()
-    const endSockets = (): void => this.#sockets.abort()
-    // Brokers that do not answer do not close connections either.
-    if (this.#opened) setTimeout(endSockets, closeTimeMs).unref()
-    else endSockets()
+    if (this.#opened) this.#close(this.#opened)
+    else this.#sockets.end()
+  }
+
+  /** Brokers that do not answer do not close connections either. */
+  #close(connection: StreamConnection): void {
+    setTimeout(() => this.#sockets.end(), closeTimeMs).unref()
+    try {
+      this.#sockets.run(() => connection.destroy())
+    } catch {
+      // The client is in a state that it does not expect.
+      this.#sockets.end()
+    }
   }
 }

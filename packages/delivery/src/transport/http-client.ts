@@ -6,7 +6,7 @@ import { LRUCache } from '#inlined/lru-cache'
 import { createAddressGuard } from './address-guard.ts'
 import type { EncodedRequest } from './encode-request.ts'
 import { createLastLook, type LastLookOptions } from './last-look.ts'
-import { createLookupTurns } from './lookup-turns.ts'
+import { createLookupTurns, type LookupTurns } from './lookup-turns.ts'
 import { readText } from './read-text.ts'
 import { sendFailure } from './send-failure.ts'
 import type { Reply, Sending, SendOptions, TransportResult } from './transport.ts'
@@ -69,12 +69,13 @@ export interface HttpClient {
  * Creates a client that connects on demand. It reaches only public and explicitly allowed addresses. The check applies
  * to the address that is actually connected to.
  *
+ * @param sharedTurns look-ups that the client shares with other clients, which check addresses as this one would.
  * @throws RangeError when a range of `allowAddresses` cannot be read.
  */
-export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+export function createHttpClient(options: HttpClientOptions = {}, sharedTurns?: LookupTurns): HttpClient {
   const { connectTimeMs = 5_000, connectionsPerOriginMax = 16, originsMax = 1_000, replyBytesMax = 65_536 } = options
   const guard = createAddressGuard(options.allowAddresses ?? [], options.lookup)
-  const turns = createLookupTurns(guard.lookup)
+  const turns = sharedTurns ?? createLookupTurns(guard.lookup)
   let client: Client | undefined
   let loading: Promise<Client> | undefined
   let closing: Promise<void> | undefined

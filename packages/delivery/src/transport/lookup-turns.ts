@@ -9,6 +9,9 @@ const lookupsMax = 3
 /** Maximum per owner: names whose server never answers must not block other owners. */
 const lookupsPerOwnerMax = 1
 
+/** Maximum of waiting lookups per owner: names whose server never answers are looked up again and again. */
+const waitingPerOwnerMax = 256
+
 /** Runs lookups of owners (workspaces) in fair turns. */
 export interface LookupTurns {
   /** Returns the lookup function of one owner. */
@@ -18,27 +21,29 @@ export interface LookupTurns {
 export function createLookupTurns(lookup: LookupFunction): LookupTurns {
   const queue = new FairQueue<() => void>()
   const underWay = new Map<string, number>()
+  const waiting = new Map<string, number>()
   let running = 0
 
   function startNext(): void {
     if (running >= lookupsMax) return
     const owner = queue.owners().find((each) => (underWay.get(each) ?? 0) < lookupsPerOwnerMax)
     if (owner === undefined) return
+    count(waiting, owner, -1)
     queue.take(owner)?.()
     startNext()
   }
 
   return {
     of: (owner) => (hostname, options, callback) => {
+      if ((waiting.get(owner) ?? 0) >= waitingPerOwnerMax) return callback(tooManyLookups(), '')
+      count(waiting, owner, 1)
       queue.push(owner, () => {
         running += 1
-        underWay.set(owner, (underWay.get(owner) ?? 0) + 1)
+        count(underWay, owner, 1)
         const startedAt = performance.now()
         lookup(hostname, options, (...answer) => {
           running -= 1
-          const left = (underWay.get(owner) ?? 0) - 1
-          if (left > 0) underWay.set(owner, left)
-          else underWay.delete(owner)
+          count(underWay, owner, -1)
           queue.charge(owner, performance.now() - startedAt)
           startNext()
           callback(...answer)
@@ -47,4 +52,14 @@ export function createLookupTurns(lookup: LookupFunction): LookupTurns {
       startNext()
     },
   }
+}
+
+function count(counts: Map<string, number>, owner: string, change: number): void {
+  const next = (counts.get(owner) ?? 0) + change
+  if (next > 0) counts.set(owner, next)
+  else counts.delete(owner)
+}
+
+function tooManyLookups(): NodeJS.ErrnoException {
+  return Object.assign(new Error('too many names wait to be looked up'), { code: 'ELOOKUPSMAX' })
 }

@@ -5,7 +5,7 @@ import { hostOf, type SendOptions, type TransportResult } from './transport.ts'
 /** Runs the work of one `send` within its time limit; see `limitTime`. Too late is a network failure. */
 export function withinTime(
   request: DeliveryRequest,
-  options: SendOptions,
+  options: Pick<SendOptions, 'signal' | 'timeMs'>,
   work: (stopped: AbortSignal) => Promise<TransportResult>,
 ): Promise<TransportResult> {
   return limitTime<TransportResult>(options, work, () => ({

@@ -47,6 +47,7 @@ export type {
   DeletionFollow,
   DeletionProgress,
   DeletionRule,
+  SearchRule,
 } from './define/deletion.ts'
 export { identifiersOf } from './define/identifiers-of.ts'
 export type { KeptLinesRule } from './define/kept-lines.ts'
@@ -148,15 +149,14 @@ export { webAddress } from './settings/web-address.ts'
 export { awsKeySettings, awsRequest } from './stream/aws-request.ts'
 export { type KafkaCluster, kafkaLimits, kafkaRequest, kafkaTopicSettings } from './stream/kafka-request.ts'
 export { type RedisServer, redisCommands, redisServerSettings } from './stream/redis-server.ts'
+export { type StreamMessage, streamMessages } from './stream/stream-messages.ts'
 export {
   respondToStream,
   type StreamLimits,
-  type StreamMessage,
   type StreamRequest,
   type StreamResult,
   streamBatch,
   streamKey,
-  streamMessages,
   streamRequest,
 } from './stream/stream-request.ts'
 export { streamTraits } from './stream/stream-traits.ts'

@@ -20,6 +20,7 @@ import type { LoadHistory } from '../insight/load-history.ts'
 import type { LogBatch } from '../ports/event-log.ts'
 import type { BegunLoad, LoadAttempt, LoadStore } from '../ports/load-store.ts'
 import type { LogPosition } from '../ports/log-position.ts'
+import { around, type Telemetry } from '../ports/telemetry.ts'
 
 /** Waits between attempts at a load. */
 const loadBackoff: Backoff = { baseMs: 1_000, capMs: 60_000 }
@@ -41,6 +42,7 @@ export interface LoadingOptions {
   readonly clock: Clock
   readonly random: Random
   readonly history?: LoadHistory
+  readonly telemetry?: Telemetry | undefined
   /** Returns the current flow, and the loader of the current path of the destination. */
   current(): { readonly flow: Pick<Flow, 'suppress'>; readonly loader: Loader | undefined }
   /** Called with failures of loads, which are tried again. */
@@ -123,12 +125,14 @@ export class Loading {
       const startedAt = this.#options.clock.now()
       try {
         await this.#requireUnsuppressed(signal)
-        if (loadId !== undefined && (await loader.settle(loadId, signal))) {
-          await this.#succeeded(startedAt, { loadId, tables: [] })
+        const begun = loadId
+        if (begun !== undefined && (await this.#watched(() => loader.settle(begun, signal)))) {
+          await this.#succeeded(startedAt, { loadId: begun, tables: [] })
           break
         }
-        loadId = await this.#begin()
-        await this.#succeeded(startedAt, await loader.load(loadId, signal))
+        const id = await this.#begin()
+        loadId = id
+        await this.#succeeded(startedAt, await this.#watched(() => loader.load(id, signal)))
         break
       } catch (error) {
         signal.throwIfAborted()
@@ -188,13 +192,19 @@ export class Loading {
   async #settle({ loadId, lane, position }: BegunLoad, signal: AbortSignal): Promise<void> {
     const startedAt = this.#options.clock.now()
     try {
-      if (await this.#options.loader.settle(loadId, signal)) this.#loaded.set(lane, position)
+      if (await this.#watched(() => this.#options.loader.settle(loadId, signal))) this.#loaded.set(lane, position)
     } catch (error) {
       signal.throwIfAborted()
       const isTooLong = await this.#failed(error, startedAt)
       if (!isTooLong) throw new RestageError(`it is not known whether a load has happened: ${this.#lastError}`)
       this.#givenUp.set(lane, position)
     }
+  }
+
+  /** Runs a call to the warehouse. */
+  #watched<T>(call: () => Promise<T>): Promise<T> {
+    const { telemetry, workspaceId, destinationId } = this.#options
+    return around(telemetry, { kind: 'load', workspaceId, destinationId, inputs: this.#subjects.length }, call)
   }
 
   #stage(kind: Kind): Stage<SourcedRequest, Delivery> {

@@ -118,6 +118,7 @@ export async function buildPath(
     ...(transformation ? { versionId: transformation.versionId } : {}),
     ...(outputs ? { outputs } : {}),
     ...(destination.pausedAt === undefined ? {} : { pausedAt: destination.pausedAt }),
+    ...(destination.pausedBecause === undefined ? {} : { pausedBecause: destination.pausedBecause }),
     circuit,
   }
 }

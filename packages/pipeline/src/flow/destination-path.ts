@@ -44,6 +44,8 @@ export interface DestinationPath {
   readonly versionId?: string
   /** When it was paused, in milliseconds since the epoch: then nothing is taken from the log, and nothing is tried again. */
   readonly pausedAt?: number
+  /** Why it is paused, when no person did it. */
+  readonly pausedBecause?: string
   /** Whether the destination works, as far as `deliver` knows. */
   readonly circuit?: Pick<CircuitBreaker, 'state'>
 }

@@ -2,9 +2,10 @@
 export interface Work {
   /**
    * `append`: accepted events are stored; `deliver`: a batch goes through a destination; `retry`: so do deferred events;
-   * `stage`: one stage of that; `observe`: schemas are learnt; `commit`: results are stored with the cursor.
+   * `stage`: one stage of that; `load`: collected events are loaded into a warehouse; `observe`: schemas are learnt;
+   * `commit`: results are stored with the cursor.
    */
-  readonly kind: 'append' | 'deliver' | 'retry' | 'stage' | 'observe' | 'commit'
+  readonly kind: 'append' | 'deliver' | 'retry' | 'stage' | 'load' | 'observe' | 'commit'
   readonly workspaceId: string
   readonly sourceId?: string
   readonly destinationId?: string

@@ -59,6 +59,10 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       requireOpen()
       return all[places.get(keyOf(workspaceId, id)) ?? Number.NaN]
     },
+    findAll: async (workspaceId, ids) => {
+      requireOpen()
+      return ids.flatMap((id) => all[places.get(keyOf(workspaceId, id)) ?? Number.NaN] ?? [])
+    },
     list: async (workspaceId, { after = 0, limit, userId }) => {
       requireOpen()
       const isChosen = (regulation: Regulation | undefined): regulation is Regulation =>

@@ -1,12 +1,12 @@
-import type { Socket } from 'node:net'
 import type { JsonObject } from '@sluice/core'
+import type { GuardedSockets } from '@sluice/delivery'
 import { field } from '@sluice/destinations/kit'
 import { createMysqlWarehouse } from '../engines/mysql/mysql-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
 import { type ServerSettings, serverSettings, tlsOf } from './server-settings.ts'
 
 /** Events as rows of MySQL or MariaDB tables. @param socket opens a socket that connects to allowed addresses only. */
-export function mysqlDestination(socket?: () => Socket) {
+export function mysqlDestination(socket?: GuardedSockets) {
   return defineWarehouse({
     type: 'MYSQL',
     displayName: 'MySQL',

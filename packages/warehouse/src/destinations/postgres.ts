@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net'
+import type { GuardedSockets } from '@sluice/delivery'
 import { createPostgresWarehouse } from '../engines/postgres/postgres-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
 import { databaseServerOf, databaseSettings } from './server-settings.ts'
 
 /** Events as rows of PostgreSQL tables. @param socket opens a socket that connects to allowed addresses only. */
-export function postgresDestination(socket?: () => Socket) {
+export function postgresDestination(socket?: GuardedSockets) {
   return defineWarehouse({
     type: 'POSTGRES',
     displayName: 'PostgreSQL',

@@ -1,11 +1,11 @@
-import type { Socket } from 'node:net'
+import type { GuardedSockets } from '@sluice/delivery'
 import { createRedshiftWarehouse } from '../engines/redshift/redshift-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
 import { notRunYet } from './not-run-yet.ts'
 import { databaseServerOf, databaseSettings } from './server-settings.ts'
 
 /** Events as rows of Redshift tables. @param socket opens a socket that connects to allowed addresses only. */
-export function redshiftDestination(socket?: () => Socket) {
+export function redshiftDestination(socket?: GuardedSockets) {
   return defineWarehouse({
     type: 'REDSHIFT',
     displayName: 'Amazon Redshift',

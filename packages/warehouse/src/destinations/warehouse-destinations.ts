@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net'
 import { systemClock } from '@sluice/core'
-import { createHttpClient } from '@sluice/delivery'
+import { createHttpClient, type GuardedSockets } from '@sluice/delivery'
 import type { DestinationDefinition } from '@sluice/destinations'
 import { bigqueryDestination } from './bigquery.ts'
 import { clickhouseDestination } from './clickhouse.ts'
@@ -15,7 +14,7 @@ import { snowflakeDestination } from './snowflake.ts'
 
 export interface WarehouseDestinationsOptions {
   /** Opens a socket that connects to allowed addresses only. Default: to any. */
-  socket?(): Socket
+  readonly socket?: GuardedSockets
   /** Addresses besides public ones to which HTTP requests may go. Default: none. */
   readonly allowAddresses?: readonly string[]
 }

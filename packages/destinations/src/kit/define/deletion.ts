@@ -22,6 +22,20 @@ export type DeletionExample = {
   readonly context?: DeletionContext
 } & ({ readonly requests: readonly DeliveryRequest[] } | { readonly error: MappingError })
 
+/** How a destination finds the records of a person, without changing them. */
+export interface SearchRule {
+  /**
+   * Maps a user to requests. Pure.
+   *
+   * @param user identifiers: userId, and the others in the regulation.
+   * @returns requests to be sent in order. Each reply is read into a verdict with one item, which has `records`, and as
+   * message what was found.
+   */
+  requests(user: JsonObject, settings: JsonObject, context: DeletionContext): readonly DeliveryRequest[] | MappingError
+  /** Interprets a reply. Absent where actions return verdicts. */
+  respond?(reply: DestinationReply): Verdict
+}
+
 /**
  * Where a deletion is that a product has accepted. `open`: not done yet. `refused`: it will not be done, and asking again
  * would not help. `unclear`: the answer is none about the deletion, so the question is repeated a few times.
@@ -80,5 +94,7 @@ export interface DeletionRule {
   readonly concurrency?: number
   /** Largest number of calls of `requests` that are sent per minute. Default: no limit. */
   readonly perMinuteMax?: number
+  /** How it finds users without deleting them. Absent: it cannot be searched. */
+  readonly search?: SearchRule
   readonly examples?: readonly DeletionExample[]
 }

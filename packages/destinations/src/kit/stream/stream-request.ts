@@ -4,17 +4,7 @@ import { sameTarget } from '../batching/same-target.ts'
 import type { TypedEvent } from '../define/message-type.ts'
 import { respondPerItem } from '../define/respond-per-item.ts'
 import { type DeliveryRequest, sink } from '../map/delivery-request.ts'
-
-/**
- * One message for a stream, in the form that RudderStack's streaming destinations have: the event, the user it belongs
- * to, and what a product needs besides, such as its topic.
- */
-export interface StreamMessage extends JsonObject {
-  /** The event. Absent where the product has another member for it. */
-  readonly message?: JsonObject
-  /** Key of the message: messages with the same key stay in order. '' when the event has no user. */
-  readonly userId: string
-}
+import { type StreamMessage, streamMessages } from './stream-messages.ts'
 
 export interface StreamRequest {
   /** Address with the scheme of the sink: `kafka://broker.test:9092`. */
@@ -34,16 +24,6 @@ export function streamRequest({ message, ...parts }: StreamRequest): DeliveryReq
 /** Returns the user of an event as the key of its message: the userId, otherwise the anonymousId. */
 export function streamKey({ userId, anonymousId }: TypedEvent): string {
   return identifierText(userId) || identifierText(anonymousId)
-}
-
-/** Returns the messages of a request. */
-export function streamMessages({ body }: Pick<DeliveryRequest, 'body'>): readonly StreamMessage[] {
-  const { messages } = body.JSON
-  return Array.isArray(messages) ? messages.filter(isStreamMessage) : []
-}
-
-function isStreamMessage(value: unknown): value is StreamMessage {
-  return isJsonObject(value) && typeof value['userId'] === 'string'
 }
 
 export interface StreamLimits {

@@ -137,13 +137,14 @@ function shown({ at, nextTryAt, ...trace }: DestinationTrace) {
   }
 }
 
-function shownCircuit({ destinationId, state, failingSince, nextTryAt, pausedAt }: DestinationCircuit) {
+function shownCircuit({ destinationId, state, failingSince, nextTryAt, pausedAt, reason }: DestinationCircuit) {
   return {
     destinationId,
     state,
     ...(failingSince === undefined ? {} : { failingSince: isoTime(failingSince) }),
     ...(nextTryAt === undefined ? {} : { nextTryAt: isoTime(nextTryAt) }),
     ...(pausedAt === undefined ? {} : { pausedAt: isoTime(pausedAt) }),
+    ...(reason === undefined ? {} : { reason }),
   }
 }
 

@@ -151,11 +151,16 @@ export const circuitsSchema = Type.Object(
                 destinationId: Type.String(),
                 state: Type.Enum(['closed', 'open', 'paused'], {
                   description:
-                    'closed: events are sent; open: it fails, or asked for a pause, and is left alone until `nextTryAt`; paused: by POST /v2/destinations/{id}/pause.',
+                    'closed: events are sent; open: it fails, or asked for a pause, and is left alone until `nextTryAt`; paused: by POST /v2/destinations/{id}/pause, or for a `reason`.',
                 }),
                 failingSince: Type.Optional(time('Since when requests fail, also while the circuit is still closed')),
                 nextTryAt: Type.Optional(time('Time of the next request')),
                 pausedAt: Type.Optional(time('When it was paused')),
+                reason: Type.Optional(
+                  Type.String({
+                    description: 'Why it was paused, when no person did it: resume it when that is mended.',
+                  }),
+                ),
               },
               closed,
             ),

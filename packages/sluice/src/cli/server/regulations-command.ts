@@ -108,9 +108,9 @@ Examples:
     .addHelpText(
       'after',
       `
-Checks the signature here, and at the server the key, the chain of the ledger up to the line that the certificate names,
-and everything that Sluice keeps. Destinations cannot be searched, and are listed as such. Exit status 0 only if all that
-holds and nothing of the person was found.
+Checks the signature here, and at the server the key and the chain of the ledger up to the line that the certificate names.
+Then searches everything that Sluice keeps, and the warehouses that the regulation deletes from. Other destinations cannot
+be searched, and are listed as such. Exit status 0 only if all that holds and nothing of the person was found.
 
 Examples:
   sluice regulations verify user-42.json

@@ -52,6 +52,21 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
       )
       return row && regulationOf(row)
     },
+    findAll: async (workspaceId, ids) => {
+      const rows: Selectable<Tables['regulation']>[] = []
+      await inChunks(ids, async (chunk) => {
+        const found = await read((db) =>
+          db
+            .selectFrom('regulation')
+            .selectAll()
+            .where('workspace_id', '=', workspaceId)
+            .where('id', 'in', chunk)
+            .execute(),
+        )
+        rows.push(...found)
+      })
+      return rows.map(regulationOf)
+    },
     list: async (workspaceId, { after = 0, limit, userId }) => {
       const rows = await read((db) => {
         const all = db.selectFrom('regulation').selectAll().where('workspace_id', '=', workspaceId)

@@ -1,7 +1,11 @@
 import type { Socket } from 'node:net'
 import { onAbort } from '@sluice/core'
+import type { GuardedSockets } from '@sluice/delivery'
+import type { Connection as CallbackConnection, ConnectionOptions } from 'mysql2'
 import type { Connection } from 'mysql2/promise'
 import type { Warehouse } from '../../load/warehouse.ts'
+import { anyAddress } from '../sql/any-address.ts'
+import { withinConnect } from '../sql/within-connect.ts'
 import { loadMysql } from './load-mysql.ts'
 import { mysqlProblem } from './mysql-problem.ts'
 import { MysqlSession } from './mysql-session.ts'
@@ -18,7 +22,7 @@ export interface MysqlSettings {
 
 export interface MysqlOptions {
   /** Opens the socket of a connection; it is connected here. Default: one to any address. */
-  socket?(): Socket
+  readonly socket?: GuardedSockets
   /** Default 10 seconds. */
   readonly connectMs?: number
   /** Longest wait for the lock of a table, in seconds; default 30. */
@@ -28,46 +32,81 @@ export interface MysqlOptions {
 /** A MySQL or MariaDB server as a warehouse. InnoDB holds some 300 columns per table, because rows must fit a page. */
 export function createMysqlWarehouse(settings: MysqlSettings, options: MysqlOptions = {}): Warehouse {
   const { host, port, user, password, namespace, ssl } = settings
-  const { connectMs = 10_000, lockSeconds = 30, socket } = options
+  const { connectMs = 10_000, lockSeconds = 30, socket = anyAddress } = options
   const place = `MySQL ${host}:${port}`
+  const given: ConnectionOptions = {
+    host,
+    port,
+    user,
+    password,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    connectTimeout: connectMs,
+    // A server must not make the driver read local files.
+    flags: ['-LOCAL_FILES'],
+    ...(ssl === false ? {} : { ssl: ssl === true ? {} : { ...ssl } }),
+  }
   return {
     limits: { columnsMax: 300, ignoresCase: true },
     async connect(signal) {
       signal.throwIfAborted()
       const { createConnection } = await loadMysql()
-      let connection: Connection | undefined
+      signal.throwIfAborted()
+      const stream = socket()
+      // Before it connects, so that an abort never comes too early.
+      const unwatch = onAbort(signal, () => stream.destroy())
+      const connection = createConnection({ ...given, stream: () => stream.connect(port, host) })
+      // Without a listener, the second error would end the process.
+      connection.on('error', () => {})
+      guardTls(connection, socket)
       try {
-        connection = await createConnection({
-          host,
-          port,
-          user,
-          password,
-          charset: 'utf8mb4_bin',
-          timezone: 'Z',
-          supportBigNumbers: true,
-          connectTimeout: connectMs,
-          // A server must not make the driver read local files.
-          flags: ['-LOCAL_FILES'],
-          ...(ssl === false ? {} : { ssl: ssl === true ? {} : { ...ssl } }),
-          ...(socket ? { stream: () => socket().connect(port, host) } : {}),
-        })
-        connection.on('error', () => {})
-        await connection.query(
-          `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00',
-             lock_wait_timeout = ?, innodb_lock_wait_timeout = ?`,
-          [lockSeconds, lockSeconds],
-        )
+        const opening = opened(connection, lockSeconds)
+        const open = await withinConnect(opening, { connectMs, cut: () => stream.destroy() })
+        const close = async (): Promise<void> => {
+          unwatch()
+          await withinConnect(open.end(), { connectMs, cut: () => stream.destroy() }).catch(() => open.destroy())
+        }
+        return new MysqlSession({ connection: open, namespace, place, close })
       } catch (error) {
-        connection?.destroy()
+        unwatch()
+        stream.destroy()
+        signal.throwIfAborted()
         throw mysqlProblem(error, place)
       }
-      const open = connection
-      const unwatch = onAbort(signal, () => open.destroy())
-      const close = async (): Promise<void> => {
-        unwatch()
-        await open.end().catch(() => open.destroy())
-      }
-      return new MysqlSession({ connection: open, namespace, place, close })
     },
   }
+}
+
+/** Resolves when the server has accepted the user, and the session its settings. */
+async function opened(connection: CallbackConnection, lockSeconds: number): Promise<Connection> {
+  await new Promise<void>((resolve, reject) => {
+    connection.once('connect', () => resolve())
+    connection.once('error', reject)
+    // Not every failure of the driver is an error of the connection.
+    connection.once('end', () => reject(new Error('the server closed the connection')))
+    socketOf(connection).once('close', () => reject(new Error('the connection was closed')))
+  })
+  const open = connection.promise()
+  await open.query(
+    `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00',
+       lock_wait_timeout = ?, innodb_lock_wait_timeout = ?`,
+    [lockSeconds, lockSeconds],
+  )
+  return open
+}
+
+/** Puts the socket with TLS that the driver puts over its first one under the same rules, before it reads from it. */
+function guardTls(connection: CallbackConnection, socket: GuardedSockets): void {
+  const driver = connection as unknown as { startTLS(onSecure: (error?: Error) => void): void }
+  const start = driver.startTLS.bind(connection)
+  driver.startTLS = (onSecure) => {
+    start(onSecure)
+    socket(socketOf(connection))
+  }
+}
+
+/** The present socket of a connection, which its types hide. */
+function socketOf(connection: CallbackConnection): Socket {
+  return (connection as unknown as { readonly stream: Socket }).stream
 }

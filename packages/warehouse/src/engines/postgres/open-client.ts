@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import { onAbort } from '@sluice/core'
+import type { GuardedSockets } from '@sluice/delivery'
 import type { Client, ClientConfig } from 'pg'
+import { anyAddress } from '../sql/any-address.ts'
 import { loadPg } from './load-pg.ts'
 
 /** A server that speaks the protocol of PostgreSQL. */
@@ -15,7 +17,7 @@ export interface PostgresServer {
 
 export interface OpenOptions {
   /** Opens the socket of a connection; the driver connects it. Default: one to any address. */
-  socket?(): Socket
+  readonly socket?: GuardedSockets
   /** Default 10 seconds. */
   readonly connectMs?: number
 }
@@ -26,7 +28,11 @@ export interface OpenOptions {
  */
 export async function openClient(
   { host, port, database, user, password, ssl }: PostgresServer,
-  { socket, connectMs = 10_000, ...options }: OpenOptions & Pick<ClientConfig, 'statement_timeout' | 'lock_timeout'>,
+  {
+    socket = anyAddress,
+    connectMs = 10_000,
+    ...options
+  }: OpenOptions & Pick<ClientConfig, 'statement_timeout' | 'lock_timeout'>,
   signal: AbortSignal,
 ): Promise<{ readonly client: Client; close(): Promise<void> }> {
   signal.throwIfAborted()
@@ -37,14 +43,18 @@ export async function openClient(
     port,
     database,
     user,
-    password,
+    // As a function, because the driver looks for another one when a password is empty.
+    password: () => password,
     ssl,
     application_name: 'sluice warehouse',
+    client_encoding: 'UTF8',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     ...options,
-    ...(socket ? { stream: () => socket() } : {}),
+    stream: () => socket(),
   })
+  takeNothingElse(client, { host, port, database, user })
+  guardTls(client, socket)
   // A lost connection is noticed by the next statement as well.
   client.on('error', () => {})
   const unwatch = onAbort(signal, () => client.connection.stream.destroy())
@@ -61,4 +71,19 @@ export async function openClient(
       await client.end().catch(() => {})
     },
   }
+}
+
+/** The driver completes settings that are empty from the environment of the process, such as PGHOST and PGOPTIONS. */
+function takeNothingElse(client: Client, own: Pick<PostgresServer, 'host' | 'port' | 'database' | 'user'>): void {
+  const { connectionParameters } = client as unknown as { readonly connectionParameters: object }
+  Object.assign(client, own, { replication: undefined })
+  Object.assign(connectionParameters, own, { replication: undefined, options: undefined })
+}
+
+/** Puts the socket with TLS that the driver puts over its first one under the same rules, before it reads from it. */
+function guardTls(client: Client, socket: GuardedSockets): void {
+  const connection = client.connection as unknown as { attachListeners(stream: Socket): void }
+  const attach = connection.attachListeners.bind(connection)
+  const first = client.connection.stream
+  connection.attachListeners = (stream) => attach(stream === first ? stream : socket(stream))
 }

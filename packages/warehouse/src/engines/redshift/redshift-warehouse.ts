@@ -1,5 +1,6 @@
 import type { Warehouse } from '../../load/warehouse.ts'
 import { type OpenOptions, openClient, type PostgresServer } from '../postgres/open-client.ts'
+import { withinConnect } from '../sql/within-connect.ts'
 import { textBytesMax } from './redshift-dialect.ts'
 import { redshiftProblem } from './redshift-problem.ts'
 import { RedshiftSession } from './redshift-session.ts'
@@ -28,7 +29,10 @@ export function createRedshiftWarehouse(
       const { client, close } = await openClient(server, options, signal).catch(failed)
       try {
         // Not sent when the connection begins, because Redshift knows other settings than PostgreSQL there.
-        await client.query(`set statement_timeout to ${statementMs}`)
+        await withinConnect(client.query(`set statement_timeout to ${statementMs}`), {
+          connectMs: options.connectMs ?? 10_000,
+          cut: () => client.connection.stream.destroy(),
+        })
       } catch (error) {
         await close()
         return failed(error)

@@ -18,6 +18,7 @@ import { retentionOptionsOf } from '../../flags/storage-flags.ts'
 import { requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
+import { openCrashRecord } from './crashes/open-crash-record.ts'
 import { exampleCommands } from './example-commands.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
 import { type Listener, listen } from './listen.ts'
@@ -68,6 +69,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     import('../../../start-sluice.ts'),
   ])
   const ledger = await openServedLedger(flags, log)
+  const crashes = await openCrashRecord(flags, store, log, (close) => closing.push(close))
   await logEarlierLosses(log, store, startedAt)
   if (!sample && flags.workspace === undefined) await printNewAdminToken(store)
   const admin = adminOf(sample)
@@ -93,6 +95,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     strictCompatibility: flags.strictCompatibility ?? false,
     localDestinations: flags.localDestinations ?? false,
     governanceApart: flags.governancePort !== undefined,
+    ...(crashes ? { telemetry: crashes.telemetry } : {}),
     logger: log,
     onConflict: printLine,
   }

@@ -75,11 +75,12 @@ export function CircuitLine({
   )
 }
 
-function CircuitText({ circuit: { state, failingSince, nextTryAt, pausedAt } }: { readonly circuit: Circuit }) {
+function CircuitText({ circuit: { state, failingSince, nextTryAt, pausedAt, reason } }: { readonly circuit: Circuit }) {
   if (state === 'paused')
     return (
       <strong>
         Paused <Time at={pausedAt ?? ''} />
+        {reason === undefined ? null : `: ${reason}`}
       </strong>
     )
   if (failingSince === undefined) return <span class="hint">{state === 'open' ? 'Asked for a pause' : 'Works'}</span>
