@@ -43,7 +43,7 @@ export function createOpenDsr(parts: OpenDsrParts): {
     certificates,
     clock,
     callbackProblem: createCallbackProblem(parts.allowAddresses),
-    findUsers: async (workspaceId, search) => (await findUsers(workspaceId, search, store, clock)).users,
+    findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock),
     report: (workspaceId, userId) => reportOf(workspaceId, userId, store, clock),
     onChanged: () => callbacks.wake(),
   })

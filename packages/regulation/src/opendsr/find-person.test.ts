@@ -12,7 +12,10 @@ const users: Readonly<Record<string, readonly KnownUser[]>> = {
   a1: [{ userId: 'u1', anonymousIds: ['a1'] }],
 }
 const find = (identifiers: Readonly<Record<string, string>>) =>
-  findPerson(identifiers, async (search) => Object.values(search).flatMap((value) => users[value] ?? []))
+  findPerson(identifiers, async (search) => ({
+    users: Object.values(search).flatMap((value) => users[value] ?? []),
+    isCut: Object.values(search).includes('+9'),
+  }))
 
 describe('the person of a request', () => {
   const cases = [
@@ -34,6 +37,7 @@ describe('the person of a request', () => {
   const refused = [
     ['an unknown address', { email: 'none@mail.test' }, 'subjectUnknown'],
     ['an address of two users', { email: 'two@mail.test' }, 'subjectAmbiguous'],
+    ['a search that did not look through everything', { email: 'one@mail.test', phone: '+9' }, 'subjectAmbiguous'],
     ['identifiers of two users', { email: 'guest@mail.test', phone: '+1' }, 'subjectAmbiguous'],
     ['a user and an anonymousId that nothing links', { email: 'one@mail.test', anonymousId: 'a2' }, 'subjectAmbiguous'],
   ] as const

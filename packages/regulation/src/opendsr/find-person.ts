@@ -9,10 +9,13 @@ export interface KnownUser {
   readonly anonymousIds: readonly string[]
 }
 
-/** Returns the users whose events have one identifier: an e-mail address, a phone number or an anonymousId. */
+/**
+ * Returns the users whose events have one identifier: an e-mail address, a phone number or an anonymousId. `isCut`: there may
+ * be more of them.
+ */
 export type FindUsers = (
   search: Readonly<Partial<Record<'email' | 'phone' | 'anonymousId', string>>>,
-) => Promise<readonly KnownUser[]>
+) => Promise<{ readonly users: readonly KnownUser[]; readonly isCut: boolean }>
 
 /**
  * Returns the userId of the person with these identifiers. A given userId is taken as it is: an address may be shared, and
@@ -30,7 +33,14 @@ export async function findPerson(
     ...(anonymousId === undefined ? [] : [{ anonymousId }]),
   ]
   const found: KnownUser[] = []
-  for (const search of searches) found.push(...(await findUsers(search)))
+  for (const search of searches) {
+    const { users, isCut } = await findUsers(search)
+    if (isCut)
+      throw new SubjectRequestError('subjectAmbiguous', [
+        `the event log is too long to find out all users with these identities; send the ${findingTypes[0]} of the person`,
+      ])
+    found.push(...users)
+  }
   const userIds = new Set(found.flatMap((user) => user.userId ?? []))
   // What an anonymousId did before it identified itself is of the same person.
   const linked = new Set(found.flatMap((user) => (user.userId === undefined ? [] : user.anonymousIds)))
