@@ -20,7 +20,7 @@ async function runProgram(definition: string, then = ''): Promise<{ status: unkn
     const transport = createRecordingTransport()
     const exchange = createExchange({ definition, settings, transport, lookupTransport: transport, clock: systemClock, timeMs: 500 })
     const [request] = mapEvent(definition, event, settings, { now: 0 })
-    const { judgement } = await exchange(request, new AbortController().signal, [event])
+    const { judgement } = await exchange(request, { signal: new AbortController().signal }, [event])
     console.log(judgement.outcome)
     ${then}
     await new Promise((resolve) => setTimeout(resolve, 40))

@@ -1,12 +1,10 @@
 import type { BucketAddress } from '../../bucket-ledger-place.ts'
 import { CliError } from '../cli-error.ts'
 
-/** A bucket in `--ledger`, whose key is in the environment, as for other programs that use S3. */
-export function isBucketAddress(place: string): boolean {
-  return /^s3:\/\//i.test(place)
-}
-
-/** @throws CliError that repeats no secret. */
+/**
+ * Returns the bucket that `--ledger` names. Its key is in the environment, as for other programs that use S3.
+ * @throws CliError that repeats no secret.
+ */
 export function bucketAddress(place: string, env: NodeJS.ProcessEnv): BucketAddress {
   const url = new URL(place)
   const bucket = url.hostname

@@ -3,7 +3,6 @@ import { systemRandom } from '@sluice/core'
 import type { LedgerPlace } from '@sluice/regulation'
 import { Option } from 'commander'
 import { CliError } from '../cli-error.ts'
-import { bucketAddress, isBucketAddress } from './bucket-address.ts'
 import { storeAddress } from './store-address.ts'
 
 /** Folder of the ledger in the folder of a store. */
@@ -34,7 +33,8 @@ export async function openLedgerPlace(
     const { createFolderLedgerPlace } = await import('@sluice/storage')
     return createFolderLedgerPlace(ledger ?? resolve(data ?? '.sluice', ledgerFolder), systemRandom)
   }
-  if (isBucketAddress(ledger)) {
+  if (/^s3:\/\//i.test(ledger)) {
+    const { bucketAddress } = await import('./bucket-address.ts')
     const address = bucketAddress(ledger, process.env)
     const { openBucketLedgerPlace } = await import('../../bucket-ledger-place.ts')
     return openBucketLedgerPlace(address)

@@ -13,7 +13,7 @@ import { printLine } from '../terminal/print-line.ts'
 import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
 import type { CertifyFlags } from './certificates/certify.ts'
 import type { CreateFlags } from './regulations/create-regulation.ts'
-import { type UserFlags, withUser } from './regulations/with-user.ts'
+import type { UserFlags } from './regulations/with-user.ts'
 
 interface Regulation {
   readonly id: string
@@ -187,8 +187,13 @@ async function regulationsOf(flags: UserFlags, limit: number) {
   return { regulations: found.slice(0, limit), hasMore: path !== undefined || found.length > limit }
 }
 
+/** Loaded when needed, so that other commands start faster. */
+async function named<Flags extends UserFlags>(flags: Flags): Promise<Flags> {
+  return (await import('./regulations/with-user.ts')).withUser(flags)
+}
+
 async function listRegulations(given: UserFlags & { readonly limit: number }): Promise<void> {
-  const flags = await withUser(given)
+  const flags = await named(given)
   const { regulations, hasMore } = await regulationsOf(flags, flags.limit)
   const rows = regulations.map(({ id, regulationType, canceled, attributes }) => [
     id,
@@ -202,7 +207,7 @@ async function listRegulations(given: UserFlags & { readonly limit: number }): P
 }
 
 async function reportDeletions(id: string | undefined, given: UserFlags & { readonly out?: string }): Promise<void> {
-  const flags = await withUser(given)
+  const flags = await named(given)
   const report = await deletionReport(await idsOf(id, flags), flags)
   const { deletionReportEnd, deletionReportText } = await import('@sluice/regulation/deletion-report')
   const text = flags.json ? JSON.stringify(report, null, 2) : deletionReportText(report)
