@@ -91,6 +91,8 @@ export function guardSocket<Guarded extends Socket>(socket: Guarded, rules: Sock
   socket.connect = (...given: unknown[]): Guarded => {
     const { target, listener } = targetOf(given)
     const refusal = refusalOf(target, guard)
+    // Node lets a socket connect that was destroyed before.
+    if (isBroken || signal?.aborted) return socket.destroy()
     if (refusal) process.nextTick(() => end(refusal))
     else Reflect.apply(own.connect, socket, [{ ...target, lookup: guard.lookup }, listener])
     return socket
