@@ -117,7 +117,7 @@ describe('a database server whose answers are damaged', () => {
         const session = await open(evil.port)
           .connect(AbortSignal.timeout(1_000))
           .catch(() => undefined)
-        await Promise.race([session?.schema().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 200))])
+        await Promise.race([session?.schema().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 40))])
         await session?.close()
       }
     })
@@ -183,7 +183,7 @@ describe('a broker', () => {
         setTimeout(() => {
           socket.write('$1999999999\r\n')
           pour()
-        }, 100)
+        }, 40)
       })
       socket.on('drain', pour)
     })
