@@ -78,6 +78,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     deletion: [],
     ledger: ['suppression', 'deletion'],
     certificate: ['requests', 'suppression', 'deletion', 'ledger'],
+    opendsr: ['requests', 'deletion', 'ledger', 'certificate'],
   },
   schema: {
     shapes: [],

@@ -8,11 +8,10 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/testing/src/bench/bench-transformation.system.test.ts': 'measures time, and other work takes a part of it',
   'packages/testing/src/profile/profile-subject.system.test.ts': 'measures time, and other work takes a part of it',
   'test/nodes/faults.test.ts': 'notes arrivals in a process that may itself have to wait for a processor',
-  'test/nodes/promotion.test.ts': 'the same; and a request may wait in the HTTP client after its last check',
 }
 
 /** How many files are in the list: lower it with the list. */
-const exceptionsMax = 4
+const exceptionsMax = 3
 
 /** A number, a variable or a count; objects with other members are settings of the product. */
 const retry = /\bretry['"]?: (?!\{(?! ?['"]?count\b)|0\b|['"`])\S|--retry(?![-\w])/

@@ -77,6 +77,48 @@ describe('an access token', () => {
       }
   })
 
+  it('is refused where a page of another origin changes something with what its browser knows', async () => {
+    const { fetch } = await documented(sluice)
+    const send = async (headers: Readonly<Record<string, string>>) =>
+      (
+        await fetch(
+          new Request('http://sluice.test/v2/regulations', {
+            method: 'POST',
+            headers: { authorization: 'Bearer all', ...headers },
+          }),
+        )
+      ).status
+    for (const foreign of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: 'http://sluice.test' },
+      { origin: 'http://evil.test' },
+      { origin: 'http://sluice.test.evil.test' },
+      { origin: 'http://sluice.test:8080' },
+      { origin: 'null' },
+    ])
+      expect([foreign, await send(foreign)]).toEqual([foreign, 403])
+    for (const own of [
+      {},
+      { 'sec-fetch-site': 'same-origin', origin: 'https://behind-a-proxy.test' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'http://sluice.test', host: 'sluice.test' },
+      { origin: 'https://public.test', 'x-forwarded-host': 'public.test' },
+    ])
+      expect([own, await send(own)]).not.toEqual([own, 403])
+  })
+
+  it('asks browsers for a Bearer token only, because they would send Basic credentials for any page', async () => {
+    const { fetch } = await documented(sluice)
+    for (const headers of [
+      { accept: 'text/html,*/*' },
+      { 'sec-fetch-mode': 'navigate' },
+      { origin: 'http://x.test' },
+    ]) {
+      const { status, headers: answered } = await fetch(new Request('http://sluice.test/v2/sources', { headers }))
+      expect([status, answered.get('www-authenticate')]).toEqual([401, 'Bearer realm="sluice"'])
+    }
+  })
+
   it('shows and changes nothing of another workspace', async () => {
     const other = api.as('Bearer token-b')
     const { body } = await api.post('/transformations', { name: 'T', code, publish: true, destinationIds: ['hook'] })

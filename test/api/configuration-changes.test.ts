@@ -105,6 +105,24 @@ describe('changes', () => {
     })
   })
 
+  it('that are malformed by the thousand are refused with the first hundred, in little time', async () => {
+    const api = await clientOf(await start())
+    const changes = Array.from({ length: 5_000 }, (_, n) => ({
+      action: 'create',
+      kind: 'source',
+      id: `s${n}`,
+      body: { name: 5, enabled: 'x', type: 7 },
+    }))
+    await api.post('/v2/configuration?validate=true', { changes: changes.slice(0, 200) })
+    const began = process.cpuUsage()
+    const { status, body } = await api.post('/v2/configuration?validate=true', { changes })
+    const { user } = process.cpuUsage(began)
+    const { problems } = body['details'] as { problems: readonly { path: string }[] }
+    expect([status, new Set(problems.map(({ path }) => path.split('.')[0])).size]).toEqual([400, 100])
+    expect(body.message).toContain('Only the first 100 invalid records are listed.')
+    expect(user / 1_000).toBeLessThan(1_000)
+  })
+
   it('that are invalid list the problems of all parts, with their places in the request', async () => {
     const api = await clientOf(await start())
     const settings = { webhookUrl: 7, webhookMethod: 'LOOK' }

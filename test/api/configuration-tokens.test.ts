@@ -1,7 +1,9 @@
-import { createManualClock, systemClock } from '@sluice/core'
-import type { Sluice } from 'sluice'
+import { createManualClock, createSeededRandom, systemClock } from '@sluice/core'
+import { createMemoryStore } from '@sluice/storage'
+import type { Sluice, WorkspaceDefinition } from 'sluice'
 import { describe, expect, it } from 'vitest'
 import { type ApiClient, hashOf } from '../support/http/api-client.ts'
+import { shop } from '../support/scenes/shop.ts'
 import { serveWorkspaces } from '../support/served-workspace.ts'
 
 const serve = serveWorkspaces()
@@ -125,6 +127,45 @@ describe('credentials', () => {
     )
     await api.delete('/v2/credentials/CRM%20key')
     expect((await api.get('/v2/credentials')).body).toMatchObject({ credentials: [] })
+  })
+})
+
+describe('variables that credentials name', () => {
+  const env = { SLUICE_CREDENTIAL_A: 'of A', SLUICE_CREDENTIAL_B: 'of B', OTHER: 'of the operator' }
+  const workspaceOf = (id: string, more: Partial<WorkspaceDefinition> = {}): WorkspaceDefinition =>
+    shop('http://hook.test/', {
+      id,
+      sources: [{ id: 'web', writeKey: `key-${id}` }],
+      accessTokens: [{ name: 'all', token: hashOf(id) }],
+      ...more,
+    })
+  const put = async (token: string, variable: string, ...workspaces: WorkspaceDefinition[]) => {
+    const { api, sluice } = await serve({ workspace: { workspaces }, clock: systemClock, env })
+    const { status } = await (await api(`Bearer ${token}`)).put('/v2/credentials/key', { value: `env:${variable}` })
+    return [status, sluice.workspaces.find(({ id }) => id === token)?.credentials?.['key']]
+  }
+
+  it('are those that the workspace file lists for the workspace, and no others', async () => {
+    const listed = workspaceOf('a', { credentialVariables: ['SLUICE_CREDENTIAL_A', 'OTHER'] })
+    expect(await put('a', 'SLUICE_CREDENTIAL_A', listed, workspaceOf('b'))).toEqual([200, 'of A'])
+    expect(await put('a', 'OTHER', listed, workspaceOf('b'))).toEqual([200, 'of the operator'])
+    expect(await put('a', 'SLUICE_CREDENTIAL_B', listed, workspaceOf('b'))).toEqual([400, undefined])
+    expect(await put('a', 'SLUICE_CREDENTIAL_B', listed)).toEqual([400, undefined])
+  })
+
+  it('without a list are SLUICE_CREDENTIAL_… where there is no other workspace, and none where there is', async () => {
+    expect(await put('a', 'SLUICE_CREDENTIAL_B', workspaceOf('a'))).toEqual([200, 'of B'])
+    expect(await put('a', 'OTHER', workspaceOf('a'))).toEqual([400, undefined])
+    expect(await put('a', 'SLUICE_CREDENTIAL_A', workspaceOf('a'), workspaceOf('b'))).toEqual([400, undefined])
+  })
+
+  it('stop being read when a second workspace comes, also by credentials that were saved before', async () => {
+    const store = createMemoryStore({ clock: systemClock, random: createSeededRandom(1) })
+    const { api, sluice } = await serve({ workspace: workspaceOf('a'), clock: systemClock, env, store })
+    await (await api('Bearer a')).put('/v2/credentials/key', { value: 'env:SLUICE_CREDENTIAL_B' })
+    expect(sluice.workspaces[0]?.credentials).toEqual({ key: 'of B' })
+    await sluice.updateWorkspace({ workspaces: [workspaceOf('a'), workspaceOf('b')] })
+    expect(sluice.workspaces[0]?.credentials?.['key']).toBeUndefined()
   })
 })
 

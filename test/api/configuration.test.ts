@@ -1,5 +1,6 @@
 import { systemClock, systemRandom } from '@sluice/core'
 import { createMemoryStore } from '@sluice/storage'
+import { warehouseDestinations } from '@sluice/warehouse'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { basic, hashOf } from '../support/http/api-client.ts'
@@ -115,7 +116,8 @@ describe('destination definitions', () => {
       'KINESIS',
     ]
     const brokers = ['MQTT', 'NATS', 'RABBITMQ', 'REDIS_STREAMS', 'SQS']
-    expect(others.toSorted()).toEqual(['CONSOLE', 'FILE', 'REDIS', 'S3', ...streams, ...brokers].sort())
+    const warehouses = warehouseDestinations().map(({ type }) => type)
+    expect(others.toSorted()).toEqual(['CONSOLE', 'FILE', 'REDIS', 'S3', ...streams, ...brokers, ...warehouses].sort())
   })
 
   it.skipIf(!hasConformance)('name the settings of a type as RudderStack does', async () => {

@@ -486,3 +486,39 @@ describe('the overview of regulations', () => {
     expect((await api.get('/v2/regulations/overview?after_cursor=x')).status).toBe(400)
   })
 })
+
+describe('a user without userId', () => {
+  const seen = (...events: readonly JsonObject[]) =>
+    sluice.ingest('web-key', events.map((event) => ({ type: 'track', event: 'E', ...event })) as never)
+  const regulate = (...users: readonly JsonObject[]) => create({ regulationType: 'suppress', users })
+  const ids = async () => ((await api.get('/v2/regulations')).body['data'] as readonly Listed[]).map(userOf)
+
+  it('is the one whose events have the e-mail address, phone number or anonymousId, with what is anonymous of them', async () => {
+    await seen(
+      { userId: 'u1', anonymousId: 'a1', context: { traits: { email: 'Ada@mail.test', phone: '+49 (30) 12' } } },
+      { anonymousId: 'a2', context: { traits: { email: 'ada@mail.test' } } },
+      { userId: 'u2', anonymousId: 'a3', properties: { email: 'eve@mail.test' } },
+    )
+    expect((await regulate({ email: ' ada@MAIL.test' })).status).toBe(201)
+    expect(await ids()).toEqual(['u1', 'a2'])
+    expect((await regulate({ anonymousId: 'a3' }, { phone: '0049-30-12' })).status).toBe(400)
+    expect((await regulate({ anonymousId: 'a3' }, { phone: '+493012' })).status).toBe(201)
+    expect(await ids()).toEqual(['u1', 'a2', 'u2', 'u1'])
+  })
+
+  it('is refused, with all others of the request, where no user or several have the identifiers', async () => {
+    await seen(
+      { userId: 'u1', properties: { email: 'x@mail.test' } },
+      { userId: 'u2', properties: { email: 'x@mail.test' } },
+    )
+    const several = await regulate({ userId: 'fine' }, { email: 'x@mail.test' })
+    expect(several).toMatchObject({ status: 400, body: { code: 'usersInvalid', details: { users: [{ index: 1 }] } } })
+    expect(several.text).toContain('2 users have these identifiers')
+    const none = await regulate({ userId: 'fine' }, { email: 'y@mail.test' })
+    expect(none.text).toContain('no event in the log has these identifiers')
+    expect(several.text + none.text).not.toMatch(/mail\.test/)
+    const many = await regulate(...Array.from({ length: 21 }, (_, n) => ({ email: `${n}@mail.test` })))
+    expect(many.text).toContain('at most 20 users of a request')
+    expect(await ids()).toEqual([])
+  })
+})

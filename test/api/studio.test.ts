@@ -70,6 +70,27 @@ describe('a session of the studio', () => {
     expect((await ask('/v1/stats', reader)).status).toBe(403)
   })
 
+  it('ends when another one begins in the same browser', async () => {
+    const old = await signIn({ code: await sluice.issueStudioCode?.() })
+    const response = await post({ token: 'all-token' }, old)
+    expect(response.status).toBe(200)
+    expect((await ask('/studio/session', old)).status).toBe(401)
+    expect((await ask('/studio/session', { ...page, cookie: cookieOf(response) })).status).toBe(200)
+  })
+
+  it('is ended by no number of sessions of another workspace', async () => {
+    const operator = await signIn({ code: await sluice.issueStudioCode?.() })
+    const code = await sluice.issueStudioCode?.()
+    const first = await signIn({ token: 'all-token' })
+    for (let n = 0; n < 110; n += 1) {
+      clock.advance(1)
+      await post({ token: 'reader-token' })
+    }
+    expect((await ask('/studio/session', first)).status).toBe(401)
+    expect((await ask('/studio/session', operator)).status).toBe(200)
+    await signIn({ code })
+  })
+
   it('begins with a code, once and for ten minutes, may do everything, and may switch the workspace', async () => {
     const code = await sluice.issueStudioCode?.()
     const operator = await signIn({ code })
@@ -121,6 +142,8 @@ describe('a session of the studio', () => {
       ((await post({ token: 'all-token' }, page, origin)).headers.get('set-cookie') ?? '').split('; ').slice(1)
     expect(await attributes('http://sluice.test')).toEqual(['Path=/', 'HttpOnly', 'SameSite=Strict', 'Max-Age=43200'])
     expect(await attributes('https://sluice.test')).toContain('Secure')
+    const behindProxy = await post({ token: 'all-token' }, { ...page, 'x-forwarded-proto': 'https' })
+    expect(behindProxy.headers.get('set-cookie')).toMatch(/; Secure$/)
   })
 
   it('is of no use to another page: without the header, or from another site', async () => {

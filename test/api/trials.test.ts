@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { JsonObject } from '@sluice/core'
 import { defineDestination, everyType, json, oauth2, webhook } from '@sluice/destinations'
 import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
+import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
@@ -28,6 +29,17 @@ const codes: Readonly<Record<string, string>> = {
   none: 'export const transformEvent = () => undefined',
   broken: "export const transformEvent = () => { throw new Error('Error.') }",
 }
+
+/** A type with a switch that only the operator may turn on. */
+const trusted = defineDestination({
+  type: 'TRUSTED',
+  displayName: 'Trusted',
+  supports: everyType,
+  settings: Type.Object({ allowOwnNetwork: Type.Boolean({ default: false, isOperators: true, description: '' }) }),
+  secrets: [],
+  requests: () => [],
+  examples: [],
+})
 
 beforeEach(async () => {
   received = []
@@ -60,10 +72,13 @@ beforeEach(async () => {
     { id: 'heap', type: 'HEAP', settings: { appId: 'app' } },
     { id: 'cache', type: 'REDIS', settings: { address: 'cache.test' } },
     { id: 'files', type: 'FILE', settings: { folder: 'nowhere' } },
+    { id: 'house', type: 'DUCKDB', settings: { path: 'nowhere.duckdb' } },
+    { id: 'trusted', type: 'TRUSTED' },
   ]
   sluice = await createSluice({
     allowAddresses: ['localhost'],
     sandbox: { mode: 'in-process' },
+    destinations: [trusted],
     workspace: {
       id: 'shop',
       accessTokens: [
@@ -291,7 +306,17 @@ describe('testing a destination', () => {
     expect([refused.status, refused.body.code]).toEqual([400, 'testUnsupported'])
     const folder = join(tmpdir(), 'sluice-never-made')
     expect((await tryOne('files', { destinationConfig: { folder } })).body.code).toBe('testUnsupported')
+    expect((await tryOne('house', { destinationConfig: { path: folder } })).body.code).toBe('testUnsupported')
     expect(existsSync(folder)).toBe(false)
+  })
+
+  it('overrides no setting that only the operator decides', async () => {
+    const refused = await tryOne('trusted', { destinationConfig: { allowOwnNetwork: true } })
+    expect([refused.status, refused.body.code]).toEqual([400, 'settingsInvalid'])
+    expect(refused.body.message).toContain(
+      'destinationConfig.allowOwnNetwork is a setting that only the operator decides',
+    )
+    expect((await tryOne('trusted', { destinationConfig: { allowOwnNetwork: false } })).status).toBe(200)
   })
 
   it('refuses messages without one of the six types', async () => {

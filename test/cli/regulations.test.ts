@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashOf } from '../support/http/api-client.ts'
+import { basic, hashOf } from '../support/http/api-client.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
 import { shop } from '../support/scenes/shop.ts'
@@ -38,6 +38,10 @@ beforeAll(async () => {
   await regulate({ regulationType: 'suppress', users: [{ userId: 'u1' }] })
   await regulate({ regulationType: 'suppress', users: Array.from({ length: others }, (_, i) => ({ userId: `o${i}` })) })
   await regulate({ regulationType: 'suppress_with_delete', destinationIds: ['hook'], users: [{ userId: 'z1' }] })
+  await send({ type: 'identify', userId: 'p1', anonymousId: 'a1', traits: { email: 'Ann@X.test', phone: '+49 30 1' } })
+  await send({ type: 'identify', userId: 'p2', anonymousId: 'a2', traits: { email: 'bob@x.test', phone: '49 (30) 1' } })
+  await regulate({ regulationType: 'suppress', users: [{ userId: 'p1' }] })
+  await regulate({ regulationType: 'suppress', users: [{ userId: 'p2' }] })
   const { data } = await asked<{ data: readonly { id: string }[] }>('/v2/regulations?userId=u1')
   ids = data.map(({ id }) => id)
   for (let isTried = false; !isTried; ) {
@@ -55,6 +59,14 @@ const headers = { authorization: 'Bearer all' }
 async function regulate(body: object): Promise<void> {
   const answer = await fetch(`${url}/v2/regulations`, { method: 'POST', headers, body: JSON.stringify(body) })
   expect(answer.status).toBe(201)
+}
+async function send(event: object): Promise<void> {
+  const answer = await fetch(`${url}/v1/batch`, {
+    method: 'POST',
+    headers: { authorization: basic('web-key', ''), 'content-type': 'application/json' },
+    body: JSON.stringify({ batch: [event] }),
+  })
+  expect(answer.status).toBe(200)
 }
 async function asked<Answer>(path: string): Promise<Answer> {
   return (await (await fetch(url + path, { headers })).json()) as Answer
@@ -89,6 +101,45 @@ describe('sluice regulations list', () => {
     expect((JSON.parse(stdout) as readonly { id: string }[]).map(({ id }) => id)).toEqual(ids)
     expect(stderr).toBe('')
   })
+})
+
+describe('a user of whom only something in events is known', () => {
+  const byEvents = [
+    ['--email', 'ANN@x.test', 'p1'],
+    ['--anonymous-id', 'a2', 'p2'],
+  ] as const
+  for (const [flag, value, userId] of byEvents)
+    it(`is found by ${flag}, for a list and for a report`, async () => {
+      const listed = await regulations(['list', '--json', flag, value])
+      expect(listed).toMatchObject({ status: 0, stderr: '' })
+      expect(JSON.parse(listed.stdout)).toMatchObject([{ attributes: { userId } }])
+      const reported = await regulations(['report', flag, value])
+      expect(reported).toMatchObject({ status: 0, stdout: expect.stringContaining(`\nuserId ${userId}\n`), stderr: '' })
+    })
+
+  it('is found by --phone together with --email, because all that is given must match', async () => {
+    const { stdout } = await regulations(['list', '--json', '--phone', '+49301', '--email', 'bob@x.test'])
+    expect(JSON.parse(stdout)).toMatchObject([{ attributes: { userId: 'p2' } }])
+  })
+
+  it('is to be chosen when several users are found', async () => {
+    const { status, stdout, stderr } = await regulations(['list', '--phone', '49301'])
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('2 users were found; choose one with --user')
+    const users = stderr.split('\n').flatMap((line) => /^(p\d) +userId +1 +\d{4}-/.exec(line)?.[1] ?? [])
+    expect(users.sort()).toEqual(['p1', 'p2'])
+  })
+
+  const wrong: readonly (readonly [string, readonly string[], RegExp, string?])[] = [
+    ['none is found', ['list', '--email', 'none@x.test'], /no user was found\nOnly the event log was searched/],
+    ['a user is given as well', ['list', '--email', 'a@x.test', '--user', 'p1'], /give either --user, or what/],
+    ['the token lacks the scope read', ['list', '--email', 'ann@x.test'], /answered 403: .*read/, 'operator'],
+  ]
+  for (const [name, args, text, token] of wrong)
+    it(`is reported when ${name}`, async () => {
+      const { status, stdout, stderr } = await regulations(args, token)
+      expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(text)])
+    })
 })
 
 describe('sluice regulations report', () => {
@@ -208,7 +259,8 @@ describe('sluice regulations certificate and verify', () => {
       /^key +that of the ledger$/m,
       /^ledger +whole up to the line of the regulation$/m,
       /^event log +nothing found$/m,
-      /^Cache \(away\) +not searched: Sluice cannot search destinations$/m,
+      /^Cache \(away\) +not searched: the regulation does not name this destination$/m,
+      /^hook +not searched: Sluice cannot search destinations of this type$/m,
       /^the certificate holds, and nothing of the person was found$/m,
     ])
       expect(checked.stdout).toMatch(line)
@@ -230,5 +282,49 @@ describe('sluice regulations certificate and verify', () => {
   ])('say what to do about %s', async (_, args, text) => {
     const { status, stderr } = await regulations(args())
     expect([status, stderr]).toEqual([1, expect.stringMatching(text)])
+  })
+})
+
+describe('sluice regulations create', () => {
+  const create = (...args: readonly string[]) =>
+    runHosted(['regulations', 'create', '--url', url, ...args], { cwd, env: { SLUICE_TOKEN: 'all' } })
+  const ofUser = async (userId: string): Promise<readonly string[]> =>
+    (await asked<{ data: readonly { regulationType: string }[] }>(`/v2/regulations?userId=${userId}`)).data.map(
+      ({ regulationType }) => regulationType,
+    )
+
+  it('suppresses users, and deletes them with --delete', async () => {
+    expect(await create('--user', 'c1', '--user', 'c2')).toMatchObject({ status: 0, stdout: 'in force\n' })
+    expect(await create('--user', 'c3', '--email', 'c3@x.test', '--delete', '--json')).toMatchObject({
+      status: 0,
+      stdout: '{"regulationType":"suppress_with_delete","users":1}\n',
+    })
+    expect([await ofUser('c1'), await ofUser('c2'), await ofUser('c3')]).toEqual([
+      ['suppress'],
+      ['suppress'],
+      ['suppress_with_delete'],
+    ])
+  })
+
+  it('finds the user by an e-mail address, and refuses when there is none', async () => {
+    const event = { type: 'identify', userId: 'c4', traits: { email: 'Ada@mail.test' } }
+    const accepted = await fetch(`${url}/v1/identify`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from('web-key:').toString('base64')}` },
+      body: JSON.stringify(event),
+    })
+    expect(accepted.status).toBe(200)
+    expect(await create('--email', 'ada@mail.test')).toMatchObject({ status: 0, stdout: 'in force\n' })
+    expect(await ofUser('c4')).toEqual(['suppress'])
+    const unknown = await create('--email', 'unknown@mail.test')
+    expect([unknown.status, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('no event in the log has these identifiers'),
+    ])
+  })
+
+  it('asks for a user, and for one user with an e-mail address', async () => {
+    expect((await create()).stderr).toContain('give the user: --user, --email, --phone or --anonymous-id')
+    expect((await create('--user', 'a', '--user', 'b', '--email', 'x')).stderr).toContain('give one --user with it')
   })
 })

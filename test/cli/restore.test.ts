@@ -47,6 +47,7 @@ describe('sluice restore --drill', () => {
       putBack: 1,
       canceled: 0,
       notInForce: [],
+      halfCanceled: [],
       deletions: 0,
       withoutIds: [],
     })

@@ -24,7 +24,7 @@ const mine = defineDestination({
 const send = async ({ endpoint, body }) => {
   const name = endpoint.split('/').pop()
   if (name === 'bad') {
-    setTimeout(() => { throw new RangeError('bytes of a stranger') }, 100)
+    setTimeout(() => { throw new RangeError('bytes of a stranger') }, 40)
     return new Promise(() => {})
   }
   appendFileSync(folder + '/delivered', name + ' ' + body.JSON.id + '\\n')

@@ -99,7 +99,11 @@ describe.each(stores)('a certificate of deletion (%s)', (_, open) => {
         'frequent values of the catalogue',
       ].map((where) => ({ where, count: 0 })),
       notSearched: [
-        { where: 'Product analytics', destinationId: 'amplitude', reason: 'Sluice cannot search destinations' },
+        {
+          where: 'Product analytics',
+          destinationId: 'amplitude',
+          reason: 'Sluice cannot search destinations of this type',
+        },
       ],
     })
   })

@@ -15,8 +15,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.remove()
 })
 
-// A request that has passed its last check may still wait for a connection in the HTTP client: see no-retries.test.ts.
-describe.skipIf(noOwnPostgres)('a database whose synchronous standby takes its place', { retry: 1 }, () => {
+describe.skipIf(noOwnPostgres)('a database whose synchronous standby takes its place', () => {
   it('has all that was acknowledged, and processes find it at the same address', async () => {
     const primary = await createOwnPostgres()
     servers.push(primary)

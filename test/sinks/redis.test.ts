@@ -75,7 +75,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     expect(await hashOf(shared.address, 'user:two')).toEqual({ name: 'Ann', plan: 'a' })
   })
 
-  it('holds back what may no longer leave once it is connected, and cuts off nobody else', async () => {
+  it('holds back what may no longer leave once it is connected, and cuts off no other request', async () => {
     const sink = transport()
     let isAllowed = true
     const others = sink.send(requestFor(shared.address, ['other']), live())

@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { systemClock } from '@sluice/core'
 import { createLineEraser, createTransport, type UserErasure } from '@sluice/delivery'
 import { batchEvents, type KeptLinesRule, parseSettings, s3 } from '@sluice/destinations'
+import { isMappingError } from '@sluice/destinations/kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accessKey, type S3Server, startS3Server } from '../support/brokers/s3-server.ts'
 import { conformanceFile, conformanceJson, hasConformance } from '../support/texts/conformance.ts'
@@ -123,6 +124,34 @@ describe('erasing users from S3', () => {
     const after = server.objects('events')
     expect(Object.keys(after)).toEqual(names)
     expect(Object.values(after).flat().sort()).toEqual([1, 3].map((n) => JSON.stringify(events[n])))
+  })
+
+  it('finds before what it removes, below the prefix, and nothing afterwards', async () => {
+    for (const key of ['a/1', 'a/2', 'b/1'])
+      server.put('events', `${key}.json.gz`, gzipSync(lines('gone', 'stays', ' gone')))
+    const prefixed = { settings: { prefix: 'a' } }
+    const { countLines } = transport()
+    const count = async (settings = {}) => {
+      const place = rule.place(settingsFor(server.origin, settings))
+      if (isMappingError(place)) throw new Error(place.message)
+      return countLines?.({ place, userIdAt: rule.userIdAt, userIds: new Set(['gone']), signal })
+    }
+    const before = server.objects('events')
+    expect([await count(prefixed.settings), await count()]).toEqual([
+      { ok: true, count: 4 },
+      { ok: true, count: 6 },
+    ])
+    expect(server.objects('events')).toEqual(before)
+    await erase(['gone'], {}, prefixed)
+    expect([await count(prefixed.settings), await count()]).toEqual([
+      { ok: true, count: 0 },
+      { ok: true, count: 2 },
+    ])
+    server.put('events', 'a/3.json.gz', Buffer.from('no gzip'))
+    expect(await count()).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/the object a\/3\.json\.gz cannot be read/),
+    })
   })
 
   it('rewrites only objects that change, only below the prefix, and keeps their metadata', async () => {

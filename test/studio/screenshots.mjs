@@ -43,6 +43,7 @@ const server = spawn(process.execPath, [
   join(root, 'packages/sluice/bin/sluice.js'),
   'serve',
   '--sample',
+  '--studio-link',
   '--data',
   data,
   '--port',

@@ -75,6 +75,21 @@ describe.skipIf(noChromium)('without a reload', () => {
     await list.getByText('user-m6').waitFor({ timeout: 15_000 })
   })
 
+  it('a user is found by an e-mail address of an event, which the address of the page does not keep', async () => {
+    const traits = { email: 'Mia@Mail.test' }
+    await server.send([{ type: 'identify', userId: 'mia-7', messageId: 'mia-1', traits }])
+    await server.sluice.settled()
+    await openAt('privacy')
+    await page.getByLabel('Find a user by').selectOption('e-mail')
+    await page.getByLabel('e-mail', { exact: true }).fill('mia@mail.test')
+    await page.getByRole('button', { name: 'Look up' }).click()
+    const found = page.getByRole('table', { name: 'Users with this e-mail' })
+    await found.getByRole('link', { name: 'mia-7' }).waitFor()
+    expect(page.url()).not.toContain('mail.test')
+    await found.getByRole('link', { name: 'mia-7' }).click()
+    await shows(/User mia-7/)
+  })
+
   it('code that was saved elsewhere is shown, and not put in place of code that is being written', async () => {
     await openAt('transformations')
     await page.getByLabel('Name of a new transformation').fill('Shared')

@@ -35,7 +35,10 @@ const spellings = [
   'pad 7\u202e@x',
 ]
 
-/** What `WarehouseSession.erase` promises: a person's rows are deleted, all of them and no others. */
+/**
+ * What `WarehouseSession.erase` promises: a person's rows are deleted, all of them and no others. And `search`: before each
+ * erasure it finds what that deletes, and nothing afterwards.
+ */
 export function describeErasure(
   name: string,
   open: () => Promise<WarehouseHost>,
@@ -54,8 +57,14 @@ export function describeErasure(
         async erase(...userIds: readonly string[]) {
           const session: WarehouseSession = await host.warehouse.connect(live)
           try {
-            const erased = await session.erase({ userIds, usersPerBatch: 2, signal: live })
-            return erased.map(countsOf)
+            const found = (await session.search({ userIds, signal: live })).map(countsOf)
+            const erased = (await session.erase({ userIds, usersPerBatch: 2, signal: live })).map(countsOf)
+            for (const [i, tables] of erased.entries())
+              for (const [table, rows] of Object.entries(tables))
+                expect(found[i]?.[table], `found of ${userIds[i]} in ${table}`).toBeGreaterThanOrEqual(rows)
+            const after = await session.search({ userIds, signal: live })
+            expect(after.map(countsOf)).toEqual(userIds.map(() => ({})))
+            return erased
           } finally {
             await session.close()
           }
@@ -172,7 +181,7 @@ export function describeErasure(
       expect(await left('identifies')).toEqual(['i2'])
     })
 
-    it('deletes rows that name a person by an external id or by an id in the traits, whoever sent them', async () => {
+    it('deletes rows that name a person by an external id or by an id in the traits, beside any other user', async () => {
       const { load, erase, left } = await scene()
       const listed = (...ids: readonly (string | number)[]) => JSON.stringify(ids.map((id) => ({ type: 'crm', id })))
       await load(

@@ -4,16 +4,17 @@ import type { DeliveryRequest } from '@sluice/destinations'
 import { createClientProcesses } from './clients/client-processes.ts'
 import { createAwsSink } from './sinks/aws-sink.ts'
 import { type ConsoleSinkOptions, createConsoleSink } from './sinks/console-sink.ts'
+import { countFileLines } from './sinks/count-file-lines.ts'
 import { type ClientKind, createClient } from './sinks/create-client.ts'
 import { createFileSink, type FileSinkOptions } from './sinks/file-sink.ts'
 import { createPubsubSink } from './sinks/pubsub-sink.ts'
 import type { RedisSinkOptions } from './sinks/redis-sink.ts'
-import { createS3Eraser } from './sinks/s3-eraser.ts'
+import { createS3Eraser, createS3Search } from './sinks/s3-eraser.ts'
 import { createS3Sink } from './sinks/s3-sink.ts'
 import type { StreamSinkOptions } from './sinks/stream-sink.ts'
 import { type AddressGuard, createAddressGuard } from './transport/address-guard.ts'
 import { createHttpClient, type HttpClientOptions } from './transport/http-client.ts'
-import type { EraseLines } from './transport/line-erasure.ts'
+import type { CountLines, EraseLines } from './transport/line-erasure.ts'
 import { createLookupTurns } from './transport/lookup-turns.ts'
 import type { ClosableTransport, Transport } from './transport/transport.ts'
 import { createUndiciTransport } from './transport/undici-transport.ts'
@@ -95,6 +96,10 @@ export function createTransport({
     ['file:', file.eraseLines],
     ['s3:', createS3Eraser({ client, clock })],
   ])
+  const searches = new Map<string, CountLines>([
+    ['file:', countFileLines],
+    ['s3:', createS3Search({ client, clock })],
+  ])
   return {
     async send(request, sendOptions) {
       if (request.type === 'REST') return http.send(request, sendOptions)
@@ -109,6 +114,12 @@ export function createTransport({
       const eraseLines = erasers.get(scheme ?? '')
       if (eraseLines) return eraseLines(erasure)
       return { status: 'aborted', reason: `users cannot be deleted from the lines kept at ${scheme ?? 'no scheme'}` }
+    },
+    async countLines(search) {
+      const scheme = schemeOf(search.place)
+      const countLines = searches.get(scheme ?? '')
+      if (countLines) return countLines(search)
+      return { ok: false, reason: `the lines kept at ${scheme ?? 'no scheme'} cannot be searched` }
     },
     async close() {
       await Promise.all([http, file, redis, kafka, nats, rabbitmq, mqtt].map((each) => each.close()))

@@ -28,12 +28,21 @@ export { retryAfterMsMax } from './deliver/retry-after.ts'
 export type { ActionStep } from './deliver/run-action.ts'
 export { continueMapping, waitingMapping } from './deliver/waiting-mapping.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'
+export { type ApiSearcherOptions, createApiSearcher, type FoundRecords } from './erase/api-searcher.ts'
 export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts'
 export { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './sinks/s3-bucket.ts'
+export { type AddressGuard, createAddressGuard } from './transport/address-guard.ts'
 export { type EncodedRequest, encodeRequest } from './transport/encode-request.ts'
 export { createGuardedSockets, type GuardedSockets } from './transport/guarded-socket.ts'
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './transport/http-client.ts'
-export type { EraseLines, LineErasure, LinesErased } from './transport/line-erasure.ts'
+export type {
+  CountLines,
+  EraseLines,
+  LineErasure,
+  LineSearch,
+  LinesCounted,
+  LinesErased,
+} from './transport/line-erasure.ts'
 export { ownedTransport } from './transport/owned-transport.ts'
 export {
   type Answer,

@@ -41,6 +41,7 @@ import { moengage } from './products/moengage/moengage.ts'
 import { mqtt } from './products/mqtt/mqtt.ts'
 import { nats } from './products/nats/nats.ts'
 import { oneSignal } from './products/one-signal/one-signal.ts'
+import { opendsr } from './products/opendsr/opendsr.ts'
 import { pinterestTag } from './products/pinterest-tag/pinterest-tag.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { rabbitmq } from './products/rabbitmq/rabbitmq.ts'
@@ -105,6 +106,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   mqtt,
   nats,
   oneSignal,
+  opendsr,
   pinterestTag,
   posthog,
   rabbitmq,

@@ -182,6 +182,11 @@ export const loadableDestinations: readonly LoadableDestination[] = [
     load: async () => (await import('./products/one-signal/one-signal.ts')).oneSignal,
   },
   {
+    type: 'OPENDSR',
+    displayName: 'OpenDSR processor',
+    load: async () => (await import('./products/opendsr/opendsr.ts')).opendsr,
+  },
+  {
     type: 'PINTEREST_TAG',
     displayName: 'Pinterest Tag',
     load: async () => (await import('./products/pinterest-tag/pinterest-tag.ts')).pinterestTag,

@@ -22,6 +22,7 @@ export { createOperationsArea, type OperationsAreaOptions } from './areas/operat
 export type { CircuitsAnswer, HistoryAnswer, StatsAnswer } from './areas/operations/operations-schemas.ts'
 export { createPayloadArea, type PayloadAreaOptions } from './areas/operations/payload-area.ts'
 export { type CertificatesAreaOptions, createCertificatesArea } from './areas/regulations/certificates-area.ts'
+export { createOpenDsrArea, type OpenDsrAreaOptions } from './areas/regulations/opendsr/opendsr-area.ts'
 export { createRegulationsArea, type RegulationsAreaOptions } from './areas/regulations/regulations-area.ts'
 export { createUserReportArea, type UserReportAreaOptions } from './areas/regulations/user-report-area.ts'
 export { createReplaysArea, type ReplaysAreaOptions } from './areas/replays-area.ts'

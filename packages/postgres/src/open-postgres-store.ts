@@ -16,6 +16,7 @@ import { sql } from 'kysely'
 import { createClusterSegments } from './cluster-segments.ts'
 import { type Connection, connect } from './connect/connect.ts'
 import { Hints } from './connect/hints.ts'
+import { ServedServer } from './connect/served-server.ts'
 import { createDeltaCounters } from './counters.ts'
 import { startJanitor } from './janitor.ts'
 import { laneOf } from './lanes/lane-of.ts'
@@ -77,16 +78,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   requireSchemaName(schema)
   await maintained(options, (connection) => prepareTables(connection, schema))
   const { leaseMs } = { ...defaultClusterTimes, ...options.times }
-  const connection = await connect(url, schema, onError)
+  const server = new ServedServer()
+  const connection = await connect(url, schema, onError, { server })
   // A connection of its own: a beat must not wait for slow statements, nor for long for one that does not answer.
-  const beats = await connect(url, schema, onError, { connections: 1, statementMs: leaseMs / 4 }).catch(
+  const beats = await connect(url, schema, onError, { connections: 1, statementMs: leaseMs / 4, server }).catch(
     async (error: unknown) => {
       await connection.close()
       throw error
     },
   )
   try {
-    return await openStores(connection, beats, schema, options)
+    return await openStores({ connection, beats, server }, schema, options)
   } catch (error) {
     await beats.close()
     await connection.close()
@@ -111,8 +113,11 @@ async function maintained<Result>(
 }
 
 async function openStores(
-  connection: Connection,
-  beats: Connection,
+  {
+    connection,
+    beats,
+    server,
+  }: { readonly connection: Connection; readonly beats: Connection; readonly server: ServedServer },
   schema: string,
   options: PostgresStoreOptions,
 ): Promise<Store> {
@@ -125,6 +130,7 @@ async function openStores(
   const hints = new Hints({ connection: beats, url, channel: channelOf(schema), onError })
   const membership = new Membership({
     connection: beats,
+    server,
     random,
     times: { ...defaultClusterTimes, ...options.times },
     knows: knownSteps,
@@ -272,6 +278,7 @@ async function openStores(
       index: createClusterSegments(stores.segments, connection.query, () => membership.nodeId),
       deletions: stores.deletions,
       writings: stores.writings,
+      requests: stores.subjectRequests,
     },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,

@@ -36,6 +36,26 @@ export type { LedgerRecord } from './ledger/ledger-record.ts'
 export { readChain } from './ledger/read-chains.ts'
 export { rekeyLedger } from './ledger/rekey-ledger.ts'
 export { type ChainReport, verifyLedger } from './ledger/verify-ledger.ts'
+export { identityTypes } from './opendsr/identity-types.ts'
+export type { SubjectRequestState, SubjectRequestStatus } from './opendsr/request-state.ts'
+export { commonMembers, openDsrPath, statusAnswer } from './opendsr/status-answer.ts'
+export { createStatusCallbacks, type StatusCallbacks, type StatusReport } from './opendsr/status-callbacks.ts'
+export {
+  openDsrVersion,
+  processorDomain,
+  type StatusCallback,
+  type SubjectRequest,
+  type SubjectRequestType,
+  subjectRequestTypes,
+} from './opendsr/subject-request.ts'
+export { SubjectRequestError } from './opendsr/subject-request-error.ts'
+export {
+  isLookDue,
+  lookMsMax,
+  type StoredSubjectRequest,
+  type SubjectRequestStore,
+} from './opendsr/subject-request-store.ts'
+export { createSubjectRequests, type SubjectRequests } from './opendsr/subject-requests.ts'
 export { type Regulation, type RegulationType, regulationTypes } from './regulation.ts'
 export type {
   DeletionLimit,

@@ -1,5 +1,6 @@
 import type { DeletionJob } from './deletion/deletion-job.ts'
 import type { DeletionStore } from './deletion/deletion-store.ts'
+import type { SubjectRequestStore } from './opendsr/subject-request-store.ts'
 import type { Regulation } from './regulation.ts'
 import type { WritingStore } from './writing-store.ts'
 
@@ -62,6 +63,8 @@ export interface RegulationStore {
    */
   cancel(workspaceId: string, id: string): Promise<Regulation | undefined>
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
+  /** Returns those of these regulations that the workspace has, in no defined order. */
+  findAll(workspaceId: string, ids: readonly string[]): Promise<readonly Regulation[]>
   /** Lists the regulations of a workspace, or of one of its users, in order of creation, cancelled ones included. */
   list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
   /** Returns the active regulations of these users, in order of creation. */
@@ -82,6 +85,7 @@ export interface RegulationStore {
   readonly index: SegmentStore
   readonly deletions: DeletionStore
   readonly writings: WritingStore
+  readonly requests: SubjectRequestStore
 }
 
 /** Stores what the store has of the ledger of regulations, as texts by name: see `LedgerMarks`. */

@@ -40,6 +40,8 @@ function scene({ deletionsPerHour = 10 } = {}) {
     isReady: true,
     position: 0,
     size: 0,
+    reload: async () => {},
+    idle: async () => {},
     close: async () => {},
   }
   const service = createRegulations({

@@ -1,4 +1,5 @@
 import { type Clock, identifierText, type Random, uuidV7, uuidV7From } from '@sluice/core'
+import { hashText } from '@sluice/core/hash'
 import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
 import { hasNoIds } from './ledger/compare-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -7,6 +8,7 @@ import type { RegulationPage, RegulationPageRequest, RegulationStore } from './r
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
 import { RegulationError } from './requests/regulation-error.ts'
 import { type SuppressionIndex, SuppressionUnavailableError } from './suppression/suppression-index.ts'
+import { workspacePages } from './workspace-pages.ts'
 
 /**
  * Creates, lists and cancels regulations, and updates the suppression index. Source:
@@ -59,7 +61,18 @@ function jobsOf(
   }))
 }
 
+/**
+ * Returns the id of a job that is ordered again: always the same, because several processes may order it at the same time,
+ * and a store keeps one job of an id. It has the time of the regulation, like other ids that sort by time.
+ */
+function idAgain({ workspaceId, regulationId, destinationId }: DeletionJob): string {
+  const hex = hashText('sha256', JSON.stringify([workspaceId, regulationId, destinationId]))
+  return `${regulationId.slice(0, 13)}-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`
+}
+
 const hourMs = 3_600_000
+/** Regulations whose deletions are ordered again at a time. */
+const regulationsPerTurn = 1_000
 /** Why the deletions of a regulation that was put back without ids are not done. */
 const idsUnknown =
   'the store was restored and the ledger has no ids of this user: create the regulation again, with the ids'
@@ -82,6 +95,11 @@ export function createRegulations(options: {
 }): Regulations {
   const { store, index, ledger, clock, random, workspace } = options
   const max = options.deletionsPerHour ?? 200_000
+  const jobsAgain = (regulation: Regulation): readonly DeletionJob[] => {
+    const ordered = jobsOf(regulation, workspace(regulation.workspaceId), { clock, random })
+    const jobs = ordered.map((job) => ({ ...job, id: idAgain(job) }))
+    return hasNoIds(regulation) ? jobs.map((job) => ({ ...job, status: 'aborted', reason: idsUnknown })) : jobs
+  }
   const inForce = async (): Promise<void> => {
     const everywhere = options.everywhere?.().catch((cause: unknown) => {
       throw new SuppressionUnavailableError('the regulations are kept, but not yet in force in all processes', {
@@ -122,16 +140,15 @@ export function createRegulations(options: {
     },
 
     async deleteAgain(regulations) {
-      let ordered = 0
-      for (const regulation of regulations) {
-        const { workspaceId, id } = regulation
-        if ((await store.deletions.ofRegulation(workspaceId, id)).length > 0) continue
-        const jobs = jobsOf(regulation, workspace(workspaceId), { clock, random })
-        const aborted = jobs.map((job) => ({ ...job, status: 'aborted' as const, reason: idsUnknown }))
-        await store.add([], hasNoIds(regulation) ? aborted : jobs)
-        ordered += jobs.length
+      let hasOrdered = false
+      for (const { workspaceId, page } of workspacePages(regulations, regulationsPerTurn)) {
+        const ids = page.map(({ id }) => id)
+        const ordered = await store.deletions.ordered(workspaceId, ids)
+        const jobs = page.filter(({ id }) => !ordered.has(id)).flatMap(jobsAgain)
+        if (jobs.length > 0) await store.add([], jobs)
+        hasOrdered ||= jobs.length > 0
       }
-      if (ordered > 0) options.onDeletions?.()
+      if (hasOrdered) options.onDeletions?.()
     },
 
     find: (workspaceId, id) => store.find(workspaceId, id),

@@ -5,6 +5,7 @@ export { type FetchRequest, parseFetchRequest } from './api/fetch/fetch-request.
 export type { FetchOptions } from './api/fetch/fetch-rules.ts'
 export type { FetchedText, GuestFetch } from './api/fetch/guest-fetch.ts'
 export type { GeolocationPort } from './api/globals/geolocation.ts'
+export type { Timing } from './create-run-clock.ts'
 export {
   type AsyncHostCall,
   type GuestApi,
@@ -23,7 +24,6 @@ export {
   type ProgramRun,
   type ProgramSource,
 } from './program.ts'
-export type { Timing } from './run-clock.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
 export type { StripResult, TypeStripper } from './typescript/type-stripper.ts'

@@ -52,7 +52,7 @@ const splitting: OutputOptions = {
         name: 'start',
         tags: ['$initial'],
         // Main files stay by themselves: they wait for the work to end, and a file that imports one would wait too.
-        test: /(?<!\/cli\/main|\/worker-main|\/store-thread|\/client-main)\.m?js$/,
+        test: /(?<!\/cli\/main|\/worker-main|\/store-thread|\/client-main|\/query-main)\.m?js$/,
       },
     ],
   },
@@ -75,6 +75,11 @@ function inputs(packages: string): readonly InputOptions[] {
       plugins,
     },
     { platform: 'node', input: { 'client-main': join(packages, 'delivery/dist/clients/client-main.js') }, plugins },
+    {
+      platform: 'node',
+      input: { 'query-main': join(packages, 'warehouse/dist/engines/duckdb/query/query-main.js') },
+      plugins,
+    },
   ]
 }
 

@@ -8,6 +8,7 @@ import { packageOf, requireOf } from './outside-packages.ts'
 const remainRight = [
   '/pool/pool-worker.js',
   '/clients/client-process.js',
+  '/query/query-process.js',
   '/thread/thread-stores.js',
   '/cli/package-folder.js',
   '/workspace/own-version.js',

@@ -20,6 +20,7 @@ import {
   createJobsArea,
   createLogsArea,
   createOpenapiArea,
+  createOpenDsrArea,
   createOperationsArea,
   createOperatorGate,
   createPageSessions,
@@ -53,8 +54,9 @@ import {
   type Store,
   type Tap,
   tryDestination,
+  type UserSearch,
 } from '@sluice/pipeline'
-import type { Certificates, Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
+import type { Certificates, Deletions, Regulations, SubjectRequests, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
 import { isKept } from './compare-with-ledger.ts'
@@ -74,6 +76,7 @@ export interface AreaParts {
   readonly deletions: Deletions
   readonly regulations: Regulations
   readonly certificates: Certificates
+  readonly subjectRequests: SubjectRequests
   readonly index: SuppressionIndex
   readonly catalogue: Catalogue
   readonly transformations: Transformations
@@ -83,6 +86,8 @@ export interface AreaParts {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  /** Returns the address of the server for others. */
+  addressOf(url: string): string
   /** Memory budget of request bodies that are being received. */
   readonly bodies: BodyBudget
   /** Counts of the last hour, where the page is served. */
@@ -112,13 +117,14 @@ export function createAreas(parts: AreaParts) {
     deletions,
     regulations,
     certificates,
+    subjectRequests,
     index,
     catalogue,
     transformations,
     configuration,
   } = parts
-  const { destinations, programs, transport, clock, random, bodies, history, metrics, usage, isStopping, onError } =
-    parts
+  const { destinations, programs, transport, clock, random, addressOf, bodies, history, metrics, usage } = parts
+  const { isStopping, onError } = parts
   const workspaces = () => engine.workspaces
   const { admin, clientIp, corsOrigins } = options
   const attempts = createAccessAttempts({
@@ -137,6 +143,7 @@ export function createAreas(parts: AreaParts) {
     if (store.isDamaged?.()) return 'storeDamaged'
     return index.isReady ? 'ok' : 'suppressionUnavailable'
   }
+  const find = (workspaceId: string, search: UserSearch) => findUsers(workspaceId, search, store, clock)
   const isServing = (): boolean => isStopping() || store.cluster?.isServing !== false
   const served = {
     operations: createOperationsArea({ gate: operatorGate, engine, metrics, usage, ...(history ? { history } : {}) }),
@@ -177,12 +184,25 @@ export function createAreas(parts: AreaParts) {
       ...(clientIp ? { clientIp } : {}),
     }),
     transformations: createTransformationsArea({ gate, transformations }),
-    regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters, clock }),
+    regulations: createRegulationsArea({
+      gate,
+      regulations,
+      deletions,
+      counters: store.counters,
+      clock,
+      findUsers: find,
+    }),
     certificates: createCertificatesArea({ gate, certificates }),
+    opendsr: createOpenDsrArea({
+      gate,
+      requests: subjectRequests,
+      clock,
+      addressOf,
+    }),
     userReports: createUserReportArea({
       gate,
       reportUser: (workspaceId, userId) => reportUser({ workspaceId, userId }, store, clock),
-      findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock),
+      findUsers: find,
     }),
     test: createTrialArea({
       gate,

@@ -16,6 +16,6 @@ export async function queryWarehouse(
   const destination = workspace?.destinations.find(({ id, type }) => id === destinationId && type === 'DUCKDB')
   const path = destination?.settings['path']
   if (typeof path !== 'string') return undefined
-  const { queryDuckDB } = await import('@sluice/warehouse')
-  return queryDuckDB(path, sql, { rowsMax, timeMs: queryMs })
+  const { queryInProcess } = await import('@sluice/warehouse')
+  return queryInProcess({ path, sql, rowsMax, timeMs: queryMs, owner: workspace?.id ?? '' })
 }

@@ -77,6 +77,12 @@ export interface SluiceOptions {
    * The single areas do not consider it.
    */
   readonly basePath?: string
+  /**
+   * Address that others reach the server at, as `https://cdp.shop.example/events`, `basePath` included: for addresses and the
+   * domain in answers and call-backs of OpenDSR. Default: where each request was sent to, which is plain HTTP behind a proxy
+   * that ends TLS.
+   */
+  readonly publicAddress?: string
   /** Origins that browsers may send events from; default all. */
   readonly corsOrigins?: '*' | readonly string[]
   /** What to do with events while the suppressed users cannot be read; default `refuse`, with 503 over HTTP. */

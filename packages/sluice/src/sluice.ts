@@ -83,6 +83,8 @@ export interface Sluice {
     readonly transformations: FetchArea
     readonly regulations: FetchArea
     readonly certificates: FetchArea
+    /** OpenDSR as a processor: `/opendsr/v2`. */
+    readonly opendsr: FetchArea
     readonly userReports: FetchArea
     readonly test: FetchArea
     readonly checks: FetchArea

@@ -23,6 +23,7 @@ import {
   createSuppressionIndex,
   createSuppressStage,
   forgetWritings,
+  type LedgerReport,
   type UserAliases,
 } from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
@@ -33,11 +34,14 @@ import { compareWithLedger } from './compare-with-ledger.ts'
 import { createAreas } from './create-areas.ts'
 import { createCertifiedDestinations } from './create-certified-destinations.ts'
 import { createEraserFinder } from './create-eraser-finder.ts'
+import { createOpenDsr } from './create-opendsr.ts'
 import { createUsage } from './create-usage.ts'
 import { LoadConflictWarnings } from './load-conflict-warnings.ts'
 import { errorFields } from './logger.ts'
 import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
+import { createAddressOf } from './public-address.ts'
+import { createDestinationSearch } from './search-destinations.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 import { startShredding } from './start-shredding.ts'
@@ -53,8 +57,8 @@ import { createUntilQuiet } from './until-quiet.ts'
 import { clusterRefusal } from './workspace/cluster-refusal.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { createKnownDestinations } from './workspace/known-destinations.ts'
-import { localRefusal } from './workspace/local-types.ts'
 import { ownVersion } from './workspace/own-version.ts'
+import { createStoredRefusal } from './workspace/stored-refusal.ts'
 import { createWorkspaceApplier } from './workspace/workspace-applier.ts'
 
 /** Default time for work in progress when stopping. */
@@ -71,6 +75,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   }
   // First, because it may throw.
   const mounted = mountedFetch((request, env) => all.fetch(request, env as object | undefined), options.basePath)
+  const addressOf = createAddressOf(options)
   const openTelemetry = options.telemetry === 'opentelemetry' ? await loadOpenTelemetry() : undefined
   const limits = options.schemaLimits ?? {}
   const store =
@@ -230,7 +235,9 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
           valueLengthMax: limits.valueLengthMax ?? defaultSchemaLimits.valueLengthMax,
         }),
     }),
-    onEnded: (jobs) => forgetWritings(store.regulations, jobs),
+    onEnded: async (jobs) => {
+      await Promise.all([forgetWritings(store.regulations, jobs), callbacks.deletionsEnded(jobs)])
+    },
     quiet: createUntilQuiet({ index, engine: changes ?? engine }),
     isActive,
     onError,
@@ -241,7 +248,26 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     processor: `Sluice ${ownVersion()}`,
     destinations: createCertifiedDestinations({ workspaces: () => engine.workspaces, destinations }),
+    searchDestinations: createDestinationSearch({
+      workspaces: () => engine.workspaces,
+      destinations,
+      transport,
+      clock,
+      random,
+    }),
     search: (workspaceId, attributes) => searchUser({ workspaceId, attributes }, { store, catalogue, clock }),
+  })
+  const { requests: subjectRequests, callbacks } = createOpenDsr({
+    place: options.ledger?.place,
+    store,
+    regulations,
+    certificates,
+    transport,
+    allowAddresses: options.allowAddresses ?? [],
+    clock,
+    logger,
+    isActive,
+    onError,
   })
   let shredding: { stop(): Promise<void> } | undefined
 
@@ -254,6 +280,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await jobs.close()
     await shredding?.stop()
     await deletions.stop(deadline.left() / 2)
+    await callbacks.stop()
     await engine.stop(deadline.left())
     // Before the rest is closed: others continue at once.
     await cluster?.handOver().catch(onError)
@@ -286,7 +313,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     random,
     ...(cluster ? { refusal: clusterRefusal } : {}),
-    ...(options.localDestinations ? {} : { storedRefusal: localRefusal }),
+    storedRefusal: createStoredRefusal({ localDestinations: options.localDestinations ?? false }),
     check: ({ transformations: defined }) => codeProblems(defined, programs),
     apply: createWorkspaceApplier({
       engine,
@@ -304,12 +331,16 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     onLeftOut: ({ workspaceId: workspace, kind, id }, problems) =>
       logger?.error({ workspace, kind, id, problems }, 'a stored part of the configuration is not in use'),
   })
+  const compare = async (): Promise<LedgerReport> => {
+    const report = await compareWithLedger({ ledger, store, logger })
+    aliases = ledger?.aliases
+    return report
+  }
   const updateWorkspace: Sluice['updateWorkspace'] = (definition, added) =>
     configuration.define(definition, added && known.withAdded(added))
   try {
     // Before anything can be served: the store may be older than its regulations.
-    const compared = await compareWithLedger({ ledger, store, logger })
-    aliases = ledger?.aliases
+    const compared = await compare()
     // A failed read is tried again; until then events are refused.
     await index.catchUp().catch(onError)
     if (options.workspace === undefined) await ensureWorkspace(store.configuration, clock)
@@ -317,8 +348,9 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     // Needs the destinations.
     await regulations.deleteAgain(compared.toDelete)
     await ledger?.settle()
-    await cluster?.join(memberOf({ engine, index, configuration, deletions, onError }))
+    await cluster?.join(memberOf({ engine, index, ledger, compare, regulations, configuration, deletions, onError }))
     await deletions.start()
+    callbacks.start()
     shredding = ledger && startShredding({ ledger, days: options.ledger?.backupsKeptDays, isActive, clock, onError })
   } catch (error) {
     await close()
@@ -337,6 +369,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     deletions,
     regulations,
     certificates,
+    subjectRequests,
     index,
     catalogue,
     transformations,
@@ -346,6 +379,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     transport,
     clock,
     random,
+    addressOf,
     bodies,
     history,
     metrics,

@@ -8,7 +8,8 @@ export {
 } from './engines/clickhouse/clickhouse-warehouse.ts'
 export { createDatabricksWarehouse, type DatabricksSettings } from './engines/databricks/databricks-warehouse.ts'
 export { createDuckDBWarehouse, type DuckDBSettings } from './engines/duckdb/duckdb-warehouse.ts'
-export { hasDuckDB, queryDuckDB } from './engines/duckdb/query-duckdb.ts'
+export { hasDuckDB, queryDuckDB } from './engines/duckdb/query/query-duckdb.ts'
+export { queryInProcess } from './engines/duckdb/query/query-process.ts'
 export { createMysqlWarehouse, type MysqlOptions, type MysqlSettings } from './engines/mysql/mysql-warehouse.ts'
 export { createBucketWarehouse, createParquetWarehouse } from './engines/parquet/parquet-warehouse.ts'
 export {

@@ -38,6 +38,8 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   memberReadOnly: 'Leave the member out, or send it as it was read.',
   unauthorized:
     'Send an access token: `Authorization: Bearer TOKEN`, or as password of Basic authentication. `POST /v2/tokens` makes one, or `sluice token create` for a workspace file. Admin credentials open only `/schemas`, `/metrics` and `/v1`.',
+  originForeign:
+    'Call the API from a server, or from the page of the server itself. Behind a proxy that changes the header `Host`, have it send `X-Forwarded-Host`.',
   scopeMissing: 'Use a token with the scope that the message names; see [Access](../api/access.md).',
   notFound: 'Compare the path with the [routes](http/index.md), also with the prefix under which Sluice is mounted.',
   destinationMissing: `${destinationIds} A replay needs one that is enabled, routes of warehouses one that is a warehouse.`,
@@ -128,6 +130,18 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   identityUnknown: 'Give the ids exactly as in the request that created the regulation, or leave them out.',
   certificateInvalid:
     'Send the certificate as it was received, to the server and the workspace of its `controller_id`, with its `subject_request_id` in the path.',
+  subjectRequestInvalid:
+    'Correct what `errors` lists; [OpenDSR](../api/opendsr.md#request) has the rule of each member.',
+  subjectRequestTaken: 'Make a new `subject_request_id` for each request; repeat one only unchanged.',
+  subjectRequestUnknown:
+    'Check the `subject_request_id`, and the workspace of the token. A restored store has forgotten later requests, not their erasures: send it again.',
+  subjectRequestBegun:
+    'Nothing brings deleted data back. `DELETE /v2/regulations/{id}` with the `regulation_id` of the status lets events of the person in again.',
+  subjectUnknown:
+    'Send the `controller_customer_id`. Other identities are looked for in the event log, which no longer has older events.',
+  subjectAmbiguous:
+    'Send the `controller_customer_id` of the person; `GET /v2/users` lists who has the other identities.',
+  resultsMissing: 'Wait until the status has a `results_url`.',
 
   recordUnknown:
     'List the records of the kind, such as `GET /v2/connections`; they belong to one workspace, that of the token.',

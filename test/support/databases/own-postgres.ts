@@ -13,16 +13,18 @@ export interface OwnPostgres {
   /** As a crash: connections are cut, and the server recovers when it starts again. */
   crash(): void
   /**
-   * Starts another server that follows this one. From now on a write is acknowledged when both have it on disk.
-   * Resolves when that is so.
+   * Starts another server that follows this one. With a synchronous one, a write is acknowledged from now on when both have
+   * it on disk; with an asynchronous one, when this server has it. Resolves when that is so.
    */
-  startStandby(): Promise<Standby>
+  startStandby(how?: 'synchronous' | 'asynchronous'): Promise<Standby>
   /** Stops it and removes its data. */
   remove(): void
 }
 
 /** A server that follows another one, and can take its place. */
 export interface Standby extends Pick<OwnPostgres, 'url' | 'port' | 'remove'> {
+  /** It gets nothing more of the server that it follows. Resolves when that is so. */
+  stopFollowing(): Promise<void>
   /** From now on it is a server of its own. */
   promote(): void
 }
@@ -57,7 +59,7 @@ export async function createOwnPostgres(parent = '/tmp'): Promise<OwnPostgres> {
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'])
   const server = serverOf(folder, await freePort())
   server.start()
-  return { ...server, startStandby: () => startStandby(server.url) }
+  return { ...server, startStandby: (how = 'synchronous') => startStandby(server.url, how) }
 }
 
 function newFolder(parent = '/tmp'): string {
@@ -89,17 +91,31 @@ function serverOf(folder: string, port: number) {
   }
 }
 
-async function startStandby(primaryUrl: string): Promise<Standby> {
+async function startStandby(primaryUrl: string, how: 'synchronous' | 'asynchronous'): Promise<Standby> {
   const folder = newFolder()
   // Writes how to follow the primary into the settings of the new server.
   run('pg_basebackup', ['-d', primaryUrl, '-D', join(folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])
   const server = serverOf(folder, await freePort())
   server.start()
-  await ask(`alter system set synchronous_standby_names = '*'`, primaryUrl)
-  await ask('select pg_reload_conf()', primaryUrl)
-  const ready = `select count(*)::int as ready from pg_stat_replication where sync_state = 'sync'`
-  await until(async () => (await ask(ready, primaryUrl))[0]?.['ready'] === 1)
-  return { ...server, promote: () => promote(server) }
+  if (how === 'synchronous') {
+    await ask(`alter system set synchronous_standby_names = '*'`, primaryUrl)
+    await ask('select pg_reload_conf()', primaryUrl)
+  }
+  const state = how === 'synchronous' ? `sync_state = 'sync'` : `state = 'streaming'`
+  const followers = async (where: string): Promise<unknown> => {
+    const [row] = await ask(`select count(*)::int as ready from pg_stat_replication where ${where}`, primaryUrl)
+    return row?.['ready']
+  }
+  await until(async () => (await followers(state)) === 1)
+  return {
+    ...server,
+    stopFollowing: async () => {
+      await ask(`alter system set primary_conninfo = ''`, server.url)
+      await ask('select pg_reload_conf()', server.url)
+      await until(async () => (await followers('true')) === 0)
+    },
+    promote: () => promote(server),
+  }
 }
 
 function promote(server: ReturnType<typeof serverOf>): void {

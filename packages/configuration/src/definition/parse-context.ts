@@ -8,7 +8,7 @@ export interface ParseContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Returns what is allowed instead of a destination that cannot run here; undefined when it can. */
   readonly refusal?: (definition: DestinationDefinition, settings: JsonObject, path: string) => string | undefined
-  /** Whether an entry gives way to others that have the same key, whatever their order. */
+  /** Whether an entry comes from the API: it gives way to others that have the same key, and may name fewer variables. */
   readonly yields?: (path: string) => boolean
 }
 
@@ -16,6 +16,8 @@ export interface ParseContext {
 export interface Collected extends ParseContext {
   readonly problems: Problem[]
   readonly transformations: PlacedTransformation[]
+  /** Whether there are others whose variables a workspace might name. */
+  readonly hasOthers: boolean
 }
 
 /** A transformation of a workspace, with its location in the definition. */

@@ -80,7 +80,7 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
     accessTokens: mapPresent(accessTokens, (token, i) =>
       accessTokenOf(token, `${path}.accessTokens[${i}].token`, collected),
     ),
-    ...(credentials ? { credentials: credentialsOf(credentials, `${path}.credentials`, collected) } : {}),
+    ...(credentials ? { credentials: credentialsOf(definition, `${path}.credentials`, collected) } : {}),
   }
 }
 
@@ -133,21 +133,27 @@ function transformationOf(
   return transformation
 }
 
-/** Resolves credentials. Problems do not show their values, which are secrets. */
+const setVariable = 'the value, or env: and the name of a variable that is set'
+const ownVariable =
+  'the value, or env: and a variable of the workspace: one of credentialVariables in the workspace file; without that list SLUICE_CREDENTIAL_…, where there is no other workspace'
+
+/**
+ * Resolves credentials. Problems do not show their values, which are secrets. The file may name any variable; what comes
+ * from the API may only name those of its workspace, because variables of others hold their secrets.
+ */
 function credentialsOf(
-  credentials: Readonly<Record<string, string>>,
+  { credentials = {}, credentialVariables }: WorkspaceDefinition,
   path: string,
-  { env, problems }: Collected,
+  { env, problems, yields, hasOthers }: Collected,
 ): Readonly<Record<string, string>> {
+  const isOwn = (variable: string): boolean =>
+    credentialVariables?.includes(variable) ?? (!hasOthers && variable.startsWith('SLUICE_CREDENTIAL_'))
   const values = Object.entries(credentials).map(([key, text]): [string, string] => {
+    const at = `${path}.${key}`
     const variable = text.startsWith('env:') ? text.slice('env:'.length) : undefined
-    const value = variable === undefined ? text : env[variable]
-    if (!value)
-      problems.push({
-        path: `${path}.${key}`,
-        value: '(hidden)',
-        allowed: 'the value, or env: and the name of a variable that is set',
-      })
+    const mayName = variable === undefined || !yields?.(at) || isOwn(variable)
+    const value = variable === undefined ? text : mayName ? env[variable] : undefined
+    if (!value) problems.push({ path: at, value: '(hidden)', allowed: mayName ? setVariable : ownVariable })
     return [key, value ?? '']
   })
   return Object.fromEntries(values)

@@ -1,11 +1,11 @@
-import type { Workspace } from '@sluice/core'
+import { isJsonObject, type Workspace } from '@sluice/core'
 import { Ajv } from 'ajv'
 import { hashOf } from './access-token-of.ts'
 import type { Collected, ParseContext, Placed, PlacedTransformation, Sparse } from './parse-context.ts'
 import { parseWorkspace } from './parse-workspace.ts'
 import { type Problem, unknownMember } from './problem.ts'
 import { reportDuplicates } from './report-duplicates.ts'
-import { schemaProblem } from './schema-problem.ts'
+import { firstPerPath, schemaProblem } from './schema-problem.ts'
 import { wellFormedParts } from './well-formed-parts.ts'
 import { type WorkspaceDefinition, type WorkspacesDefinition, WorkspacesSchema } from './workspace-schema.ts'
 
@@ -27,11 +27,11 @@ export interface ParsedWorkspaces {
  * well-formed parts are checked even when others are malformed. Shows no secrets.
  */
 export function parseWorkspaces(definition: unknown, context: ParseContext): ParsedWorkspaces {
-  const collected: Collected = { ...context, problems: [], transformations: [] }
+  const listed = isJsonObject(definition) ? definition['workspaces'] : undefined
+  const hasOthers = Array.isArray(listed) && listed.length > 1
+  const collected: Collected = { ...context, problems: [], transformations: [], hasOthers }
   validate(definition)
-  // The first problem per location is enough.
-  for (const problem of (validate.errors ?? []).map(schemaProblem))
-    if (!collected.problems.some(({ path }) => path === problem.path)) collected.problems.push(problem)
+  collected.problems.push(...firstPerPath((validate.errors ?? []).map(schemaProblem)))
   // What is around an unknown member can be checked.
   const badPaths = collected.problems.flatMap(({ path, value }) => (value === unknownMember ? [] : path))
 

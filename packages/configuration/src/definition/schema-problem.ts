@@ -32,6 +32,12 @@ export function schemaProblem(error: ErrorObject): Problem {
   }
 }
 
+/** Returns the first problem of each location: the others follow from it. */
+export function firstPerPath(problems: readonly Problem[]): readonly Problem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ path }) => seen.size < seen.add(path).size)
+}
+
 /** Whether a value may be a secret, also when it is in the place of the object that should have it. */
 function mayBeSecret(path: string): boolean {
   if (/(^|\.)(sources|destinations)(\[\d+\])?$|(^|\.)(writeKey|formerWriteKey)\b/.test(path)) return true

@@ -56,7 +56,7 @@ const code = {
 }
 
 /** A token is written as its hash, or as the name of a variable that holds it. */
-const AccessToken = Type.Object(
+export const AccessToken = Type.Object(
   {
     name: Name,
     token: Type.String({
@@ -73,7 +73,7 @@ const AccessToken = Type.Object(
   closed,
 )
 
-const Source = Type.Object(
+export const Source = Type.Object(
   {
     id: Id,
     name: Type.Optional(Name),
@@ -98,7 +98,7 @@ const Source = Type.Object(
   closed,
 )
 
-const Destination = Type.Object(
+export const Destination = Type.Object(
   {
     id: Id,
     name: Type.Optional(Name),
@@ -110,7 +110,7 @@ const Destination = Type.Object(
   closed,
 )
 
-const Connection = Type.Object(
+export const Connection = Type.Object(
   {
     source: Id,
     destination: Id,
@@ -138,6 +138,12 @@ export const WorkspaceSchema = Type.Object(
         }),
         closed,
       ),
+    ),
+    credentialVariables: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), {
+        description:
+          'variables that credentials saved through the API may name. Without the list: SLUICE_CREDENTIAL_… of a process with one workspace, otherwise none',
+      }),
     ),
     libraries: Type.Optional(Type.Array(Type.Object({ name: Name, ...code }, closed))),
   },

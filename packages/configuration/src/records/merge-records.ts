@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { type ElementList, elementProblems } from '../definition/element-problems.ts'
+import type { Problem } from '../definition/problem.ts'
 import type { ConfigurationRecord, RecordKey } from './configuration-record.ts'
 
 /** A definition of workspaces with stored records added to it. */
@@ -47,11 +49,17 @@ function keyAt(path: string, keys: ReadonlyMap<string, RecordKey>): RecordKey | 
   return keys.get(element ?? workspace ?? path)
 }
 
+/** Returns what is wrong with the form of a record. Paths are within it. What depends on other records is not checked. */
+export function recordProblems({ kind, id, body }: ConfigurationRecord): readonly Problem[] {
+  const rule = rules.find((each) => each.kind === kind)
+  return rule === undefined ? [] : elementProblems(rule.list, rule.element({ id, body }))
+}
+
 /** How the records of a kind become elements of a list, and by what name the definition hides them. */
 interface ListRule {
-  readonly list: string
+  readonly list: ElementList
   readonly kind: ConfigurationRecord['kind']
-  readonly element: (record: ConfigurationRecord) => JsonObject
+  readonly element: (record: Pick<ConfigurationRecord, 'id' | 'body'>) => JsonObject
   readonly nameOf: (element: JsonObject) => string
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@sluice/core'
 import type { DestinationDefinition } from '@sluice/destinations'
 import type { ParseContext } from '../definition/parse-context.ts'
 import { type ParsedWorkspaces, parseWorkspaces } from '../definition/parse-workspaces.ts'
@@ -12,8 +13,12 @@ export interface ResolvedConfiguration extends ParsedWorkspaces, MergedDefinitio
 }
 
 export interface ResolveContext extends ParseContext {
-  /** Returns what is allowed instead of a type that only the definition may have. */
-  readonly storedRefusal?: (definition: DestinationDefinition) => string | undefined
+  /** Returns what is allowed instead of a destination that only the definition may have, or have with such settings. */
+  readonly storedRefusal?: (
+    definition: DestinationDefinition,
+    settings: JsonObject,
+    workspaceId: string,
+  ) => string | undefined
 }
 
 /**
@@ -34,8 +39,10 @@ export function resolveRecords(
     const parsed = parseWorkspaces(merged.definition, {
       ...context,
       yields: (path) => merged.keyAt(path) !== undefined,
-      refusal: (type, settings, path) =>
-        context.refusal?.(type, settings, path) ?? (merged.keyAt(path) && storedRefusal?.(type)),
+      refusal: (type, settings, path) => {
+        const key = merged.keyAt(path)
+        return context.refusal?.(type, settings, path) ?? (key && storedRefusal?.(type, settings, key.workspaceId))
+      },
     })
     const before = leftOut.size
     for (const problem of parsed.problems) {

@@ -4,18 +4,18 @@ import { type DestinationRegistry, maskedText, parseSettings } from '@sluice/des
 import { type Problem, shown } from '../definition/problem.ts'
 import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from '../records/configuration-record.ts'
 import type { RecordChanges } from '../records/configuration-store.ts'
+import { recordProblems } from '../records/merge-records.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import { restoreSecrets } from '../records/restore-secrets.ts'
 import type { ConfigurationChange } from './configuration.ts'
 import { type ChangeProblem, type ConfigurationResult, done, refused } from './configuration-error.ts'
 import { newWriteKey } from './new-write-key.ts'
 
-/** The API gives no access to the environment of the process. */
-const openVariables =
-  'the value, or env: and a variable whose name begins with SLUICE_CREDENTIAL_; the workspace file may name others'
 // As in a workspace file.
 const idPattern = /^[!-.0-~]{1,100}$/
 const credentialPattern = /^[^\s].{0,99}$/
+/** Most invalid records that a refusal lists. The changes after them are not looked at. */
+const invalidMax = 100
 /** Most records of a workspace. */
 const recordsMax = 100_000
 
@@ -49,6 +49,8 @@ export function planRecords(
   const positions = new Map<string, number>()
   const saved: ConfigurationRecord[] = []
   const invalidOnes: InvalidRecord[] = []
+  // Problems of form are found once more together with all others, but not when there are very many.
+  const malformed: InvalidRecord[] = []
   for (const [position, change] of changes.entries()) {
     const { kind } = change
     const id = change.id ?? uuidV4(parts.random)
@@ -58,12 +60,16 @@ export function planRecords(
     const planned = planOne(key, change, index, parts)
     if ('problems' in planned) {
       invalidOnes.push({ key, position, problems: planned.problems })
+      if (invalidOnes.length >= invalidMax) break
       continue
     }
     if (!planned.ok) return planned
     if (planned.value === undefined) index.remove(key)
     else if (planned.value !== index.get(key)) index.put(planned.value)
     if (planned.value) saved.push(planned.value)
+    const problems = planned.value ? recordProblems(planned.value) : []
+    if (problems.length > 0 && malformed.push({ key, position, problems }) >= invalidMax)
+      return refusedAsInvalid(malformed)
     // A destination that is created again under the same id is not paused.
     if (kind === 'destination' && planned.value === undefined) {
       const pause = { workspaceId, kind: 'pause', id } as const
@@ -95,11 +101,13 @@ interface InvalidRecord extends Invalid {
 
 /** Returns the refusal of changes because of invalid records, with all their problems. */
 export function refusedAsInvalid(records: readonly InvalidRecord[]): ConfigurationResult<never> {
-  const problems = records.flatMap(({ position, problems: ofOne }) =>
+  const shownOnes = records.slice(0, invalidMax)
+  const problems = shownOnes.flatMap(({ position, problems: ofOne }) =>
     ofOne.map((problem): ChangeProblem => ({ ...problem, change: position })),
   )
-  const texts = records.map(({ key, problems: ofOne }) => `${nameOf(key.kind)} ${key.id}: ${problemsText(ofOne)}`)
-  return refused('configurationInvalid', texts.join('\n'), { problems })
+  const texts = shownOnes.map(({ key, problems: ofOne }) => `${nameOf(key.kind)} ${key.id}: ${problemsText(ofOne)}`)
+  const rest = records.length < invalidMax ? [] : [`Only the first ${invalidMax} invalid records are listed.`]
+  return refused('configurationInvalid', [...texts, ...rest].join('\n'), { problems })
 }
 
 /** Returns the record after a change: undefined when it is deleted, the present one when it stays as it is. */
@@ -204,11 +212,9 @@ function bodyAfter(
     const { writeKey = newWriteKey(random) } = body
     return { body: { ...body, writeKey: writeKey === maskedText ? (before['writeKey'] ?? writeKey) : writeKey } }
   }
-  const { settings, type, transformation, token, value } = body
+  const { settings, type, transformation, token } = body
   if (kind === 'token' && String(token).startsWith('env:'))
     return invalid({ path: 'token', value: '(hidden)', allowed: 'sha256: and 64 hex digits' })
-  if (kind === 'credential' && /^env:(?!SLUICE_CREDENTIAL_)/.test(String(value)))
-    return invalid({ path: 'value', value: '(hidden)', allowed: openVariables })
   if (kind !== 'destination') return { body }
   if (transformation !== undefined)
     return invalid({

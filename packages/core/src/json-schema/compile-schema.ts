@@ -12,6 +12,7 @@ import {
 } from './compiling.ts'
 import type { Dialect } from './dialect.ts'
 import { typeChecks, typesOf } from './schema-types.ts'
+import { spend } from './steps.ts'
 import { inTurn } from './words-for-any.ts'
 
 /** Returns the words of a dialect: those of JSON Schema, and its own. */
@@ -92,8 +93,13 @@ function compileWords(compiling: Compiling, { groups, more }: Vocabulary): Step 
     ]
   })
   const all = inTurn(compiling, steps)
-  if (types.length === 0 || place !== undefined) return all ?? nothing.step
+  if (types.length === 0 || place !== undefined)
+    return (data, at, frame) => {
+      spend(frame, 1)
+      all?.(data, at, frame)
+    }
   return (data, at, frame) => {
+    spend(frame, 1)
     if (!hasType(data)) reportType(data, at, frame)
     all?.(data, at, frame)
   }

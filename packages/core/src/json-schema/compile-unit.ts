@@ -27,11 +27,11 @@ function finish(unit: Unit, { step, props, items }: Inner): void {
     hasDynamicItems: items instanceof Slot,
   }
   unit.evaluated = evaluated
-  unit.step = (data, place, { problems, anchors }) => {
+  unit.step = (data, place, { problems, anchors, budget }) => {
     const slots = Array.from<undefined>({ length: unit.slotCount })
     if (evaluated.hasDynamicProps) evaluated.props = undefined
     if (evaluated.hasDynamicItems) evaluated.items = undefined
-    const frame: Frame = { problems, anchors, slots }
+    const frame: Frame = { problems, anchors, slots, budget }
     step(data, place, frame)
     if (props instanceof Slot) evaluated.props = frame.slots[props.index]
     if (items instanceof Slot) evaluated.items = frame.slots[items.index]

@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect.ts'
 import type { Evaluated, Slots } from './evaluated.ts'
 import type { SchemaProblem } from './schema-problem.ts'
+import type { StepBudget } from './steps.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -16,6 +17,7 @@ export interface Frame {
   readonly slots: Slots
   /** What `$dynamicRef` leads to, by anchor: the outermost unit that has it. */
   readonly anchors: Map<string, Unit>
+  readonly budget: StepBudget
 }
 
 /** Checks a value, and adds what does not fit to the problems. */

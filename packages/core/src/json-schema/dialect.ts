@@ -4,6 +4,8 @@ export interface Dialect {
   readonly compilePattern: (source: string) => { test(text: string): boolean }
   /** Returns whether a text has a format. Absent: formats only describe. @throws Error when the format is unknown. */
   readonly hasFormat?: (format: string, text: string) => boolean
+  /** Most steps that the check of one value takes, see `spend`; then it throws SchemaStepsError. Default: no limit. */
+  readonly stepsMax?: number
   /** Whether members that are missing get the defaults of their schemas, in place. */
   readonly fillsDefaults?: boolean
   /** Conditions with words of their own: return whether the value is as the word demands. */

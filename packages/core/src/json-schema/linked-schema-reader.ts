@@ -16,6 +16,9 @@ import { wordsForTexts } from './words-for-texts.ts'
 
 const { maxItems, minItems } = wordsForLists
 
+/** Most steps in which a schema is checked against that of schemas, where the dialect has a limit: some 50,000 words. */
+const metaStepsMax = 2_000_000
+
 const nullable: Word<unknown, unknown> = (_, value) => {
   if (typeof value !== 'boolean') throw new Error('nullable value must be ["boolean"]')
   return undefined
@@ -46,7 +49,7 @@ export function createLinkedSchemaReader(
   return (schema) => {
     const root = addSchema(addresses, schema)
     if (defaultMeta !== undefined) refuseInvalid(vocabulary, addresses, defaultMeta, schema)
-    return checkOf(vocabulary, { schema, root, baseId: root.baseId })
+    return checkOf(vocabulary, { schema, root, baseId: root.baseId }, dialect.stepsMax)
   }
 }
 
@@ -61,11 +64,16 @@ function metaAddressesOf(metaSchemas: readonly object[]): Addresses {
   return addresses
 }
 
-function checkOf(vocabulary: Vocabulary, { schema, root, baseId }: Target): SchemaCheck {
+function checkOf(
+  vocabulary: Vocabulary,
+  { schema, root, baseId }: Target,
+  stepsMax = Number.POSITIVE_INFINITY,
+): SchemaCheck {
   const unit = compileUnit(vocabulary, root, schema, baseId)
   return (data) => {
     const problems: SchemaProblem[] = []
-    unit.step?.(data, undefined, { problems, slots: [], anchors: new Map() })
+    const budget = { left: stepsMax }
+    unit.step?.(data, undefined, { problems, slots: [], anchors: new Map(), budget })
     return problems
   }
 }
@@ -76,7 +84,7 @@ function refuseInvalid(vocabulary: Vocabulary, addresses: Addresses, defaultMeta
   if ($schema !== undefined && typeof $schema !== 'string') throw new Error('$schema must be a string')
   const meta = addresses.get(normalized($schema || defaultMeta))
   if (meta === undefined) throw new Error(`no schema with key or ref "${$schema}"`)
-  const problems = checkOf(vocabulary, meta)(schema)
+  const problems = checkOf(vocabulary, meta, vocabulary.dialect.stepsMax && metaStepsMax)(schema)
   if (problems.length === 0) return
   const texts = problems.map(({ at, message }) => `data${pointerOf(at)} ${message}`)
   throw new Error(`schema is invalid: ${texts.join(', ')}`)

@@ -12,6 +12,7 @@ export type { Dialect } from './dialect.ts'
 export { createLinkedSchemaReader } from './linked-schema-reader.ts'
 export { pointerOf } from './pointer-of.ts'
 export type { SchemaCheck, SchemaProblem } from './schema-problem.ts'
+export { SchemaStepsError } from './steps.ts'
 
 const groups = [
   { words: wordsForAny },
@@ -33,7 +34,8 @@ export function createSchemaReader(dialect: Dialect): (schema: unknown) => Schem
     const { step } = compileSchema({ vocabulary, unit: alone(schema), baseId: '' }, schema)
     return (data) => {
       const problems: SchemaProblem[] = []
-      step(data, undefined, { problems, slots: [], anchors: new Map() })
+      const budget = { left: dialect.stepsMax ?? Number.POSITIVE_INFINITY }
+      step(data, undefined, { problems, slots: [], anchors: new Map(), budget })
       return problems
     }
   }

@@ -9,6 +9,7 @@ import {
   type Step,
   type Word,
 } from './compiling.ts'
+import { spend } from './steps.ts'
 
 export const noDemand = (): undefined => undefined
 
@@ -42,7 +43,10 @@ export const wordsForAny: Readonly<Record<string, Word<never, unknown>>> = {
 
 function oneOfValues(compiling: Compiling, word: string, text: string, allowed: readonly unknown[]): Step {
   const report = reporter(compiling, word, text)
-  return (data, place, frame) => allowed.some((each) => isSameJson(each, data)) || report(data, place, frame)
+  return (data, place, frame) => {
+    spend(frame, allowed.length)
+    if (!allowed.some((each) => isSameJson(each, data))) report(data, place, frame)
+  }
 }
 
 /** Demands that a value fits at least one of the schemas, and at most so many. */

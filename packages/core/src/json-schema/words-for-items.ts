@@ -1,8 +1,8 @@
-import { isSameJson } from '../event/json.ts'
 import { checkedTypesOf } from './checked-types-of.ts'
-import { type Compiling, fits, reporter, type Schema, type Step, type Word } from './compiling.ts'
+import { type Compiling, type Frame, fits, reporter, type Schema, type Step, type Word } from './compiling.ts'
 import { mergeEvaluated, Slot } from './evaluated.ts'
 import { typeChecks } from './schema-types.ts'
+import { spend } from './steps.ts'
 import { inTurn, noDemand } from './words-for-any.ts'
 import { itemsFrom, type List } from './words-for-lists.ts'
 
@@ -48,7 +48,8 @@ export const wordsForItems: Readonly<Record<string, Word<never, List>>> = {
     const isScalar = types.length > 0 && !types.includes('object') && !types.includes('array')
     const twins = isScalar ? scalarTwins(types) : anyTwins
     return (data, place, frame) => {
-      const found = twins(data)
+      spend(frame, data.length)
+      const found = twins(data, frame)
       if (found === undefined) return
       const text = `must NOT have duplicate items (items ## ${found[1]} and ${found[0]} are identical)`
       reporter(compiling, 'uniqueItems', text)(data, place, frame)
@@ -110,11 +111,26 @@ function itemsAfter(compiling: Compiling, schema: unknown, from: number): Step<L
 
 type Twins = readonly [number, number]
 
-/** Finds two equal items. The pairs are tried from the end. */
-function anyTwins(data: List): Twins | undefined {
-  for (let index = data.length - 1; index > 0; index -= 1)
-    for (let other = index - 1; other >= 0; other -= 1) if (isSameJson(data[index], data[other])) return [index, other]
-  return undefined
+/** Finds the last item that equals an earlier one, and the last one that it equals. */
+function anyTwins(data: List, frame: Frame): Twins | undefined {
+  const last = new Map<string, number>()
+  let found: Twins | undefined
+  for (const [index, item] of data.entries()) {
+    const key = keyOf(item, frame)
+    const other = last.get(key)
+    if (other !== undefined) found = [index, other]
+    last.set(key, index)
+  }
+  return found
+}
+
+/** Returns a text that equal JSON values share, and no others. */
+function keyOf(value: unknown, frame: Frame): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  spend(frame, 1)
+  if (Array.isArray(value)) return `[${value.map((item) => keyOf(item, frame)).join()}]`
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${keyOf(member, frame)}`).join()}}`
 }
 
 /** Finds two equal items among those of the types, in one pass. */

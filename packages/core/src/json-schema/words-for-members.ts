@@ -1,6 +1,7 @@
 import { noteNames } from './compile-unit.ts'
 import { type Compiling, fits, mergeInner, reporter, type Schema, type Step, type Word } from './compiling.ts'
 import { Slot, type Slots } from './evaluated.ts'
+import { spend } from './steps.ts'
 import { inTurn } from './words-for-any.ts'
 import { namesOf, wordsForObjects } from './words-for-objects.ts'
 
@@ -16,7 +17,9 @@ export const wordsForMembers: Readonly<Record<string, Word<never, Schema>>> = {
     const { step } = compiling.inner(schema, { isComposite: true })
     const report = reporter(compiling, 'propertyNames', 'property name must be valid')
     return (data, place, frame) => {
-      for (const name of Object.keys(data)) {
+      const keys = Object.keys(data)
+      spend(frame, keys.length)
+      for (const name of keys) {
         if (!fits(step, name, place, frame)) report(data, place, frame)
       }
     }
@@ -48,9 +51,12 @@ export const wordsForMembers: Readonly<Record<string, Word<never, Schema>>> = {
     const regexes = sources.map(compiling.vocabulary.dialect.compilePattern)
     const step = wordsForObjects.patternProperties(compiling, patterns)
     if (notes === undefined) return step
-    const note: Step<Schema> = (data, _place, { slots }) => {
+    const note: Step<Schema> = (data, _place, frame) => {
+      const { slots } = frame
+      const keys = Object.keys(data)
+      spend(frame, keys.length * regexes.length)
       notes.begin(slots)
-      for (const name of Object.keys(data)) if (regexes.some((regex) => regex.test(name))) notes.add(slots, name)
+      for (const name of keys) if (regexes.some((regex) => regex.test(name))) notes.add(slots, name)
     }
     return inTurn(compiling, step ? [note, step] : [note])
   },
@@ -76,7 +82,9 @@ export const wordsForMembers: Readonly<Record<string, Word<never, Schema>>> = {
       const evaluated = known instanceof Slot ? frame.slots[known.index] : known
       if (evaluated === true) return
       const names: Schema = typeof evaluated === 'object' ? evaluated : {}
-      for (const name of Object.keys(data)) {
+      const keys = Object.keys(data)
+      spend(frame, keys.length)
+      for (const name of keys) {
         // As in ajv, names that every object has count as evaluated where it depends on the value what is.
         if (known instanceof Slot ? evaluated !== undefined && names[name] : Object.hasOwn(names, name)) continue
         if (schema === false) report(data, place, frame, name)

@@ -1,5 +1,6 @@
 import { reporter, type Schema, type Step, type Word } from './compiling.ts'
 import { sizeLimit } from './size-limit.ts'
+import { spend } from './steps.ts'
 import { inTurn } from './words-for-any.ts'
 
 const sizeOf = (data: Schema): number => Object.keys(data).length
@@ -14,6 +15,7 @@ export const wordsForObjects = {
       report: reporter(compiling, 'required', `must have required property '${name}'`),
     }))
     return (data, place, frame) => {
+      spend(frame, members.length)
       for (const { name, report } of members) if (data[name] === undefined) report(data, place, frame, name)
     }
   },
@@ -25,7 +27,9 @@ export const wordsForObjects = {
     const report = reporter(compiling, 'additionalProperties', 'must NOT have additional properties')
     const { step } = compiling.inner(schema)
     return (data, place, frame) => {
-      for (const name of Object.keys(data)) {
+      const keys = Object.keys(data)
+      spend(frame, keys.length * (1 + patterns.length))
+      for (const name of keys) {
         if (names.has(name) || patterns.some((pattern) => pattern.test(name))) continue
         if (schema === false) report(data, place, frame, name)
         else step(data[name], { above: place, key: name }, frame)
@@ -49,8 +53,9 @@ export const wordsForObjects = {
       const pattern = compiling.vocabulary.dialect.compilePattern(source)
       const { step } = compiling.inner(patterns[source])
       return (data, place, frame) => {
-        for (const name of Object.keys(data))
-          if (pattern.test(name)) step(data[name], { above: place, key: name }, frame)
+        const keys = Object.keys(data)
+        spend(frame, keys.length)
+        for (const name of keys) if (pattern.test(name)) step(data[name], { above: place, key: name }, frame)
       }
     })
     return inTurn(compiling, steps)

@@ -1,5 +1,6 @@
-import { reporter, type Word } from './compiling.ts'
+import { type Frame, reporter, type Word } from './compiling.ts'
 import { sizeLimit } from './size-limit.ts'
+import { spend } from './steps.ts'
 
 const lengthOf = (text: string): number => [...text].length
 
@@ -10,12 +11,25 @@ export const wordsForTexts: Readonly<Record<string, Word<never, string>>> = {
   pattern(compiling, source: string) {
     const pattern = compiling.vocabulary.dialect.compilePattern(source)
     const report = reporter(compiling, 'pattern', `must match pattern "${source}"`)
-    return (data, place, frame) => pattern.test(data) || report(data, place, frame)
+    return (data, place, frame) => {
+      spendOn(data, frame)
+      if (!pattern.test(data)) report(data, place, frame)
+    }
   },
   format(compiling, name: string) {
     const { hasFormat } = compiling.vocabulary.dialect
     if (hasFormat === undefined) return undefined
     const report = reporter(compiling, 'format', `must match format "${name}"`)
-    return (data, place, frame) => hasFormat(name, data) || report(data, place, frame)
+    return (data, place, frame) => {
+      spendOn(data, frame)
+      if (!hasFormat(name, data)) report(data, place, frame)
+    }
   },
+}
+
+/** Characters that take as long as a step. */
+const charsPerStep = 32
+
+function spendOn(text: string, frame: Frame): void {
+  spend(frame, Math.ceil(text.length / charsPerStep))
 }

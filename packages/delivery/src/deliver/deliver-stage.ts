@@ -41,7 +41,7 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
   reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]> | undefined
   /**
    * Called before `reasonsToDrop`. The function it returns is asked when the request has its connection, right before it
-   * is written: false keeps the events here, and they are checked again. It tells of what came since the call.
+   * is written: false keeps the events here, and they are checked again. It answers for what came since the call.
    */
   lastLook?(): (events: readonly T[]) => boolean
   /**

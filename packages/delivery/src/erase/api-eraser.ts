@@ -1,6 +1,7 @@
 import { type Clock, identifierText, isJsonObject, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import {
   createSecretMask,
+  type DeletionFollow,
   type DeletionRule,
   type DeliveryRequest,
   type DestinationDefinition,
@@ -9,10 +10,11 @@ import {
 } from '@sluice/destinations/kit'
 import PQueue from '#inlined/p-queue'
 import { createExchange } from '../deliver/create-exchange.ts'
-import type { Judgement } from '../deliver/judgement.ts'
+import { type Judgement, replyOf } from '../deliver/judgement.ts'
 import { replyExcerpt } from '../deliver/reply-excerpt.ts'
 import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
 import type { UserErasure } from '../transport/user-erasure.ts'
+import { erasureOfProgress, followDeletion } from './follow-deletion.ts'
 
 /** See `ErasureProgress` of `@sluice/regulation`. */
 export interface ErasureProgress {
@@ -56,6 +58,12 @@ export function createApiEraser(options: ApiEraserOptions) {
   const { deletion } = definition
   const batchMax = typeof deletion.usersMax === 'number' ? deletion.usersMax : deletion.usersMax(settings)
   const mask = createSecretMask(definition, settings)
+  const identifier = deletion.identifier?.(settings) ?? 'userId'
+  const isNamed = (user: JsonObject): boolean => identifierText(user[identifier]) !== ''
+  const unnamed = (): UserErasure => ({
+    status: 'aborted',
+    reason: `the regulation has no ${identifier}, which identifies users there`,
+  })
   const { account, action, load } = definition
   const exchange = createExchange({
     definition: {
@@ -104,8 +112,12 @@ export function createApiEraser(options: ApiEraserOptions) {
     return { status: 'failed', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
 
-  async function eraseTogether(users: readonly JsonObject[], signal: AbortSignal): Promise<Outcome> {
-    const requests = deletion.requests(users, settings, { now: clock.now(), requestId: uuidV4(random) })
+  async function eraseTogether(
+    users: readonly JsonObject[],
+    signal: AbortSignal,
+    requestId = uuidV4(random),
+  ): Promise<Outcome> {
+    const requests = deletion.requests(users, settings, { now: clock.now(), requestId })
     if (isMappingError(requests)) return { status: 'aborted', reason: requests.message }
     // Nothing was sent, so nothing was deleted.
     let outcome: Outcome = {
@@ -125,11 +137,8 @@ export function createApiEraser(options: ApiEraserOptions) {
    * Erases users in one request. If one was not known, the batch may have been refused as a whole: sends each alone.
    */
   async function eraseBatch(users: readonly JsonObject[], signal: AbortSignal): Promise<readonly Outcome[]> {
-    const name = deletion.identifier?.(settings) ?? 'userId'
-    const isNamed = (user: JsonObject): boolean => identifierText(user[name]) !== ''
     const named = users.filter(isNamed)
-    const reason = `the regulation has no ${name}, which identifies users there`
-    const left: Outcome = { status: 'aborted', reason }
+    const left = unnamed()
     if (named.length === 0) return users.map(() => left)
     const { isTolerated = false, ofEach, ...together } = await eraseTogether(named, signal)
     const unclear: UserErasure = { status: 'failed', reason: 'the destination returned no result for this user' }
@@ -148,7 +157,7 @@ export function createApiEraser(options: ApiEraserOptions) {
   /** Returns the users by each of their writings, with the index of the user. */
   async function byWriting(users: readonly JsonObject[]): Promise<readonly WrittenUser[]> {
     const ids = users.map(({ userId }) => identifierText(userId))
-    const isByUserId = !deletion.findsWritings && (deletion.identifier?.(settings) ?? 'userId') === 'userId'
+    const isByUserId = !deletion.findsWritings && identifier === 'userId'
     const known = isByUserId ? ((await options.writingsOf?.(ids)) ?? []) : []
     return users.flatMap((user, index) => {
       const others = known.flatMap(({ userId, written }) => (userId === ids[index] ? written : []))
@@ -156,13 +165,52 @@ export function createApiEraser(options: ApiEraserOptions) {
     })
   }
 
+  /** Deletes a user at a product that accepts deletions before they are done. */
+  function eraseFollowed(
+    user: JsonObject,
+    follow: DeletionFollow,
+    signal: AbortSignal,
+    progress?: ErasureProgress,
+  ): Promise<UserErasure> {
+    return followDeletion({
+      mark: progress?.marks[0],
+      order: async () => {
+        const ids: string[] = []
+        if (!isNamed(user)) return { failure: unnamed() }
+        for (const { user: written } of await byWriting([user])) {
+          const id = uuidV4(random)
+          const outcome = await eraseTogether([written], signal, id)
+          if (outcome.status !== 'complete') return { failure: erasureOnly(outcome) }
+          if (!outcome.isTolerated) ids.push(id)
+        }
+        return { ids }
+      },
+      reached: async (mark) => progress?.reached(mark),
+      ask: async (id) => {
+        const { sent, result, judgement } = await exchange(follow.question(id, settings), { signal }, [])
+        const outcome = erasureOf(sent, result, judgement)
+        if (result.kind === 'reply' && outcome.status === 'complete' && !outcome.isTolerated)
+          return erasureOfProgress(follow.progress(replyOf(result), id), hostOf(sent))
+        // What was accepted is not given up because of one answer.
+        if (outcome.status === 'failed') return erasureOnly(outcome)
+        return { status: 'failed', reason: judgement.cause || 'the deletion is not known there any more' }
+      },
+    })
+  }
+
   return {
-    usersMax: batchMax * batchesPerCall,
+    // The mark of a call is of one user then.
+    usersMax: deletion.follow ? 1 : batchMax * batchesPerCall,
     async erase(
       users: readonly JsonObject[],
       signal: AbortSignal,
       progress?: ErasureProgress,
     ): Promise<readonly UserErasure[]> {
+      const { follow } = deletion
+      if (follow) {
+        const followed = users.map((user) => queue.add(() => eraseFollowed(user, follow, signal, progress), { signal }))
+        return Promise.all(followed)
+      }
       const all = await byWriting(users)
       const starts = Array.from({ length: Math.ceil(all.length / batchMax) }, (_, i) => i * batchMax)
       const erasures = starts.map((start) =>
@@ -212,12 +260,7 @@ function ofAllWritings(outcomes: readonly Outcome[]): UserErasure {
 
 /** Whether a reply is one of an API, not of a web server that knows no such address. */
 function isFromApi(result: TransportResult): boolean {
-  if (result.kind !== 'reply') return false
-  try {
-    return isJsonObject(JSON.parse(result.body))
-  } catch {
-    return false
-  }
+  return result.kind === 'reply' && isJsonObject(replyOf(result).body)
 }
 
 function erasureOnly({ isTolerated: _, isMissing: __, ...erasure }: Outcome): UserErasure {

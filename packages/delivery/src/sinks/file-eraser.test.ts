@@ -5,6 +5,7 @@ import { createManualClock, type JsonObject } from '@sluice/core'
 import { sink } from '@sluice/destinations/kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ClosableTransport } from '../transport/transport.ts'
+import { countFileLines } from './count-file-lines.ts'
 import { createFileSink } from './file-sink.ts'
 
 const { signal } = new AbortController()
@@ -39,6 +40,13 @@ function start(clock = createManualClock()) {
   return { file, append, erase, clock }
 }
 
+const count = (users: readonly string[], name = 'events') =>
+  countFileLines({
+    place: sink({ method: 'GET', endpoint: `file:${name}`, params: { folder }, body: {} }),
+    userIdAt: [['userId']],
+    userIds: new Set(users),
+    signal,
+  })
 const of = (userId: string, n: number) => ({ userId, n })
 const texts = () =>
   readdirSync(folder)
@@ -111,6 +119,28 @@ describe('erasing users from files', () => {
     expect(await erase(['gone'])).toEqual({ status: 'complete' })
     expect(readdirSync(folder).toSorted()).toEqual(['.mine.new', name])
     expect([statSync(join(folder, name)).mode, statSync(join(folder, name)).size]).toEqual([mode, 0])
+  })
+
+  it('finds before what it removes, in files of its name, and nothing afterwards', async () => {
+    const { append, erase } = start()
+    await append([of('gone', 1), of('stays', 2)], 'events', 60)
+    await append([of(' gone', 3), of('other', 4)], 'events', 60)
+    await append([of('gone', 5)], 'events-more')
+    const before = texts()
+    expect(await count(['gone'])).toEqual({ ok: true, count: 2 })
+    expect(await count(['gone', 'other'], '')).toEqual({ ok: true, count: 4 })
+    expect(texts()).toEqual(before)
+    await erase(['gone'], '')
+    expect(await count(['gone'], '')).toEqual({ ok: true, count: 0 })
+  })
+
+  it('finds lines that an interrupted erasure left behind', async () => {
+    const { append, file } = start()
+    await append([of('stays', 1)])
+    await file.close()
+    const [name = ''] = readdirSync(folder)
+    writeFileSync(join(folder, `.${name}.new`), '{"userId":"gone"}\n')
+    expect(await count(['gone'])).toEqual({ ok: true, count: 1 })
   })
 
   it('is complete when nothing was written yet', async () => {

@@ -50,13 +50,13 @@ export function createFileEraser(fileFor: (folder: string, name: string) => Rota
 }
 
 /** Lists a folder. It does not exist before its first line. */
-const entriesOf = (folder: string): Promise<readonly string[]> =>
+export const entriesOf = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((error) => {
     unlessGone(error)
     return []
   })
 
 /** Ignores files that were moved away meanwhile; see the README. */
-function unlessGone(error: unknown): void {
+export function unlessGone(error: unknown): void {
   if (errorCode(error) !== 'ENOENT') throw error
 }

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -56,6 +57,8 @@ describe('file sink', () => {
     expect(await file.send(request([{ n: 1 }, { n: 2 }], deep), live)).toEqual(written)
     expect(await file.send(request([{ n: 3 }], deep), live)).toEqual(written)
     expect(readFileSync(join(deep.folder, first), 'utf8')).toBe('{"n":1}\n{"n":2}\n{"n":3}\n')
+    // Events are data of people: other users of the machine cannot read them.
+    expect([deep.folder, join(deep.folder, first)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600])
     await file.close()
   })
 

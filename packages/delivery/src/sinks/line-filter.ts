@@ -10,6 +10,8 @@ const writtenBytes = 64 * 1024
 export interface LineFilter {
   /** Returns whether a line belongs to one of the users. Stops reading at the first match. */
   finds(chunks: AsyncIterable<Uint8Array>): Promise<boolean>
+  /** Returns how many lines belong to the users. */
+  count(chunks: AsyncIterable<Uint8Array>): Promise<number>
   /** Returns all other lines, unchanged byte by byte. */
   without(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
   /** Users with lines that `without` has left out. */
@@ -54,6 +56,11 @@ export function createLineFilter(
     async finds(chunks) {
       for await (const line of linesOf(chunks)) if (ownerOf(line) !== undefined) return true
       return false
+    },
+    async count(chunks) {
+      let count = 0
+      for await (const line of linesOf(chunks)) if (ownerOf(line) !== undefined) count += 1
+      return count
     },
     async *without(chunks) {
       let kept: Uint8Array[] = []

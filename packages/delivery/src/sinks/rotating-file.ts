@@ -129,7 +129,7 @@ export class RotatingFile {
   }
 
   async #openNewest(): Promise<Current | undefined> {
-    await mkdir(this.#folder, { recursive: true })
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const times = (await readdir(this.#folder)).flatMap((entry) => this.#timeOf(entry) ?? [])
     if (times.length === 0) return undefined
     const begunMs = times.reduce((a, b) => Math.max(a, b))
@@ -159,7 +159,8 @@ export class RotatingFile {
     prepare: (handle: FileHandle, bytes: number) => Promise<number>,
   ): Promise<Current> {
     const path = join(this.#folder, `${this.#name}-${stampOf(begunMs)}.ndjson`)
-    const handle = await open(path, flags)
+    // Events are data of people: no other user of the machine reads them.
+    const handle = await open(path, flags, 0o600)
     try {
       const { size, ino } = await handle.stat()
       return { path, handle, begunMs, inode: ino, bytes: await prepare(handle, size) }

@@ -5,7 +5,7 @@ import { createKeyedQueue } from '@sluice/core'
 import PQueue from '#inlined/p-queue'
 import { errorCode } from '../transport/error-code.ts'
 import type { OpenReply } from '../transport/http-client.ts'
-import type { EraseLines, LineErasure, LinesErased } from '../transport/line-erasure.ts'
+import type { CountLines, EraseLines, LineErasure, LinesErased } from '../transport/line-erasure.ts'
 import { createLineFilter, type LineFilter, LineTooLongError } from './line-filter.ts'
 import { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './s3-bucket.ts'
 
@@ -100,6 +100,42 @@ async function rewrite(
   if (remade === undefined) return 'gone'
   const { 'x-amz-version-id': version = 'null' } = await bucket.put(key, remade.body, kept(remade.object), signal)
   return version === 'null' ? new Set() : filter.removed
+}
+
+/** Creates the function that counts lines in objects whose keys end in `.json.gz`. */
+export function createS3Search(options: S3BucketOptions): CountLines {
+  return async ({ place, userIdAt, userIds, signal }) => {
+    const bucket = createS3Bucket(place, options)
+    const filter = createLineFilter(userIds, userIdAt)
+    let count = 0
+    try {
+      for (let after = '', isLast = false; !isLast; ) {
+        const page = await bucket.list(after, signal)
+        const queue = new PQueue({ concurrency: objectsAtOnce })
+        const keys = page.keys.filter((key) => key.endsWith('.json.gz'))
+        const counts = keys.map((key) => queue.add(() => countIn(bucket, key, filter, signal)))
+        for (const found of await Promise.all(counts)) count += found
+        after = page.keys.at(-1) ?? after
+        isLast = page.isLast || page.keys.length === 0
+      }
+      return { ok: true, count }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof S3Error) return { ok: false, reason: error.message }
+      throw error
+    }
+  }
+}
+
+/** @throws S3Error for an object that cannot be read. */
+async function countIn(bucket: S3Bucket, key: string, filter: LineFilter, signal: AbortSignal): Promise<number> {
+  try {
+    // Deleted meanwhile: then it has no lines.
+    return (await bucket.get(key, ({ body }) => filter.count(unzipped(body)), signal)) ?? 0
+  } catch (error) {
+    if (!isOfContent(error)) throw error
+    throw new S3Error(`the object ${key} cannot be read as gzipped lines (${errorCode(error)})`)
+  }
 }
 
 /** Unzips a body. An error of the body destroys the unzipped stream. */

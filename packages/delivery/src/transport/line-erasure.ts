@@ -24,3 +24,17 @@ export type LinesErased = UserErasure & { readonly notes?: ReadonlyMap<string, s
  * readers never see half of it. Rejects only when the signal aborts, or for a bug.
  */
 export type EraseLines = (erasure: LineErasure) => Promise<LinesErased>
+
+/** Request to count the lines of users that a sink keeps. */
+export interface LineSearch extends Pick<LineErasure, 'place' | 'userIdAt' | 'signal'> {
+  /** User ids as cleaned text. */
+  readonly userIds: ReadonlySet<string>
+}
+
+/** How many lines of the users there are, or why that is not known. */
+export type LinesCounted =
+  | { readonly ok: true; readonly count: number }
+  | { readonly ok: false; readonly reason: string }
+
+/** Counts lines that `EraseLines` would remove, and changes nothing. Rejects only when the signal aborts, or for a bug. */
+export type CountLines = (search: LineSearch) => Promise<LinesCounted>

@@ -1,6 +1,6 @@
 import { parseUrl } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
-import type { EraseLines } from './line-erasure.ts'
+import type { CountLines, EraseLines } from './line-erasure.ts'
 
 /** A complete reply with any status. */
 export interface Reply {
@@ -64,6 +64,8 @@ export interface Transport {
   send(request: DeliveryRequest, options: SendOptions): Promise<TransportResult>
   /** Deletes users from the lines that its sinks keep. Absent when not supported. */
   readonly eraseLines?: EraseLines
+  /** Counts lines of users that its sinks keep. Absent when not supported. */
+  readonly countLines?: CountLines
 }
 
 /** A transport with connections or files that must be closed. */

@@ -41,7 +41,14 @@ export {
   type Mapped,
   type MappingContext,
 } from './define/define-destination.ts'
-export type { DeletionContext, DeletionExample, DeletionRule } from './define/deletion.ts'
+export type {
+  DeletionContext,
+  DeletionExample,
+  DeletionFollow,
+  DeletionProgress,
+  DeletionRule,
+  SearchRule,
+} from './define/deletion.ts'
 export { identifiersOf } from './define/identifiers-of.ts'
 export type { KeptLinesRule } from './define/kept-lines.ts'
 export type {
@@ -133,6 +140,7 @@ export type { FieldWords } from './settings/field.ts'
 export * as field from './settings/field.ts'
 export { originOf } from './settings/map-at-home.ts'
 export { oauthAccount, oauthSettings } from './settings/oauth-settings.ts'
+export { operatorSettings } from './settings/operator-settings.ts'
 export { type ParsedSettings, parseSettings } from './settings/parse-settings.ts'
 export { type RegionHosts, regionHosts } from './settings/region-hosts.ts'
 export { isSettingTemplate } from './settings/resolve-settings.ts'

@@ -4,6 +4,7 @@ import { StoreFullError, systemClock } from '@sluice/core'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type AccessAttempts, type Attempt, createAccessAttempts } from '../gate/access-attempts.ts'
+import { challengeFor } from '../gate/answer.ts'
 import { parseAuthorization } from '../gate/authorization.ts'
 import { problemSchema } from '../gate/problem-responses.ts'
 import { isSameSecret } from '../gate/same-secret.ts'
@@ -109,7 +110,7 @@ export function createBackupArea({
             c.header('retry-after', String(attempt.retryAfterSeconds))
             return problem(c, 'attemptsTooMany', apiError('attemptsTooMany').summary)
           }
-          c.header('www-authenticate', 'Basic realm="sluice"')
+          c.header('www-authenticate', challengeFor(c))
           return problem(c, 'unauthorized', 'send the admin credentials of the data plane')
         }
         if (backup === undefined)

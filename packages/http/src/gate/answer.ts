@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
 import { errorBody } from '../routing/error-body.ts'
+import { isOfBrowser } from './is-foreign.ts'
 import { isOfPage } from './is-of-page.ts'
 
 /** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
@@ -18,6 +19,8 @@ export type Answer =
   | {
       readonly status: ContentfulStatusCode
       readonly text: string
+      /** As above. */
+      readonly audited?: string
       readonly headers?: Readonly<Record<string, string>>
     }
   | { readonly status: 204 }
@@ -54,8 +57,16 @@ export function unauthorized(context: Context, retryAfterSeconds?: number): Resp
     context.header('Retry-After', String(retryAfterSeconds))
     return context.json(errorBody('attemptsTooMany', apiError('attemptsTooMany').summary), 429)
   }
-  // To the page, it would open the browser's own dialog.
-  if (!isOfPage(context)) context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
+  // The page shows its own dialog.
+  if (!isOfPage(context)) context.header('WWW-Authenticate', challengeFor(context))
   const message = 'a valid access token is needed, as Bearer token or as the password of Basic auth'
   return context.json(errorBody('unauthorized', message), 401)
+}
+
+/**
+ * Returns the challenge of an answer 401. A browser keeps the Basic ones that it has to give, and sends them with
+ * forms of any page.
+ */
+export function challengeFor(context: Context): string {
+  return isOfBrowser(context) ? 'Bearer realm="sluice"' : 'Basic realm="sluice", charset="UTF-8"'
 }

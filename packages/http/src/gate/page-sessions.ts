@@ -45,13 +45,15 @@ const cookieName = 'sluice_studio'
 
 export function createPageSessions({ clock, store }: PageSessionsOptions): PageSessions {
   // By hash, so that looking one up takes the same time whatever is given, and the store opens no session.
-  const keyOf = (kind: 'code' | 'session', secret: string): string => `${kind} ${sha256(secret).toString('base64')}`
+  const keyOf = (owner: string, secret: string): string => `${owner} ${sha256(secret).toString('base64')}`
+  /** An id of a session begins with its owner. */
+  const sessionKey = (id: string): string => keyOf(id.split('.', 1)[0] ?? '', id)
   const newSecret = (): string => randomBytes(32).toString('base64url')
   const isValid = (session: StoredSession | undefined): session is StoredSession =>
     session !== undefined && clock.now() < session.endsAt
   const visitor = async (context: Context): Promise<PageVisitor | undefined> => {
     const id = getCookie(context, cookieName)
-    const session = id === undefined ? undefined : await store.find(keyOf('session', id))
+    const session = id === undefined ? undefined : await store.find(sessionKey(id))
     return isValid(session) ? (JSON.parse(session.text) as PageVisitor) : undefined
   }
   return {
@@ -63,8 +65,8 @@ export function createPageSessions({ clock, store }: PageSessionsOptions): PageS
     hasCode: async (code) => isValid(await store.find(keyOf('code', code))),
     redeemCode: async (code) => isValid(await store.take(keyOf('code', code))),
     open: async (visitor) => {
-      const id = newSecret()
-      await store.put(keyOf('session', id), { text: JSON.stringify(visitor), endsAt: clock.now() + sessionMs })
+      const id = `${ownerOf(visitor)}.${newSecret()}`
+      await store.put(sessionKey(id), { text: JSON.stringify(visitor), endsAt: clock.now() + sessionMs })
       return id
     },
     accessOf,
@@ -75,9 +77,14 @@ export function createPageSessions({ clock, store }: PageSessionsOptions): PageS
     visitor,
     close: async (context) => {
       const id = getCookie(context, cookieName)
-      if (id !== undefined) await store.take(keyOf('session', id))
+      if (id !== undefined) await store.take(sessionKey(id))
     },
   }
+}
+
+/** Returns whose share of all sessions a session takes: that of its workspace, or of the operators. */
+function ownerOf({ kind, workspaceId }: PageVisitor): string {
+  return kind === 'operator' ? 'operator' : `w-${sha256(workspaceId).toString('hex').slice(0, 16)}`
 }
 
 function accessOf(visitor: PageVisitor, workspaces: readonly Workspace[]): Access | undefined {

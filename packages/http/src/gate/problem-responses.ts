@@ -17,6 +17,7 @@ export function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErr
     'unauthorized',
     'attemptsTooMany',
     'scopeMissing',
+    'originForeign',
     'internal',
     ...(hasQuery ? (['queryInvalid'] as const) : []),
     ...(hasBody

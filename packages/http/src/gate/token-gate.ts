@@ -12,6 +12,7 @@ import type { Access } from './authenticate.ts'
 import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { enterCall } from './enter-call.ts'
+import { isForeign } from './is-foreign.ts'
 import type { PageSessions } from './page-sessions.ts'
 import { parseJson } from './parse-json.ts'
 import { gateErrors, merged, problemResponses } from './problem-responses.ts'
@@ -26,6 +27,8 @@ export interface Call<Q extends TObject, B extends TObject> {
   readonly workspace: Workspace
   readonly query: Static<Q>
   readonly body: Static<B>
+  /** The body as it was sent, not compressed; empty when there was none, or the route has none. */
+  readonly bytes: Uint8Array
   /** Returns a path parameter, such as `id` of `/things/{id}`. */
   param(name: string): string
   /** Returns a header of the request; undefined when it was not sent. */
@@ -76,6 +79,12 @@ export interface TokenGateOptions {
 }
 
 const nothing = Type.Object({})
+const noBytes = new Uint8Array()
+
+interface ReceivedBody {
+  readonly value: unknown
+  readonly bytes: Uint8Array
+}
 
 /** Uncovers what is masked for others: write keys, and personal data. Source: packages/docs/api/access.md#scopes. */
 const revealScope: AccessScope = 'write'
@@ -104,17 +113,17 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
   const bodies = new BodyBudget(options.bodiesBytesMax ?? 64 * 1_024 * 1_024)
   const limits = { bytesMax: bodyBytesMax, ...defaultPace }
 
-  const bodyOf = async ({ req, env }: Context, workspaceId: string): Promise<{ readonly value: unknown } | Answer> => {
+  const bodyOf = async ({ req, env }: Context, workspaceId: string): Promise<ReceivedBody | Answer> => {
     const open = bodies.open(workspaceId)
     const read = await readBody(req.raw, env, limits, open).finally(() => open.close())
     if (!read.ok) {
       // A missing body counts as an empty object, so that the error names the missing members.
-      if (read.code === 'bodyMissing') return { value: {} }
+      if (read.code === 'bodyMissing') return { value: {}, bytes: noBytes }
       const why = read.detail === undefined ? `${bodyBytesMax} bytes are allowed.` : `The ${read.detail}.`
       return problem(read.code, `${apiError(read.code).summary} ${why}`)
     }
     const parsed = parseJson(read.bytes, jsonLimits)
-    if (parsed.ok) return { value: parsed.value }
+    if (parsed.ok) return { value: parsed.value, bytes: read.bytes }
     if (parsed.code === 'bodyTooLarge') return problem(parsed.code, `The body is ${parsed.detail}.`)
     if (parsed.code === 'bodyTooDeep') return problem('bodyInvalidJson', `the body is ${parsed.detail}`)
     const reason = reasonNotJson(req.raw.headers)
@@ -136,7 +145,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         if (!parsedQuery.ok) return problem(parsedQuery.problem.code, parsedQuery.problem.message)
         if (reveals?.(parsedQuery.value) && !entered.token.scopes.includes(revealScope))
           return scopeMissing(revealScope)
-        const given = body ? await bodyOf(context, entered.workspace.id) : { value: {} }
+        const given = body ? await bodyOf(context, entered.workspace.id) : { value: {}, bytes: noBytes }
         if ('status' in given) return given
         const parsedBody = validateBody(given.value)
         if (!parsedBody.ok) return problem(parsedBody.problem.code, parsedBody.problem.message)
@@ -144,6 +153,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
           workspace: entered.workspace,
           query: parsedQuery.value,
           body: parsedBody.value,
+          bytes: given.bytes,
           param: (name) => context.req.param(name) ?? '',
           header: (name) => context.req.header(name),
           origin: new URL(context.req.url).origin,
@@ -157,6 +167,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         credential: 'token',
         responses: merged(description.responses, problemResponses(codes)),
         handle: async (context) => {
+          if (isForeign(context)) return send(context, problem('originForeign', apiError('originForeign').summary))
           const attempt = await enterCall(context, { workspaces, attempts, sessions })
           if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
           const { entered } = attempt

@@ -39,6 +39,7 @@ const httpErrors = {
   },
   403: {
     scopeMissing: 'The access token does not allow this.',
+    originForeign: 'A page of another origin cannot change anything here: call the API from a server.',
   },
   404: {
     notFound: 'There is nothing at this path.',
@@ -145,6 +146,13 @@ const regulationStatus = {
   ledgerUnreadable: 409,
   identityUnknown: 400,
   certificateInvalid: 400,
+  subjectRequestInvalid: 400,
+  subjectRequestTaken: 400,
+  subjectRequestUnknown: 404,
+  subjectRequestBegun: 400,
+  subjectUnknown: 400,
+  subjectAmbiguous: 400,
+  resultsMissing: 404,
 } as const satisfies Record<RegulationErrorCode, ContentfulStatusCode>
 
 const configurationStatus = {

@@ -19,6 +19,8 @@ function indexOf(state: { isReady: boolean }): SuppressionIndex {
     },
     size: 1,
     position: 1,
+    reload: async () => {},
+    idle: async () => {},
     close: async () => {},
   }
 }

@@ -23,6 +23,8 @@ export interface FoundUser {
 export interface UsersFound {
   /** The user seen last first, at most 100. */
   readonly users: readonly FoundUser[]
+  /** Whether only the newest part of the log was looked through, or not all users are listed. */
+  readonly isCut: boolean
   /** What was not looked through. */
   readonly notes: readonly string[]
 }
@@ -63,7 +65,9 @@ export async function findUsers(
       user.lastSeenAt = Math.max(user.lastSeenAt, receivedAt)
       if (anonymousId !== '' && user.anonymousIds.size < anonymousIdsMax) user.anonymousIds.add(anonymousId)
     }
+  const isCut = newest.isCut()
   return {
+    isCut: isCut || isFull,
     users: [...found.values()]
       .sort((a, b) => b.lastSeenAt - a.lastSeenAt)
       .map(({ userId, anonymousIds, ...rest }) => ({
@@ -73,7 +77,7 @@ export async function findUsers(
       })),
     notes: [
       'Only the event log was searched: events that it no longer keeps are not found.',
-      ...(newest.isCut() ? ['Only the newest part of the log was looked through.'] : []),
+      ...(isCut ? ['Only the newest part of the log was looked through.'] : []),
       ...(isFull ? [`There are more than ${usersMax} users; only ${usersMax} of them are listed.`] : []),
     ],
   }

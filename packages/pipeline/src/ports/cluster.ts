@@ -59,8 +59,17 @@ export interface ClusterMember {
   pause(deadlineMs: number): Promise<void>
   /** Continues with the lanes that the process holds now. */
   resume(): Promise<void>
-  /** Applies the regulations that were made so far; where they changed, also the code, its connections and the configuration. */
-  apply(changed: { readonly code: boolean }): Promise<void>
+  /**
+   * Applies the regulations that were made so far; where they changed, also the code, its connections and the configuration.
+   * `hasJoined` says that the process does so for the first time since it joined, or joined again: the store may be another
+   * one, or lack what it had acknowledged. Until it resolves, the process does not serve.
+   */
+  apply(changed: { readonly code: boolean; readonly hasJoined: boolean }): Promise<void>
+  /**
+   * The process does not take part any more, and will join again. Resolves when nothing is being written any more that
+   * supposes that the store still has everything that it had acknowledged.
+   */
+  lost(): Promise<void>
   /** Events were deferred by others, for users of lanes that this process holds. */
   deferred(workspaceId: string): void
   /** Resolves when the work that was begun before has ended: see `Engine.passed`. */

@@ -3,6 +3,8 @@ import { StoreUnusableError } from '@sluice/storage'
 import { bindable, type Tables } from '@sluice/storage/sql'
 import { Kysely, type PostgresCursor, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import pg from 'pg'
+import { DatabaseReplacedError } from './database-replaced-error.ts'
+import type { ServedServer } from './served-server.ts'
 import { fromStoredText, toStoredText } from './stored-text.ts'
 
 /** Oldest server that is supported, as `server_version_num`. */
@@ -40,6 +42,8 @@ export interface ConnectOptions {
   readonly connections?: number
   /** Longest time of a statement, in milliseconds. */
   readonly statementMs?: number
+  /** Statements run on this server only. Absent: on the one that answers. */
+  readonly server?: ServedServer
 }
 
 /**
@@ -51,7 +55,7 @@ export async function connect(
   url: string,
   schema: string,
   onError: (error: unknown) => void,
-  { connections = defaultConnections, statementMs = defaultStatementMs }: ConnectOptions = {},
+  { connections = defaultConnections, statementMs = defaultStatementMs, server }: ConnectOptions = {},
 ): Promise<Connection> {
   const place = placeOf(url)
   const pool = new pg.Pool({
@@ -76,7 +80,22 @@ export async function connect(
   })
   pool.on('error', onError)
   const names = new StatementNames()
-  const borrow = async (): Promise<BorrowedClient> => new BorrowedClient(await pool.connect(), names)
+  const servers = new WeakMap<pg.PoolClient, string>()
+  const borrow = async (): Promise<BorrowedClient> => {
+    for (;;) {
+      const pooled = await pool.connect()
+      const client = new BorrowedClient(pooled, names)
+      if (server === undefined) return client
+      const known = servers.get(pooled)
+      const of = known ?? (await identify(client))
+      servers.set(pooled, of)
+      if (known === undefined) server.found(of)
+      if (server.admits(of)) return client
+      client.discard()
+      if (server.isReplaced) throw new DatabaseReplacedError(place)
+      // It led to the server before this one. There are at most as many as the pool holds.
+    }
+  }
   const query = async <Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
     const client = await borrow()
     try {
@@ -140,6 +159,26 @@ export async function connect(
   return { db, place, query, transaction, alone, close }
 }
 
+/**
+ * Returns a text that differs between servers, and changes when one starts: after a fail-over, and when its data was put
+ * back from a backup. Unlike the timeline, every user may read it, with every provider.
+ */
+async function identify(client: BorrowedClient): Promise<string> {
+  try {
+    const { rows } = await client.query<{ server: string; standby: boolean }>(
+      'select extract(epoch from pg_postmaster_start_time())::text as server, pg_is_in_recovery() as standby',
+      [],
+    )
+    const [row] = rows
+    if (row === undefined || row.standby)
+      throw new StoreUnusableError('the address of the store leads to a standby, which takes no writes')
+    return row.server
+  } catch (error) {
+    client.discard()
+    throw error
+  }
+}
+
 /** A connection that is taken out of the pool. */
 class BorrowedClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient
@@ -168,6 +207,12 @@ class BorrowedClient implements PostgresPoolClient {
   release(): void {
     this.#client.off('error', this.#onError)
     this.#client.release(this.#broken)
+  }
+
+  /** Closes the connection instead of keeping it for others. */
+  discard(): void {
+    this.#broken ??= new Error('the connection is not used any more')
+    this.release()
   }
 
   async #query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {

@@ -1,4 +1,5 @@
 import type { LedgerPlace } from '@sluice/regulation'
+import { StoreUnusableError } from '@sluice/storage'
 import { connect } from '../connect/connect.ts'
 import { defaultSchema, requireSchemaName, type StoreAddress } from '../store-address.ts'
 
@@ -49,10 +50,17 @@ export async function openPostgresLedgerPlace(
       return whole.map(({ number, text }) => ({ text, next: number + 1 }))
     },
     append: async (chain, at, text) => {
-      await query(
-        'insert into ledger_line (chain, number, text) values ($1, $2, $3) on conflict (chain, number) do update set text = excluded.text',
+      const written = await query(
+        `insert into ledger_line (chain, number, text)
+         select $1, $2::bigint, $3 where $2 = 0 or exists (select from ledger_line where chain = $1 and number = $2 - 1)
+         on conflict (chain, number) do update set text = excluded.text returning number`,
         [chain, at, text],
       )
+      // Lines behind a gap are never read.
+      if (written.length === 0)
+        throw new StoreUnusableError(
+          `the database ${place}, schema ${schema}, has lost lines of the ledger, as after a fail-over to an asynchronous standby: sluice ledger verify shows what is left`,
+        )
       return at + 1
     },
     writeNote: async (name, text) => {

@@ -53,9 +53,16 @@ export class Changes {
     return this.#hasApplied
   }
 
-  /** This process joins as a new one: what was changed meanwhile is still to be applied. */
+  /**
+   * This process joins as a new one: what was changed meanwhile is still to be applied, and counts of before mean nothing,
+   * because the database may be another one.
+   */
   joinAnew(): void {
     this.#hasApplied = false
+    this.#applied = 0
+    this.#appliedCode = -1
+    this.#newest = { count: 0, of_code: 0 }
+    this.#reports.clear()
   }
 
   /** So many changes were counted: those that are new are applied in the background, for it may take longer than a lease. */
@@ -92,7 +99,9 @@ export class Changes {
     }
     const member = this.#options.member()
     if (member === undefined) return
-    await member.apply({ code: to.of_code > this.#appliedCode })
+    await member.apply({ code: to.of_code > this.#appliedCode, hasJoined: !this.#hasApplied })
+    // Meanwhile it was taken for dead, and is joining again.
+    if (nodeId !== this.#options.nodeId()) return
     this.#appliedCode = to.of_code
     await connection.query(sayApplied, [nodeId, to.count, channel])
     // Meanwhile it was taken for dead, and has joined again.

@@ -1,6 +1,7 @@
 import { type Random, uuidV4 } from '@sluice/core'
 import type { Cluster, ClusterMeasures, ClusterMember } from '@sluice/pipeline'
 import type { Connection } from '../connect/connect.ts'
+import type { ServedServer } from '../connect/served-server.ts'
 import { assignLanes } from '../lanes/assign-lanes.ts'
 import { laneCount } from '../lanes/lane-of.ts'
 import type { Steps } from '../schema/cluster-migrations.ts'
@@ -33,6 +34,8 @@ export const defaultClusterTimes: ClusterTimes = {
 
 export interface MembershipOptions {
   readonly connection: Connection
+  /** Where `connection` leads to. */
+  readonly server: ServedServer
   readonly random: Random
   readonly times: ClusterTimes
   /** Steps of the tables that this release knows, which decide whether they may be upgraded while it runs. */
@@ -82,6 +85,10 @@ export class Membership implements Cluster {
   #fromDead: ReadonlySet<number> = new Set()
   /** Whether the member reads nothing: it is being paused, or could not be resumed and is to be with the next beat. */
   #isPaused = false
+  /** Whether this process must join again before it beats. */
+  #isOut = false
+  /** Beats of this process that the database has. */
+  #beats = 0
   #takenOver = 0
   #refused = 0
   /** Living processes, as of the last beat. */
@@ -91,7 +98,11 @@ export class Membership implements Cluster {
     this.#options = options
     this.#lease = new Lease(options.times)
     this.#nodeId = uuidV4(options.random)
-    const { connection, channel, times, hint, onError } = options
+    const { connection, server, channel, times, hint, onError } = options
+    server.watch(() => {
+      this.#lease.end()
+      void this.turn()
+    })
     const shared = { connection, changeMs: times.changeMs, onError }
     const own = { nodeId: () => this.#nodeId, member: () => (this.#isLeaving ? undefined : this.#member) }
     this.#changes = new Changes({ ...shared, ...own, channel })
@@ -158,6 +169,7 @@ export class Membership implements Cluster {
   async enter(): Promise<void> {
     this.#nodeId = uuidV4(this.#options.random)
     this.#changes.joinAnew()
+    this.#beats = 0
     const { connection, times, knows } = this.#options
     await connection.query(
       `insert into node (id, beat, is_member, is_draining, lease_ms, knows_shared, knows_cluster, definition, applied, passed)
@@ -173,6 +185,7 @@ export class Membership implements Cluster {
         this.#definition,
       ],
     )
+    this.#isOut = false
     await this.turn()
   }
 
@@ -265,22 +278,18 @@ export class Membership implements Cluster {
   }
 
   async #turn(): Promise<void> {
-    const { connection } = this.#options
+    const { connection, server } = this.#options
+    if (this.#isOut || server.isReplaced) return this.#joinAgain()
     const sentAt = performance.now()
-    const [own] = await connection.query<{ passed: number; is_draining: boolean; count: number }>(
+    const [own] = await connection.query<{ beat: number; passed: number; is_draining: boolean; count: number }>(
       `update node set beat = beat + 1 where id = $1
-       returning passed, is_draining, (select count from change_count) as count`,
+       returning beat, passed, is_draining, (select count from change_count) as count`,
       [this.#nodeId],
     )
-    if (this.#isLeaving) return
-    if (own === undefined) {
-      this.#rejoining ??= this.#rejoin()
-        .catch(this.#options.onError)
-        .finally(() => {
-          this.#rejoining = undefined
-        })
-      return
-    }
+    if (this.#isLeaving || server.isReplaced) return
+    // A database that lacks beats was put back to an earlier state.
+    if (own === undefined || own.beat <= this.#beats) return this.#joinAgain()
+    this.#beats = own.beat
     this.#isDraining = own.is_draining
     if (this.#member === undefined || this.#changes.hasApplied) this.#lease.renew(sentAt)
     this.#changes.counted(own.count)
@@ -296,14 +305,32 @@ export class Membership implements Cluster {
       })
   }
 
-  /** Others have taken over: what is under way must not be stored, and the lanes are no longer held. */
+  #joinAgain(): void {
+    // While this process starts, it works with what it has read: it ends instead, because no statement succeeds.
+    if (this.#options.server.isReplaced && this.#member === undefined) return
+    this.#rejoining ??= this.#rejoin()
+      .catch(this.#options.onError)
+      .finally(() => {
+        this.#rejoining = undefined
+      })
+  }
+
+  /**
+   * Others have taken over, or the database is another one: what is under way must not be stored, and the lanes are no
+   * longer held.
+   */
   async #rejoin(): Promise<void> {
+    const { connection, server, onLanes } = this.#options
+    this.#isOut = true
     this.#lease.end()
     await this.#moving
     await this.#pause(0)
     this.#held = new Set()
     this.#fromDead = new Set()
-    this.#options.onLanes()
+    onLanes()
+    await this.#member?.lost()
+    server.accept()
+    await connection.query('delete from node where id = $1', [this.#nodeId])
     // With its new id, the process could store again what it has not committed: nothing of that is left now.
     await this.enter()
     await this.#resume()

@@ -23,6 +23,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'ledger_mark' },
   { name: 'deletion_job', numbered: 'seq' },
   { name: 'id_writing', numbered: 'seq' },
+  { name: 'subject_request' },
   { name: 'code_record', numbered: 'seq' },
   { name: 'code_version' },
   { name: 'code_connection' },

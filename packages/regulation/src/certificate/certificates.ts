@@ -1,7 +1,6 @@
 import type { Clock, JsonObject } from '@sluice/core'
 import { type DeletionJob, isDeletionOver } from '../deletion/deletion-job.ts'
 import { hasNoIds } from '../ledger/compare-ledger.ts'
-import { LedgerBrokenError } from '../ledger/ledger-errors.ts'
 import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
@@ -12,6 +11,7 @@ import type { CertifiedPlace, DeletionCertificate } from './deletion-certificate
 import { findEntry, type LedgerEntry } from './find-entry.ts'
 import { fingerprintIdentities } from './fingerprint-identities.ts'
 import { givenIdentities } from './given-identities.ts'
+import { readingLedger } from './reading-ledger.ts'
 import { SigningKey } from './signing-key.ts'
 import { ownPlaces, type UserSearch } from './user-search.ts'
 import { type CertificateVerification, verifyCertificate } from './verify-certificate.ts'
@@ -49,6 +49,8 @@ export interface CertificatesOptions {
   destinations(workspaceId: string): readonly CertifiedDestination[]
   /** Searches what Sluice itself keeps for a person. */
   search(workspaceId: string, attributes: Regulation['attributes']): Promise<UserSearch>
+  /** Searches destinations for the person of a regulation, as far as they can be searched. */
+  searchDestinations(regulation: Regulation): Promise<UserSearch>
 }
 
 const kept: readonly string[] = [
@@ -68,6 +70,11 @@ export function createCertificates(options: CertificatesOptions): Certificates {
   }
   const searchOwn = async (regulation: Regulation): Promise<UserSearch> =>
     hasNoIds(regulation) ? unsearchable() : options.search(regulation.workspaceId, regulation.attributes)
+  const searchOthers = async (regulation: Regulation): Promise<UserSearch> => {
+    if (!hasNoIds(regulation)) return options.searchDestinations(regulation)
+    const all = destinations(regulation.workspaceId)
+    return { searched: [], notSearched: all.map(({ id, name }) => ({ where: name, destinationId: id, reason: noIds })) }
+  }
   return {
     make: async (workspaceId, id, ids = {}) => {
       const regulation = await store.find(workspaceId, id)
@@ -112,13 +119,11 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       const regulation = await store.find(workspaceId, id)
       if (regulation === undefined) return undefined
       const place = requirePlace()
-      const own = await searchOwn(regulation)
-      const others = destinations(workspaceId).map(({ id: destinationId, name }) => ({
-        where: name,
-        destinationId,
-        reason: 'Sluice cannot search destinations',
-      }))
-      const search = { ...own, notSearched: [...own.notSearched, ...others] }
+      const [own, others] = await Promise.all([searchOwn(regulation), searchOthers(regulation)])
+      const search = {
+        searched: [...own.searched, ...others.searched],
+        notSearched: [...own.notSearched, ...others.notSearched],
+      }
       return readingLedger(() => verifyCertificate(place, regulation, certificate, search))
     },
   }
@@ -146,18 +151,8 @@ async function entryOf(place: LedgerPlace, regulation: Regulation): Promise<Ledg
   throw new RegulationError('ledgerUnreadable', `the ledger in ${place.name} does not have the regulation`)
 }
 
-/** Turns what is wrong with the ledger into an answer. */
-async function readingLedger<Result>(read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof LedgerBrokenError)
-      throw new RegulationError('ledgerUnreadable', `${error.problem}; sluice ledger verify shows what is wrong`)
-    throw error
-  }
-}
+const noIds = 'the store was restored and the ledger has no ids of the person'
 
 function unsearchable(): UserSearch {
-  const reason = 'the store was restored and the ledger has no ids of the person'
-  return { searched: [], notSearched: Object.values(ownPlaces).map(({ where }) => ({ where, reason })) }
+  return { searched: [], notSearched: Object.values(ownPlaces).map(({ where }) => ({ where, reason: noIds })) }
 }

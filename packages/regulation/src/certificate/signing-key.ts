@@ -44,7 +44,11 @@ export class SigningKey {
 
   /** @returns the signature in base64. */
   async sign(text: string): Promise<string> {
-    return textOf(new Uint8Array(await crypto.subtle.sign(algorithm, this.#key, bytesOf(text))), 'base64')
+    return textOf(await this.signBytes(bytesOf(text)), 'base64')
+  }
+
+  async signBytes(bytes: Uint8Array): Promise<Uint8Array> {
+    return new Uint8Array(await crypto.subtle.sign(algorithm, this.#key, bytes))
   }
 }
 

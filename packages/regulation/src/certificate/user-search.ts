@@ -6,8 +6,12 @@ export interface UserSearch {
 
 export interface SearchedPlace {
   readonly where: string
+  /** Absent for what Sluice itself keeps. */
+  readonly destinationId?: string
   /** Records of the person that were found. */
   readonly count: number
+  /** What was found, or by what it was searched. */
+  readonly note?: string
   /** Time of the oldest of them, milliseconds since the epoch, where the place knows times. */
   readonly since?: number
 }
@@ -17,6 +21,8 @@ export interface UnsearchedPlace {
   /** Absent for what Sluice itself keeps. */
   readonly destinationId?: string
   readonly reason: string
+  /** Whether the place can be searched, so that it may have records of the person: nothing is proved then. */
+  readonly hasFailed?: true
 }
 
 /** What Sluice itself keeps of persons, and by what it is searched: the userId, or every identifier of the regulation. */

@@ -11,7 +11,7 @@ import type { UserSearch } from './user-search.ts'
 
 /** What a certificate is worth now. */
 export interface CertificateVerification {
-  /** Whether signature, key and chain are right, all that Sluice keeps was searched, and nothing was found. */
+  /** Whether signature, key and chain are right, everything was searched that can be, and nothing was found. */
   readonly holds: boolean
   /** Whether it is as it was signed, by the public key in it. */
   readonly isSigned: boolean
@@ -40,7 +40,7 @@ export async function verifyCertificate(
   const canceledAt = regulation.canceled ? await findCancellation(place, regulation) : undefined
   const isGone =
     search.searched.every(({ count }) => count === 0) &&
-    search.notSearched.every(({ destinationId }) => destinationId !== undefined)
+    search.notSearched.every(({ destinationId, hasFailed }) => destinationId !== undefined && !hasFailed)
   return {
     holds: isSigned && isLedgerKey && ledgerProblem === undefined && isGone,
     isSigned,

@@ -41,6 +41,17 @@ export function isGivenUp({ status, attempts }: Pick<DeletionJob, 'status' | 'at
 /** Destination id of jobs that delete from Sluice itself. No destination can have this id. */
 export const ownData = ''
 
+/**
+ * How long a destination may take for a deletion that it has accepted, in milliseconds: the month that the law allows, and
+ * half as much again. Source: GDPR, Article 12(3).
+ */
+export const acceptedMsMax = 45 * 86_400_000
+
+/** Returns when a job was made, in milliseconds since the epoch: its id says so. */
+export function madeAt({ id }: Pick<DeletionJob, 'id'>): number {
+  return Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+}
+
 /** Longest wait between two attempts, in milliseconds. */
 export const deletionWaitMsMax = 6 * 3_600_000
 

@@ -10,6 +10,8 @@ export interface DeletionTarget {
 export interface DeletionStore {
   /** Returns the jobs of a regulation, ordered by destination. */
   ofRegulation(workspaceId: string, regulationId: string): Promise<readonly DeletionJob[]>
+  /** Returns those of these regulations that have jobs. */
+  ordered(workspaceId: string, regulationIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Returns the destinations of all workspaces that have jobs due. */
   due(now: number): Promise<readonly DeletionTarget[]>
   /** Returns the earliest time of a job that lies after `now`; undefined when there is none. */

@@ -29,6 +29,7 @@ function storeOf(jobs: Map<string, DeletionJob>, failing: { times: number }): De
   const waiting = () => [...jobs.values()].filter(({ status }) => status === 'pending' || status === 'failed')
   return {
     ofRegulation: async () => [...jobs.values()],
+    ordered: async (_workspaceId, ids) => new Set(ids),
     due: async (now) => waiting().filter((job) => isDeletionDue(job, now)),
     nextDueAt: async (now) => Math.min(...waiting().flatMap(({ dueAt }) => (dueAt > now ? [dueAt] : []))),
     begin: async ({ destinationId }, now, limit) => {

@@ -1,5 +1,12 @@
 import type { Clock } from '@sluice/core'
-import { type DeletionJob, type DeletionUpdate, deletionAttemptsMax, deletionWaitMsMax } from './deletion-job.ts'
+import {
+  acceptedMsMax,
+  type DeletionJob,
+  type DeletionUpdate,
+  deletionAttemptsMax,
+  deletionWaitMsMax,
+  madeAt,
+} from './deletion-job.ts'
 import type { DeletionStore, DeletionTarget } from './deletion-store.ts'
 import type { Eraser, Erasure } from './eraser.ts'
 
@@ -229,7 +236,29 @@ function postponed({ id, attempts }: DeletionJob, now: number): DeletionUpdate {
   return { id, status: 'failed', attempts, updatedAt: now, dueAt: now + firstWaitMs, reason }
 }
 
-function updateOf({ id, attempts: before }: DeletionJob, erasure: Erasure, now: number): DeletionUpdate {
+/** A destination that has accepted a deletion is asked less often the longer it takes. */
+function followed(job: DeletionJob, reason: string, now: number): DeletionUpdate {
+  const { id, attempts } = job
+  const age = now - madeAt(job)
+  if (age > acceptedMsMax) {
+    const days = acceptedMsMax / 86_400_000
+    return {
+      id,
+      attempts,
+      status: 'aborted',
+      updatedAt: now,
+      dueAt: now,
+      reason: `not done after ${days} days: ${reason}`,
+    }
+  }
+  const wait = Math.min(Math.max(firstWaitMs, Math.ceil(age / 4) || 0), deletionWaitMsMax)
+  // Only failures in a row count.
+  return { id, attempts: 0, status: 'failed', updatedAt: now, dueAt: now + wait, reason }
+}
+
+function updateOf(job: DeletionJob, erasure: Erasure, now: number): DeletionUpdate {
+  if (erasure.status === 'accepted') return followed(job, erasure.reason, now)
+  const { id, attempts: before } = job
   const attempts = before + 1
   const shared = { id, attempts, updatedAt: now }
   if (erasure.status === 'complete')

@@ -7,6 +7,8 @@ export type Erasure =
   | { readonly status: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
   /** Retrying would not help. */
   | { readonly status: 'aborted'; readonly reason: string }
+  /** The destination has accepted it and is not done yet: it is asked again, for `acceptedMsMax`. */
+  | { readonly status: 'accepted'; readonly reason: string }
 
 /** Stores progress, so that a restart does not repeat work. */
 export interface ErasureProgress {

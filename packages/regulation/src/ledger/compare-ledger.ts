@@ -1,11 +1,12 @@
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
 import { aliasOf, fingerprintOfAlias } from '../suppression/identity-fingerprint.ts'
+import { workspacePages } from '../workspace-pages.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
 import { type LedgerMarks, readMarks, writeMarks } from './ledger-marks.ts'
 import type { LedgerPlace } from './ledger-place.ts'
-import { type LedgerRecord, recordKey } from './ledger-record.ts'
+import { type LedgerRecord, recordKey, recordOf } from './ledger-record.ts'
 import { readChain, requireEnd } from './read-chains.ts'
 
 /** What the store lacked. */
@@ -21,7 +22,7 @@ export interface LedgerComparison {
 }
 
 /** Regulations that are looked up and put back at a time. */
-const regulationsPerTurn = 500
+const regulationsPerTurn = 1_000
 
 type Regulated = Extract<LedgerRecord, { kind: 'regulated' }>
 type Attributes = Regulation['attributes']
@@ -75,20 +76,27 @@ export async function takeOver(
   }
   const toDelete: Regulation[] = []
   let putBack = 0
-  for (const chain of chains) {
-    let turn: Regulated[] = []
-    const settle = async (): Promise<void> => {
-      const { missing, known } = await putBackMissing(store, turn, undone, readNote)
-      putBack += missing.length
-      toDelete.push(...[...missing, ...known].filter(isToDelete))
-      turn = []
-    }
+  const putBackTurn = async (turn: readonly Regulated[]): Promise<void> => {
+    const { missing, known } = await putBackMissing(store, turn, undone, readNote)
+    putBack += missing.length
+    toDelete.push(...[...missing, ...known].filter(isToDelete))
+  }
+  // One turn is put back while the next one is read.
+  let working: Promise<void> = Promise.resolve()
+  let turn: Regulated[] = []
+  const settle = async (): Promise<void> => {
+    await working
+    working = putBackTurn(turn)
+    working.catch(() => {})
+    turn = []
+  }
+  for (const chain of chains)
     for await (const { content } of readChain(place, chain, known.get(chain), how)) {
       for (const record of content.records) if (record.kind === 'regulated') turn.push(record)
       if (turn.length >= regulationsPerTurn) await settle()
     }
-    await settle()
-  }
+  await settle()
+  await working
   return { putBack, toDelete, canceled: await cancelAgain(store, undone), ends }
 }
 
@@ -109,19 +117,37 @@ async function putBackMissing(
   undone: ReadonlyMap<string, 'canceled' | 'withdrawn'>,
   readNote: ReadNote,
 ): Promise<{ readonly missing: readonly Regulation[]; readonly known: readonly Regulation[] }> {
+  const acknowledged = records.filter((record) => undone.get(recordKey(record)) !== 'withdrawn')
+  const stored = await findStored(store, acknowledged)
+  // Many regulations share a note.
+  const notes = new Map<string, ReturnType<ReadNote>>()
+  const readOnce = (name: string): ReturnType<ReadNote> => {
+    const reading = notes.get(name) ?? readNote(name)
+    notes.set(name, reading)
+    return reading
+  }
   const missing: Regulation[] = []
-  const known: Regulation[] = []
-  for (const record of records) {
-    const ending = undone.get(recordKey(record))
-    if (ending === 'withdrawn') continue
-    const found = await store.find(record.workspaceId, record.id)
-    if (found === undefined) missing.push(await regulationOf(record, ending === 'canceled', readNote))
-    else known.push(found)
+  for (const record of acknowledged) {
+    const key = recordKey(record)
+    if (!stored.has(key)) missing.push(await regulationOf(record, undone.get(key) === 'canceled', readOnce))
   }
   // Before they are added: from then on, users are also looked for by their fingerprints.
   if (missing.some(hasNoIds)) await writeMarks(store, { hasAliases: true })
   if (missing.length > 0) await store.add(missing)
-  return { missing, known }
+  return { missing, known: [...stored.values()] }
+}
+
+/** Returns those of these regulations that the store has, by the keys of their records. */
+export async function findStored(
+  store: RegulationStore,
+  records: readonly Pick<LedgerRecord, 'workspaceId' | 'id'>[],
+): Promise<ReadonlyMap<string, Regulation>> {
+  const found = new Map<string, Regulation>()
+  for (const { workspaceId, page } of workspacePages(records, regulationsPerTurn)) {
+    const ids = page.map(({ id }) => id)
+    for (const regulation of await store.findAll(workspaceId, ids)) found.set(recordKey(regulation), regulation)
+  }
+  return found
 }
 
 async function regulationOf(
@@ -142,14 +168,14 @@ async function cancelAgain(
   store: RegulationStore,
   undone: ReadonlyMap<string, 'canceled' | 'withdrawn'>,
 ): Promise<number> {
-  let canceled = 0
-  for (const [key, ending] of undone) {
-    if (ending !== 'canceled') continue
-    const [workspaceId, id] = JSON.parse(key) as [string, string]
-    const before = await store.find(workspaceId, id)
-    if (before === undefined || before.canceled) continue
-    await store.cancel(workspaceId, id)
-    canceled += 1
+  const canceled = [...undone].flatMap(([key, ending]) => (ending === 'canceled' ? [recordOf(key)] : []))
+  let count = 0
+  for (let start = 0; start < canceled.length; start += regulationsPerTurn) {
+    const stored = await findStored(store, canceled.slice(start, start + regulationsPerTurn))
+    const active = [...stored.values()].filter((regulation) => !regulation.canceled)
+    // At the same time, because stores write together what comes together.
+    await Promise.all(active.map(({ workspaceId, id }) => store.cancel(workspaceId, id)))
+    count += active.length
   }
-  return canceled
+  return count
 }

@@ -2,7 +2,7 @@ import type { Clock, Random } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
 import { createSuppressionIndex } from '../suppression/suppression-index.ts'
 import { UserAliases } from '../suppression/user-aliases.ts'
-import { compareLedger, hasNoIds } from './compare-ledger.ts'
+import { compareLedger, findStored, hasNoIds } from './compare-ledger.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import { readMarks } from './ledger-marks.ts'
 import { LedgerNotes } from './ledger-notes.ts'
@@ -20,6 +20,11 @@ export interface DrillReport {
   readonly canceled: number
   /** Ids of active regulations whose user would be served although they were put back: none, unless something is broken. */
   readonly notInForce: readonly string[]
+  /**
+   * Ids of regulations that the backup has as cancelled, and the ledger as active: the process ended between both, so the
+   * cancellation was never answered. Their users are served; repeating the call settles it.
+   */
+  readonly halfCanceled: readonly string[]
   /** Active regulations that delete. */
   readonly deletions: number
   /** Ids of those that could not delete again, because the ids of their users are not known. */
@@ -54,21 +59,33 @@ export async function drillRestore({
   const index = createSuppressionIndex({ store, clock, random, aliases: () => aliases })
   await index.catchUp()
   const notInForce: string[] = []
+  const halfCanceled: string[] = []
   const withoutIds: string[] = []
   let [active, deletions] = [0, 0]
-  for await (const record of activeRecords(place)) {
-    active += 1
-    const stored = await store.find(record.workspaceId, record.id)
-    const { workspaceId, sourceIds } = record
-    const question = { workspaceId, sourceId: sourceIds[0] ?? '', userId: stored?.attributes.userId }
-    const [isSuppressed] = stored && !stored.canceled ? await index.check([question]) : [false]
-    if (!isSuppressed) notInForce.push(record.id)
-    if (record.regulationType !== 'suppress_with_delete') continue
-    deletions += 1
-    if (stored && hasNoIds(stored)) withoutIds.push(record.id)
+  for await (const records of activeRecords(place)) {
+    active += records.length
+    const stored = await findStored(store, records)
+    const answers = await index.check(
+      records.map((record) => {
+        const { workspaceId, sourceIds } = record
+        const userId = stored.get(recordKey(record))?.attributes.userId
+        return { workspaceId, sourceId: sourceIds[0] ?? '', userId }
+      }),
+    )
+    for (const [i, record] of records.entries()) {
+      const regulation = stored.get(recordKey(record))
+      if (regulation?.canceled) halfCanceled.push(record.id)
+      else if (!answers[i] || regulation === undefined) notInForce.push(record.id)
+      if (record.regulationType !== 'suppress_with_delete') continue
+      deletions += 1
+      if (regulation && hasNoIds(regulation)) withoutIds.push(record.id)
+    }
   }
-  return { inBackup, active, putBack, canceled, notInForce, deletions, withoutIds }
+  return { inBackup, active, putBack, canceled, notInForce, halfCanceled, deletions, withoutIds }
 }
+
+/** Regulations that are looked up at a time. */
+const regulationsPerPage = 1_000
 
 async function countAll(store: RegulationStore): Promise<number> {
   let count = 0
@@ -80,15 +97,23 @@ async function countAll(store: RegulationStore): Promise<number> {
   return count
 }
 
-/** Returns what the ledger says of regulations that were neither cancelled nor withdrawn. */
-async function* activeRecords(place: LedgerPlace): AsyncGenerator<Extract<LedgerRecord, { kind: 'regulated' }>> {
+type Regulated = Extract<LedgerRecord, { kind: 'regulated' }>
+
+/** Returns what the ledger says of regulations that were neither cancelled nor withdrawn, in pages. */
+async function* activeRecords(place: LedgerPlace): AsyncGenerator<readonly Regulated[]> {
   const undone = new Set<string>()
   const chains = await place.chains()
   for (const chain of chains)
     for await (const { content } of readChain(place, chain))
       for (const record of content.records) if (record.kind !== 'regulated') undone.add(recordKey(record))
+  let page: Regulated[] = []
   for (const chain of chains)
-    for await (const { content } of readChain(place, chain))
+    for await (const { content } of readChain(place, chain)) {
       for (const record of content.records)
-        if (record.kind === 'regulated' && !undone.has(recordKey(record))) yield record
+        if (record.kind === 'regulated' && !undone.has(recordKey(record))) page.push(record)
+      if (page.length < regulationsPerPage) continue
+      yield page
+      page = []
+    }
+  yield page
 }

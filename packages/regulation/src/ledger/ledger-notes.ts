@@ -4,7 +4,7 @@ import type { DeletionStore } from '../deletion/deletion-store.ts'
 import type { Regulation } from '../regulation.ts'
 import { IdSealer, regulationsOfNote } from './id-sealer.ts'
 import type { LedgerPlace } from './ledger-place.ts'
-import { recordKey } from './ledger-record.ts'
+import { recordKey, recordOf } from './ledger-record.ts'
 
 const dayMs = 86_400_000
 const noIds: ReadonlyMap<string, Regulation['attributes']> = new Map()
@@ -101,7 +101,7 @@ async function areOver(
   before: number,
 ): Promise<boolean> {
   for (const key of keys) {
-    const [workspaceId, id] = JSON.parse(key) as [string, string]
+    const { workspaceId, id } = recordOf(key)
     const jobs = await deletions.ofRegulation(workspaceId, id)
     if (!jobs.every((job) => isDeletionOver(job) && job.updatedAt <= before)) return false
   }

@@ -18,3 +18,9 @@ export type LedgerRecord =
 export function recordKey({ workspaceId, id }: Pick<LedgerRecord, 'workspaceId' | 'id'>): string {
   return JSON.stringify([workspaceId, id])
 }
+
+/** Returns what `recordKey` names. */
+export function recordOf(key: string): Pick<LedgerRecord, 'workspaceId' | 'id'> {
+  const [workspaceId, id]: [string, string] = JSON.parse(key)
+  return { workspaceId, id }
+}

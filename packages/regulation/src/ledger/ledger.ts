@@ -33,12 +33,18 @@ export interface Ledger {
   /** What operators call its place. */
   readonly place: string
   /**
-   * Compares the store with the ledger: see `compareLedger`. Must be called before anything else; `settle` ends it.
+   * Compares the store with the ledger: see `compareLedger`. Must be called before anything else, and again after `doubt`;
+   * `settle` ends it.
    * @throws LedgerBrokenError
    */
   compare(): Promise<LedgerReport>
   /** Marks in the store how far it has what the ledger says, once what `compare` reported is done. */
   settle(): Promise<void>
+  /**
+   * The store may be another one, or lack what it had acknowledged: nothing is marked in it until it was compared again.
+   * Resolves when no mark is being written.
+   */
+  doubt(): Promise<void>
   /**
    * Writes regulations, then has them stored.
    * @param store returns false when it refused them; they are withdrawn then.
@@ -91,6 +97,10 @@ class StoredLedger implements Ledger {
   readonly #underWay = new Set<{ readonly end: ChainEnd }>()
   #ends: ReadonlyMap<string, ChainEnd> = new Map()
   #marked = emptyChain
+  #settling: Promise<void> = Promise.resolve()
+  #doubts = 0
+  /** As many doubts as there were when the last comparison began; undefined before the first one. */
+  #compared: number | undefined
   #key = ''
   #id = ''
   #notes: LedgerNotes | undefined
@@ -117,6 +127,7 @@ class StoredLedger implements Ledger {
   }
 
   async compare(): Promise<LedgerReport> {
+    const doubts = this.#doubts
     const { ledger } = await readMarks(this.#store)
     // Not kept yet where the store expects another ledger, which `compareLedger` refuses.
     const id = ledger ?? (await this.#place.keep('id', uuidV7(this.#clock, this.#random)))
@@ -125,19 +136,23 @@ class StoredLedger implements Ledger {
     this.#id = id
     this.#key = await this.#place.keep('key', freshLedgerKey(this.#random))
     this.#notes = notes
-    this.#ends = ends
+    // The chain of this process is marked as far as its calls have ended.
+    this.#ends = new Map([...ends].filter(([chain]) => chain !== this.#writer.chain))
     const enrolled = ledger === undefined ? await this.#enrol() : 0
     this.#aliases = new UserAliases(this.#key, (await readMarks(this.#store)).hasAliases)
+    this.#compared = doubts
     return { ...found, enrolled }
   }
 
-  async settle(): Promise<void> {
-    const end = this.#safeEnd
-    const own = end.lines > 0 ? ([[this.#writer.chain, end]] as const) : []
-    await writeMarks(this.#store, { ledger: this.#id, ends: new Map([...this.#ends, ...own]) })
-    // Other chains are those of other processes, which mark them.
-    this.#ends = new Map()
-    this.#marked = end
+  settle(): Promise<void> {
+    const settling = this.#mark()
+    this.#settling = Promise.allSettled([this.#settling, settling]).then(() => {})
+    return settling
+  }
+
+  async doubt(): Promise<void> {
+    this.#doubts += 1
+    await this.#settling
   }
 
   async regulate(regulations: readonly Regulation[], store: () => Promise<boolean>): Promise<boolean> {
@@ -178,7 +193,7 @@ class StoredLedger implements Ledger {
 
   async close(): Promise<void> {
     await this.#writer.idle()
-    if (this.#id !== '' && this.#safeEnd.lines > this.#marked.lines) await this.settle()
+    if (this.#isCompared && this.#safeEnd.lines > this.#marked.lines) await this.settle()
     await this.#place.close()
   }
 
@@ -186,6 +201,22 @@ class StoredLedger implements Ledger {
   get #safeEnd(): ChainEnd {
     const [oldest] = this.#underWay
     return oldest?.end ?? this.#writer.end
+  }
+
+  /** Whether the store has what it had when it was compared. */
+  get #isCompared(): boolean {
+    return this.#compared === this.#doubts
+  }
+
+  async #mark(): Promise<void> {
+    if (!this.#isCompared) throw new InvariantError('the store was not compared with the ledger')
+    const end = this.#safeEnd
+    const own = end.lines > 0 ? ([[this.#writer.chain, end]] as const) : []
+    const ends = this.#ends
+    // Other chains are those of other processes, which mark them.
+    this.#ends = new Map()
+    await writeMarks(this.#store, { ledger: this.#id, ends: new Map([...ends, ...own]) })
+    this.#marked = end
   }
 
   async #noted<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -196,7 +227,8 @@ class StoredLedger implements Ledger {
     } finally {
       this.#underWay.delete(begun)
       // What could not be marked is compared once more after the next start.
-      if (this.#safeEnd.lines - this.#marked.lines >= linesPerMark) await this.settle().catch(this.#onError)
+      if (this.#isCompared && this.#safeEnd.lines - this.#marked.lines >= linesPerMark)
+        await this.settle().catch(this.#onError)
     }
   }
 

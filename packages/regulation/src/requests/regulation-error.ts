@@ -19,6 +19,13 @@ export const regulationErrors = {
   ledgerUnreadable: 'The ledger cannot be read, or does not have the regulation.',
   identityUnknown: 'An id is not one of the person in the regulation.',
   certificateInvalid: 'This is no certificate of the regulation.',
+  subjectRequestInvalid: 'The request is none of OpenDSR 2.0, or asks for something that is not supported.',
+  subjectRequestTaken: 'Another request has the same subject_request_id.',
+  subjectRequestUnknown: 'The workspace has no request with that subject_request_id.',
+  subjectRequestBegun: 'The request is no longer pending, so it cannot be cancelled.',
+  subjectUnknown: 'No user with these identities is known.',
+  subjectAmbiguous: 'Several users have these identities.',
+  resultsMissing: 'The request has no results yet.',
 } as const satisfies Record<string, string>
 
 export type RegulationErrorCode = keyof typeof regulationErrors

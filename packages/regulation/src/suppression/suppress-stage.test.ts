@@ -19,6 +19,8 @@ function indexThat(check: SuppressionIndex['check']): SuppressionIndex {
     isReady: true,
     size: 1,
     position: 1,
+    reload: async () => {},
+    idle: async () => {},
     close: async () => {},
   }
 }

@@ -45,6 +45,13 @@ export interface SuppressionIndex {
   check(questions: readonly SuppressionQuestion[]): Promise<readonly boolean[]>
   /** Applies new changes from the store. Await this after every change. @throws SuppressionUnavailableError */
   catchUp(): Promise<void>
+  /**
+   * Forgets what it has, and reads the store again: it may be another one, whose changes do not follow those that were
+   * applied. Answers that were begun before throw. @throws SuppressionUnavailableError
+   */
+  reload(): Promise<void>
+  /** Resolves when what it was reading or writing is done. */
+  idle(): Promise<void>
   /** Position of the newest change that was applied: the answers of `check` are the same while it is. */
   readonly position: number
   /** True while `check` can answer. */
@@ -118,6 +125,8 @@ class StoredSuppressionIndex implements SuppressionIndex {
   #secret: Uint8Array = new Uint8Array()
   #working: Promise<void> = Promise.resolve()
   #isClosed = false
+  /** How often the index was read again. */
+  #reloads = 0
 
   constructor(
     store: RegulationStore,
@@ -187,7 +196,11 @@ class StoredSuppressionIndex implements SuppressionIndex {
       const alias = aliases?.of(workspaceId, text)
       if (alias !== undefined) look(workspaceId, alias, i)
     })
+    const reloads = this.#reloads
     for (const [workspaceId, users] of found) await this.#verify(workspaceId, users, questions, answers)
+    // The regulations may have been read from a store that lacks some.
+    if (found.size > 0 && (!this.isReady || reloads !== this.#reloads))
+      throw new SuppressionUnavailableError('the suppression index was read again meanwhile; try again in a second')
     return answers
   }
 
@@ -195,6 +208,23 @@ class StoredSuppressionIndex implements SuppressionIndex {
     const work = this.#working.then(() => this.#catchUp())
     this.#working = work.catch(() => {})
     return work
+  }
+
+  reload(): Promise<void> {
+    const work = this.#working.then(() => {
+      this.#isBehind = true
+      this.#isVerified = false
+      this.#fingerprinter = undefined
+      this.#unsettled = 0
+      this.#reloads += 1
+      return this.#catchUp()
+    })
+    this.#working = work.catch(() => {})
+    return work
+  }
+
+  async idle(): Promise<void> {
+    await this.#working
   }
 
   async close(): Promise<void> {

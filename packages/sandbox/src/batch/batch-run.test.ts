@@ -77,7 +77,7 @@ describe('a batch', () => {
   })
 
   it('fails the events that are left when its own time is used up', async () => {
-    const code = 'export function transformEvent() { const end = Date.now() + 30; while (Date.now() < end); }'
+    const code = 'export function transformEvent() { for (;;); }'
     const { reply } = await runEvents(code, 5, { timeMs: 40 })
     expect(reply.failures.at(-1)).toMatchObject({
       index: 4,

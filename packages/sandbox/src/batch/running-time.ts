@@ -1,5 +1,6 @@
 import { nextTurn } from '@sluice/core/next-turn'
-import { measuredClock, type RunClock } from '../run-clock.ts'
+import { measuredClock } from '../create-run-clock.ts'
+import type { RunClock } from '../run-clock.ts'
 import { type OnEnter, waitingForHost } from './on-enter.ts'
 
 /** Running time of user code after which the event loop gets a turn. */
@@ -43,11 +44,16 @@ export class RunningTime {
   /** Measures the running time of `action`. Every call into the machine that may run user code goes through this. */
   measured<T>(whose: number, action: () => T): T {
     this.#onEnter(whose)
-    const start = this.#clock.now()
+    const start = this.#clock.start()
     const result = action()
-    const tookMs = this.#clock.now() - start
-    this.#spentMs += tookMs
+    let tookMs = this.#clock.now() - start
     this.#sinceTurnMs += tookMs
+    if (tookMs > sliceMs) {
+      // The thread may have been without a processor.
+      this.#clock.settle()
+      tookMs = Math.max(0, this.#clock.now() - start)
+    }
+    this.#spentMs += tookMs
     return result
   }
 

@@ -1,10 +1,11 @@
 import { type Clock, InvariantError, type Random } from '@sluice/core'
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
+import { measuredClock } from '../create-run-clock.ts'
 import type { Crossing, GuestCrossing } from '../crossing/crossing.ts'
 import type { GuestApi } from '../guest-api.ts'
 import { type ModuleSet, unknownModule } from '../module-set.ts'
 import type { ProbeMemory } from '../probes.ts'
-import { measuredClock, type RunClock } from '../run-clock.ts'
+import type { RunClock } from '../run-clock.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { Engine, EngineBuild } from './engine.ts'
 import { type InstalledApi, installGuestApi } from './guest-api-install.ts'
@@ -109,7 +110,7 @@ export class Guest {
     // Limits use real time, whatever clock the guest sees: a clock that stands still must not allow endless loops.
     this.#runtime.setInterruptHandler(() => {
       this.#clock.tick()
-      if (this.#clock.now() < this.#deadline) return false
+      if (!this.#isOverdue()) return false
       if (this.#interrupted) return true
       this.#interrupted = true
       if (this.#isLinked) this.#interruptedStack = this.#stackNow()
@@ -189,7 +190,13 @@ export class Guest {
     this.isFresh = false
     this.#interrupted = false
     this.#interruptedStack = ''
-    this.#deadline = this.#clock.now() + timeMs
+    this.#deadline = this.#clock.start() + timeMs
+  }
+
+  #isOverdue(): boolean {
+    if (this.#clock.now() < this.#deadline) return false
+    this.#clock.settle()
+    return this.#clock.now() >= this.#deadline
   }
 
   /** Runs `action` with a deadline, and reports how it ended. */
@@ -239,7 +246,7 @@ export class Guest {
       // Exceptions in jobs reject promises, and the code that awaits these gets them.
       this.#runtime.executePendingJobs(jobsPerCheck).dispose()
       this.#clock.tick()
-      if (this.#clock.now() >= this.#deadline) this.#interrupted = true
+      if (this.#isOverdue()) this.#interrupted = true
     }
   }
 

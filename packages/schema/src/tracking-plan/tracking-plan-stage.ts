@@ -12,7 +12,7 @@ import {
   type TrackingPlan,
 } from '@sluice/core'
 import { pointerOf } from '@sluice/core/json-schema'
-import { createPlanCompiler } from '#plan-compiler'
+import { createPlanCompiler } from './plan-compiler.ts'
 import type { PlanCheck, PlanProblem } from './plan-problem.ts'
 
 /** A violation of the plan, as listed in `context.violationErrors`. */

@@ -107,6 +107,7 @@ const allowOwnNetwork: JsonObject = {
   type: 'boolean',
   default: false,
   isFixed: true,
+  isOperators: true,
   description:
     'Allows this destination to open connections of its own, to which checks of addresses, time limits and records do not apply.',
 }

@@ -39,6 +39,12 @@ export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<C
         .filter((job) => job.workspaceId === workspaceId && job.regulationId === regulationId)
         .sort((a, b) => compareCodePoints(a.destinationId, b.destinationId))
     },
+    ordered: async (workspaceId, regulationIds) => {
+      requireOpen()
+      const wanted = new Set(regulationIds)
+      const found = [...jobs.values()].filter((job) => job.workspaceId === workspaceId && wanted.has(job.regulationId))
+      return new Set(found.map(({ regulationId }) => regulationId))
+    },
     due: async (now) => {
       requireOpen()
       const targets = new Map<string, { workspaceId: string; destinationId: string }>()

@@ -9,6 +9,7 @@ import type {
   StoredSegment,
 } from '@sluice/regulation'
 import { createMemoryDeletionStore } from './memory-deletion-store.ts'
+import { createMemorySubjectRequestStore } from './memory-subject-request-store.ts'
 import { createMemoryWritingStore } from './memory-writing-store.ts'
 
 export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): RegulationStore {
@@ -58,6 +59,10 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       requireOpen()
       return all[places.get(keyOf(workspaceId, id)) ?? Number.NaN]
     },
+    findAll: async (workspaceId, ids) => {
+      requireOpen()
+      return ids.flatMap((id) => all[places.get(keyOf(workspaceId, id)) ?? Number.NaN] ?? [])
+    },
     list: async (workspaceId, { after = 0, limit, userId }) => {
       requireOpen()
       const isChosen = (regulation: Regulation | undefined): regulation is Regulation =>
@@ -94,6 +99,7 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
     deletions,
     ledger: memoryLedgerMarks(requireOpen),
     writings: createMemoryWritingStore(requireOpen),
+    requests: createMemorySubjectRequestStore(requireOpen),
     index: memorySegments(requireOpen, {
       forget: (position) => {
         changes = changes.filter((change) => change.position > position)

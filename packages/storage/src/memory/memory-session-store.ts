@@ -1,4 +1,4 @@
-import { type SessionStore, type StoredSession, sessionsMax } from '@sluice/pipeline/store'
+import { ownerOf, type SessionStore, type StoredSession, sessionsMax } from '@sluice/pipeline/store'
 
 export function createMemorySessionStore(requireOpen: () => void): SessionStore {
   const sessions = new Map<string, StoredSession>()
@@ -6,7 +6,9 @@ export function createMemorySessionStore(requireOpen: () => void): SessionStore 
     async put(key, session) {
       requireOpen()
       sessions.set(key, session)
-      const beyond = [...sessions].sort(([, a], [, b]) => b.endsAt - a.endsAt).slice(sessionsMax)
+      const owner = ownerOf(key)
+      const own = [...sessions].filter(([each]) => each.startsWith(owner))
+      const beyond = own.sort(([, a], [, b]) => b.endsAt - a.endsAt).slice(sessionsMax)
       for (const [each] of beyond) sessions.delete(each)
     },
     async find(key) {

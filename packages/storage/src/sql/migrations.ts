@@ -531,6 +531,24 @@ export const migrations: readonly Migration[] = [
     await rebuildUsers(db)
     await cleanIdentifiers(db)
   },
+  async ({ schema }, types) => {
+    await schema
+      .createTable('subject_request')
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('id', types.text, (column) => column.notNull())
+      .addColumn('regulation_id', types.text)
+      .addColumn('request_json', types.text, (column) => column.notNull())
+      .addColumn('received_at', 'bigint', (column) => column.notNull())
+      .addColumn('due_at', 'bigint')
+      .addPrimaryKeyConstraint('subject_request_key', ['workspace_id', 'id'])
+      .execute()
+    await schema.createIndex('subject_request_by_due').on('subject_request').column('due_at').execute()
+    await schema
+      .createIndex('subject_request_by_regulation')
+      .on('subject_request')
+      .columns(['workspace_id', 'regulation_id'])
+      .execute()
+  },
 ]
 
 /** Sets code and reason of the dead letters of an earlier release, some at a time: their texts may be large. */

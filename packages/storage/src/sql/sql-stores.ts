@@ -12,7 +12,13 @@ import type {
   RetryStore,
   SessionStore,
 } from '@sluice/pipeline'
-import type { DeletionStore, LedgerMarkStore, SegmentStore, WritingStore } from '@sluice/regulation'
+import type {
+  DeletionStore,
+  LedgerMarkStore,
+  SegmentStore,
+  SubjectRequestStore,
+  WritingStore,
+} from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
 import type { LogBudget } from './log/log-budget.ts'
@@ -35,6 +41,7 @@ import { createSqlRegulationStore, type SqlRegulationStore } from './stores/sql-
 import { createSqlRetryStore } from './stores/sql-retry-store.ts'
 import { createSqlSegmentStore } from './stores/sql-segment-store.ts'
 import { createSqlSessionStore } from './stores/sql-session-store.ts'
+import { createSqlSubjectRequestStore } from './stores/sql-subject-request-store.ts'
 import { createSqlTransformationStore } from './stores/sql-transformation-store.ts'
 import { createSqlWritingStore } from './stores/sql-writing-store.ts'
 
@@ -52,6 +59,7 @@ export interface SqlStores {
   readonly segments: SegmentStore
   readonly deletions: DeletionStore
   readonly writings: WritingStore
+  readonly subjectRequests: SubjectRequestStore
   readonly schema: SchemaRows
   readonly transformations: TransformationStore
   readonly configuration: ConfigurationStore
@@ -115,6 +123,7 @@ export function createSqlStores(
     segments: createSqlSegmentStore(regulationSession),
     deletions: createSqlDeletionStore(regulationSession),
     writings: createSqlWritingStore(session),
+    subjectRequests: createSqlSubjectRequestStore(regulationSession),
     schema,
     transformations: createSqlTransformationStore(session),
     configuration: createSqlConfigurationStore(session),

@@ -105,6 +105,15 @@ export interface Tables {
   /** Number and size of the dead letters of a workspace. */
   dead_letter_usage: { workspace_id: string; letters: number; bytes: number }
   /** How identifiers were written. In order of insertion: the smallest are deleted first. */
+  /** Requests of OpenDSR. `due_at` is null when nothing more is to be reported. */
+  subject_request: {
+    workspace_id: string
+    id: string
+    regulation_id: string | null
+    request_json: string
+    received_at: number
+    due_at: number | null
+  }
   id_writing: { seq: Generated<number>; workspace_id: string; user_id: string; written_json: string }
   /** Changes that are not yet in the suppression index. */
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }

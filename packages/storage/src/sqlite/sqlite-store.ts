@@ -134,6 +134,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       index: stores.segments,
       deletions: stores.deletions,
       writings: stores.writings,
+      requests: stores.subjectRequests,
     },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,

@@ -25,6 +25,13 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect(await deletions.ofRegulation('w2', regulation.id)).toEqual([])
     })
 
+    it('returns which of many regulations have jobs, of one workspace', async () => {
+      const { deletions } = await openWith(job('a'), job('b', { destinationId: 'd2' }))
+      const ids = [regulation.id, ...Array.from({ length: 500 }, (_, i) => `unknown-${i}`)]
+      expect(await deletions.ordered('w1', ids)).toEqual(new Set([regulation.id]))
+      expect(await deletions.ordered('w2', ids)).toEqual(new Set())
+    })
+
     it('adds nothing beyond the limit of jobs of a workspace since a time', async () => {
       const store = await openStore()
       const second = sampleRegulation({ id: '00000000-0000-7000-8000-0000000000ff' })

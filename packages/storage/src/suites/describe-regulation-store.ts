@@ -124,6 +124,19 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       expect(await regulations.list('w3', { limit: 2 })).toEqual({ regulations: [] })
     })
 
+    it('finds many by their ids, of one workspace', async () => {
+      const { regulations } = await openStore()
+      const added = Array.from({ length: 450 }, (_, i) => sampleRegulation({ id: idOf(i) }))
+      await regulations.add([...added, sampleRegulation({ id: idOf(0), workspaceId: 'w2' })])
+      await regulations.cancel('w1', idOf(7))
+      const ids = Array.from({ length: 460 }, (_, i) => idOf(i))
+      const found = await regulations.findAll('w1', ids)
+      const byId = [...found].sort((a, b) => (a.id < b.id ? -1 : 1))
+      expect(byId).toEqual(added.map((each, i) => ({ ...each, canceled: i === 7 })))
+      expect(await regulations.findAll('w2', ids)).toHaveLength(1)
+      expect(await regulations.findAll('w1', [])).toEqual([])
+    })
+
     it('finds the active ones of users, of one workspace', async () => {
       const { regulations } = await openStore()
       const of = (number: number, userId: string, more = {}) =>

@@ -27,10 +27,20 @@ export function describeSessionStore(name: string, open: OpenStore, { reopen }: 
 
     it('forgets those that end first when there are too many', async () => {
       const { sessions } = await openStore()
-      for (let n = 0; n < sessionsMax; n += 1) await sessions.put(`s${n}`, { text: '1', endsAt: 1_000 + n })
-      await sessions.put('one more', { text: '1', endsAt: 5_000 })
-      expect(await sessions.find('s0')).toBeUndefined()
-      expect([await sessions.find('s1'), await sessions.find('one more')]).not.toContain(undefined)
+      for (let n = 0; n < sessionsMax; n += 1) await sessions.put(`a s${n}`, { text: '1', endsAt: 1_000 + n })
+      await sessions.put('a more', { text: '1', endsAt: 5_000 })
+      expect(await sessions.find('a s0')).toBeUndefined()
+      expect([await sessions.find('a s1'), await sessions.find('a more')]).not.toContain(undefined)
+    })
+
+    it('forgets none of another owner, however many there are of one', async () => {
+      const { sessions } = await openStore()
+      await sessions.put('a s', { text: 'of a', endsAt: 1 })
+      await sessions.put('ab s', { text: 'of ab', endsAt: 1 })
+      for (let n = 0; n <= sessionsMax; n += 1) await sessions.put(`b s${n}`, { text: '1', endsAt: 1_000 })
+      for (let n = 0; n < sessionsMax; n += 1) await sessions.put(`ab s${n}`, { text: '1', endsAt: 1_000 })
+      expect(await sessions.find('a s')).toMatchObject({ text: 'of a' })
+      expect(await sessions.find('ab s')).toBeUndefined()
     })
 
     if (reopen) {

@@ -11,6 +11,7 @@ import { describeRegulationStore } from './describe-regulation-store.ts'
 import { describeRetryStore } from './describe-retry-store.ts'
 import { describeSchemaStore } from './describe-schema-store.ts'
 import { describeSessionStore } from './describe-session-store.ts'
+import { describeSubjectRequestStore } from './describe-subject-request-store.ts'
 import { describeTransformationStore } from './describe-transformation-store.ts'
 import { describeWritingStore } from './describe-writing-store.ts'
 
@@ -25,6 +26,7 @@ export const portSuites = [
   describeRegulationStore,
   describeDeletionStore,
   describeWritingStore,
+  describeSubjectRequestStore,
   describeSchemaStore,
   describeTransformationStore,
   describeAuditLog,

@@ -12,6 +12,8 @@ export interface TransformationPrograms {
    * use.
    */
   program(transformation: Transformation, workspaceId?: string): Promise<CompileResult>
+  /** Has the next call of `program` load a version that could not be loaded, without waiting for ten seconds. */
+  forgetFailure(transformation: Transformation, workspaceId?: string): void
   /** Releases all programs. The sandbox stays open; its creator closes it. */
   close(): Promise<void>
 }
@@ -57,6 +59,10 @@ export function createTransformationPrograms(options: TransformationProgramsOpti
         },
       )
       return cached.compiling
+    },
+    forgetFailure(transformation, workspaceId = '') {
+      const key = keyOf(transformation, workspaceId)
+      if (byVersion.peek(key)?.failedAt !== undefined) byVersion.delete(key)
     },
     async close() {
       byVersion.clear()

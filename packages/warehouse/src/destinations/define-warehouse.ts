@@ -4,6 +4,7 @@ import {
   action,
   type DestinationDefinition,
   defineDestination,
+  type ItemVerdict,
   instrumentationError,
   type PerformCall,
   pack,
@@ -15,7 +16,7 @@ import type { WarehouseProvider } from '../dialects/provider.ts'
 import { createLoader, type LoaderOptions, loadAtOnce } from '../load/create-loader.ts'
 import type { PrepareOptions } from '../load/prepare-load.ts'
 import { rowsOf } from '../load/rows-of.ts'
-import type { ErasedUser, Warehouse } from '../load/warehouse.ts'
+import type { ErasedTable, ErasedUser, Warehouse } from '../load/warehouse.ts'
 import { createRowMaker, type RowMaker } from '../rows/create-row-maker.ts'
 import { appendSettings, type WarehouseSettings, warehouseSettings } from './warehouse-settings.ts'
 
@@ -61,6 +62,8 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
   return defineDestination({
     type,
     displayName,
+    // A test would write rows of its own.
+    isTestable: false,
     supports: ['identify', 'track', 'page', 'screen', 'group', 'alias'],
     settings: Type.Object({ ...settings, ...(product.appendsOnly ? appendSettings : warehouseSettings) }),
     secrets,
@@ -117,6 +120,11 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
           body: { userIds: users.map(({ userId }) => userId ?? null) },
         }),
       ],
+      search: {
+        requests: ({ userId }) => [
+          action({ endpoint: `action:${type.toLowerCase()}/search`, body: { userIds: [userId ?? null] } }),
+        ],
+      },
     },
     examples: [],
   })
@@ -136,10 +144,11 @@ export function loadSettings(
   }
 }
 
-/** Loads rows, or deletes those of users, at once. */
+/** Loads rows, or deletes or finds those of users, at once. */
 async function perform({ request, signal }: PerformCall, options: Omit<LoaderOptions, 'pace'>): Promise<Verdict> {
   try {
     if (request.endpoint.endsWith('/erase')) return await erase(request.body.JSON, options.warehouse, signal)
+    if (request.endpoint.endsWith('/search')) return await search(request.body.JSON, options.warehouse, signal)
     const rows = rowsOf(request)
     // Rows replace those with the same id, so that an event that is tried again has one row.
     await loadAtOnce(
@@ -153,11 +162,28 @@ async function perform({ request, signal }: PerformCall, options: Omit<LoaderOpt
   }
 }
 
-async function erase({ userIds }: JsonObject, warehouse: Warehouse, signal: AbortSignal): Promise<Verdict> {
+async function search(body: JsonObject, warehouse: Warehouse, signal: AbortSignal): Promise<Verdict> {
   const session = await warehouse.connect(signal)
   try {
-    const ids = (Array.isArray(userIds) ? userIds : []).map((id) => (typeof id === 'string' ? id : ''))
-    const erased = await session.erase({ userIds: ids, usersPerBatch: usersMax, signal })
+    const found = await session.search({ userIds: userIdsOf(body), signal })
+    const items = found.map(({ tables }): ItemVerdict => {
+      const records = tables.reduce((sum, { rows }) => sum + rows, 0)
+      return { outcome: 'delivered', status: 200, message: countedText(tables), records }
+    })
+    return { outcome: 'delivered', status: 200, message: '', items }
+  } finally {
+    await session.close()
+  }
+}
+
+function userIdsOf({ userIds }: JsonObject): readonly string[] {
+  return (Array.isArray(userIds) ? userIds : []).map((id) => (typeof id === 'string' ? id : ''))
+}
+
+async function erase(body: JsonObject, warehouse: Warehouse, signal: AbortSignal): Promise<Verdict> {
+  const session = await warehouse.connect(signal)
+  try {
+    const erased = await session.erase({ userIds: userIdsOf(body), usersPerBatch: usersMax, signal })
     const items = erased.map((user) => ({ outcome: 'delivered', status: 200, message: noteOf(user) }) as const)
     return { outcome: 'delivered', status: 200, message: '', items }
   } finally {
@@ -167,8 +193,11 @@ async function erase({ userIds }: JsonObject, warehouse: Warehouse, signal: Abor
 
 /** Says what was deleted of one user. */
 function noteOf({ tables, note }: ErasedUser): string {
-  const counted = tables.map(({ table, rows }) => `${rows} of ${table}`)
-  return [`Deleted rows: ${counted.join(', ') || 'none'}.`, ...(note === undefined ? [] : [note])].join(' ')
+  return [`Deleted rows: ${countedText(tables) || 'none'}.`, ...(note === undefined ? [] : [note])].join(' ')
+}
+
+function countedText(tables: readonly ErasedTable[]): string {
+  return tables.map(({ table, rows }) => `${rows} of ${table}`).join(', ')
 }
 
 /** Every failure may pass: a warehouse refuses no single event. */

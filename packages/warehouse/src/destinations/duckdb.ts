@@ -13,6 +13,7 @@ export function duckdbDestination() {
       path: field.requiredText({
         title: 'File',
         description: 'Path of the file, relative to the working directory; created if it does not exist.',
+        isOperators: true,
         placeholder: 'warehouse.duckdb',
         isFixed: true,
       }),

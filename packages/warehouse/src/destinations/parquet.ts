@@ -14,6 +14,7 @@ export function parquetDestination() {
       folder: field.requiredText({
         title: 'Folder',
         description: 'Folder of the files, relative to the working directory; created if it does not exist.',
+        isOperators: true,
         placeholder: 'lake',
         isFixed: true,
       }),

@@ -28,6 +28,11 @@ export interface WarehouseSession {
    * none. Fails when a table cannot be searched.
    */
   erase(erasure: Erasure): Promise<readonly ErasedUser[]>
+  /**
+   * Finds rows that `erase` would delete, and changes nothing. @returns the rows of each user, in the order of `userIds`. A
+   * row that is found by two columns counts twice. Fails when a table cannot be searched.
+   */
+  search(search: Search): Promise<readonly ErasedUser[]>
   /** Closes the connection. Never rejects. */
   close(): Promise<void>
 }
@@ -66,15 +71,19 @@ export interface PreparedTable {
   rows(): Iterable<readonly ColumnValue[]>
 }
 
-/** Users whose rows are to be deleted. */
-export interface Erasure {
+/** Users whose rows are searched. */
+export interface Search {
   readonly userIds: readonly string[]
-  /** Largest number of users in one statement. */
-  readonly usersPerBatch: number
   readonly signal: AbortSignal
 }
 
-/** What was deleted of one user. */
+/** Users whose rows are to be deleted. */
+export interface Erasure extends Search {
+  /** Largest number of users in one statement. */
+  readonly usersPerBatch: number
+}
+
+/** What was deleted, or found, of one user. */
 export interface ErasedUser {
   readonly tables: readonly ErasedTable[]
   /** What is left to be done by people. */

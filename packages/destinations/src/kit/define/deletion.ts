@@ -22,6 +22,39 @@ export type DeletionExample = {
   readonly context?: DeletionContext
 } & ({ readonly requests: readonly DeliveryRequest[] } | { readonly error: MappingError })
 
+/** How a destination finds the records of a person, without changing them. */
+export interface SearchRule {
+  /**
+   * Maps a user to requests. Pure.
+   *
+   * @param user identifiers: userId, and the others in the regulation.
+   * @returns requests to be sent in order. Each reply is read into a verdict with one item, which has `records`, and as
+   * message what was found.
+   */
+  requests(user: JsonObject, settings: JsonObject, context: DeletionContext): readonly DeliveryRequest[] | MappingError
+  /** Interprets a reply. Absent where actions return verdicts. */
+  respond?(reply: DestinationReply): Verdict
+}
+
+/**
+ * Where a deletion is that a product has accepted. `open`: not done yet. `refused`: it will not be done, and asking again
+ * would not help. `unclear`: the answer is none about the deletion, so the question is repeated a few times.
+ */
+export type DeletionProgress =
+  | { readonly state: 'done'; readonly note?: string }
+  | { readonly state: 'open' | 'refused' | 'unclear'; readonly reason: string }
+
+/** How to follow deletions that a product accepts before they are done. */
+export interface DeletionFollow {
+  /**
+   * Returns the request that asks for a deletion. Pure.
+   * @param requestId of the call of `requests` that ordered it.
+   */
+  question(requestId: string, settings: JsonObject): DeliveryRequest
+  /** Reads an answer with a 2xx status. */
+  progress(reply: DestinationReply, requestId: string): DeletionProgress
+}
+
 /** How a destination deletes users. */
 export interface DeletionRule {
   /** Largest number of users per call of `requests`. */
@@ -50,11 +83,18 @@ export interface DeletionRule {
    * an address that is not that of the API.
    */
   readonly tolerates?: readonly number[]
+  /**
+   * For products that only accept a deletion: it is complete when an answer says so. Each user is then a call of `requests`.
+   * Default: a 2xx status means done.
+   */
+  readonly follow?: DeletionFollow
   /** Whether it finds a user by every writing of the userId. Otherwise each writing that was seen is a call of its own. */
   readonly findsWritings?: true
   /** Largest number of calls of `requests` that are sent at the same time. Default 1. */
   readonly concurrency?: number
   /** Largest number of calls of `requests` that are sent per minute. Default: no limit. */
   readonly perMinuteMax?: number
+  /** How it finds users without deleting them. Absent: it cannot be searched. */
+  readonly search?: SearchRule
   readonly examples?: readonly DeletionExample[]
 }

@@ -63,8 +63,9 @@ const members: Readonly<Record<string, Member>> = {
     allowed: 'an object with usersMax (a number of at least 1, or a function) and requests (a function), or absent',
     fits: (value) => {
       if (value === undefined) return true
-      const { usersMax, requests, identifier } = Object(value) as Partial<DeletionRule>
+      const { usersMax, requests, identifier, follow } = Object(value) as Partial<DeletionRule>
       if (identifier !== undefined && !isFunction(identifier)) return false
+      if (follow !== undefined && !(isFunction(follow?.question) && isFunction(follow?.progress))) return false
       return (isFunction(usersMax) || Number(usersMax) >= 1) && isFunction(requests)
     },
   },

@@ -26,4 +26,7 @@ export interface Verdict {
 }
 
 /** Verdict on one item of a batch. */
-export type ItemVerdict = Omit<Verdict, 'items'>
+export interface ItemVerdict extends Omit<Verdict, 'items'> {
+  /** Number of records of the person, for a search: see `SearchRule`. */
+  readonly records?: number
+}

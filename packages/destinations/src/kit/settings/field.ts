@@ -18,6 +18,8 @@ export interface FieldWords {
   readonly isUnlisted?: true
   /** Forbids templates, so that no event can decide the setting. */
   readonly isFixed?: true
+  /** Only the operator decides it: see `operatorSettings`. */
+  readonly isOperators?: true
 }
 
 interface TextWords extends FieldWords {

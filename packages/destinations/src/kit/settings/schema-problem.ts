@@ -17,4 +17,12 @@ export interface SchemaProblem {
 export type CheckSettings = (settings: unknown) => readonly SchemaProblem[]
 
 /** Words that only describe a setting: see `DestinationDefinition.settings`. The word `isFixed` is a condition. */
-export const annotations = ['allowed', 'isUnlisted', 'group', 'placeholder', 'shownWhen', 'choices'] as const
+export const annotations = [
+  'allowed',
+  'isUnlisted',
+  'isOperators',
+  'group',
+  'placeholder',
+  'shownWhen',
+  'choices',
+] as const

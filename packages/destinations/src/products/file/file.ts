@@ -31,6 +31,7 @@ export const file = defineDestination({
       description: 'Folder of the files, relative to the working directory; created if it does not exist.',
       allowed: 'a folder, which no event may decide',
       isFixed: true,
+      isOperators: true,
     }),
     fileName: Type.String({
       default: 'events',

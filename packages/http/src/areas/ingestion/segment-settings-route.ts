@@ -1,6 +1,6 @@
 import type { Engine } from '@sluice/pipeline'
-import type { Context } from 'hono'
 import Type from 'typebox'
+import { protocolOf } from '../../gate/protocol-of.ts'
 import type { Route } from '../../routing/route.ts'
 import { refusals, refuse } from './ingest-route.ts'
 
@@ -83,14 +83,4 @@ export function createSegmentSettingsRoute(engine: Pick<Engine, 'authenticate'>)
       })
     },
   }
-}
-
-/** Returns the protocol that a page uses: behind a proxy, the connection to Sluice may have another one. */
-function protocolOf({ req }: Context): 'http' | 'https' {
-  const isSecure =
-    req.url.startsWith('https:') ||
-    req.header('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https' ||
-    // A secure page can only call secure addresses.
-    req.header('origin')?.startsWith('https:') === true
-  return isSecure ? 'https' : 'http'
 }

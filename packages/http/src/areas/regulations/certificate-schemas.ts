@@ -81,7 +81,7 @@ export const verificationBody = Type.Object({
 export const verificationSchema = Type.Object(
   {
     holds: Type.Boolean({
-      description: 'Whether signature, key and ledger are right, all own data was searched, and nothing was found.',
+      description: 'Whether signature, key and ledger are right, all was searched that can be, and nothing was found.',
     }),
     isSigned: Type.Boolean({ description: 'Whether it is as it was signed, by the public key in it.' }),
     isLedgerKey: Type.Boolean({ description: 'Whether that key is the one that is kept with the ledger.' }),
@@ -94,7 +94,9 @@ export const verificationSchema = Type.Object(
       Type.Object(
         {
           where: Type.String(),
+          destinationId: Type.Optional(Type.String({ description: "Absent for Sluice's own data." })),
           count: Type.Integer({ description: 'Records of the person.' }),
+          note: Type.Optional(Type.String({ description: 'What was found, or by what it was searched.' })),
           since: Type.Optional(time('Time of the oldest')),
         },
         closed,
@@ -106,6 +108,9 @@ export const verificationSchema = Type.Object(
           where: Type.String(),
           destinationId: Type.Optional(Type.String({ description: "Absent for Sluice's own data." })),
           reason: Type.String(),
+          hasFailed: Type.Optional(
+            Type.Literal(true, { description: 'The place can be searched, but was not: nothing is proved.' }),
+          ),
         },
         closed,
       ),

@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core'
-import type { CounterStore } from '@sluice/pipeline'
+import type { CounterStore, UserSearch, UsersFound } from '@sluice/pipeline'
 import { type Deletions, type Regulations, regulationTypes } from '@sluice/regulation'
 import { deletionReportText } from '@sluice/regulation/deletion-report'
 import Type, { type Static } from 'typebox'
@@ -11,6 +11,7 @@ import { deletionAnswer } from './deletion-answer.ts'
 import { overviewRoute } from './overview-route.ts'
 import { refusing } from './refusing.ts'
 import { countsSchema, creation, deletionsSchema, listQuery, listSchema, pageSize } from './regulations-schemas.ts'
+import { withUserIds } from './with-user-ids.ts'
 
 export interface RegulationsAreaOptions {
   readonly gate: TokenGate
@@ -18,10 +19,18 @@ export interface RegulationsAreaOptions {
   readonly deletions: Pick<Deletions, 'ofRegulation'>
   readonly counters: CounterStore
   readonly clock: Clock
+  findUsers(workspaceId: string, search: UserSearch): Promise<UsersFound>
 }
 
 /** Data Regulation API: `/v2/regulations`. Source: packages/docs/api/regulations.md. */
-export function createRegulationsArea({ gate, regulations, deletions, counters, clock }: RegulationsAreaOptions): Area {
+export function createRegulationsArea({
+  gate,
+  regulations,
+  deletions,
+  counters,
+  clock,
+  findUsers,
+}: RegulationsAreaOptions): Area {
   const area = 'Data Regulation'
   return createArea([
     gate.route({
@@ -61,7 +70,8 @@ export function createRegulationsArea({ gate, regulations, deletions, counters, 
               'regulationTypeUnknown',
               `regulationType is ${JSON.stringify(body.regulationType.slice(0, 80))}, must be ${regulationTypes.join(' or ')}`,
             )
-          const [first, ...more] = await regulations.create(workspace.id, { ...body, regulationType })
+          const users = await withUserIds(body.users, (search) => findUsers(workspace.id, search))
+          const [first, ...more] = await regulations.create(workspace.id, { ...body, users, regulationType })
           const isOne = first !== undefined && more.length === 0
           return textAnswer('Created', isOne ? { Location: `/v2/regulations/${first.id}/deletions` } : {})
         }),

@@ -8,6 +8,7 @@ import { authenticate } from '../../gate/authenticate.ts'
 import { isOfPage } from '../../gate/is-of-page.ts'
 import { type PageSessions, type PageVisitor, sessionCookie } from '../../gate/page-sessions.ts'
 import { problemResponses } from '../../gate/problem-responses.ts'
+import { protocolOf } from '../../gate/protocol-of.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import type { Route } from '../../routing/route.ts'
 import { pagePolicy, sandboxWorkerPolicy } from './page-policy.ts'
@@ -117,12 +118,12 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
   async function switchTo(context: Context, workspaceId: string): Promise<Response> {
     const isKnown = workspaces().some(({ id }) => id === workspaceId)
     if ((await sessions.visitor(context))?.kind !== 'operator' || !isKnown) return unauthorized(context)
-    await sessions.close(context)
     return started(context, { kind: 'operator', workspaceId })
   }
 
-  /** Opens a session. @returns the answer that sets its cookie and says who is signed in. */
+  /** Opens a session in place of that of the request. @returns the answer that sets its cookie and says who is signed in. */
   async function started(context: Context, visitor: PageVisitor): Promise<Response> {
+    await sessions.close(context)
     setCookie(context, await sessions.open(visitor))
     return answer(context, visitor)
   }
@@ -182,7 +183,7 @@ async function loginOf({ req }: Context): Promise<Login> {
 }
 
 function setCookie(context: Context, id: string | undefined): void {
-  context.header('Set-Cookie', sessionCookie(id, new URL(context.req.url).protocol === 'https:'))
+  context.header('Set-Cookie', sessionCookie(id, protocolOf(context) === 'https'))
 }
 
 /** Where the page finds the nonce for styles that its editor adds. */

@@ -4,6 +4,7 @@ import {
   createSecretMask,
   type DestinationDefinition,
   type DestinationRegistry,
+  operatorSettings,
   parseSettings,
 } from '@sluice/destinations/kit'
 import type { Trial, TrialResult } from '@sluice/pipeline'
@@ -176,6 +177,11 @@ function settingsFor(
     const hint = nearest === undefined ? '' : `did you mean ${nearest}? `
     const text = `destinationConfig.${unknown.slice(0, 100)} is not a setting of ${definition.type}; ${hint}its settings are: ${known.join(', ')}`
     return { ok: false, answer: problem('settingUnknown', text) }
+  }
+  const ofOperator = operatorSettings(definition).find((key) => key in given && given[key] !== settings[key])
+  if (ofOperator !== undefined) {
+    const text = `destinationConfig.${ofOperator} is a setting that only the operator decides; leave it out`
+    return { ok: false, answer: problem('settingsInvalid', text) }
   }
   const parsed = parseSettings(definition, { ...settings, ...given })
   if (parsed.ok) return parsed

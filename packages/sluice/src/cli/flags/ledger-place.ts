@@ -3,6 +3,7 @@ import { systemRandom } from '@sluice/core'
 import type { LedgerPlace } from '@sluice/regulation'
 import { Option } from 'commander'
 import { CliError } from '../cli-error.ts'
+import { bucketAddress, isBucketAddress } from './bucket-address.ts'
 import { storeAddress } from './store-address.ts'
 
 /** Folder of the ledger in the folder of a store. */
@@ -15,7 +16,7 @@ const keyCharsMin = 32
 export function ledgerOption(): Option {
   return new Option(
     '--ledger <place>',
-    'where regulations are kept a second time, apart from the store and its backups: a folder, the address of another PostgreSQL database, or none (default: the folder ledger in --data; with --store: none)',
+    'where regulations are kept a second time, apart from the store and its backups: a folder, the address of another PostgreSQL database, a bucket (s3://bucket/prefix?region=name), or none (default: the folder ledger in --data; with --store: none)',
   ).env('SLUICE_LEDGER')
 }
 
@@ -32,6 +33,11 @@ export async function openLedgerPlace(
   if (ledger === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(ledger)) {
     const { createFolderLedgerPlace } = await import('@sluice/storage')
     return createFolderLedgerPlace(ledger ?? resolve(data ?? '.sluice', ledgerFolder), systemRandom)
+  }
+  if (isBucketAddress(ledger)) {
+    const address = bucketAddress(ledger, process.env)
+    const { openBucketLedgerPlace } = await import('../../bucket-ledger-place.ts')
+    return openBucketLedgerPlace(address)
   }
   const address = storeAddress(ledger, '--ledger')
   if (store !== undefined && databaseOf(store) === databaseOf(ledger))

@@ -42,7 +42,8 @@ export function withServerFlags(command: Command, json = 'one JSON value'): Comm
 }
 
 /**
- * Sends a request to a running server and returns its JSON answer, undefined for an answer without a body.
+ * Sends a request to a running server and returns its JSON answer, undefined for an answer without a body, or whose body is
+ * the text `Created`.
  * @param revision that a record must have, for a change or a deletion.
  * @throws CliError with the server's message when the request fails.
  */
@@ -63,6 +64,8 @@ export async function askServer<Answer = unknown>(
     signal: AbortSignal.timeout(flags.timeMs ?? defaultTimeMs),
   })
   if (response.status === 204) return undefined as Answer
+  const isText = response.headers.get('content-type')?.startsWith('text/plain')
+  if (response.status === 201 && isText) return undefined as Answer
   const answer: unknown = await response.json().catch(() => undefined)
   if (answer !== undefined) return answer as Answer
   throw new CliError(`${flags.url} did not answer with JSON; is it a Sluice server?`)

@@ -12,6 +12,8 @@ import { wholeNumber } from '../flags/whole-number.ts'
 import { printLine } from '../terminal/print-line.ts'
 import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
 import type { CertifyFlags } from './certificates/certify.ts'
+import type { CreateFlags } from './regulations/create-regulation.ts'
+import { type UserFlags, withUser } from './regulations/with-user.ts'
 
 interface Regulation {
   readonly id: string
@@ -25,28 +27,32 @@ interface Page {
   readonly paging: { readonly next?: string }
 }
 
-interface UserFlags extends ServerFlags {
-  readonly user?: string
-  readonly email?: string
-  readonly phone?: string
-  readonly anonymousId?: string
-}
-
-interface FoundUsers {
-  readonly data: readonly {
-    readonly userId?: string
-    readonly anonymousIds: readonly string[]
-    readonly events: number
-    readonly lastSeenAt: string
-  }[]
-  readonly notes: readonly string[]
-}
-
 /** Largest page the server returns. */
 const pageSizeMax = 1_000
 
 /** `sluice regulations`: lists the regulations of a running server, and the status of their deletions. */
 export function regulationsCommand(): Command {
+  const create = withServerFlags(new Command('create'))
+    .description('suppress the events of a user, and with --delete erase what is held of the user, for good')
+    .option('--user <userId>', 'the user; several: repeat it', (id: string, ids: readonly string[] = []) => [
+      ...ids,
+      id,
+    ])
+    .option('--email <address>', 'e-mail address of the user; without --user, finds the user whose events have it')
+    .option('--phone <number>', 'the same with a phone number')
+    .option('--anonymous-id <id>', 'the same with an anonymousId')
+    .option('--delete', 'also delete the user in Sluice and at all destinations that can delete')
+    .addHelpText(
+      'after',
+      `
+The user is suppressed from the next batch on. A user is found by other identifiers only when exactly one userId has them
+in the event log, as GET /v2/users finds it. Follow a deletion with sluice regulations report.
+
+Examples:
+  sluice regulations create --user user-42
+  sluice regulations create --email ada@mail.test --delete`,
+    )
+    .action(async (flags: CreateFlags) => (await import('./regulations/create-regulation.ts')).createRegulation(flags))
   const list = withServerFlags(new Command('list'))
     .description('list all regulations in order of creation, including cancelled ones')
     .option('--user <userId>', 'only those of this user')
@@ -102,9 +108,9 @@ Examples:
     .addHelpText(
       'after',
       `
-Checks the signature here, and at the server the key, the chain of the ledger up to the line that the certificate names,
-and everything that Sluice keeps. Destinations cannot be searched, and are listed as such. Exit status 0 only if all that
-holds and nothing of the person was found.
+Checks the signature here, and at the server the key and the chain of the ledger up to the line that the certificate names.
+Then searches everything that Sluice keeps, and the warehouses that the regulation deletes from. Other destinations cannot
+be searched, and are listed as such. Exit status 0 only if all that holds and nothing of the person was found.
 
 Examples:
   sluice regulations verify user-42.json
@@ -128,7 +134,8 @@ Examples:
     )
     .action(rebuildIndex)
   return new Command('regulations')
-    .description('list suppressed users, report and certify their deletions, and rebuild the index of suppressed users')
+    .description('suppress users, report and certify their deletions, and rebuild the index of suppressed users')
+    .addCommand(create)
     .addCommand(list)
     .addCommand(report)
     .addCommand(certificate)
@@ -138,6 +145,7 @@ Examples:
       'after',
       `
 Examples:
+  sluice regulations create --user user-42 --delete
   sluice regulations list --user user-42
   sluice regulations report --user user-42 --out user-42.txt
   sluice regulations report 01900000-0000-7000-8000-000000000003 --json
@@ -177,28 +185,6 @@ async function regulationsOf(flags: UserFlags, limit: number) {
     path = page.paging.next
   }
   return { regulations: found.slice(0, limit), hasMore: path !== undefined || found.length > limit }
-}
-
-/** Returns the flags with the user that they describe. @throws CliError when there is none, or more than one. */
-async function withUser<Flags extends UserFlags>(flags: Flags): Promise<Flags> {
-  const search = Object.entries({ email: flags.email, phone: flags.phone, anonymousId: flags.anonymousId })
-  const given = search.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]))
-  if (given.length === 0) return flags
-  if (flags.user !== undefined) throw new CliError('give either --user, or what the user is to be found by')
-  const { data, notes } = await askServer<FoundUsers>(flags, 'GET', `/v2/users?${new URLSearchParams(given)}`)
-  const [found] = data
-  if (found === undefined) throw new CliError(['no user was found', ...notes].join('\n'))
-  if (data.length > 1) {
-    const rows = data.map(({ userId, anonymousIds: [first = ''], events, lastSeenAt }) => [
-      printable(userId ?? first),
-      userId === undefined ? 'anonymousId' : 'userId',
-      String(events),
-      lastSeenAt,
-    ])
-    const listed = table([['user', 'by', 'events', 'last seen'], ...rows], 4)
-    throw new CliError(`${data.length} users were found; choose one with --user\n${listed}`)
-  }
-  return { ...flags, user: found.userId ?? found.anonymousIds[0] ?? '' }
 }
 
 async function listRegulations(given: UserFlags & { readonly limit: number }): Promise<void> {

@@ -93,13 +93,14 @@ async function openCopy(backup: string | undefined, { store }: RestoreFlags, fol
 const shown = 10
 
 function drillText(report: DrillReport): string {
-  const { inBackup, active, putBack, canceled, notInForce, deletions, withoutIds } = report
+  const { inBackup, active, putBack, canceled, notInForce, halfCanceled, deletions, withoutIds } = report
   const rows = [
     ['regulations in the backup', inBackup],
     ['put back from the ledger', putBack],
     ['cancelled again', canceled],
     ['active in the ledger', active],
     ['of these, users who would be served', notInForce.length],
+    ['of these, cancelled in the backup only', halfCanceled.length],
     ['that delete', deletions],
     ['of these, not to be deleted again', withoutIds.length],
   ].map((row) => row.map(String))
@@ -108,6 +109,11 @@ function drillText(report: DrillReport): string {
   return [
     table([['after a restore', 'number'], ...rows], 1),
     ...(notInForce.length > 0 ? [`not in force: ${ids(notInForce)}`] : []),
+    ...(halfCanceled.length > 0
+      ? [
+          `cancelled in the backup only, because the call was interrupted: ${ids(halfCanceled)}. Repeat the cancellation, or create the regulation again`,
+        ]
+      : []),
     ...(withoutIds.length > 0
       ? [
           `not to be deleted again, because the ledger has no ids of these users: ${ids(withoutIds)}. They stay suppressed; order their deletion again after a restore`,

@@ -21,6 +21,22 @@ export function createSqlDeletionStore({ read, write }: SqlSession): DeletionSto
       )
       return rows.map(jobOf)
     },
+    ordered: async (workspaceId, regulationIds) => {
+      const ordered = new Set<string>()
+      await inChunks(regulationIds, async (chunk) => {
+        const rows = await read((db) =>
+          db
+            .selectFrom('deletion_job')
+            .select('regulation_id')
+            .distinct()
+            .where('workspace_id', '=', workspaceId)
+            .where('regulation_id', 'in', chunk)
+            .execute(),
+        )
+        for (const row of rows) ordered.add(row.regulation_id)
+      })
+      return ordered
+    },
     due: async (now) => {
       const rows = await read((db) =>
         db

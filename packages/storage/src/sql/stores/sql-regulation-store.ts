@@ -6,7 +6,7 @@ import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
 import { addJobs, cancelJobs, countJobs } from './sql-deletion-store.ts'
 
-export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions' | 'ledger' | 'writings'>
+export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions' | 'ledger' | 'writings' | 'requests'>
 
 export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pick<Clock, 'now'>): SqlRegulationStore {
   return {
@@ -51,6 +51,21 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
           .executeTakeFirst(),
       )
       return row && regulationOf(row)
+    },
+    findAll: async (workspaceId, ids) => {
+      const rows: Selectable<Tables['regulation']>[] = []
+      await inChunks(ids, async (chunk) => {
+        const found = await read((db) =>
+          db
+            .selectFrom('regulation')
+            .selectAll()
+            .where('workspace_id', '=', workspaceId)
+            .where('id', 'in', chunk)
+            .execute(),
+        )
+        rows.push(...found)
+      })
+      return rows.map(regulationOf)
     },
     list: async (workspaceId, { after = 0, limit, userId }) => {
       const rows = await read((db) => {

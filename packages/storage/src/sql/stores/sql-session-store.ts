@@ -1,4 +1,4 @@
-import { type SessionStore, type StoredSession, sessionsMax } from '@sluice/pipeline/store'
+import { ownerOf, type SessionStore, type StoredSession, sessionsMax } from '@sluice/pipeline/store'
 import type { SqlSession } from '../sql-session.ts'
 
 export function createSqlSessionStore({ read, write }: SqlSession): SessionStore {
@@ -15,6 +15,7 @@ export function createSqlSessionStore({ read, write }: SqlSession): SessionStore
           const beyond = db
             .selectFrom('studio_session')
             .select('key')
+            .where('key', 'like', `${ownerOf(key)}%`)
             .orderBy('ends_at', 'desc')
             .orderBy('key')
             .limit(sessionsMax)

@@ -1,8 +1,17 @@
 import { eraseUsers } from '../../erase/erase-users.ts'
+import type { ErasureStore } from '../../erase/erasure-store.ts'
+import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { ColumnValue } from '../../evolve/cast-value.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type {
+  ErasedUser,
+  Erasure,
+  PreparedLoad,
+  PreparedTable,
+  Search,
+  WarehouseSession,
+} from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import { quotedWithBackslashes as quoted } from '../sql/quoted.ts'
 import { type Statement, sql, textOf } from '../sql/statement.ts'
@@ -98,11 +107,20 @@ export class ClickhouseSession implements WarehouseSession {
 
   async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     const schema = await this.schema()
+    return eraseUsers(this.#erasureStore(schema), schema, erasure)
+  }
+
+  async search(search: Search): Promise<readonly ErasedUser[]> {
+    const schema = await this.schema()
+    return findUsers(this.#erasureStore(schema), schema, search)
+  }
+
+  #erasureStore(schema: LiveSchema): ErasureStore {
     const written = (statement: Statement) => ({
       text: textOf(statement, (place) => `{p${place}:String}`),
       params: Object.fromEntries(statement.values.map((value, at) => [`p${at + 1}`, escaped(value)])),
     })
-    const store = createSqlStore({
+    return createSqlStore({
       sql: clickhouseErasure,
       schema,
       nameOf: (table) => this.#nameOf(table),
@@ -115,7 +133,6 @@ export class ClickhouseSession implements WarehouseSession {
         return this.#client.run(text, params, undefined, untilDeleted)
       },
     })
-    return eraseUsers(store, schema, erasure)
   }
 
   async #insert(table: PreparedTable, loadId: string): Promise<void> {

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type {
+  ErasedUser,
+  Erasure,
+  PreparedLoad,
+  PreparedTable,
+  Search,
+  WarehouseSession,
+} from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import { Bound, type Statement, sql } from '../sql/statement.ts'
 import type { CloudClient } from './cloud-client.ts'
@@ -68,6 +75,10 @@ export class CloudSession implements WarehouseSession {
 
   erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     return this.#tables.erase(erasure)
+  }
+
+  search(search: Search): Promise<readonly ErasedUser[]> {
+    return this.#tables.search(search)
   }
 
   async settle(loadId: string): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { eraseUsers } from '../../erase/erase-users.ts'
+import type { ErasureStore } from '../../erase/erasure-store.ts'
+import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedUser, Erasure } from '../../load/warehouse.ts'
+import type { ErasedUser, Erasure, Search } from '../../load/warehouse.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { CloudClient } from './cloud-client.ts'
 import type { TableDialect } from './cloud-dialect.ts'
@@ -69,9 +71,18 @@ export class CloudTables {
 
   async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     const schema = await this.schema()
-    const { cased, quoted, nameOf, erasure: words } = this.#dialect
+    return eraseUsers(this.#erasureStore(schema), schema, erasure)
+  }
+
+  async search(search: Search): Promise<readonly ErasedUser[]> {
+    const schema = await this.schema()
+    return findUsers(this.#erasureStore(schema), schema, search)
+  }
+
+  #erasureStore(schema: LiveSchema): ErasureStore {
+    const { cased, quoted, nameOf, erasure } = this.#dialect
     const rows = (statement: Statement) => this.#client.rows(statement)
-    return eraseUsers(createSqlStore({ sql: { cased, quoted, ...words }, schema, nameOf, rows }), schema, erasure)
+    return createSqlStore({ sql: { cased, quoted, ...erasure }, schema, nameOf, rows })
   }
 
   async #create({ table, columns }: TableChange): Promise<void> {

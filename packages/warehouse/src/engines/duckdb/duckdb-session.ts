@@ -1,10 +1,19 @@
 import { eraseUsers } from '../../erase/erase-users.ts'
+import type { ErasureStore } from '../../erase/erasure-store.ts'
+import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type {
+  ErasedUser,
+  Erasure,
+  PreparedLoad,
+  PreparedTable,
+  Search,
+  WarehouseSession,
+} from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import { quoted, quotedList } from '../sql/quoted.ts'
-import { sql } from '../sql/statement.ts'
+import { type Statement, sql } from '../sql/statement.ts'
 import { duckdbErasure, duckdbStatement, erasureQuery, erasureRows } from './duckdb-erasure.ts'
 import { duckdbProblem } from './duckdb-problem.ts'
 import { liveColumnOf, nativeTypeOf } from './duckdb-types.ts'
@@ -105,21 +114,31 @@ export class DuckDBSession implements WarehouseSession {
     if (schema.size === 0) return erasure.userIds.map(() => ({ tables: [] }))
     return this.#options.rewriting(async () => {
       let changed = 0
-      const store = createSqlStore({
-        sql: duckdbErasure,
-        schema,
-        nameOf: (table) => this.#nameOf(table),
-        rows: async (statement) => {
-          const query = erasureQuery(statement)
-          return erasureRows(await this.#rows(query.text, query.values))
-        },
-        delete: async (name, condition) => {
-          const { text, values } = duckdbStatement(sql`delete from ${name} where ${condition}`)
-          changed += await this.#run(text, values)
-        },
+      const store = this.#erasureStore(schema, async (name, condition) => {
+        const { text, values } = duckdbStatement(sql`delete from ${name} where ${condition}`)
+        changed += await this.#run(text, values)
       })
       const erased = await eraseUsers(store, schema, erasure, (work) => this.#transaction(work))
       return { result: erased, hasChanged: changed > 0 }
+    })
+  }
+
+  async search(search: Search): Promise<readonly ErasedUser[]> {
+    await this.#qualify()
+    const schema = await this.#baseTables(await this.schema())
+    return findUsers(this.#erasureStore(schema), schema, search)
+  }
+
+  #erasureStore(schema: LiveSchema, remove?: (name: string, condition: Statement) => Promise<void>): ErasureStore {
+    return createSqlStore({
+      sql: duckdbErasure,
+      schema,
+      nameOf: (table) => this.#nameOf(table),
+      rows: async (statement) => {
+        const query = erasureQuery(statement)
+        return erasureRows(await this.#rows(query.text, query.values))
+      },
+      ...(remove ? { delete: remove } : {}),
     })
   }
 

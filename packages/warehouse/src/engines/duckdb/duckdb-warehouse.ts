@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { onAbort } from '@sluice/core'
 import type { Warehouse } from '../../load/warehouse.ts'
@@ -32,7 +32,7 @@ export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings
       try {
         signal.throwIfAborted()
         const { DuckDBInstance } = await loadDuckDB()
-        await mkdir(dirname(path), { recursive: true })
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
         const isNew = !existsSync(path)
         const open = async () => {
           const instance = await DuckDBInstance.create(path, { memory_limit: memoryLimit })
@@ -52,6 +52,7 @@ export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings
           return { connection, close }
         }
         let opened = await open()
+        if (isNew) await chmod(path, 0o600)
         const rewriting = createRewriting({
           path,
           connection: () => opened.connection,

@@ -15,8 +15,8 @@ export interface DuckDBInstance {
 export interface DuckDBConnection {
   run(sql: string, values?: DuckDBValue[]): Promise<{ readonly rowsChanged: number }>
   runAndReadAll(sql: string, values?: DuckDBValue[]): Promise<{ getRowObjectsJson(): readonly object[] }>
-  /** Reads until there are at least so many rows. */
-  runAndReadUntil(sql: string, rows: number): Promise<{ getRowObjectsJson(): readonly object[] }>
+  /** Reads until there are at least so many rows, and no more than those of one chunk beyond. */
+  streamAndReadUntil(sql: string, rows: number): Promise<{ getRowObjectsJson(): readonly object[] }>
   interrupt(): void
   disconnectSync(): void
 }

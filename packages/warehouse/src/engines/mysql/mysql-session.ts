@@ -1,8 +1,17 @@
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise'
 import { eraseUsers } from '../../erase/erase-users.ts'
+import type { ErasureStore } from '../../erase/erasure-store.ts'
+import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type {
+  ErasedUser,
+  Erasure,
+  PreparedLoad,
+  PreparedTable,
+  Search,
+  WarehouseSession,
+} from '../../load/warehouse.ts'
 import { AlreadySettledError, WarehouseError } from '../../load/warehouse-error.ts'
 import { quotedWithTicks as quoted } from '../sql/quoted.ts'
 import { type Statement, sql, textOf } from '../sql/statement.ts'
@@ -123,8 +132,17 @@ export class MysqlSession implements WarehouseSession {
     const schema = await this.#baseTables(await this.schema())
     // A deletion with an alias needs a database of the session.
     if (schema.size > 0) await this.#run(`use ${quoted(this.#options.namespace)}`)
+    return eraseUsers(this.#erasureStore(schema), schema, erasure, (work) => this.#transaction(work))
+  }
+
+  async search(search: Search): Promise<readonly ErasedUser[]> {
+    const schema = await this.#baseTables(await this.schema())
+    return findUsers(this.#erasureStore(schema), schema, search)
+  }
+
+  #erasureStore(schema: LiveSchema): ErasureStore {
     const written = (statement: Statement): string => textOf(statement, () => '?')
-    const store = createSqlStore({
+    return createSqlStore({
       sql: mysqlErasure,
       schema,
       nameOf: (table) => this.#nameOf(table),
@@ -136,7 +154,6 @@ export class MysqlSession implements WarehouseSession {
         return this.#run(written(statement), statement.values)
       },
     })
-    return eraseUsers(store, schema, erasure, (work) => this.#transaction(work))
   }
 
   /** Views show rows of tables, so nothing is deleted from them. */

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { LakeFiles } from './lake-files.ts'
+
+/** Rows are data of people: no other user of the machine reads them. */
+const ownerOnly = { mode: 0o600 }
 
 /** The files of a data lake in a local folder. A crash leaves at most temporary files, whose names begin with a dot. */
 export function createFolderFiles(root: string): LakeFiles {
@@ -10,7 +13,7 @@ export function createFolderFiles(root: string): LakeFiles {
   /** Prepares the content beside its place, so that it appears there in one step. */
   async function beside(path: string, write: (temporary: string) => Promise<unknown>): Promise<string> {
     const folder = dirname(pathOf(path))
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     const temporary = join(folder, `.${randomUUID()}`)
     await write(temporary)
     return temporary
@@ -20,10 +23,10 @@ export function createFolderFiles(root: string): LakeFiles {
     place: root,
     read: (path) => readFile(pathOf(path), 'utf8').catch(unlessMissing),
     async write(path, text) {
-      await rename(await beside(path, (temporary) => writeFile(temporary, text)), pathOf(path))
+      await rename(await beside(path, (temporary) => writeFile(temporary, text, ownerOnly)), pathOf(path))
     },
     async create(path, text) {
-      const temporary = await beside(path, (file) => writeFile(file, text))
+      const temporary = await beside(path, (file) => writeFile(file, text, ownerOnly))
       try {
         // Unlike a rename, a link never takes the place of a file.
         await link(temporary, pathOf(path))
@@ -36,7 +39,11 @@ export function createFolderFiles(root: string): LakeFiles {
       }
     },
     async put(path, localFile) {
-      await rename(await beside(path, (temporary) => copyFile(localFile, temporary)), pathOf(path))
+      const copy = async (temporary: string): Promise<void> => {
+        await copyFile(localFile, temporary)
+        await chmod(temporary, ownerOnly.mode)
+      }
+      await rename(await beside(path, copy), pathOf(path))
       return false
     },
     async get(path, localFile) {

@@ -2,8 +2,16 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { eraseUsers } from '../../erase/erase-users.ts'
+import { findUsers } from '../../erase/find-users.ts'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedUser, Erasure, PreparedLoad, PreparedTable, WarehouseSession } from '../../load/warehouse.ts'
+import type {
+  ErasedUser,
+  Erasure,
+  PreparedLoad,
+  PreparedTable,
+  Search,
+  WarehouseSession,
+} from '../../load/warehouse.ts'
 import { AlreadySettledError, WarehouseError } from '../../load/warehouse-error.ts'
 import { nativeTypeOf } from '../duckdb/duckdb-types.ts'
 import { eachStagingFile, stagedRows, stagedValue } from '../duckdb/staging-files.ts'
@@ -104,6 +112,18 @@ export class LakeSession implements WarehouseSession {
         await store.end()
         const note = 'the bucket keeps older versions: remove those of the files that were written again'
         return erased.map((each) => (store.hasVersions && each.tables.length > 0 ? { ...each, note } : each))
+      } finally {
+        await store.close()
+      }
+    })
+  }
+
+  search(search: Search): Promise<readonly ErasedUser[]> {
+    return this.#named(async (files) => {
+      const schema = liveSchemaOf(await readLakeSchema(files))
+      const store = await openLakeErasure(files, this.#options.tool, search.signal)
+      try {
+        return await findUsers(store, schema, search)
       } finally {
         await store.close()
       }

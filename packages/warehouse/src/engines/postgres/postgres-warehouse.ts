@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
 import { eraseUsers } from '../../erase/erase-users.ts'
+import type { ErasureStore } from '../../erase/erasure-store.ts'
+import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type {
@@ -9,6 +11,7 @@ import type {
   Erasure,
   PreparedLoad,
   PreparedTable,
+  Search,
   Warehouse,
   WarehouseSession,
 } from '../../load/warehouse.ts'
@@ -143,7 +146,16 @@ class PostgresSession implements WarehouseSession {
 
   async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     const schema = await this.schema()
-    const store = createSqlStore({
+    return eraseUsers(this.#erasureStore(schema), schema, erasure, (work) => this.#transaction(work))
+  }
+
+  async search(search: Search): Promise<readonly ErasedUser[]> {
+    const schema = await this.schema()
+    return findUsers(this.#erasureStore(schema), schema, search)
+  }
+
+  #erasureStore(schema: LiveSchema): ErasureStore {
+    return createSqlStore({
       sql: postgresErasure,
       schema,
       nameOf: (table) => this.#nameOf(table),
@@ -152,7 +164,6 @@ class PostgresSession implements WarehouseSession {
         return (await this.#query<Readonly<Record<string, unknown>>>(text, statement.values)).map(rowOfTexts)
       },
     })
-    return eraseUsers(store, schema, erasure, (work) => this.#transaction(work))
   }
 
   async #write(prepared: PreparedTable, stage: string, keyed: ReadonlySet<string>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { ErasedUser, Erasure, PreparedLoad, WarehouseSession } from '../../load/warehouse.ts'
+import type { ErasedUser, Erasure, PreparedLoad, Search, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import { besideOthers, CloudTables, loadsTable } from '../cloud/cloud-tables.ts'
@@ -75,6 +75,10 @@ export class RedshiftSession implements WarehouseSession {
 
   async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     return this.#tables.erase(erasure)
+  }
+
+  search(search: Search): Promise<readonly ErasedUser[]> {
+    return this.#tables.search(search)
   }
 
   /** Runs work in a transaction that waits for others with ids of loads. */

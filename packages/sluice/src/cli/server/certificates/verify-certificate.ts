@@ -9,7 +9,13 @@ import { askServer, type ServerFlags } from '../ask-server.ts'
 
 /** As `POST /v2/regulations/{id}/verification` answers. */
 interface Verification extends Omit<CertificateVerification, 'search'> {
-  readonly searched: readonly { readonly where: string; readonly count: number; readonly since?: string }[]
+  readonly searched: readonly {
+    readonly where: string
+    readonly destinationId?: string
+    readonly count: number
+    readonly note?: string
+    readonly since?: string
+  }[]
   readonly notSearched: readonly { readonly where: string; readonly destinationId?: string; readonly reason: string }[]
 }
 
@@ -48,14 +54,11 @@ async function readCertificate(file: string): Promise<JsonObject> {
 function verificationText(file: string, status: string, verification: Verification): string {
   const { isSigned, isLedgerKey, ledgerProblem, isCanceled, canceledAt, searched, notSearched, holds } = verification
   const rows = [
-    ...searched.map(({ where, count, since }) => [
-      where,
-      count === 0 ? 'nothing found' : `${count} found${since === undefined ? '' : `, since ${since}`}`,
+    ...searched.map(({ count, note, since, ...place }) => [
+      placeName(place),
+      `${count === 0 ? 'nothing found' : `${count} found`}${since === undefined ? '' : `, since ${since}`}${note === undefined ? '' : `: ${printable(note)}`}`,
     ]),
-    ...notSearched.map(({ where, destinationId, reason }) => [
-      printable(destinationId === undefined || destinationId === where ? where : `${where} (${destinationId})`),
-      `not searched: ${printable(reason)}`,
-    ]),
+    ...notSearched.map(({ reason, ...place }) => [placeName(place), `not searched: ${printable(reason)}`]),
   ]
   return [
     `${file}: ${printable(status)}`,
@@ -72,4 +75,8 @@ function verificationText(file: string, status: string, verification: Verificati
     '',
     holds ? 'the certificate holds, and nothing of the person was found' : 'the certificate does not hold now',
   ].join('\n')
+}
+
+function placeName({ where, destinationId }: { readonly where: string; readonly destinationId?: string }): string {
+  return printable(destinationId === undefined || destinationId === where ? where : `${where} (${destinationId})`)
 }

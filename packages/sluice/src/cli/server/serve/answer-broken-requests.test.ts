@@ -38,6 +38,7 @@ describe('a request that no handler sees', () => {
   for (const [what, text, status, code] of [
     ['is not HTTP', 'HELLO\r\n\r\n', '400 Bad Request', 'requestInvalid'],
     ['names no host', 'GET / HTTP/1.1\r\n\r\n', '400 Bad Request', 'requestInvalid'],
+    ['names two hosts', 'GET / HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n', '400 Bad Request', 'requestInvalid'],
     [
       'has too many headers',
       `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,

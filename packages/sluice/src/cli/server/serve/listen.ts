@@ -111,7 +111,7 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
         if (requests.get(incoming.socket) === incoming) requests.delete(incoming.socket)
       })
       const isRefused = refused.has(incoming.socket)
-      const refusal = isRefused ? noRoom() : lacksHost(incoming) ? noHost() : undefined
+      const refusal = isRefused ? noRoom() : refusedHost(incoming)
       const response = refusal ?? (await answerOf(handler.fetch(request, env), incoming.socket))
       // Tells the client to send no further request on this connection.
       if (isRefused || isClosing) outgoing.shouldKeepAlive = false
@@ -168,13 +168,15 @@ function noRoom(): Response {
   )
 }
 
-/** HTTP/1.1 requires a host; health checks of HTTP/1.0 send none. */
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion !== '1.0' && headers.host === undefined
-}
-
-function noHost(): Response {
-  const body = errorBody('requestInvalid', 'the request is invalid: it has no Host header')
+/**
+ * HTTP/1.1 requires one host; health checks of HTTP/1.0 send none. With two, a proxy in front may have looked at the other
+ * one.
+ */
+function refusedHost({ httpVersion, rawHeaders }: IncomingMessage): Response | undefined {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined
+  const what = hosts === 0 ? 'it has no Host header' : 'it has more than one Host header'
+  const body = errorBody('requestInvalid', `the request is invalid: ${what}`)
   return withSafeHeaders(Response.json(body, { status: 400, headers: { connection: 'close' } }))
 }
 

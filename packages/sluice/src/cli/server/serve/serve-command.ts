@@ -1,5 +1,6 @@
 import { createDeadline } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { publicAddressProblem } from '../../../public-address.ts'
 import { addressRangeOption } from '../../flags/address-range.ts'
 import { ledgerOption } from '../../flags/ledger-place.ts'
 import { repeatableOption } from '../../flags/repeatable-option.ts'
@@ -59,6 +60,11 @@ export function serveCommand(): Command {
       headerName,
     )
     .option(
+      '--public-address <url>',
+      'behind a proxy: address of this server for others, for OpenDSR (default: where each request was sent to)',
+      publicAddress,
+    )
+    .option(
       '--retry-minutes <number>',
       'how long to retry events that could not be delivered (default: 180; with --once: 0)',
       wholeNumberOrZero,
@@ -113,6 +119,10 @@ export function serveCommand(): Command {
       10,
     )
     .option('--no-studio', 'serve no page at /studio')
+    .option(
+      '--studio-link',
+      'print the link that signs in the operator also where standard output is no terminal (default: a log may be read by others)',
+    )
     .option('--once', 'end when all events of the files are processed, instead of serving')
   return withSandboxFlags(withStorageFlags(command))
     .addHelpText(
@@ -178,6 +188,12 @@ async function serve(
 function headerName(value: string): string {
   if (/^[\w-]{1,100}$/.test(value)) return value.toLowerCase()
   throw new InvalidArgumentError('expected the name of a header, for example x-forwarded-for')
+}
+
+function publicAddress(value: string): string {
+  const problem = publicAddressProblem(value)
+  if (problem === undefined) return value
+  throw new InvalidArgumentError(problem)
 }
 
 /** Limited, because timers of more than 24 days fire immediately. */

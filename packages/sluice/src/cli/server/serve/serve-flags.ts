@@ -21,6 +21,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly schemaLimit: Partial<SchemaLimits>
   readonly allowAddress: readonly string[]
   readonly clientIpHeader?: string
+  readonly publicAddress?: string
   readonly retryMinutes?: number
   readonly dedupMinutes?: number
   readonly deadLetters?: number
@@ -32,6 +33,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly events: readonly EventsFile[]
   readonly once?: true
   readonly studio: boolean
+  readonly studioLink?: true
   readonly suppressionUnavailable?: WhenUnavailable
   readonly connections?: number
   readonly stopSeconds: number

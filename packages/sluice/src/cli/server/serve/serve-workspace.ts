@@ -83,6 +83,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
     ...(flags.clientIpHeader === undefined ? {} : { clientIp: clientIpFromHeader(flags.clientIpHeader) }),
+    ...(flags.publicAddress === undefined ? {} : { publicAddress: flags.publicAddress }),
     // With --once, the user does not want to wait hours for the end.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
     retention: retentionOptionsOf(flags),
@@ -123,10 +124,8 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   }
   if (!listeners || signal.aborted) return
 
-  const code = await sluice.issueStudioCode?.()
   printLine(`\nServing on http://${flags.host}:${listeners.main}`)
-  if (code !== undefined)
-    printLine(`Studio, for the next ten minutes and once: ${studioLink(flags.host, listeners.main, code)}`)
+  if (flags.studio) printLine(await studioLine(sluice, flags, listeners.main))
   if (listeners.governance) printLine(`Data Governance API on http://${flags.host}:${listeners.governance}`)
   if (!admin) printLine('The Data Governance API is off: set SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD.')
   if (sample && admin) printLine(exampleCommands(sluice, sample.token, admin, `http://${flags.host}`, listeners))
@@ -137,10 +136,13 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   })
 }
 
-/** Returns the address of the page, which signs in the first browser that opens it. */
-function studioLink(host: string, port: number, code: string): string {
+/** Returns where the page is. Its link signs in the first browser that opens it, so it is not written into a log. */
+async function studioLine(sluice: Sluice, { host, studioLink }: ServeFlags, port: number): Promise<string> {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}/studio/#code=${code}`
+  const page = `http://${name}:${port}/studio/`
+  if (!process.stdout.isTTY && !studioLink)
+    return `Studio: ${page}, with an access token; --studio-link prints a link for the operator`
+  return `Studio, for the next ten minutes and once: ${page}#code=${await sluice.issueStudioCode?.()}`
 }
 
 /** Without a workspace file, a new store has no token that could create others. */

@@ -1,5 +1,3 @@
-import type { JsonObject } from '@sluice/core'
-import { createLinkedSchemaReader } from '@sluice/core/json-schema'
 import applicator from 'ajv/dist/refs/json-schema-2020-12/meta/applicator.json' with { type: 'json' }
 import content from 'ajv/dist/refs/json-schema-2020-12/meta/content.json' with { type: 'json' }
 import core from 'ajv/dist/refs/json-schema-2020-12/meta/core.json' with { type: 'json' }
@@ -8,16 +6,10 @@ import metaData from 'ajv/dist/refs/json-schema-2020-12/meta/meta-data.json' wit
 import unevaluated from 'ajv/dist/refs/json-schema-2020-12/meta/unevaluated.json' with { type: 'json' }
 import validation from 'ajv/dist/refs/json-schema-2020-12/meta/validation.json' with { type: 'json' }
 import schema from 'ajv/dist/refs/json-schema-2020-12/schema.json' with { type: 'json' }
-import { planPattern } from './plan-pattern.ts'
-import type { PlanCheck } from './plan-problem.ts'
 
-const metaSchemas = [schema, applicator, unevaluated, content, core, format, metaData, validation]
+const all: readonly object[] = [schema, applicator, unevaluated, content, core, format, metaData, validation]
 
-/**
- * Returns a function that compiles the schemas of one plan without making code at run time, which pages with a strict
- * policy and Workers-like platforms forbid. Finds what the function of Node finds.
- * @throws Error when a schema cannot be used.
- */
-export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
-  return createLinkedSchemaReader({ compilePattern: planPattern }, metaSchemas)
+/** Returns the schemas of schemas of draft 2020-12, that of whole schemas first; always the same list. */
+export function metaSchemas(): readonly object[] {
+  return all
 }

@@ -1,6 +1,6 @@
-import { duckdbProblem } from './duckdb-problem.ts'
-import { loadDuckDB } from './load-duckdb.ts'
-import { takeTurn } from './take-turn.ts'
+import { duckdbProblem } from '../duckdb-problem.ts'
+import { loadDuckDB } from '../load-duckdb.ts'
+import { takeTurn } from '../take-turn.ts'
 
 /** Whether DuckDB can be used here: its package is installed, and has a binary for this platform. */
 export async function hasDuckDB(): Promise<boolean> {
@@ -18,12 +18,13 @@ export interface DuckDBQueryOptions {
 }
 
 /** A query reads the file and nothing else: no other file, no network, and it cannot change these rules. */
-const closedOff = {
+export const closedOff = {
   access_mode: 'READ_ONLY',
   enable_external_access: 'false',
   autoload_known_extensions: 'false',
   allow_community_extensions: 'false',
   memory_limit: '512MB',
+  max_temp_directory_size: '0B',
   lock_configuration: 'true',
 }
 
@@ -49,7 +50,7 @@ export async function queryDuckDB(
         const read =
           rowsMax === Number.POSITIVE_INFINITY
             ? connection.runAndReadAll(sql)
-            : connection.runAndReadUntil(sql, rowsMax)
+            : connection.streamAndReadUntil(sql, rowsMax)
         const rows = (await read).getRowObjectsJson() as readonly Readonly<Record<string, unknown>>[]
         return rows.slice(0, rowsMax)
       } finally {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRunClock } from './run-clock.ts'
+import { createRunClock } from './create-run-clock.ts'
 import { createSandbox, type SandboxOptions } from './sandbox.ts'
 
 const limits = { eventTimeMs: 50, batchTimeMs: 10_000 }

@@ -1,0 +1,24 @@
+/** A value takes more steps to check than the dialect allows. */
+export class SchemaStepsError extends Error {
+  override readonly name = 'SchemaStepsError'
+
+  constructor() {
+    super('the check takes too many steps')
+  }
+}
+
+/** The steps that a check may still take. */
+export interface StepBudget {
+  left: number
+}
+
+/**
+ * Counts steps of a check: a schema that is applied to a value is one, and so is each key, item or constant that a word
+ * looks at. A hostile schema can make references multiply, and a hostile value has many keys for many patterns.
+ *
+ * @throws SchemaStepsError beyond the budget.
+ */
+export function spend({ budget }: { readonly budget: StepBudget }, steps: number): void {
+  budget.left -= steps
+  if (budget.left < 0) throw new SchemaStepsError()
+}

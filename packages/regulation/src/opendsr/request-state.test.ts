@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { DeletionJob, DeletionStatus } from '../deletion/deletion-job.ts'
+import type { Regulation } from '../regulation.ts'
+import { reportOf, requestState } from './request-state.ts'
+import type { SubjectRequest } from './subject-request.ts'
+
+const request: SubjectRequest = {
+  workspaceId: 'w',
+  id: 'i',
+  type: 'erasure',
+  digest: 'd',
+  receivedAt: 1_000,
+  address: 'https://dsr.test',
+  regulationId: 'r',
+  callbacks: [],
+  callbacksFailed: 0,
+}
+const regulation = (canceled = false): Regulation => ({
+  id: 'r',
+  workspaceId: 'w',
+  canceled,
+  regulationType: 'suppress_with_delete',
+  attributes: { userId: 'u' },
+  sourceIds: [],
+  destinationIds: [],
+  createdAt: '',
+})
+const job = (status: DeletionStatus, index: number): DeletionJob => ({
+  id: `j${index}`,
+  workspaceId: 'w',
+  regulationId: 'r',
+  destinationId: String(index),
+  attributes: { userId: 'u' },
+  status,
+  attempts: 0,
+  dueAt: 0,
+  updatedAt: 2_000 + index,
+})
+
+describe('the status of an erasure', () => {
+  const cases: readonly (readonly [readonly DeletionStatus[], string, string, boolean])[] = [
+    [[], 'pending', 'pending', false],
+    [['pending', 'pending'], 'pending', 'pending', false],
+    [['running', 'pending'], 'in_progress', 'in_progress', false],
+    [['failed', 'complete'], 'in_progress', 'in_progress', false],
+    [['complete', 'complete'], 'completed', 'completed', true],
+    // OpenDSR has no word for it, and completed would be a lie.
+    [['complete', 'aborted'], 'in_progress', 'incomplete', true],
+  ]
+  for (const [statuses, status, report, isOver] of cases)
+    it(`is ${status} with deletions that are ${statuses.join(', ') || 'not there yet'}`, () => {
+      const state = requestState(request, regulation(), statuses.map(job))
+      expect([state.status, reportOf(state), state.isOver, state.hasResults]).toEqual([status, report, isOver, isOver])
+      expect(state.expectedAt).toBe(isOver ? 2_001 : 1_000 + 48 * 3_600_000)
+    })
+
+  it('is cancelled with its regulation, whatever was deleted', () => {
+    const jobs = (['complete', 'running'] as const).map(job)
+    expect(requestState(request, regulation(true), jobs)).toMatchObject({ status: 'cancelled', isOver: true })
+  })
+
+  it('is pending while a store that was restored lacks the regulation', () => {
+    expect(requestState(request, undefined, [])).toMatchObject({ status: 'pending', isOver: false })
+  })
+})

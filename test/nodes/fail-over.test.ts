@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { systemClock, systemRandom } from '@sluice/core'
+import { openPostgresStore } from '@sluice/postgres'
+import { createFolderLedgerPlace } from '@sluice/storage'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startWay, type Way } from '../support/cluster/way.ts'
+import { createOwnPostgres, noOwnPostgres, type OwnPostgres, type Standby } from '../support/databases/own-postgres.ts'
+import { ask } from '../support/databases/postgres.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { shop } from '../support/scenes/shop.ts'
+
+const times = { leaseMs: 2_000, beatMs: 400, marginMs: 200 }
+
+let primary: OwnPostgres
+let standby: Standby
+let way: Way
+let receiver: Receiver
+let folder: string
+let errors: unknown[]
+let load: ReturnType<typeof startLoad> | undefined
+const running: Sluice[] = []
+
+async function start(): Promise<Sluice> {
+  const url = primary.url.replace(String(primary.port), String(way.port))
+  const onError = (error: unknown): void => void errors.push(error)
+  const store = await openPostgresStore({ url, clock: systemClock, random: systemRandom, times, onError })
+  const sluice = await createSluice({
+    workspace: shop(receiver.url),
+    store,
+    ledger: { place: createFolderLedgerPlace(join(folder, 'ledger'), systemRandom) },
+    allowAddresses: ['127.0.0.1'],
+    onError,
+  })
+  running.push(sluice)
+  return sluice
+}
+
+/** Sends events of three users to every process, all the time; those that are refused are not sent again. */
+function startLoad(nodes: readonly Sluice[]) {
+  let isOver = false
+  const sending = nodes.map(async (node) => {
+    while (!isOver) {
+      const events = ['erased', 'suppressed', 'other'].map((userId) => ({ type: 'track', event: 'Step', userId }))
+      await node.ingest('web-key', events).catch(() => {})
+      await wait(3)
+    }
+  })
+  return {
+    end: async () => {
+      isOver = true
+      await Promise.all(sending)
+    },
+  }
+}
+
+const arrived = (userId: string): number =>
+  receiver.received.filter(({ body }) => JSON.parse(body).userId === userId).length
+const states = (): Promise<readonly unknown[]> =>
+  ask('select user_id, canceled from sluice.regulation order by user_id', standby.url)
+
+/** The standby has everything but what comes now. */
+async function loseNext(): Promise<void> {
+  await eventually(() => arrived('other')).toBeGreaterThan(20)
+  await standby.stopFollowing()
+}
+
+function failOver(): void {
+  primary.crash()
+  standby.promote()
+  way.turnTo(standby.port)
+}
+
+beforeEach(async () => {
+  errors = []
+  folder = mkdtempSync(join(tmpdir(), 'sluice-fail-over-'))
+  receiver = await startReceiver()
+  primary = await createOwnPostgres()
+  way = await startWay(primary.port)
+})
+afterEach(async () => {
+  await load?.end()
+  for (const sluice of running.splice(0)) await sluice.stop(0)
+  way.close()
+  await receiver.close()
+  standby.remove()
+  primary.remove()
+  rmSync(folder, { recursive: true })
+})
+
+describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its place', () => {
+  it('has regulations that it lacked again before running processes serve it', async () => {
+    const nodes = [await start(), await start()]
+    const [one, two] = nodes
+    const [kept] =
+      (await two?.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'kept' }] })) ?? []
+    standby = await primary.startStandby('asynchronous')
+    load = startLoad(nodes)
+    await loseNext()
+    await one?.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'suppressed' }] })
+    await two?.regulations.create('shop', { regulationType: 'suppress_with_delete', users: [{ userId: 'erased' }] })
+    await two?.regulations.cancel('shop', kept?.id ?? '')
+    const before = [arrived('suppressed'), arrived('erased')]
+    failOver()
+    expect(await states()).toEqual([{ user_id: 'kept', canceled: 0 }])
+    const others = arrived('other')
+    await eventually(() => arrived('other')).toBeGreaterThan(others + 100)
+    expect([arrived('suppressed'), arrived('erased')]).toEqual(before)
+    const back = [expect.stringMatching(/^ledger:/), expect.stringMatching(/^ledger:/)]
+    expect(await states()).toEqual([
+      { user_id: 'kept', canceled: 1 },
+      ...back.map((userId) => ({ user_id: userId, canceled: 0 })),
+    ])
+    // Both processes have ordered the deletion again, and the ids of the user are not known without a key.
+    const jobs = await ask('select destination_id, status from sluice.deletion_job order by 1', standby.url)
+    expect(jobs).toEqual(['', 'hook'].map((id) => ({ destination_id: id, status: 'aborted' })))
+  })
+
+  it('is not served while it cannot be compared with the ledger', async () => {
+    standby = await primary.startStandby('asynchronous')
+    const nodes = [await start()]
+    load = startLoad(nodes)
+    await loseNext()
+    await nodes[0]?.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'suppressed' }] })
+    const before = arrived('suppressed')
+    await rename(join(folder, 'ledger'), join(folder, 'elsewhere'))
+    failOver()
+    await eventually(() => errors.map(String).join()).toContain('there is no ledger in')
+    const others = arrived('other')
+    const answer = await nodes[0]?.ingest('web-key', [{ type: 'track', event: 'Step', userId: 'other' }]).catch(String)
+    expect(answer).not.toMatchObject({ ok: true })
+    expect(arrived('other')).toBe(others)
+    await rename(join(folder, 'elsewhere'), join(folder, 'ledger'))
+    await eventually(() => arrived('other')).toBeGreaterThan(others + 20)
+    expect(arrived('suppressed')).toBe(before)
+  })
+})
