@@ -263,7 +263,10 @@ describe('addresses that a peer or a setting names besides the first', () => {
         const broker = await startKafkaBroker(() => false, { host: '127.0.0.2', port: inside.port })
         cleanups.push(() => broker.close())
         const request = requestTo(`kafka://127.0.0.1:${broker.port}`, {}, {})
-        expect(await sent.send(request, options())).toMatchObject({ kind: 'unsendable', code: 'EADDRREFUSED' })
+        expect(await sent.send(request, options('A', 15_000))).toMatchObject({
+          kind: 'unsendable',
+          code: 'EADDRREFUSED',
+        })
         expect([broker.accepted() > 0, inside.accepted()]).toEqual([true, 0])
       })
 
@@ -289,7 +292,7 @@ describe('addresses that a peer or a setting names besides the first', () => {
           })
           cleanups.push(() => server.close())
           const request = requestTo(`redis://127.0.0.1:${server.port}/0`, { clusterMode: true })
-          expect(await sent.send(request, options())).not.toMatchObject({ status: 200 })
+          expect(await sent.send(request, options('A', 15_000))).not.toMatchObject({ status: 200 })
           expect([slotsTold > (isMoving ? 1 : 0), inside.accepted()]).toEqual([true, 0])
         })
     }
