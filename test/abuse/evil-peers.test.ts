@@ -236,20 +236,66 @@ describe('addresses that a peer or a setting names besides the first', () => {
     expect(inside.accepted()).toBe(0)
   })
 
-  it('are not connected to when they are not allowed: servers that NATS and Kafka announce', async () => {
-    const inside = await startTcpServer(() => {})
-    cleanups.push(() => inside.close())
-    const announcing = { ...natsInfo, connect_urls: [`127.0.0.2:${inside.port}`] }
-    const nats = await startTcpServer((socket) => {
-      socket.write(`INFO ${JSON.stringify(announcing)}\r\n`)
-      socket.once('data', () => socket.destroy())
-    })
-    cleanups.push(() => nats.close())
-    for (const clients of ['processes', 'here'] as const) {
-      const sent = transport({ clients, allowAddresses: ['127.0.0.1'] })
-      expect(await sent.send(requestTo(`nats://127.0.0.1:${nats.port}`), options())).toMatchObject({ kind: 'network' })
+  describe('are not connected to when they are not allowed', () => {
+    /** A server of the machine at an address that is not allowed, and a transport to one that is. */
+    async function scene(clients: 'processes' | 'here') {
+      const inside = await startTcpServer(() => {}, '127.0.0.2')
+      cleanups.push(() => inside.close())
+      return { inside, sent: transport({ clients, allowAddresses: ['127.0.0.1'] }) }
     }
-    expect(inside.accepted()).toBe(0)
+
+    for (const clients of ['processes', 'here'] as const) {
+      it(`servers that NATS announces, with clients in ${clients}`, async () => {
+        const { inside, sent } = await scene(clients)
+        const info = { ...natsInfo, connect_urls: [`127.0.0.2:${inside.port}`] }
+        const server = await startTcpServer((socket) => {
+          socket.write(`INFO ${JSON.stringify(info)}\r\n`)
+          socket.once('data', () => socket.destroy())
+        })
+        cleanups.push(() => server.close())
+        const request = requestTo(`nats://127.0.0.1:${server.port}`)
+        expect(await sent.send(request, options())).toMatchObject({ kind: 'network' })
+        expect([server.accepted(), inside.accepted()]).toEqual([1, 0])
+      })
+
+      it(`brokers that Kafka announces, with clients in ${clients}`, async () => {
+        const { inside, sent } = await scene(clients)
+        const broker = await startKafkaBroker(() => false, { host: '127.0.0.2', port: inside.port })
+        cleanups.push(() => broker.close())
+        const request = requestTo(`kafka://127.0.0.1:${broker.port}`, {}, {})
+        expect(await sent.send(request, options('A', 15_000))).toMatchObject({
+          kind: 'unsendable',
+          code: 'EADDRREFUSED',
+        })
+        expect([broker.accepted() > 0, inside.accepted()]).toEqual([true, 0])
+      })
+
+      for (const place of ['its slots', 'the answer that a key has moved'])
+        it(`nodes that a Redis cluster announces in ${place}, with clients in ${clients}`, async () => {
+          const { inside, sent } = await scene(clients)
+          const isMoving = place !== 'its slots'
+          let slotsTold = 0
+          const server = await startTcpServer((socket) => {
+            socket.on('data', (bytes) => {
+              const text = bytes.toString('latin1')
+              // The second list of slots follows the answer that a key has moved.
+              const node = isMoving && slotsTold === 0 ? `127.0.0.1:${server.port}` : `127.0.0.2:${inside.port}`
+              const [host = '', port = ''] = node.split(':')
+              const slots = `*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$${host.length}\r\n${host}\r\n:${port}\r\n$1\r\nx\r\n`
+              for (const command of text.split(/^(?=\*\d+\r\n)/m)) {
+                if (/HSET/.test(command)) socket.write(`-MOVED 7000 127.0.0.2:${inside.port}\r\n`)
+                else if (/SLOTS/i.test(command)) socket.write(slots)
+                else if (command !== '') socket.write('+OK\r\n')
+                if (/SLOTS/i.test(command)) slotsTold += 1
+              }
+            })
+          })
+          cleanups.push(() => server.close())
+          const request = requestTo(`redis://127.0.0.1:${server.port}/0`, { clusterMode: true })
+          expect(await sent.send(request, options('A', 15_000))).not.toMatchObject({ status: 200 })
+          expect([slotsTold > (isMoving ? 1 : 0), inside.accepted()]).toEqual([true, 0])
+        })
+    }
   })
 })
 

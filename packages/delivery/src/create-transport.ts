@@ -15,7 +15,7 @@ import type { StreamSinkOptions } from './sinks/stream-sink.ts'
 import { type AddressGuard, createAddressGuard } from './transport/address-guard.ts'
 import { createHttpClient, type HttpClientOptions } from './transport/http-client.ts'
 import type { CountLines, EraseLines } from './transport/line-erasure.ts'
-import { createLookupTurns } from './transport/lookup-turns.ts'
+import { createLookupTurns, type LookupTurns, systemLookupTurns } from './transport/lookup-turns.ts'
 import type { ClosableTransport, Transport } from './transport/transport.ts'
 import { createUndiciTransport } from './transport/undici-transport.ts'
 
@@ -55,18 +55,17 @@ export function createTransport({
   clients = 'processes',
   ...options
 }: TransportOptions): ClosableTransport {
-  const guard = createAddressGuard(allowAddresses, lookup)
-  // Shared by all: they occupy the same threads.
-  const turns = createLookupTurns(guard.lookup)
-  const client = createHttpClient({ ...options.http, allowAddresses, ...(mayLeave ? { mayLeave } : {}) }, turns)
+  const turns = lookup ? createLookupTurns(lookup) : systemLookupTurns()
+  const guardOf = (owner: string): AddressGuard => createAddressGuard(allowAddresses, turns.of(owner))
+  const guarded: LookupTurns = { of: (owner) => guardOf(owner).lookup }
+  const client = createHttpClient({ ...options.http, allowAddresses, ...(mayLeave ? { mayLeave } : {}) }, guarded)
   const http = createUndiciTransport({}, client)
   const file = createFileSink({ clock, ...options.file })
-  const guardOf = (owner: string): AddressGuard => ({ check: guard.check, lookup: turns.of(owner) })
   const aws = createAwsSink({ client, clock })
   const clientOf = (client: ClientKind): ClosableTransport => {
     const given = client === 'redis' ? options.redis : options.streams
     if (clients === 'processes')
-      return createClientProcesses({ setup: { client, allowAddresses, ...given }, lookupOf: turns.of })
+      return createClientProcesses({ setup: { client, allowAddresses, ...given }, lookupOf: guarded.of })
     return createClient(client, { ...given, guardOf })
   }
   const redis = clientOf('redis')

@@ -22,8 +22,12 @@ export interface KafkaBroker extends TcpServer {
  * batch as a whole.
  *
  * @param isInvalid whether the broker refuses batches with the message of this id.
+ * @param announced host and port that the cluster announces for its broker. Default: its own.
  */
-export async function startKafkaBroker(isInvalid: (messageId: string) => boolean): Promise<KafkaBroker> {
+export async function startKafkaBroker(
+  isInvalid: (messageId: string) => boolean,
+  announced?: { readonly host: string; readonly port: number },
+): Promise<KafkaBroker> {
   const stored: (readonly string[])[] = []
   const refused: (readonly string[])[] = []
 
@@ -39,7 +43,8 @@ export async function startKafkaBroker(isInvalid: (messageId: string) => boolean
 
   function metadata(body: Buffer, port: number): Buffer {
     const isAboutTopic = body.length > 4 && body.readInt32BE(0) > 0
-    const broker = [int32(1), text('localhost'), int32(port), int16(-1)]
+    const { host, port: at } = announced ?? { host: 'localhost', port }
+    const broker = [int32(1), text(host), int32(at), int16(-1)]
     const partition = [int16(0), int32(0), int32(1), int32(1), int32(1), int32(1), int32(1)]
     const topic = isAboutTopic ? [int16(0), text(textAt(body, 4)[0]), Buffer.from([0]), int32(1), ...partition] : []
     return Buffer.concat([int32(1), ...broker, int32(1), int32(isAboutTopic ? 1 : 0), ...topic])

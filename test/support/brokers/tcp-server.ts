@@ -10,8 +10,8 @@ export interface TcpServer {
   close(): Promise<void>
 }
 
-/** Starts a server at a free port of localhost, which gives each connection to a function. */
-export async function startTcpServer(onConnection: (socket: Socket) => void): Promise<TcpServer> {
+/** Starts a server at a free port of this machine, which gives each connection to a function. */
+export async function startTcpServer(onConnection: (socket: Socket) => void, host = '127.0.0.1'): Promise<TcpServer> {
   const open = new Set<Socket>()
   let accepted = 0
   const server = createServer((socket) => {
@@ -20,7 +20,7 @@ export async function startTcpServer(onConnection: (socket: Socket) => void): Pr
     socket.on('error', () => {}).once('close', () => open.delete(socket))
     onConnection(socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   return {
     address: `localhost:${port}`,

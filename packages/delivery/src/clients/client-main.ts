@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import type { DeliveryRequest } from '@sluice/destinations'
+import { brokerClient } from '../sinks/broker-clients.ts'
 import { createClient } from '../sinks/create-client.ts'
 import type { ClosableSink } from '../sinks/sink-options.ts'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
@@ -19,6 +20,15 @@ import { Outbox } from './outbox.ts'
 const lookEveryMs = 250
 /** How long clients have to close their connections, in milliseconds. */
 const closeMs = 1_500
+
+/** What the clients need. */
+const packages = {
+  kafka: ['kafkajs'],
+  mqtt: ['mqtt'],
+  nats: ['@nats-io/transport-node', '@nats-io/jetstream'],
+  rabbitmq: ['amqplib'],
+  redis: ['@redis/client'],
+} as const
 
 const underWay = new Map<number, AbortController>()
 const leaving = new Map<number, (isAllowed: boolean) => void>()
@@ -103,13 +113,15 @@ async function close(): Promise<void> {
   process.disconnect()
 }
 
-function setUp(setup: ClientSetup): void {
+async function setUp(setup: ClientSetup): Promise<void> {
   guardEverySocket()
   sink = createSink(setup)
   setInterval(() => {
     if (process.memoryUsage.rss() > setup.memoryBytesMax)
       end(`it took more than ${setup.memoryBytesMax} bytes of memory`)
   }, lookEveryMs).unref()
+  // Now, because it does not count against the time of a request. One that is missing is reported by the request.
+  await Promise.all(packages[setup.client].map((name) => brokerClient(name).catch(() => {})))
   post({ kind: 'ready' })
 }
 
@@ -118,7 +130,7 @@ process.on('message', (messages: readonly MessageToClient[]) => {
 })
 
 function take(message: MessageToClient): void {
-  if (message.kind === 'setup') setUp(message)
+  if (message.kind === 'setup') void setUp(message)
   // After what was stopped before has ended: messages may arrive together.
   else if (message.kind === 'send') setImmediate(() => void send(message))
   else if (message.kind === 'stop') underWay.get(message.id)?.abort()

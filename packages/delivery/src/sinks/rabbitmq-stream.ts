@@ -6,7 +6,7 @@ import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
 import { brokerClient } from './broker-clients.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
-const heartbeatS = 30 // seconds
+const keepAliveMs = 30_000
 
 /**
  * Connects to a RabbitMQ broker. Messages are persistent and confirmed; one that no queue takes comes back and counts as
@@ -21,6 +21,8 @@ export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, s
   const socket = {
     timeout: connectTimeMs,
     noDelay: true,
+    keepAlive: true,
+    keepAliveDelay: keepAliveMs,
     lookup: sockets.guard.lookup,
     signal: sockets.signal,
     ...(isSecure ? { ...authorityOf(request), ...(isIP(host) === 0 ? { servername: host } : {}) } : {}),
@@ -29,7 +31,9 @@ export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, s
   try {
     const protocol = isSecure ? 'amqps' : 'amqp'
     const vhost = typeof virtualHost === 'string' ? virtualHost : '/'
-    const place = { protocol, hostname: host, port, username, password, vhost, heartbeat: heartbeatS }
+    // No heartbeats: the library misses them on connections that failed to open, a minute later and with an exception that
+    // nothing can handle. TCP keeps the connection alive, and a request that is not answered in time ends it.
+    const place = { protocol, hostname: host, port, username, password, vhost, heartbeat: 0 }
     connection = await sockets.run(() => connect(place, socket))
   } catch (error) {
     throw refusedConnection(error) ?? error

@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction, Socket, type TcpNetConnectOpts } from 'node:net'
 import { type AddressGuard, addressRefused, createAddressGuard } from './address-guard.ts'
+import { createLookupTurns, systemLookupTurns } from './lookup-turns.ts'
 import { ReceivedAllowance, type ReceivedLimits } from './received-allowance.ts'
 
 /** What a socket of a foreign client is held to. */
@@ -22,10 +23,13 @@ export const brokerLimits: ReceivedLimits = { bytesMax: 16 * 1_024 * 1_024, byte
 const databaseSilenceMs = 660_000
 
 /**
- * Creates a socket under rules. @param over a socket that a driver has put over one of these, such as one with TLS: it is
- * put under the same rules, and returned.
+ * Creates a socket under rules.
+ *
+ * @param over a socket that a driver has put over one of these, such as one with TLS: it is put under the same rules, and
+ * returned.
+ * @param owner a workspace, in whose turn names are looked up.
  */
-export type GuardedSockets = (over?: Socket) => Socket
+export type GuardedSockets = (over?: Socket, owner?: string) => Socket
 
 /**
  * Returns a function that creates sockets which connect to allowed addresses only, and hold what is at the other end to
@@ -36,8 +40,11 @@ export type GuardedSockets = (over?: Socket) => Socket
  * @throws RangeError when a range cannot be read.
  */
 export function createGuardedSockets(allowed: readonly string[], lookup?: LookupFunction): GuardedSockets {
-  const guard = createAddressGuard(allowed, lookup)
-  return (over) => guardSocket(over ?? new Socket(), { guard, limits: databaseLimits, silenceMs: databaseSilenceMs })
+  const turns = lookup ? createLookupTurns(lookup) : systemLookupTurns()
+  const guardOf = (owner: string): AddressGuard => createAddressGuard(allowed, turns.of(owner))
+  guardOf('') // throws now, rather than with the first connection
+  return (over, owner = '') =>
+    guardSocket(over ?? new Socket(), { guard: guardOf(owner), limits: databaseLimits, silenceMs: databaseSilenceMs })
 }
 
 /** The other end sent more than it may, or what the client could not read. */
@@ -91,6 +98,8 @@ export function guardSocket<Guarded extends Socket>(socket: Guarded, rules: Sock
   socket.connect = (...given: unknown[]): Guarded => {
     const { target, listener } = targetOf(given)
     const refusal = refusalOf(target, guard)
+    // Node lets a socket connect that was destroyed before.
+    if (isBroken || signal?.aborted) return socket.destroy()
     if (refusal) process.nextTick(() => end(refusal))
     else Reflect.apply(own.connect, socket, [{ ...target, lookup: guard.lookup }, listener])
     return socket

@@ -32,3 +32,19 @@ describe('turns of lookups', () => {
     expect(answered).toEqual(['a', 'b', 'c', 'd', 'd'])
   })
 })
+
+it('refuses a lookup of an owner for whom 256 wait, and still serves others', async () => {
+  const turns = createLookupTurns(() => {})
+  const codes: unknown[] = []
+  for (let count = 0; count < 300; count += 1)
+    turns.of('A')('black.hole', {}, (error) => {
+      codes.push(error?.code)
+    })
+  // One is under way.
+  expect(codes).toEqual(Array(300 - 257).fill('ELOOKUPSMAX'))
+  let isRefused = false
+  turns.of('B')('other', {}, () => {
+    isRefused = true
+  })
+  expect(isRefused).toBe(false)
+})

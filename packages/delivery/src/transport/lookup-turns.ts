@@ -1,3 +1,4 @@
+import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { FairQueue } from '@sluice/core'
 
@@ -16,6 +17,14 @@ const waitingPerOwnerMax = 256
 export interface LookupTurns {
   /** Returns the lookup function of one owner. */
   of(owner: string): LookupFunction
+}
+
+let ofSystem: LookupTurns | undefined
+
+/** Returns the turns of all who use the system's resolver: its threads are those of the process. */
+export function systemLookupTurns(): LookupTurns {
+  ofSystem ??= createLookupTurns(systemLookup as LookupFunction)
+  return ofSystem
 }
 
 export function createLookupTurns(lookup: LookupFunction): LookupTurns {

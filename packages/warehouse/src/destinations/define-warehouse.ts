@@ -34,8 +34,8 @@ export interface WarehouseProduct {
   readonly limits: readonly string[]
   /** Set when rows can only be added. */
   readonly appendsOnly?: true
-  /** Opens the warehouse. Connects to nothing yet. @param settings complete. */
-  open(settings: JsonObject): Warehouse
+  /** Opens the warehouse. Connects to nothing yet. @param settings complete. @param owner the workspace, when it is known. */
+  open(settings: JsonObject, owner?: string): Warehouse
 }
 
 /** Events of one request, when single events are loaded. */
@@ -55,9 +55,9 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
     makers.set(given, maker)
     return maker
   }
-  const optionsOf = (given: JsonObject): Omit<LoaderOptions, 'pace'> => ({
+  const optionsOf = (given: JsonObject, owner?: string): Omit<LoaderOptions, 'pace'> => ({
     ...loadSettings(given, provider),
-    warehouse: product.open(given),
+    warehouse: product.open(given, owner),
   })
   return defineDestination({
     type,
@@ -108,7 +108,10 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
     load: {
       open(given, place) {
         const { syncSeconds, syncEvents } = given as unknown as WarehouseSettings
-        return createLoader({ ...optionsOf(given), pace: { ms: syncSeconds * 1_000, eventsMax: syncEvents } }, place)
+        return createLoader(
+          { ...optionsOf(given, place.workspaceId), pace: { ms: syncSeconds * 1_000, eventsMax: syncEvents } },
+          place,
+        )
       },
     },
     deletion: {

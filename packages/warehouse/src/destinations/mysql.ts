@@ -3,7 +3,7 @@ import type { GuardedSockets } from '@sluice/delivery'
 import { field } from '@sluice/destinations/kit'
 import { createMysqlWarehouse } from '../engines/mysql/mysql-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
-import { type ServerSettings, serverSettings, tlsOf } from './server-settings.ts'
+import { type ServerSettings, serverSettings, socketOf, tlsOf } from './server-settings.ts'
 
 /** Events as rows of MySQL or MariaDB tables. @param socket opens a socket that connects to allowed addresses only. */
 export function mysqlDestination(socket?: GuardedSockets) {
@@ -25,7 +25,7 @@ export function mysqlDestination(socket?: GuardedSockets) {
       'A table has at most 300 columns, because InnoDB must fit a row into a page; values for more go to rudder_discards.',
       'Ids longer than 255 characters are discarded.',
     ],
-    open: (settings) => createMysqlWarehouse(serverOf(settings), socket ? { socket } : {}),
+    open: (settings, owner) => createMysqlWarehouse(serverOf(settings), socketOf(socket, owner)),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { GuardedSockets } from '@sluice/delivery'
 import { createPostgresWarehouse } from '../engines/postgres/postgres-warehouse.ts'
 import { defineWarehouse } from './define-warehouse.ts'
-import { databaseServerOf, databaseSettings } from './server-settings.ts'
+import { databaseServerOf, databaseSettings, socketOf } from './server-settings.ts'
 
 /** Events as rows of PostgreSQL tables. @param socket opens a socket that connects to allowed addresses only. */
 export function postgresDestination(socket?: GuardedSockets) {
@@ -12,6 +12,6 @@ export function postgresDestination(socket?: GuardedSockets) {
     settings: databaseSettings(5_432),
     secrets: ['password'],
     limits: ['A table has at most 1,600 columns; values for more go to rudder_discards.'],
-    open: (settings) => createPostgresWarehouse(databaseServerOf(settings), socket ? { socket } : {}),
+    open: (settings, owner) => createPostgresWarehouse(databaseServerOf(settings), socketOf(socket, owner)),
   })
 }

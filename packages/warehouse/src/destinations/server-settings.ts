@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/core'
+import type { GuardedSockets } from '@sluice/delivery'
 import { field } from '@sluice/destinations/kit'
 import { namespaceSetting } from './warehouse-settings.ts'
 
@@ -63,6 +64,11 @@ export interface ServerSettings {
   readonly namespace?: string
   readonly sslMode: 'disable' | 'require' | 'verify-ca'
   readonly serverCA?: string
+}
+
+/** Returns the option of a driver for sockets of an owner. */
+export function socketOf(socket: GuardedSockets | undefined, owner?: string): { readonly socket?: GuardedSockets } {
+  return socket ? { socket: (over) => socket(over, owner) } : {}
 }
 
 /** Returns the TLS options of a driver. */
