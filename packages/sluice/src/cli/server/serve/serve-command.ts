@@ -1,6 +1,5 @@
 import { createDeadline } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { publicAddressProblem } from '../../../public-address.ts'
 import { addressRangeOption } from '../../flags/address-range.ts'
 import { ledgerOption } from '../../flags/ledger-place.ts'
 import { repeatableOption } from '../../flags/repeatable-option.ts'
@@ -62,7 +61,6 @@ export function serveCommand(): Command {
     .option(
       '--public-address <url>',
       'behind a proxy: address of this server for others, for OpenDSR (default: where each request was sent to)',
-      publicAddress,
     )
     .option(
       '--retry-minutes <number>',
@@ -188,12 +186,6 @@ async function serve(
 function headerName(value: string): string {
   if (/^[\w-]{1,100}$/.test(value)) return value.toLowerCase()
   throw new InvalidArgumentError('expected the name of a header, for example x-forwarded-for')
-}
-
-function publicAddress(value: string): string {
-  const problem = publicAddressProblem(value)
-  if (problem === undefined) return value
-  throw new InvalidArgumentError(problem)
 }
 
 /** Limited, because timers of more than 24 days fire immediately. */

@@ -8,6 +8,7 @@ import type { Store } from '@sluice/pipeline'
 import { readStudioFiles } from '@sluice/studio'
 import { type Logger, pino } from 'pino'
 import { createSluice } from '../../../create-sluice.ts'
+import { publicAddressProblem } from '../../../public-address.ts'
 import type { Sluice } from '../../../sluice.ts'
 import type { SluiceOptions } from '../../../sluice-options.ts'
 import { openWorkspace } from '../../../workspace/read-workspace-file.ts'
@@ -48,6 +49,9 @@ export type Close = (deadline: Deadline) => Promise<unknown>
  * @param closing receives the functions that close its resources. The caller runs them in reverse order in any case.
  */
 export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, closing: Close[]): Promise<void> {
+  const { publicAddress } = flags
+  const wrong = publicAddress === undefined ? undefined : publicAddressProblem(publicAddress)
+  if (wrong !== undefined) throw new CliError(`--public-address: it ${wrong}`)
   const log = openLog(flags)
   let onTaken = (_path: string, _body: string): void => {}
   let receiver: SampleReceiver | undefined
@@ -83,7 +87,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
     ...(flags.clientIpHeader === undefined ? {} : { clientIp: clientIpFromHeader(flags.clientIpHeader) }),
-    ...(flags.publicAddress === undefined ? {} : { publicAddress: flags.publicAddress }),
+    ...(publicAddress === undefined ? {} : { publicAddress }),
     // With --once, the user does not want to wait hours for the end.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
     retention: retentionOptionsOf(flags),
