@@ -292,6 +292,37 @@ describe('the ledger of regulations', () => {
     expect((await (await start()).sluice.regulations.list('shop', { limit: 9 })).regulations).not.toEqual([])
   })
 
+  it('stops the start when it has lost its key, and is not adopted without it', async () => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    await sluice.stop()
+    // The oldest backup that there can be: all that is known of the user is in the ledger.
+    rmSync(join(folder, 'data'), { recursive: true })
+    const key = await readFile(join(folder, 'ledger', 'key'), 'utf8')
+    rmSync(join(folder, 'ledger', 'key'))
+    await expect(start()).rejects.toThrow(/has lost its key/)
+    await expect(adopt(folder)).rejects.toThrow(/put the file key back/)
+    await writeFile(join(folder, 'ledger', 'key'), key)
+    const again = await start()
+    await again.sluice.ingest('web-key', ['u1', 'u2'].map(track))
+    await eventually(() => again.sent()).toEqual(['u2'])
+  })
+
+  it('is missed after a crash, too: what was answered is marked in the store', async () => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    for (const userId of ['u1', 'u2', 'u3'])
+      await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId }] })
+    // As a process that is killed leaves it.
+    cpSync(join(folder, 'data'), join(folder, 'killed'), { recursive: true })
+    await sluice.stop()
+    rmSync(join(folder, 'data'), { recursive: true })
+    cpSync(join(folder, 'killed'), join(folder, 'data'), { recursive: true })
+    await rm(await chainOf(folder))
+    await expect(start()).rejects.toThrow(/missing or shorter than its 3 lines/)
+  })
+
   it('says where it was changed, chain by chain', async () => {
     const { start, folder } = scene()
     const { sluice } = await start()

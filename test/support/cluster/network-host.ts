@@ -38,9 +38,13 @@ function findReason(): string | undefined {
 /** An address that belongs to no card, so that what is sent to it is thrown away. */
 const nowhere = '02:00:00:00:00:01'
 
+/** How many hosts this process has made. */
+let hosts = 0
+
 export function createNetworkHost(): NetworkHost {
-  // 15 characters are the longest name of a card.
-  const id = process.pid % 100_000
+  // 15 characters are the longest name of a card. Each host has names of its own: those of the last one may be there still.
+  const id = (process.pid * 16 + hosts) % 100_000
+  hosts += 1
   const [space, here, there] = [`sluice-${id}`, `slh${id}`, `slt${id}`]
   const net = `10.${100 + (id % 100)}.${Math.floor(id / 100) % 250}`
   const [clients, database, destination, address] = [`${net}.1`, `${net}.2`, `${net}.3`, `${net}.10`]
@@ -59,6 +63,8 @@ export function createNetworkHost(): NetworkHost {
     cut: (to) => inside('neighbour', 'replace', to, 'lladdr', nowhere, 'dev', there, 'nud', 'permanent'),
     mend: (to) => inside('neighbour', 'delete', to, 'dev', there),
     remove: () => {
+      // The kernel takes its time to remove a namespace, and the cable with it.
+      ip('link', 'delete', here)
       ip('netns', 'delete', space)
     },
   }

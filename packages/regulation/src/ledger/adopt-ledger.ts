@@ -23,12 +23,16 @@ export async function adoptLedger(
     throw new RangeError(
       'the store has regulations without ids, whose users only the key of its former ledger finds: put the files id and key of that ledger back in their place',
     )
+  if (found !== undefined && (await place.kept('key')) === undefined)
+    throw new RangeError(
+      `the ledger in ${place.name} has lost its key: put the file key back in its place. If it is gone for good, begin with an empty place: regulations that only this ledger knows are lost then`,
+    )
+  await place.keep('key', freshLedgerKey(random))
   const id = await place.keep('id', uuidV7(clock, random))
   const notes = await LedgerNotes.open(place, { clock, random, operatorKey, id })
   const readNote = (name: string) => notes.read(name)
   const { ends, ...report } = await takeOver({ place, store, readNote }, new Map(), 'leniently')
   await store.ledger.forget()
-  await place.keep('key', freshLedgerKey(random))
   // Without the id: the next start writes to the ledger what the store has and it lacks, as for a new one.
   await writeMarks(store, { ends, ...(hasAliases || report.putBack > 0 ? { hasAliases: true } : {}) })
   return report

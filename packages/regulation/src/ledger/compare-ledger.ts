@@ -8,6 +8,7 @@ import { type LedgerMarks, readMarks, writeMarks } from './ledger-marks.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { type LedgerRecord, recordKey, recordOf } from './ledger-record.ts'
 import { readChain, requireEnd } from './read-chains.ts'
+import { requireKey } from './require-key.ts'
 
 /** What the store lacked. */
 export interface LedgerComparison {
@@ -101,6 +102,7 @@ export async function takeOver(
 }
 
 async function requireLedger(place: LedgerPlace, { ledger }: LedgerMarks): Promise<void> {
+  await requireKey(place)
   if (ledger === undefined) return
   const found = await place.kept('id')
   if (found === undefined) throw new LedgerBrokenError(`there is no ledger in ${place.name}, and the store had one`)

@@ -13,6 +13,7 @@ import { LedgerNotes } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { type LedgerRecord, recordKey } from './ledger-record.ts'
 import { readChain } from './read-chains.ts'
+import { requireKey } from './require-key.ts'
 
 /** What a comparison with the store has changed. */
 export interface LedgerReport {
@@ -77,8 +78,6 @@ export interface LedgerOptions {
 const regulationsPerTurn = 1_000
 /** Longest wait for a line. A place that takes longer counts as broken, whatever it does later. */
 const writeMsMax = 10_000
-/** Lines after which the end is marked in the store, so that the next comparison begins there. */
-const linesPerMark = 500
 
 export function createLedger(options: LedgerOptions): Ledger {
   return new StoredLedger(options)
@@ -130,11 +129,12 @@ class StoredLedger implements Ledger {
     const doubts = this.#doubts
     const { ledger } = await readMarks(this.#store)
     // Not kept yet where the store expects another ledger, which `compareLedger` refuses.
-    const id = ledger ?? (await this.#place.keep('id', uuidV7(this.#clock, this.#random)))
+    await requireKey(this.#place)
+    const id = ledger ?? (await this.#begin())
     const notes = await LedgerNotes.open(this.#place, { ...this.#options, id })
     const { ends, ...found } = await compareLedger(this.#place, this.#store, (name) => notes.read(name))
     this.#id = id
-    this.#key = await this.#place.keep('key', freshLedgerKey(this.#random))
+    this.#key = (await this.#place.kept('key')) ?? ''
     this.#notes = notes
     // The chain of this process is marked as far as its calls have ended.
     this.#ends = new Map([...ends].filter(([chain]) => chain !== this.#writer.chain))
@@ -142,6 +142,12 @@ class StoredLedger implements Ledger {
     this.#aliases = new UserAliases(this.#key, (await readMarks(this.#store)).hasAliases)
     this.#compared = doubts
     return { ...found, enrolled }
+  }
+
+  /** Keeps the texts of a new ledger. @returns its id. */
+  async #begin(): Promise<string> {
+    await this.#place.keep('key', freshLedgerKey(this.#random))
+    return this.#place.keep('id', uuidV7(this.#clock, this.#random))
   }
 
   settle(): Promise<void> {
@@ -226,9 +232,9 @@ class StoredLedger implements Ledger {
       return await work()
     } finally {
       this.#underWay.delete(begun)
-      // What could not be marked is compared once more after the next start.
-      if (this.#isCompared && this.#safeEnd.lines - this.#marked.lines >= linesPerMark)
-        await this.settle().catch(this.#onError)
+      // Before the answer, so that a ledger that loses this line is noticed, also after a crash. What could not be marked is
+      // compared once more after the next start.
+      if (this.#isCompared && this.#safeEnd.lines > this.#marked.lines) await this.settle().catch(this.#onError)
     }
   }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { findPerson, type KnownUser } from './find-person.ts'
 
 const users: Readonly<Record<string, readonly KnownUser[]>> = {
-  'one@mail.test': [{ userId: 'u1', anonymousIds: ['a1'] }, { anonymousIds: ['a1'] }],
+  'one@mail.test': [{ userId: 'u1', anonymousIds: ['a1'] }],
+  'before@mail.test': [{ userId: 'u1', anonymousIds: ['a1'] }, { anonymousIds: ['a1'] }],
   'two@mail.test': [
     { userId: 'u2', anonymousIds: [] },
     { userId: 'u3', anonymousIds: [] },
@@ -25,7 +26,7 @@ describe('the person of a request', () => {
       'u7',
     ],
     ['an address of one user finds the user', { email: 'one@mail.test' }, 'u1'],
-    ['several identifiers of one user find the user', { email: 'one@mail.test', phone: '+1', anonymousId: 'a1' }, 'u1'],
+    ['several identifiers of one user find the user', { email: 'one@mail.test', phone: '+1' }, 'u1'],
     ['an address of a guest finds the anonymousId', { email: 'guest@mail.test' }, 'a9'],
     ['an anonymousId without a user is the person', { anonymousId: ' a7 ' }, 'a7'],
   ] as const
@@ -35,6 +36,7 @@ describe('the person of a request', () => {
     })
 
   const refused = [
+    ['an address that events without a userId have, too', { email: 'before@mail.test' }, 'subjectAmbiguous'],
     ['an unknown address', { email: 'none@mail.test' }, 'subjectUnknown'],
     ['an address of two users', { email: 'two@mail.test' }, 'subjectAmbiguous'],
     ['a search that did not look through everything', { email: 'one@mail.test', phone: '+9' }, 'subjectAmbiguous'],

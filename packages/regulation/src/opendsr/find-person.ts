@@ -19,7 +19,8 @@ export type FindUsers = (
 
 /**
  * Returns the userId of the person with these identifiers. A given userId is taken as it is: an address may be shared, and
- * the others who have it must not be erased. Without one, exactly one user must have the other identifiers.
+ * the others who have it must not be erased. Without one, exactly one user must have the other identifiers, and no event of
+ * the person may have an anonymousId only.
  * @throws SubjectRequestError when no user is known, or several are.
  */
 export async function findPerson(
@@ -42,15 +43,18 @@ export async function findPerson(
     found.push(...users)
   }
   const userIds = new Set(found.flatMap((user) => user.userId ?? []))
-  // What an anonymousId did before it identified itself is of the same person.
-  const linked = new Set(found.flatMap((user) => (user.userId === undefined ? [] : user.anonymousIds)))
   const given = anonymousId === undefined ? [] : [identifierText(anonymousId)]
   const anonymous = [...found.flatMap((user) => (user.userId === undefined ? user.anonymousIds : [])), ...given]
-  const persons = new Set([...userIds, ...anonymous.filter((id) => !linked.has(id))])
+  const persons = new Set([...userIds, ...anonymous])
   const [person, ...more] = persons
   if (person === undefined)
     throw new SubjectRequestError('subjectUnknown', [
       `no user with these identities is in the event log; send the ${findingTypes[0]} of the person, by which the other places are searched`,
+    ])
+  // One request makes one regulation, which would leave them.
+  if (userIds.size > 0 && anonymous.length > 0)
+    throw new SubjectRequestError('subjectAmbiguous', [
+      `events of the person have an anonymousId and no userId: send the ${findingTypes[0]} for events that have it, and POST /v2/regulations with the address for all of them`,
     ])
   if (more.length > 0)
     throw new SubjectRequestError('subjectAmbiguous', [
