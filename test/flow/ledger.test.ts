@@ -45,8 +45,8 @@ const linesOf = async (folder: string): Promise<readonly string[]> => {
 async function adopt(folder: string): Promise<void> {
   const random = createSeededRandom(99)
   const store = await openSqliteStore({ path: join(folder, 'data', 'sluice.db'), clock, random, thread: 'this' })
-  await adoptLedger(createFolderLedgerPlace(join(folder, 'ledger'), random), store.regulations, { clock, random })
-  await store.close()
+  const place = createFolderLedgerPlace(join(folder, 'ledger'), random)
+  await adoptLedger(place, store.regulations, { clock, random }).finally(() => store.close())
 }
 
 interface StartOptions {
