@@ -8,11 +8,14 @@ import { startKafkaBroker } from '../support/brokers/kafka-broker.ts'
 import { amqp, damagedTalk, natsInfo, peers, pg, speak, type Talk } from '../support/brokers/peers.ts'
 import { startTcpServer } from '../support/brokers/tcp-server.ts'
 import { eventually } from '../support/eventually.ts'
+import { hangMs } from '../support/hang-ms.ts'
 import { sized } from '../support/long.ts'
 import { runSeed } from '../support/seed.ts'
 
 /** Damaged connections per protocol. */
 const rounds = sized(20, 200)
+/** The usual rounds end within the limit of every test; ten times as many need more. */
+const limit = { timeout: sized(2 * hangMs, 300_000) }
 const authorization = `Basic ${Buffer.from('u:p').toString('base64')}`
 const tracked = {
   messages: [{ message: { messageId: 'm' }, userId: 'u', topic: 't' }],
@@ -61,9 +64,7 @@ function seeded(seed: number): () => number {
 for (const clients of ['processes', 'here'] as const)
   describe(`a broker whose answers are damaged, with clients in ${clients}`, () => {
     for (const [name, scheme] of Object.entries(endpoints) as ['redis', string][])
-      it(`of ${name} fails its own requests, and an honest one answers all the while`, {
-        timeout: 300_000,
-      }, async () => {
+      it(`of ${name} fails its own requests, and an honest one answers all the while`, limit, async () => {
         const random = seeded(runSeed)
         const honest = await listening(peers[name])
         const evil = await listening(() => damagedTalk(peers[name](), 1 + Math.floor(random() * 5), random))
@@ -76,7 +77,7 @@ for (const clients of ['processes', 'here'] as const)
         }
       })
 
-    it('of Kafka fails its own requests, and an honest one answers all the while', { timeout: 300_000 }, async () => {
+    it('of Kafka fails its own requests, and an honest one answers all the while', limit, async () => {
       const random = seeded(runSeed)
       const honest = await startKafkaBroker(() => false)
       cleanups.push(() => honest.close())
@@ -109,7 +110,7 @@ describe('a database server whose answers are damaged', () => {
     mysql: (port: number) => createMysqlWarehouse({ ...server, port }, { socket, connectMs: 500 }),
   }
   for (const [name, open] of Object.entries(opened))
-    it(`of ${name} fails its own load`, { timeout: 300_000 }, async () => {
+    it(`of ${name} fails its own load`, limit, async () => {
       const random = seeded(runSeed)
       const talk = name === 'mysql' ? peers.mysql : peers.postgres
       const evil = await listening(() => damagedTalk(talk(), 1 + Math.floor(random() * 4), random))
@@ -171,7 +172,7 @@ describe('a broker', () => {
     }
   })
 
-  it('that pours bytes into an idle connection is cut', { timeout: 60_000 }, async () => {
+  it('that pours bytes into an idle connection is cut', async () => {
     const block = Buffer.alloc(1_024 * 1_024, 'a')
     const evil = await startTcpServer((socket) => {
       speak(socket, peers.redis())
@@ -301,9 +302,7 @@ describe('addresses that a peer or a setting names besides the first', () => {
 
 describe('connections of a workspace', () => {
   for (const clients of ['processes', 'here'] as const)
-    it(`to servers that never answer leave some to another, with clients in ${clients}`, {
-      timeout: 60_000,
-    }, async () => {
+    it(`to servers that never answer leave some to another, with clients in ${clients}`, async () => {
       const hole = await startTcpServer(() => {})
       cleanups.push(() => hole.close())
       const honest = await listening(peers.nats)

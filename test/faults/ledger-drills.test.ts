@@ -12,6 +12,7 @@ import {
 import { createFolderLedgerPlace, openSqliteStore } from '@sluice/storage'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { hangMs } from '../support/hang-ms.ts'
 import { sized } from '../support/long.ts'
 import { createDice, type Dice } from '../support/processes/kill-load.ts'
 import { startKillable } from '../support/processes/killable.ts'
@@ -162,7 +163,8 @@ describe('drills with backups of processes that were killed', () => {
   const drills = sized(5, 100)
 
   it(`forget no acknowledged regulation and revive no cancelled one, ${drills} times`, {
-    timeout: 900_000,
+    // A hundred drills need more than a test usually has.
+    timeout: sized(2 * hangMs, 900_000),
   }, async () => {
     let answers = 0
     for (let round = 0; round < drills; round += 1) {

@@ -3,20 +3,16 @@ import type { Problem } from './problem.ts'
 import { firstPerPath, schemaProblem } from './schema-problem.ts'
 import { AccessToken, Connection, Destination, Source } from './workspace-schema.ts'
 
+const schemas = { sources: Source, destinations: Destination, connections: Connection, accessTokens: AccessToken }
 const ajv = new Ajv({ allErrors: true, verbose: true, validateSchema: false })
-const validators = {
-  sources: ajv.compile(Source),
-  destinations: ajv.compile(Destination),
-  connections: ajv.compile(Connection),
-  accessTokens: ajv.compile(AccessToken),
-}
 
 /** Lists of a workspace whose elements can be checked by themselves. */
-export type ElementList = keyof typeof validators
+export type ElementList = keyof typeof schemas
 
 /** Returns what is wrong with the form of one element of a workspace. Paths are within the element; shows no secrets. */
 export function elementProblems(list: ElementList, element: unknown): readonly Problem[] {
-  const validate = validators[list]
+  // Compiled with the first change, not with each start; ajv keeps what it has compiled.
+  const validate = ajv.compile(schemas[list])
   if (validate(element)) return []
   const place = `workspaces[0].${list}[0]`
   const problems = (validate.errors ?? []).map((error) =>
