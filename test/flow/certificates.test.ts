@@ -28,7 +28,7 @@ const stores: readonly (readonly [string, () => Store | Promise<Store>])[] = [
 ]
 
 /** Answers like Amplitude, which has no users. */
-const ofAmplitude: ServeOptions['answer'] = ({ endpoint }) =>
+const ofAmplitude: NonNullable<ServeOptions['answer']> = ({ endpoint }) =>
   reply(200, endpoint.endsWith('/usersearch') ? '{"matches":[]}' : '')
 
 async function scene({
