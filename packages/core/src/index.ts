@@ -20,6 +20,7 @@ export { isJsonObject, isSameJson, type JsonObject, type JsonValue } from './eve
 export { type PathNode, parsePaths, stepInto } from './event/path-node.ts'
 export type { SourcedEvent } from './event/sourced-event.ts'
 export { userKeyOf } from './event/user-key.ts'
+export { customerIdType, identifierName, identityType, openDsrIdentityTypes } from './opendsr/identity-types.ts'
 export { type Detector, detectors } from './pii/detectors.ts'
 export { defaultPiiReplacements, maskText, type PiiReplacements } from './pii/mask-text.ts'
 export { createPiiFinder, type PiiFinder, type PiiKind, type PiiSpan, piiKinds } from './pii/pii-finder.ts'

@@ -1,8 +1,7 @@
-import { identifierText } from '@sluice/core'
+import { identifierText, identityType } from '@sluice/core'
 import { RegulationError } from '../requests/regulation-error.ts'
 import { type IdentityFingerprints, identityFingerprint } from '../suppression/identity-fingerprint.ts'
 import type { SubjectIdentity } from './deletion-certificate.ts'
-import { identityType } from './identity-type.ts'
 
 /**
  * Returns ids that the caller gives as identities of OpenDSR.

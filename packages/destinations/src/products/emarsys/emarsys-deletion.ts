@@ -1,6 +1,6 @@
 import { isJsonObject } from '@sluice/core'
 import { configurationError, type DeletionRule, identifiersOf, json, verdictByStatus } from '../../kit/index.ts'
-import { emarsysHeaders, fieldOf, traitOf } from './emarsys-contact.ts'
+import { emarsysHeaders, fieldOf, traitOf } from './emarsys-headers.ts'
 import { emarsysSearch } from './emarsys-search.ts'
 
 const noContact = 2008 // source: Emarsys docs, error codes: no contact was found

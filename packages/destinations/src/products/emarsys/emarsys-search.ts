@@ -1,6 +1,6 @@
 import { isJsonObject } from '@sluice/core'
 import { configurationError, json, respondWithCount, type SearchRule, valueAt } from '../../kit/index.ts'
-import { emarsysHeaders, fieldOf, traitOf } from './emarsys-contact.ts'
+import { emarsysHeaders, fieldOf, traitOf } from './emarsys-headers.ts'
 
 /** Counts contacts with the value of the identifying field. Source: Emarsys docs, Check contact IDs. */
 export const emarsysSearch: SearchRule = {
