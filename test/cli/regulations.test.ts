@@ -285,12 +285,15 @@ describe('sluice regulations certificate and verify', () => {
         identity_format: 'raw',
       })),
     })
-    for (let isOver = false; !isOver; )
-      isOver = (await asked<{ results_url?: string }>(path)).results_url !== undefined
+    for (let isOver = false; !isOver; ) isOver = (await asked<{ results_url?: string }>(path)).results_url !== undefined
     const filed = JSON.stringify(await asked(`${path}/results`))
     writeFileSync(join(cwd, 'both.json'), filed)
     const checked = await regulations(['verify', 'both.json'], 'operator')
-    for (const line of [/^both\.json, 1 of 2: /m, /^both\.json, 2 of 2: /m, /^the signature of all together is right$/m])
+    for (const line of [
+      /^both\.json, 1 of 2: /m,
+      /^both\.json, 2 of 2: /m,
+      /^the signature of all together is right$/m,
+    ])
       expect(checked.stdout).toMatch(line)
     writeFileSync(join(cwd, 'one.json'), filed.replace(/"received_time":"[^"]+"/, '"received_time":"2020"'))
     const changed = await regulations(['verify', 'one.json', '--json'], 'operator')
