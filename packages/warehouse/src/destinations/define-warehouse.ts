@@ -116,6 +116,8 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
     },
     deletion: {
       findsWritings: true,
+      keeps:
+        'rows from before Sluice kept traits.id and traits.userId in a column of ids, if they name the person only there,',
       usersMax,
       requests: (users) => [
         action({
