@@ -1,6 +1,7 @@
 import { createManualClock, identifierText, systemClock, systemRandom } from '@sluice/core'
 import { reply } from '@sluice/delivery'
-import { reportUser, type Store, searchUser } from '@sluice/pipeline'
+import { findUsers, reportUser, type Store, searchUser, type UserSearch } from '@sluice/pipeline'
+import { searchPerson } from '@sluice/regulation'
 import { createCatalogue } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
 import fc from 'fast-check'
@@ -284,5 +285,45 @@ describe.each(Object.entries(stores))('one person, over the %s store', (_, open)
       (await sluice.deletions.ofRegulation('w1', regulation?.id ?? '')).map(({ status }) => status)
     await eventually(statuses).toContain('complete')
     expect(await samples()).not.toContain(secret)
+  })
+
+  it('is found with all ids in events that wait and in dead letters, after the log has forgotten them', async () => {
+    const { sluice, store, hookAnswers } = await start()
+    const send = (event: object) => sluice.ingest('k1', [{ type: 'track', event: 'E', ...event }])
+    const externalId = [{ type: 'crm', id: 'crm-7' }]
+    hookAnswers(400)
+    await send({ userId: 'kim', anonymousId: 'a1', context: { externalId, traits: { email: 'Kim@mail.test' } } })
+    await sluice.settled()
+    hookAnswers(503)
+    await send({ anonymousId: 'a2', traits: { phone: '+49 (30) 12' } })
+    await send({ anonymousId: 'a3', traits: { id: 'lee', email: 'lee@mail.test' } })
+    await eventually(async () => (await store.retries.entries('w1', 'hook')).length).toBe(2)
+    const by = (search: UserSearch, match?: 'any') => findUsers('w1', search, store, systemClock, match)
+    const both = { email: ' KIM@mail.test', phone: '493012' }
+    expect(await by(both)).toMatchObject({ users: [], isCut: false })
+    // The event is in the log and among the dead letters.
+    expect((await by({ email: both.email })).users).toMatchObject([{ userId: 'kim', events: 1 }])
+    expect(await store.log.forgetUsers('w1', ['kim', 'a2', 'a3'])).toBe(3)
+    const { users, isCut, notes } = await by(both, 'any')
+    const found = users.map(({ userId, anonymousIds, otherIds, events }) => ({
+      userId,
+      anonymousIds,
+      otherIds,
+      events,
+    }))
+    expect(new Set(found)).toEqual(
+      new Set([
+        { userId: 'kim', anonymousIds: ['a1'], otherIds: ['crm-7'], events: 1 },
+        { userId: undefined, anonymousIds: ['a2'], otherIds: [], events: 1 },
+      ]),
+    )
+    expect([isCut, notes]).toEqual([false, [expect.stringMatching(/event log, events that wait .* and dead letters/)]])
+    expect(await searchPerson(both, (search) => by(search, 'any'))).toEqual({
+      userIds: ['kim'],
+      guestIds: ['a2'],
+      otherIds: ['crm-7'],
+      isCut: false,
+    })
+    expect((await by({ email: 'lee@mail.test' })).users).toMatchObject([{ userId: 'lee', anonymousIds: ['a3'] }])
   })
 })

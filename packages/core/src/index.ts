@@ -26,6 +26,7 @@ export {
   keysOfPerson,
   keyText,
   markedKey,
+  namedUserOf,
   readKey,
   someFurther,
   someKey,

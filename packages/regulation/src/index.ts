@@ -76,6 +76,14 @@ export {
   regulationErrors,
   type UserProblem,
 } from './requests/regulation-error.ts'
+export {
+  type FindUsers,
+  type KnownUser,
+  type PersonIdentifiers,
+  type PersonIds,
+  searchedIdentifiers,
+  searchPerson,
+} from './requests/search-person.ts'
 export { aliasOf, isAlias, keysOfRegulation, type PersonOfRegulation } from './suppression/identity-fingerprint.ts'
 export {
   createSuppressStage,

@@ -191,7 +191,7 @@ export function createAreas(parts: AreaParts) {
       deletions,
       counters: store.counters,
       clock,
-      findUsers: find,
+      findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock, 'any'),
     }),
     certificates: createCertificatesArea({ gate, certificates }),
     opendsr: createOpenDsrArea({

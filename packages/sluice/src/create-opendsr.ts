@@ -44,7 +44,7 @@ export function createOpenDsr(parts: OpenDsrParts): {
     certificates,
     clock,
     callbackProblem: createCallbackProblem(parts.allowAddresses),
-    findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock),
+    findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock, 'any'),
     report: (workspaceId, userId) => reportOf(workspaceId, userId, reportedStores(store, regulations), clock),
     onChanged: () => callbacks.wake(),
   })

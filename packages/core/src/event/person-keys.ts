@@ -65,7 +65,7 @@ export function someKey(event: Event, isWanted: (key: string) => boolean): boole
   }
   return (
     someIdentifier(event, isWantedId) ||
-    (isGuest(event) && someFurther(event, (name, text) => isWanted(markedKey(name, text))))
+    (namedUserOf(event) === '' && someFurther(event, (name, text) => isWanted(markedKey(name, text))))
   )
 }
 
@@ -102,11 +102,18 @@ export function someFurther(event: Event, isWanted: (name: FurtherIdentifier, te
   })
 }
 
-/** Whether an event names no user, by any member that destinations take for the user's id. */
-function isGuest({ userId, previousId, traits, context, type }: Event): boolean {
+/**
+ * Returns the user that an event names, by the first member that destinations take for the user's id, as cleaned text; ''
+ * for an event of a guest.
+ */
+export function namedUserOf({ userId, previousId, traits, context, type }: Event): string {
   const ofContext = isJsonObject(context) ? context['traits'] : undefined
-  const named = [userId, previousId, ...(type === 'group' ? [] : idsOf(traits)), ...idsOf(ofContext)]
-  return named.every((value) => identifierText(value) === '')
+  const named = [userId, ...(type === 'group' ? [] : idsOf(traits)), ...idsOf(ofContext), previousId]
+  for (const value of named) {
+    const text = identifierText(value)
+    if (text !== '') return text
+  }
+  return ''
 }
 
 function idsOf(traits: JsonValue | undefined): readonly (JsonValue | undefined)[] {
