@@ -7,7 +7,7 @@ import { cleanIdentifiers } from './clean-identifiers.ts'
 import type { ColumnTypes } from './sql-dialect.ts'
 import { rebuildUsers } from './stores/put-users.ts'
 import { receiptRows } from './stores/receipt-rows.ts'
-import { addChangesOfIdentities, rebuildIdentities } from './stores/regulation-identities.ts'
+import { addChangesOfIdentities, rebuildIdentities } from './stores/rebuild-identities.ts'
 import { resetSegments } from './stores/sql-segment-store.ts'
 import type { Tables } from './tables.ts'
 

@@ -5,7 +5,7 @@ import { type Selectable, sql } from 'kysely'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
-import { addIdentities, personOf } from './regulation-identities.ts'
+import { addIdentities, personOf } from './rebuild-identities.ts'
 import { addJobs, cancelJobs, countJobs } from './sql-deletion-store.ts'
 
 export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions' | 'ledger' | 'writings' | 'requests'>

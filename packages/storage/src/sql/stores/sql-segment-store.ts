@@ -1,7 +1,7 @@
 import type { SegmentStore } from '@sluice/regulation'
 import { sql } from 'kysely'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { addChangesOfIdentities } from './regulation-identities.ts'
+import { addChangesOfIdentities } from './rebuild-identities.ts'
 
 /** Id of the only row of `suppression_state`. */
 const only = 1
