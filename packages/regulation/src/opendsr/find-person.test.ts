@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findPerson, type KnownUser } from './find-person.ts'
+import type { KnownUser } from '../requests/search-person.ts'
+import { findPerson } from './find-person.ts'
 
 const users: Readonly<Record<string, readonly KnownUser[]>> = {
   'one@mail.test': [{ userId: 'u1', anonymousIds: ['a1'] }],

@@ -9,7 +9,8 @@ import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import type { RegulationStore } from '../regulation-store.ts'
 import type { Regulations } from '../regulations.ts'
 import { RegulationError } from '../requests/regulation-error.ts'
-import { type FindUsers, findPerson } from './find-person.ts'
+import type { FindUsers } from '../requests/search-person.ts'
+import { findPerson } from './find-person.ts'
 import {
   isSubjectRequestId,
   type ParsedSubjectRequest,
@@ -53,6 +54,7 @@ export interface SubjectRequestsOptions {
   readonly certificates: Pick<Certificates, 'make'>
   readonly clock: Pick<Clock, 'now'>
   readonly callbackProblem: SubjectRequestRules['callbackProblem']
+  /** Finds users whose events have any of the identifiers. */
   findUsers(workspaceId: string, search: Parameters<FindUsers>[0]): ReturnType<FindUsers>
   /** Returns what is held of a user, without identifiers. */
   report(workspaceId: string, userId: string): Promise<JsonObject>

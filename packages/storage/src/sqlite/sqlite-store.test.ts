@@ -13,11 +13,13 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const open = (options: Partial<SqliteStoreOptions> = {}) =>
   openSqliteStore({ path: ':memory:', clock: createManualClock(), random: createSeededRandom(1), ...options })
+/** More than twice what an empty store takes: half of it is for logs. */
+const budgetBytes = 600_000
 const large = sampleBatch({ events: [{ text: 'x'.repeat(100_000) }] })
 
 describe('sqlite store', () => {
   it('refuses batches at its budget without storing them, but lets consumers make room', async () => {
-    const { log, counters, close } = await open({ budgetBytes: 500_000 })
+    const { log, counters, close } = await open({ budgetBytes })
     await log.register('w1', 'c1')
     const append = () =>
       log.append(large, [{ ...sampleReceipt(), kind: 'accepted', reason: '', count: 1, destinationId: '' }])
@@ -131,7 +133,7 @@ describe('sqlite store', () => {
   })
 
   it('reports room for a batch exactly while it accepts one', async () => {
-    const { log, close } = await open({ budgetBytes: 500_000 })
+    const { log, close } = await open({ budgetBytes })
     const hasRoom = () => log.requireRoom('w1').then(() => true, isFull)
     const takesOne = () => log.append(large, []).then(() => true, isFull)
     const isFull = (error: unknown) => {

@@ -120,6 +120,8 @@ export function defineWarehouse(product: WarehouseProduct, workOf: WorkOf = work
     },
     deletion: {
       findsWritings: true,
+      keeps:
+        'rows from before Sluice kept traits.id and traits.userId in a column of ids, if they name the person only there,',
       usersMax,
       requests: (users) => [
         action({
