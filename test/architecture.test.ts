@@ -169,7 +169,8 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     'engines/snowflake': ['engines/cloud', 'engines/sql', 'erase', 'evolve', 'load', 'rows'],
     'engines/redshift': ['engines/cloud', 'engines/postgres', 'engines/sql', 'erase', 'evolve', 'load', 'rows'],
     'engines/*': ['engines/sql', 'erase', 'evolve', 'load', 'rows'],
-    destinations: ['dialects', 'engines', 'load', 'rows'],
+    process: ['load', 'rows'],
+    destinations: ['dialects', 'engines', 'load', 'process', 'rows'],
   },
   http: {
     routing: [],

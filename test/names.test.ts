@@ -17,6 +17,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'http/src/areas/transformations/transformations-schemas.ts': 'each schema has the name of the data it describes',
   'delivery/src/clients/client-main.ts': 'is run, as the main file of a process',
   'warehouse/src/engines/duckdb/query/query-main.ts': 'is run, as the main file of a process',
+  'warehouse/src/destinations/work-main.ts': 'is run, as the main file of a process',
   'delivery/src/exports-for-flow.ts': 'only exports again: @sluice/delivery/flow',
   'destinations/src/exports-of-gates.ts': 'only exports again: @sluice/destinations/gates',
   'destinations/src/exports-without-definitions.ts': 'only exports again: @sluice/destinations/kit',

@@ -131,7 +131,11 @@ describe('a user of whom only something in events is known', () => {
   })
 
   const wrong: readonly (readonly [string, readonly string[], RegExp, string?])[] = [
-    ['none is found', ['list', '--email', 'none@x.test'], /no user was found\nOnly the event log was searched/],
+    [
+      'none is found',
+      ['list', '--email', 'none@x.test'],
+      /no user was found\nThe event log, events that wait for a destination, and dead letters were searched/,
+    ],
     ['a user is given as well', ['list', '--email', 'a@x.test', '--user', 'p1'], /give either --user, or what/],
     ['the token lacks the scope read', ['list', '--email', 'ann@x.test'], /answered 403: .*read/, 'operator'],
   ]

@@ -80,9 +80,9 @@ describe.each(stores)('a certificate of deletion (%s)', (_, open) => {
       processor: expect.stringMatching(/^Sluice \d/),
     })
     expect(placesOf(certificate).map(({ name, searched_by, status }) => [name, searched_by, status])).toEqual([
-      ['event log', ['userId'], 'complete'],
-      ['waiting for a destination', ['userId'], 'complete'],
-      ['dead letters', ['userId'], 'complete'],
+      ['event log', ['email', 'userId'], 'complete'],
+      ['waiting for a destination', ['email', 'userId'], 'complete'],
+      ['dead letters', ['email', 'userId'], 'complete'],
       ['receipts', ['email', 'userId'], 'complete'],
       ['samples of the catalogue', ['email', 'userId'], 'complete'],
       ['frequent values of the catalogue', ['email', 'userId'], 'complete'],
@@ -209,10 +209,34 @@ describe('a certificate of deletion', () => {
       identity_value: 'kim-4711',
     })
     expect((await verify(id, body)).body['holds']).toBe(true)
+    const written = await call.post(path, { ids: { email: 'KIM@Mail.test ' } })
+    expect((written.body['subject_identities'] as readonly JsonObject[]).at(-1)).toEqual({
+      identity_type: 'email',
+      identity_format: 'raw',
+      identity_value: 'kim@mail.test',
+    })
     for (const ids of [{ userId: 'kim' }, { phone: '1' }, { constructor: 'x' }]) {
       const refused = await call.post(path, { ids })
       expect([refused.status, refused.body['code']]).toEqual([400, 'identityUnknown'])
     }
+  })
+
+  it('takes a phone number however its digits are grouped, and says what was not searched by other identifiers', async () => {
+    const { call, regulate, certified } = await scene()
+    const id = await regulate({ users: [{ userId: 'ledger:kim', phone: '+49 (30) 12', loyalty: '77' }] })
+    const certificate = await certified(id)
+    expect(certificate['request_status']).toBe('completed')
+    expect(placesOf(certificate)[0]?.['searched_by']).toEqual(['phone', 'userId'])
+    expect((certificate['kept'] as readonly string[]).slice(-2)).toEqual([
+      'events in the log, dead letters and events that wait, if they name the person by no other identifier than loyalty',
+      'records in Product analytics, if they name the person by no identifier in searched_by',
+    ])
+    const path = `/v2/regulations/${id}/certificate`
+    const { body } = await call.post(path, { ids: { phone: '+49/3012', userId: 'ledger:kim\u200b' } })
+    expect((body['subject_identities'] as readonly JsonObject[]).slice(-2)).toMatchObject([
+      { identity_type: 'phone', identity_value: '493012' },
+      { identity_type: 'controller_customer_id', identity_value: 'ledger:kim' },
+    ])
   })
 
   it('does not hold when it was changed, signed with another key, or its line of the ledger was changed', async () => {

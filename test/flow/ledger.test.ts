@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { appendFile, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createManualClock, createSeededRandom, systemClock } from '@sluice/core'
+import { createManualClock, createSeededRandom, type Event, keysOfEvent, systemClock } from '@sluice/core'
 import {
   adoptLedger,
   type ChainReport,
@@ -98,12 +98,25 @@ async function begin(store: RegulationStore, folder: string) {
   const report = await ledger.compare()
   const index = createSuppressionIndex({ store, clock, random, aliases: () => ledger.aliases })
   await index.catchUp()
-  const regulations = createRegulations({ store, index, ledger, clock, random, workspace })
+  const regulations = createRegulations({
+    store,
+    index,
+    ledger,
+    clock,
+    random,
+    workspace,
+    aliases: () => ledger.aliases,
+  })
   await regulations.deleteAgain(report.toDelete)
   await ledger.settle()
   const isSuppressed = async (userId: string): Promise<boolean | undefined> =>
     (await index.check([{ workspaceId: 'w', sourceId: 's1', userId }]))[0]
   return { regulations, index, ledger, report, isSuppressed }
+}
+/** Whether an event would be stopped, by any key of its person. */
+const stops = async ({ index }: Awaited<ReturnType<typeof begin>>, event: Event): Promise<boolean> => {
+  const questions = keysOfEvent(event).map((userId) => ({ workspaceId: 'w', sourceId: 's1', userId }))
+  return (await index.check(questions)).includes(true)
 }
 const freshStore = (): RegulationStore => createMemoryStore({ clock, random: createSeededRandom(1) }).regulations
 
@@ -393,5 +406,58 @@ describe('the ledger of regulations', () => {
     expect((await sluice.regulations.list('shop', { limit: 10 })).regulations).toHaveLength(2)
     await sluice.ingest('web-key', ['u1', 'u2', 'u3'].map(track))
     await eventually(() => sent()).toEqual(['u3'])
+  })
+})
+
+describe('a regulation that was put back without ids', () => {
+  const person = { userId: ' kim', email: 'Kim@Mail.test', phone: '+49 30 12' }
+  const restored = async () => {
+    const folder = newFolder()
+    const before = await begin(freshStore(), folder)
+    const users = [person, { userId: 'ledger:kim' }]
+    await before.regulations.create('w', { regulationType: 'suppress_with_delete', users })
+    await before.ledger.close()
+    const store = freshStore()
+    return { store, after: await begin(store, folder) }
+  }
+
+  it('is listed for its user, and reported as in force', async () => {
+    const { after } = await restored()
+    for (const [userId, count] of [
+      ['kim\u200b', 1],
+      ['ledger:kim', 1],
+      ['lee', 0],
+    ] as const) {
+      const { regulations } = await after.regulations.list('w', { userId, limit: 9 })
+      expect(regulations.map(({ attributes }) => attributes.userId)).toEqual(
+        Array.from({ length: count }, () => expect.stringMatching(/^ledger:[\w-]{43}$/)),
+      )
+      expect(await after.regulations.activeOf('w', [userId])).toEqual(regulations)
+    }
+    expect((await after.regulations.list('w', { limit: 9 })).regulations).toHaveLength(2)
+  })
+
+  it('stops guests by e-mail address and phone number, as before', async () => {
+    const { after } = await restored()
+    expect(await stops(after, { anonymousId: 'a', traits: { email: 'KIM@mail.test' } })).toBe(true)
+    expect(await stops(after, { anonymousId: 'a', properties: { phone: '+49/3012' } })).toBe(true)
+    expect(await stops(after, { userId: 'lee', traits: { email: 'kim@mail.test' } })).toBe(false)
+    expect(await stops(after, { anonymousId: 'a', traits: { email: 'lee@mail.test' } })).toBe(false)
+  })
+
+  it('is no regulation of a user whose id looks like its own, and one of such a user has ids', async () => {
+    const { store, after } = await restored()
+    const { regulations } = await after.regulations.list('w', { userId: 'kim', limit: 9 })
+    const shown = regulations[0]?.attributes.userId ?? ''
+    expect(await stops(after, { userId: shown })).toBe(false)
+    expect((await after.regulations.list('w', { userId: shown, limit: 9 })).regulations).toEqual([])
+    const [real] = await after.regulations.create('w', {
+      regulationType: 'suppress_with_delete',
+      users: [{ userId: shown }],
+    })
+    expect(await stops(after, { userId: shown })).toBe(true)
+    expect(await store.find('w', real?.id ?? '')).not.toHaveProperty('hasNoIds')
+    const jobs = await store.deletions.ofRegulation('w', real?.id ?? '')
+    expect(jobs.map(({ status }) => status)).not.toContain('aborted')
   })
 })

@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 /** A workspace with two warehouses. A person was deleted from the first; `verify` checks the certificate of it. */
-async function scene(destinationIds?: readonly string[]) {
+async function scene(destinationIds?: readonly string[], more: readonly JsonObject[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-certified-'))
   closing.push(() => rmSync(folder, { recursive: true, force: true }))
   const pathOf = (id: string): string => join(folder, `${id}.duckdb`)
@@ -43,6 +43,12 @@ async function scene(destinationIds?: readonly string[]) {
   }
   await send('kim')
   await send('lee')
+  if (more.length > 0)
+    await sluice.ingest(
+      'k',
+      more.map((event) => ({ type: 'track', event: 'Paid', ...event })),
+    )
+  await sluice.settled()
   const users = [{ userId: 'kim', email: 'kim@mail.test' }]
   const named = destinationIds ? { destinationIds } : {}
   const request = { regulationType: 'suppress_with_delete', users, ...named } as const
@@ -101,6 +107,26 @@ describe.skipIf(noDuckDB)('a certificate of a deletion from warehouses', () => {
         { where: 'goose', hasFailed: true, reason: expect.stringMatching(/^DuckDB .*goose\.duckdb: .*directory/) },
       ],
     })
+  })
+
+  it('is complete without a row that names the person by an id in its traits, or by its anonymousId', async () => {
+    const { sluice, id, verify, run } = await scene(undefined, [
+      { anonymousId: 'a1', traits: { id: ' kim' } },
+      { userId: 'max', traits: { userId: 'kim' } },
+      { type: 'identify', userId: 'ann', traits: { id: 'kim', plan: 'pro' } },
+      { userId: 'eve', anonymousId: 'kim\u200b' },
+      { type: 'group', userId: 'bob', groupId: 'g', traits: { id: 'kim' } },
+    ])
+    expect(await sluice.certificates.make('w', id)).toMatchObject({ request_status: 'completed' })
+    expect(await verify()).toMatchObject({ holds: true })
+    for (const [table, left] of [
+      ['tracks', ['lee']],
+      ['paid', ['lee']],
+      ['identifies', []],
+      ['groups', ['bob']],
+    ] as const)
+      expect(await run('duck', `select user_id from sluice.${table}`)).toEqual(left.map((user_id) => ({ user_id })))
+    expect(await run('duck', 'select id from sluice.users')).toEqual([])
   })
 
   it('searches no warehouses that the regulation does not name', async () => {

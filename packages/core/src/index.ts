@@ -18,6 +18,19 @@ export { type EventOrigin, identifiersOf, someIdentifier, unitedOrigins } from '
 export { identifierText } from './event/identifier-text.ts'
 export { isJsonObject, isSameJson, type JsonObject, type JsonValue } from './event/json.ts'
 export { type PathNode, parsePaths, stepInto } from './event/path-node.ts'
+export {
+  comparableIdentifier,
+  type FurtherIdentifier,
+  furtherIdentifiers,
+  keysOfEvent,
+  keysOfPerson,
+  keyText,
+  markedKey,
+  namedUserOf,
+  readKey,
+  someFurther,
+  someKey,
+} from './event/person-keys.ts'
 export type { SourcedEvent } from './event/sourced-event.ts'
 export { userKeyOf } from './event/user-key.ts'
 export { customerIdType, identifierName, identityType, openDsrIdentityTypes } from './opendsr/identity-types.ts'

@@ -1,4 +1,4 @@
-import { type Clock, identifierText, someIdentifier } from '@sluice/core'
+import { type Clock, keysOfPerson, someKey } from '@sluice/core'
 import type { Eraser } from '@sluice/regulation'
 import { type Catalogue, OwnedValueCounter, type OwnedValues } from '@sluice/schema'
 import type { Engine } from './engine.ts'
@@ -17,44 +17,50 @@ export interface OwnDataEraserOptions {
 
 /**
  * Deletes what Sluice itself keeps of users, who are suppressed by then: events in the log, delivered or not, events that wait
- * for another try, dead letters, and every receipt, sample and frequent value of the schema catalogue that contains one of
+ * for another try, dead letters, all by the keys of the users (see `keysOfPerson`), and every receipt, sample and frequent value of the schema catalogue that contains one of
  * their identifiers, or that, by the log, no other user has sent.
  */
 export function createOwnDataEraser(options: OwnDataEraserOptions): Eraser {
   const { workspaceId, store, catalogue, engine, clock, valueLengthMax } = options
 
   /** Counts the values of the users in the part of the log that `newestBatches` looks through. */
-  async function ownedValues(userIds: readonly string[]): Promise<OwnedValues> {
-    const wanted = new Set(userIds)
+  async function ownedValues(wanted: ReadonlySet<string>): Promise<OwnedValues> {
     const counter = new OwnedValueCounter(valueLengthMax)
     for await (const { events } of newestBatches(store.log, workspaceId, clock).batches)
-      for (const event of events)
-        if (someIdentifier(event, (identifier) => wanted.has(identifierText(identifier)))) counter.add(event)
+      for (const event of events) if (someKey(event, (key) => wanted.has(key))) counter.add(event)
     return counter.values
   }
 
   return {
     usersMax: 100,
     async erase(users, signal) {
-      const userIds = [...new Set(users.map(({ userId }) => userId))]
-      const identifiers = [...new Set(users.flatMap((attributes) => Object.values(attributes)))]
+      const keys = new Set(users.flatMap(keysOfPerson))
+      const identifiers = identifiersOf(users)
       // Before their events are gone from the log, so that a call that is repeated still finds what is theirs.
-      await catalogue.forget(workspaceId, identifiers, await ownedValues(userIds))
-      await store.log.forgetUsers(workspaceId, userIds)
+      await catalogue.forget(workspaceId, identifiers, await ownedValues(keys))
+      await store.log.forgetUsers(workspaceId, [...keys])
       const underWay = new Set<string>()
-      for (const userId of userIds) {
+      for (const key of keys) {
         signal.throwIfAborted()
-        if (!(await engine.endDeferred(workspaceId, userId))) underWay.add(userId)
+        if (!(await engine.endDeferred(workspaceId, key))) underWay.add(key)
       }
       // Last: what was on its way may have become a letter.
-      await store.deadLetters.forgetUsers(workspaceId, userIds)
+      await store.deadLetters.forgetUsers(workspaceId, [...keys])
       await store.receipts.forget(workspaceId, identifiers)
       await store.wipe()
-      return users.map(({ userId }) =>
-        underWay.has(userId)
+      return users.map((attributes) =>
+        keysOfPerson(attributes).some((key) => underWay.has(key))
           ? { status: 'failed', reason: 'events of the user are still under way to a destination' }
           : { status: 'complete' },
       )
     },
   }
+}
+
+/**
+ * Returns what the catalogue and receipts are searched for: every identifier of the users, and their keys, by which samples
+ * of guests are known whose identifiers are masked.
+ */
+export function identifiersOf(users: readonly Readonly<Record<string, string>>[]): readonly string[] {
+  return [...new Set(users.flatMap((attributes) => [...Object.values(attributes), ...keysOfPerson(attributes)]))]
 }

@@ -68,7 +68,7 @@ export type {
   SettledIndex,
   StoredSegment,
 } from './regulation-store.ts'
-export { createRegulations, type Regulations } from './regulations.ts'
+export { createRegulations, type RegulationListRequest, type Regulations } from './regulations.ts'
 export { type NewRegulation, type RegulatedUser, type RegulatedWorkspace, usersMax } from './requests/check-request.ts'
 export {
   RegulationError,
@@ -76,6 +76,15 @@ export {
   regulationErrors,
   type UserProblem,
 } from './requests/regulation-error.ts'
+export {
+  type FindUsers,
+  type KnownUser,
+  type PersonIdentifiers,
+  type PersonIds,
+  searchedIdentifiers,
+  searchPerson,
+} from './requests/search-person.ts'
+export { aliasOf, isAlias, keysOfRegulation, type PersonOfRegulation } from './suppression/identity-fingerprint.ts'
 export {
   createSuppressStage,
   type SuppressStage,

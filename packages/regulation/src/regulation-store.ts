@@ -4,11 +4,12 @@ import type { SubjectRequestStore } from './opendsr/subject-request-store.ts'
 import type { Regulation } from './regulation.ts'
 import type { WritingStore } from './writing-store.ts'
 
-/** A user came under one more active regulation (+1) or one fewer (-1). */
+/** A key of a person came under one more active regulation (+1) or one fewer (-1): see `keysOfRegulation`. */
 export interface RegulationChange {
   /** Increases with each change. Never reused, even after changes were deleted. */
   readonly position: number
   readonly workspaceId: string
+  /** The key. */
   readonly userId: string
   readonly delta: 1 | -1
 }
@@ -33,6 +34,8 @@ export interface RegulationPageRequest {
   readonly limit: number
   /** Only regulations of this user, given as cleaned text. Absent: of all users. */
   readonly userId?: string
+  /** Besides, regulations without ids whose user has this alias: see `UserAliases`. */
+  readonly alias?: string
 }
 
 export interface RegulationPage {
@@ -52,7 +55,7 @@ export interface DeletionLimit {
 /** Stores regulations. The only place that knows a suppressed user's id in plain text. */
 export interface RegulationStore {
   /**
-   * Adds all regulations or none, each with its change and the jobs. Adding the same id again has no effect.
+   * Adds all regulations or none, each with its changes and the jobs. Adding the same id again has no effect.
    * @returns false when nothing was added because of the limit of jobs.
    */
   add(regulations: readonly Regulation[], jobs?: readonly DeletionJob[], limit?: DeletionLimit): Promise<boolean>
@@ -67,11 +70,11 @@ export interface RegulationStore {
   findAll(workspaceId: string, ids: readonly string[]): Promise<readonly Regulation[]>
   /** Lists the regulations of a workspace, or of one of its users, in order of creation, cancelled ones included. */
   list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
-  /** Returns the active regulations of these users, in order of creation. */
-  activeOf(workspaceId: string, userIds: readonly string[]): Promise<readonly Regulation[]>
+  /** Returns the active regulations that have one of these keys, in order of creation, each once. */
+  activeOf(workspaceId: string, keys: readonly string[]): Promise<readonly Regulation[]>
   /**
-   * Returns how many regulations of all workspaces are active, to compare the index with; undefined when there is a change
-   * after a position, which the index lacks.
+   * Returns how many keys the active regulations of all workspaces have, to compare the index with; undefined when there is
+   * a change after a position, which the index lacks.
    */
   activeAt(position: number): Promise<number | undefined>
   /** Returns changes of all workspaces after a position, in order. */

@@ -12,6 +12,11 @@ export interface Regulation {
   readonly workspaceId: string
   readonly canceled: boolean
   readonly regulationType: RegulationType
+  /**
+   * True when it was put back from a ledger that has no ids of its user. Its attributes are then `ledger:` and a
+   * fingerprint each, by which only the ledger can compare.
+   */
+  readonly hasNoIds?: true
   /** The user's `userId` and the other identifiers of the request, as a flat object. */
   readonly attributes: { readonly userId: string; readonly [identifier: string]: string }
   /** Sources whose events are suppressed. Empty: all sources, including those added later. */

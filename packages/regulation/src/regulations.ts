@@ -8,7 +8,13 @@ import type { RegulationPage, RegulationPageRequest, RegulationStore } from './r
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
 import { RegulationError } from './requests/regulation-error.ts'
 import { type SuppressionIndex, SuppressionUnavailableError } from './suppression/suppression-index.ts'
+import type { UserAliases } from './suppression/user-aliases.ts'
 import { workspacePages } from './workspace-pages.ts'
+
+export interface RegulationListRequest extends Pick<RegulationPageRequest, 'after' | 'limit'> {
+  /** Only regulations of this user, compared as cleaned text. Absent: of all users. */
+  readonly userId?: string
+}
 
 /**
  * Creates, lists and cancels regulations, and updates the suppression index. Source:
@@ -27,8 +33,10 @@ export interface Regulations {
    */
   cancel(workspaceId: string, id: string): Promise<boolean>
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
-  /** Lists regulations in order of creation, cancelled ones included. A userId is compared as cleaned text. */
-  list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
+  /** Lists regulations in order of creation, cancelled ones included. */
+  list(workspaceId: string, page: RegulationListRequest): Promise<RegulationPage>
+  /** Returns the regulations of users that are in force, by the `userId`, which is compared as cleaned text. */
+  activeOf(workspaceId: string, userIds: readonly string[]): Promise<readonly Regulation[]>
   /**
    * Orders the deletions of regulations that were put back from the ledger, unless they were ordered before. Without
    * their ids nothing can be deleted: these jobs are aborted, and say so.
@@ -88,6 +96,8 @@ export function createRegulations(options: {
   readonly deletionsPerHour?: number
   /** Resolves when a change that is stored is in force in all processes that share the store; default in this one only. */
   everywhere?(): Promise<void>
+  /** Returns the aliases of users: see `createSuppressionIndex`. */
+  aliases?(): UserAliases | undefined
   /** Called when there are new deletion jobs. */
   onDeletions?(): void
   /** Returns the sources and destinations that requests of this workspace may name. */
@@ -99,6 +109,12 @@ export function createRegulations(options: {
     const ordered = jobsOf(regulation, workspace(regulation.workspaceId), { clock, random })
     const jobs = ordered.map((job) => ({ ...job, id: idAgain(job) }))
     return hasNoIds(regulation) ? jobs.map((job) => ({ ...job, status: 'aborted', reason: idsUnknown })) : jobs
+  }
+  /** Regulations that were put back without ids are found by what stands for the id. */
+  const userOf = (workspaceId: string, userId: string): Pick<RegulationPageRequest, 'userId' | 'alias'> => {
+    const id = identifierText(userId)
+    const alias = id === '' ? undefined : options.aliases?.()?.of(workspaceId, id)
+    return { userId: id, ...(alias === undefined ? {} : { alias }) }
   }
   const inForce = async (): Promise<void> => {
     const everywhere = options.everywhere?.().catch((cause: unknown) => {
@@ -153,6 +169,11 @@ export function createRegulations(options: {
 
     find: (workspaceId, id) => store.find(workspaceId, id),
     list: (workspaceId, { userId, ...page }) =>
-      store.list(workspaceId, userId === undefined ? page : { ...page, userId: identifierText(userId) }),
+      store.list(workspaceId, userId === undefined ? page : { ...page, ...userOf(workspaceId, userId) }),
+    activeOf: (workspaceId, userIds) =>
+      store.activeOf(
+        workspaceId,
+        userIds.flatMap((userId) => Object.values(userOf(workspaceId, userId))),
+      ),
   }
 }

@@ -52,7 +52,7 @@ const splitting: OutputOptions = {
         name: 'start',
         tags: ['$initial'],
         // Main files stay by themselves: they wait for the work to end, and a file that imports one would wait too.
-        test: /(?<!\/cli\/main|\/worker-main|\/store-thread|\/client-main|\/query-main)\.m?js$/,
+        test: /(?<!\/cli\/main|\/worker-main|\/store-thread|\/client-main|\/query-main|\/work-main)\.m?js$/,
       },
     ],
   },
@@ -80,6 +80,7 @@ function inputs(packages: string): readonly InputOptions[] {
       input: { 'query-main': join(packages, 'warehouse/dist/engines/duckdb/query/query-main.js') },
       plugins,
     },
+    { platform: 'node', input: { 'work-main': join(packages, 'warehouse/dist/destinations/work-main.js') }, plugins },
   ]
 }
 

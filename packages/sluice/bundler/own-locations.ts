@@ -9,6 +9,7 @@ const remainRight = [
   '/pool/pool-worker.js',
   '/clients/client-process.js',
   '/query/query-process.js',
+  '/destinations/warehouse-destinations.js',
   '/thread/thread-stores.js',
   '/cli/package-folder.js',
   '/workspace/own-version.js',

@@ -61,6 +61,7 @@ import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
 import { isKept } from './compare-with-ledger.ts'
 import { queryWarehouse } from './query-warehouse.ts'
+import { reportedStores } from './reported-stores.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 
 /** Services the areas call. */
@@ -190,7 +191,7 @@ export function createAreas(parts: AreaParts) {
       deletions,
       counters: store.counters,
       clock,
-      findUsers: find,
+      findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock, 'any'),
     }),
     certificates: createCertificatesArea({ gate, certificates }),
     opendsr: createOpenDsrArea({
@@ -201,7 +202,8 @@ export function createAreas(parts: AreaParts) {
     }),
     userReports: createUserReportArea({
       gate,
-      reportUser: (workspaceId, userId) => reportUser({ workspaceId, userId }, store, clock),
+      reportUser: (workspaceId, userId) =>
+        reportUser({ workspaceId, userId }, reportedStores(store, regulations), clock),
       findUsers: find,
     }),
     test: createTrialArea({

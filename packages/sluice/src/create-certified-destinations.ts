@@ -13,8 +13,9 @@ export function createCertifiedDestinations({
   return (workspaceId) => {
     const workspace = workspaces().find(({ id }) => id === workspaceId)
     return (workspace?.destinations ?? []).map(({ id, name, type, settings }) => {
-      const identifier = destinations.get(type)?.deletion?.identifier?.(settings) ?? 'userId'
-      return { id, name, type, searchedBy: [identifier] }
+      const deletion = destinations.get(type)?.deletion
+      const searchedBy = [deletion?.identifier?.(settings) ?? 'userId']
+      return { id, name, type, searchedBy, ...(deletion?.keeps === undefined ? {} : { keeps: deletion.keeps }) }
     })
   }
 }

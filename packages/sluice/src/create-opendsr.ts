@@ -1,6 +1,6 @@
 import type { Clock, JsonObject } from '@sluice/core'
 import { ownedTransport, type Transport } from '@sluice/delivery'
-import { findUsers, reportUser, type Store } from '@sluice/pipeline'
+import { findUsers, type ReportedStores, reportUser, type Store } from '@sluice/pipeline'
 import {
   type Certificates,
   createStatusCallbacks,
@@ -13,6 +13,7 @@ import {
 } from '@sluice/regulation'
 import { createCallbackProblem } from './callback-problem.ts'
 import type { Logger } from './logger.ts'
+import { reportedStores } from './reported-stores.ts'
 
 export interface OpenDsrParts {
   readonly place: LedgerPlace | undefined
@@ -43,8 +44,8 @@ export function createOpenDsr(parts: OpenDsrParts): {
     certificates,
     clock,
     callbackProblem: createCallbackProblem(parts.allowAddresses),
-    findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock),
-    report: (workspaceId, userId) => reportOf(workspaceId, userId, store, clock),
+    findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock, 'any'),
+    report: (workspaceId, userId) => reportOf(workspaceId, userId, reportedStores(store, regulations), clock),
     onChanged: () => callbacks.wake(),
   })
   const callbacks = createStatusCallbacks({
@@ -61,8 +62,13 @@ export function createOpenDsr(parts: OpenDsrParts): {
 }
 
 /** Returns the report of a user, without identifiers: what is stored must not outlive an erasure. */
-async function reportOf(workspaceId: string, userId: string, store: Store, clock: Clock): Promise<JsonObject> {
-  const { held, destinations, regulations, notes } = await reportUser({ workspaceId, userId }, store, clock)
+async function reportOf(
+  workspaceId: string,
+  userId: string,
+  stores: ReportedStores,
+  clock: Clock,
+): Promise<JsonObject> {
+  const { held, destinations, regulations, notes } = await reportUser({ workspaceId, userId }, stores, clock)
   return {
     held: held.map((place) => ({ ...place })),
     destinations: destinations.map((each) => ({ ...each })),

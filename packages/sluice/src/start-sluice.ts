@@ -128,6 +128,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     random,
     ...(options.deletionsPerHour === undefined ? {} : { deletionsPerHour: options.deletionsPerHour }),
     ...(changes ? { everywhere: () => changes.applied('regulation') } : {}),
+    aliases: () => aliases,
     onDeletions: () => deletions.wake(),
     workspace: (id) => {
       const workspace = engine.workspaces.find((each) => each.id === id)

@@ -1,21 +1,29 @@
-import { type Event, identifierText, someIdentifier } from '@sluice/core'
+import { comparableIdentifier, type Event, identifierText, markedKey, readKey, someKey } from '@sluice/core'
 
-/** Returns the events with those of some users replaced by `{}`, and how many were replaced. */
+/**
+ * Returns the events with those of some users replaced by `{}`, and how many were replaced.
+ * @param userIds keys of persons: see `keysOfPerson`.
+ */
 export function withoutUsers(
   events: readonly Event[],
   userIds: ReadonlySet<string>,
 ): { readonly kept: readonly Event[]; readonly erased: number } {
   let erased = 0
   const kept = events.map((event) => {
-    if (!someIdentifier(event, (identifier) => userIds.has(identifierText(identifier)))) return event
+    if (!someKey(event, (key) => userIds.has(key))) return event
     erased += 1
     return {}
   })
   return { kept, erased }
 }
 
-/** The members that `someIdentifier` looks at. */
-const keys = ['"userId":', '"anonymousId":', '"previousId":', '"id":']
+/** The members that `someKey` looks at for ids, and for each of the other identifiers. */
+const ofIds = ['"userId":', '"anonymousId":', '"previousId":', '"id":']
+const ofOthers: Readonly<Record<string, string>> = {
+  email: '"email":',
+  phone: '"phone":',
+  anonymousId: '"anonymousId":',
+}
 
 /**
  * Returns whether a JSON text written by `JSON.stringify` may contain events of one of the users: false positives are
@@ -23,16 +31,24 @@ const keys = ['"userId":', '"anonymousId":', '"previousId":', '"id":']
  * than parsing.
  */
 export function mayBeOf(eventsJson: string, userIds: ReadonlySet<string>): boolean {
-  return keys.some((key) => {
-    for (let at = eventsJson.indexOf(key); at >= 0; at = eventsJson.indexOf(key, at + key.length)) {
-      const start = at + key.length
-      const isText = eventsJson[start] === '"'
-      const id = isText ? textAt(eventsJson, start + 1) : plainAt(eventsJson, start)
-      // Escaped and structured ids are left to the parser.
-      if (/^[[{]|\\/.test(id) || userIds.has(identifierText(id))) return true
-    }
-    return false
-  })
+  const names = new Set([...userIds].map((key) => readKey(key).name))
+  const isKey = (name: string) => (text: string) => userIds.has(markedKey(name, comparableIdentifier(name, text)))
+  return (
+    (names.has('userId') &&
+      ofIds.some((member) => someValue(eventsJson, member, (id) => userIds.has(identifierText(id))))) ||
+    Object.entries(ofOthers).some(([name, member]) => names.has(name) && someValue(eventsJson, member, isKey(name)))
+  )
+}
+
+/** Whether any value of a member may be wanted. Escaped and structured values are left to the parser. */
+function someValue(eventsJson: string, member: string, isWanted: (text: string) => boolean): boolean {
+  for (let at = eventsJson.indexOf(member); at >= 0; at = eventsJson.indexOf(member, at + member.length)) {
+    const start = at + member.length
+    const isText = eventsJson[start] === '"'
+    const text = isText ? textAt(eventsJson, start + 1) : plainAt(eventsJson, start)
+    if (/^[[{]|\\/.test(text) || isWanted(text)) return true
+  }
+  return false
 }
 
 /**

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from './json.ts'
 /** The identifiers of an event's person, with the source that sent it: what decides whether it may be processed. */
 export interface EventOrigin {
   readonly sourceId: string
-  /** As cleaned text, without blank ones. */
+  /** Keys of the person: see `keysOfEvent`. */
   readonly identifiers: readonly string[]
 }
 

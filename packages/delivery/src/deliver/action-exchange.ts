@@ -34,6 +34,7 @@ export function createActionExchange({
   actionMs = timeMs * requestsInTurn,
 }: ActionExchangeOptions): (request: DeliveryRequest, events: readonly Event[], sending: Sending) => Promise<Exchange> {
   const { account } = action
+  const { owner = '' } = transport
   const tokens =
     account && createActionTokens({ account, settings, transport: lookupTransport, clock, timeMs: actionMs })
   return async (request, events, sending) => {
@@ -45,7 +46,8 @@ export function createActionExchange({
     }
     const { value, steps } = await runAction<Verdict>(
       { transport, ...sending, timeMs: actionMs },
-      (call) => action.perform({ ...call, request, events, settings, ...(found ? { tokens: found.value } : {}) }),
+      (call) =>
+        action.perform({ ...call, request, events, settings, owner, ...(found ? { tokens: found.value } : {}) }),
       () => ({ outcome: 'retry', status: 504, message: `It did not end within ${actionMs} ms.` }),
     )
     sending.signal.throwIfAborted()

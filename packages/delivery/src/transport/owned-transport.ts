@@ -4,6 +4,7 @@ import type { Transport } from './transport.ts'
 export function ownedTransport(transport: Transport, owner: string): Transport {
   const { eraseLines, countLines } = transport
   return {
+    owner,
     send: (request, options) => transport.send(request, { ...options, owner }),
     ...(eraseLines ? { eraseLines: (erasure) => eraseLines.call(transport, erasure) } : {}),
     ...(countLines ? { countLines: (search) => countLines.call(transport, search) } : {}),

@@ -57,6 +57,8 @@ export type Sending = Pick<SendOptions, 'signal' | 'mayLeave'>
 
 /** Sends one request once, without retries and redirects. */
 export interface Transport {
+  /** The workspace whose requests these are, when they are all of one. */
+  readonly owner?: string
   /**
    * Returns all failures as values. Rejects only when `signal` aborts, with its reason and without waiting for a reply.
    * Any other rejection means that the transport is broken.

@@ -59,7 +59,25 @@ const loadSchema = Type.Object(
     endedAt: time('Its end.'),
     events: Type.Integer({ description: 'Events that were to be loaded.' }),
     loadId: Type.Optional(Type.String({ description: 'Id in the table sluice_loads; absent when it failed.' })),
-    tables: Type.Optional(Type.Array(tableSchema)),
+    tables: Type.Optional(
+      Type.Array(tableSchema, { description: 'At most 100: those with values that did not fit first.' }),
+    ),
+    others: Type.Optional(
+      Type.Object(
+        { tables: Type.Integer(), rows: Type.Integer(), discards: Type.Integer() },
+        { ...closed, description: 'The sum of further tables.' },
+      ),
+    ),
+    leftOut: Type.Optional(
+      Type.Object(
+        { tables: Type.Integer(), rows: Type.Integer() },
+        {
+          ...closed,
+          description:
+            'New tables of events that were not created, because their source made more than newTablesPerHour, and their rows. These events are in the table tracks only.',
+        },
+      ),
+    ),
     error: Type.Optional(Type.String({ description: 'Why it failed, and what to do.' })),
   },
   closed,
@@ -226,7 +244,11 @@ function loadOf({ startedAt, endedAt, events, report, error }: LoadAttempt) {
     startedAt: new Date(startedAt).toISOString(),
     endedAt: new Date(endedAt).toISOString(),
     events,
-    ...(report ? { loadId: report.loadId, tables: report.tables } : {}),
+    ...(report ? reportShown(report) : {}),
     ...(error === undefined ? {} : { error }),
   }
+}
+
+function reportShown({ loadId, tables, others, leftOut }: NonNullable<LoadAttempt['report']>) {
+  return { loadId, tables, ...(others ? { others } : {}), ...(leftOut ? { leftOut } : {}) }
 }

@@ -3,7 +3,7 @@ import {
   type Clock,
   doublingMs,
   fail,
-  identifiersOf,
+  keysOfEvent,
   type Outcome,
   pass,
   type Random,
@@ -288,8 +288,8 @@ type Kind = 'collect' | 'loaded' | 'failing'
 /** Returns an event without content that belongs to the users of an accepted event and of what user code made of it. */
 function subjectOf(source: SourcedEvent, output: SourcedEvent): SourcedEvent {
   const { workspaceId, sourceId, writeKey } = source
-  const ofSource = { sourceId, identifiers: identifiersOf(source.event) }
-  const ofOutput = output === source ? undefined : [{ sourceId, identifiers: identifiersOf(output.event) }]
+  const ofSource = { sourceId, identifiers: keysOfEvent(source.event) }
+  const ofOutput = output === source ? undefined : [{ sourceId, identifiers: keysOfEvent(output.event) }]
   const otherOrigins = unitedOrigins([ofSource], ofOutput, source.otherOrigins, output.otherOrigins) ?? []
   return { workspaceId, sourceId, writeKey, event: {}, otherOrigins }
 }

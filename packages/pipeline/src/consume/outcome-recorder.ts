@@ -3,7 +3,7 @@ import {
   type Clock,
   type ErrorCode,
   type EventOrigin,
-  identifiersOf,
+  keysOfEvent,
   type Random,
   type SourcedEvent,
   type StageError,
@@ -158,7 +158,7 @@ export class OutcomeRecorder {
       // The error may quote the outputs, which are not kept.
       const quoted = failed.flatMap(({ event, otherOrigins }) => [
         otherOrigins,
-        event === source.event ? undefined : [{ sourceId: source.sourceId, identifiers: identifiersOf(event) }],
+        event === source.event ? undefined : [{ sourceId: source.sourceId, identifiers: keysOfEvent(event) }],
       ])
       const kept = withOrigins(source, unitedOrigins(source.otherOrigins, ...quoted))
       this.#deadLetters.push({

@@ -1,19 +1,27 @@
-import { type Clock, type Event, identifierText, isJsonObject, type JsonValue } from '@sluice/core'
+import {
+  type Clock,
+  comparableIdentifier,
+  type Event,
+  type FurtherIdentifier,
+  furtherIdentifiers,
+  identifiersOf,
+  identifierText,
+  namedUserOf,
+  someFurther,
+} from '@sluice/core'
 import type { Store } from '../ports/store.ts'
-import { newestBatches } from './newest-batches.ts'
+import { keptEvents } from './kept-events.ts'
 
-/** What a user is looked for by: all that is given must match. */
-export interface UserSearch {
-  readonly email?: string
-  readonly phone?: string
-  readonly anonymousId?: string
-}
+/** What a user is looked for by. */
+export type UserSearch = Readonly<Partial<Record<FurtherIdentifier, string>>>
 
 /** A user whose events match. */
 export interface FoundUser {
-  /** As cleaned text; absent where the events have only an anonymousId. */
+  /** As cleaned text; absent where the events name no user. */
   readonly userId?: string
   readonly anonymousIds: readonly string[]
+  /** Other ids by which the events name the person: external ids, ids in traits, the `previousId` of an alias. */
+  readonly otherIds: readonly string[]
   /** Events that match. */
   readonly events: number
   /** Time of the newest, in milliseconds since the epoch. */
@@ -23,91 +31,92 @@ export interface FoundUser {
 export interface UsersFound {
   /** The user seen last first, at most 100. */
   readonly users: readonly FoundUser[]
-  /** Whether only the newest part of the log was looked through, or not all users are listed. */
+  /** Whether not everything was looked through, or not all users are listed. */
   readonly isCut: boolean
-  /** What was not looked through. */
+  /** What was looked through, and what was not. */
   readonly notes: readonly string[]
 }
 
 const usersMax = 100
-const anonymousIdsMax = 20
+const idsMax = 20
+/** Ids of events that are remembered, because one may be kept in several places. */
+const eventsMax = 100_000
 
 interface Building {
   readonly userId: string
   readonly anonymousIds: Set<string>
+  readonly otherIds: Set<string>
   events: number
   lastSeenAt: number
 }
 
 /**
- * Finds users by what their events say of them. The log is looked through from its end, within the limits of
- * `newestBatches`; nothing else keeps these values where they can be found.
+ * Finds users by what their events say of them: those in the log, those that wait, and dead letters, within the limits of
+ * `keptEvents`. Nothing else keeps these values where they can be found.
+ *
+ * @param match whether an event must have all that is given, or any of it.
  */
 export async function findUsers(
   workspaceId: string,
   search: UserSearch,
-  { log }: Pick<Store, 'log'>,
+  store: Pick<Store, 'log' | 'retries' | 'deadLetters'>,
   clock: Pick<Clock, 'now'>,
+  match: 'all' | 'any' = 'all',
 ): Promise<UsersFound> {
-  const isWanted = matcherOf(search)
-  const newest = newestBatches(log, workspaceId, clock)
+  const isWanted = matcherOf(search, match)
+  const kept = keptEvents(workspaceId, store, clock)
   const found = new Map<string, Building>()
+  const seen = new Set<string>()
   let isFull = false
-  for await (const { events, receivedAt } of newest.batches)
-    for (const event of events) {
-      if (!isWanted(event)) continue
-      const [userId, anonymousId] = [identifierText(event['userId']), identifierText(event['anonymousId'])]
-      const key = JSON.stringify(userId === '' ? { anonymousId } : { userId })
-      const user = found.get(key) ?? { userId, anonymousIds: new Set<string>(), events: 0, lastSeenAt: receivedAt }
-      isFull ||= found.size >= usersMax && !found.has(key)
-      if (found.size < usersMax) found.set(key, user)
-      user.events += 1
-      user.lastSeenAt = Math.max(user.lastSeenAt, receivedAt)
-      if (anonymousId !== '' && user.anonymousIds.size < anonymousIdsMax) user.anonymousIds.add(anonymousId)
+  for await (const { event, at } of kept.events) {
+    if (!isWanted(event)) continue
+    const [userId, anonymousId] = [namedUserOf(event), identifierText(event['anonymousId'])]
+    const key = JSON.stringify(userId === '' ? { anonymousId } : { userId })
+    const user = found.get(key) ?? {
+      userId,
+      anonymousIds: new Set<string>(),
+      otherIds: new Set<string>(),
+      events: 0,
+      lastSeenAt: at,
     }
-  const isCut = newest.isCut()
+    isFull ||= found.size >= usersMax && !found.has(key)
+    if (found.size < usersMax) found.set(key, user)
+    const eventKey = JSON.stringify([key, event.messageId])
+    if (!seen.has(eventKey)) user.events += 1
+    if (seen.size < eventsMax) seen.add(eventKey)
+    user.lastSeenAt = Math.max(user.lastSeenAt, at)
+    if (anonymousId !== '' && user.anonymousIds.size < idsMax) user.anonymousIds.add(anonymousId)
+    for (const id of identifiersOf(event))
+      if (id !== userId && id !== anonymousId && user.otherIds.size < idsMax) user.otherIds.add(id)
+  }
+  const cut = kept.cut()
   return {
-    isCut: isCut || isFull,
+    isCut: cut.length > 0 || isFull,
     users: [...found.values()]
       .sort((a, b) => b.lastSeenAt - a.lastSeenAt)
-      .map(({ userId, anonymousIds, ...rest }) => ({
+      .map(({ userId, anonymousIds, otherIds, ...rest }) => ({
         ...(userId === '' ? {} : { userId }),
         anonymousIds: [...anonymousIds],
+        otherIds: [...otherIds],
         ...rest,
       })),
     notes: [
-      'Only the event log was searched: events that it no longer keeps are not found.',
-      ...(isCut ? ['Only the newest part of the log was looked through.'] : []),
+      'The event log, events that wait for a destination, and dead letters were searched: events that none of them keeps are not found.',
+      ...cut.map((place) => `Not all of this was looked through, only its newest part: ${place}.`),
       ...(isFull ? [`There are more than ${usersMax} users; only ${usersMax} of them are listed.`] : []),
     ],
   }
 }
 
-function matcherOf({ email, phone, anonymousId }: UserSearch): (event: Event) => boolean {
-  const [wantedEmail, wantedPhone] = [comparableEmail(email ?? ''), digitsOf(phone ?? '')]
-  const wantedId = identifierText(anonymousId)
-  return (event) =>
-    (email === undefined || someTrait(event, 'email', (value) => comparableEmail(value) === wantedEmail)) &&
-    (phone === undefined ||
-      (wantedPhone !== '' && someTrait(event, 'phone', (value) => digitsOf(value) === wantedPhone))) &&
-    (anonymousId === undefined || (wantedId !== '' && identifierText(event['anonymousId']) === wantedId))
-}
-
-/** Looks at the places from which destinations take an e-mail or phone. */
-function someTrait(event: Event, name: string, isWanted: (value: JsonValue) => boolean): boolean {
-  const { traits, context, properties } = event
-  const places = [traits, isJsonObject(context) ? context['traits'] : undefined, properties]
-  return places.some((place) => {
-    const value = isJsonObject(place) ? place[name] : undefined
-    return value !== undefined && value !== null && value !== '' && isWanted(value)
+/** Returns whether an event has what is given. Blank identifiers match nothing. */
+function matcherOf(search: UserSearch, match: 'all' | 'any'): (event: Event) => boolean {
+  const wanted = furtherIdentifiers.flatMap((name): [FurtherIdentifier, string][] => {
+    const given = search[name]
+    return given === undefined ? [] : [[name, comparableIdentifier(name, given)]]
   })
-}
-
-function comparableEmail(value: JsonValue): string {
-  return identifierText(value).toLowerCase()
-}
-
-/** A phone number is the same however its digits are grouped. */
-function digitsOf(value: JsonValue): string {
-  return identifierText(value).replace(/\D/g, '')
+  return (event) => {
+    const has = ([name, text]: readonly [FurtherIdentifier, string]): boolean =>
+      text !== '' && someFurther(event, (other, value) => other === name && value === text)
+    return wanted.length > 0 && (match === 'all' ? wanted.every(has) : wanted.some(has))
+  }
 }

@@ -1,6 +1,7 @@
-import { type Clock, identifierText, someIdentifier } from '@sluice/core'
+import { type Clock, keysOfPerson, someKey } from '@sluice/core'
 import { ownPlaces, type Regulation, type SearchedPlace, type UserSearch } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
+import { identifiersOf } from '../own-data-eraser.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Batches of the log read in one step; they are held in memory. */
@@ -25,14 +26,16 @@ export async function searchUser(
   { workspaceId, attributes }: Pick<Regulation, 'workspaceId' | 'attributes'>,
   { store, catalogue, clock }: SearchUserParts,
 ): Promise<UserSearch> {
-  const { userId } = attributes
-  const identifiers = Object.values(attributes)
+  const keys = keysOfPerson(attributes)
+  const identifiers = identifiersOf([attributes])
   const { deadLetters, retries, receipts } = store
-  const logged = await searchLog(store, workspaceId, userId, clock)
-  const [waiting, failed, [oldest], mentioned, known] = await Promise.all([
-    retries.ofUser(workspaceId, userId),
-    deadLetters.ids(workspaceId, { userId }, deadLetters.limits.lettersMax),
-    deadLetters.list(workspaceId, { userId, limit: 1 }),
+  const logged = await searchLog(store, workspaceId, new Set(keys), clock)
+  const each = <T>(find: (key: string) => Promise<readonly T[]>): Promise<readonly T[]> =>
+    Promise.all(keys.map(find)).then((found) => found.flat())
+  const [waiting, failed, oldest, mentioned, known] = await Promise.all([
+    each((key) => retries.ofUser(workspaceId, key)),
+    each((key) => deadLetters.ids(workspaceId, { userId: key }, deadLetters.limits.lettersMax)),
+    each((key) => deadLetters.list(workspaceId, { userId: key, limit: 1 })),
     receipts.mentioning(workspaceId, identifiers),
     catalogue.mentioning(workspaceId, identifiers),
   ])
@@ -41,8 +44,8 @@ export async function searchUser(
     searched: [
       // What was found is reported even when the rest was not searched.
       ...(logged.isWhole || logged.count > 0 ? [{ ...log, ...found(logged.count, logged.since) }] : []),
-      { where: ownPlaces.waiting.where, count: waiting.length },
-      { where: ownPlaces.deadLetters.where, ...found(failed.length, oldest?.at) },
+      { where: ownPlaces.waiting.where, count: new Set(waiting.map(({ id }) => id)).size },
+      { where: ownPlaces.deadLetters.where, ...found(new Set(failed).size, earliest(oldest)) },
       { where: ownPlaces.receipts.where, count: mentioned },
       { where: ownPlaces.samples.where, count: known.samples },
       { where: ownPlaces.values.where, count: known.values },
@@ -57,6 +60,10 @@ function found(count: number, since: number | undefined): Pick<SearchedPlace, 'c
   return since === undefined ? { count } : { count, since }
 }
 
+function earliest(letters: readonly { readonly at: number }[]): number | undefined {
+  return letters.length === 0 ? undefined : Math.min(...letters.map(({ at }) => at))
+}
+
 interface LogSearch {
   readonly count: number
   /** When the oldest event was accepted. */
@@ -69,7 +76,7 @@ interface LogSearch {
 async function searchLog(
   { log }: Pick<Store, 'log'>,
   workspaceId: string,
-  userId: string,
+  keys: ReadonlySet<string>,
   clock: Pick<Clock, 'now'>,
 ): Promise<LogSearch> {
   const until = clock.now() + timeMs
@@ -80,7 +87,7 @@ async function searchLog(
     if (clock.now() > until) return { count, since, isWhole: false }
     const batches = await log.read(workspaceId, position, batchesPerStep, readBytesMax)
     for (const { events, receivedAt } of batches) {
-      const theirs = events.filter((event) => someIdentifier(event, (id) => identifierText(id) === userId)).length
+      const theirs = events.filter((event) => someKey(event, (key) => keys.has(key))).length
       if (theirs > 0) since = Math.min(since ?? receivedAt, receivedAt)
       count += theirs
     }

@@ -1,5 +1,5 @@
 import { type Clock, identifierText, someIdentifier } from '@sluice/core'
-import type { Regulation } from '@sluice/regulation'
+import type { Regulation, Regulations } from '@sluice/regulation'
 import type { Store } from '../ports/store.ts'
 import { newestBatches } from './newest-batches.ts'
 
@@ -20,7 +20,10 @@ const receiptsMax = 200
 /** Reads of receipts at the same time. */
 const readsAtOnce = 10
 
-type Stores = Pick<Store, 'log' | 'retries' | 'deadLetters' | 'schema' | 'receipts' | 'regulations'>
+/** What is read. Regulations that were put back without ids are found by `Regulations`, and not by its store. */
+export interface ReportedStores extends Pick<Store, 'log' | 'retries' | 'deadLetters' | 'schema' | 'receipts'> {
+  readonly regulations: Pick<Regulations, 'activeOf'>
+}
 
 /**
  * Counts what the store holds of a user, also of one who is suppressed. The log is looked through from its end, within the
@@ -28,7 +31,7 @@ type Stores = Pick<Store, 'log' | 'retries' | 'deadLetters' | 'schema' | 'receip
  */
 export async function reportUser(
   { workspaceId, userId: given }: { readonly workspaceId: string; readonly userId: string },
-  store: Stores,
+  store: ReportedStores,
   clock: Pick<Clock, 'now'>,
 ): Promise<UserReport> {
   const userId = identifierText(given)

@@ -20,6 +20,7 @@ export interface CopiedTable {
  */
 export const copiedTables: readonly CopiedTable[] = [
   { name: 'regulation' },
+  { name: 'regulation_identity' },
   { name: 'ledger_mark' },
   { name: 'deletion_job', numbered: 'seq' },
   { name: 'id_writing', numbered: 'seq' },

@@ -24,7 +24,13 @@ export async function copyTable(
     const copiedTo = rows.at(-1)?.['row id'] ?? mark.copiedTo
     await target.db.transaction().execute(async (transaction) => {
       if (copied.length > 0) await insertRows(transaction, name, columns, copied)
-      if (name === 'regulation') await addChanges(transaction, copied)
+      if (name === 'regulation')
+        await addChanges(
+          transaction,
+          copied.filter((row) => row['canceled'] === 0),
+          'user_id',
+        )
+      if (name === 'regulation_identity') await addChanges(transaction, copied, 'identity')
       await writeMark(transaction, name, { copiedTo, isComplete: rows.length < rowsMax })
     })
     onProgress?.({ table: name, rows: rows.length })
@@ -43,10 +49,8 @@ export async function insertRows(
     values ${sql.join(values)}`.execute(db)
 }
 
-/** Active regulations, from which the suppression index is built. */
-async function addChanges(db: Db, regulations: readonly Row[]): Promise<void> {
-  const changes = regulations
-    .filter((row) => row['canceled'] === 0)
-    .map(({ workspace_id, user_id }): Row => ({ workspace_id, user_id, delta: 1 }))
+/** Adds a change for each key of active regulations, from which the suppression index is built. */
+async function addChanges(db: Db, rows: readonly Row[], key: 'user_id' | 'identity'): Promise<void> {
+  const changes = rows.map((row): Row => ({ workspace_id: row['workspace_id'], user_id: row[key], delta: 1 }))
   if (changes.length > 0) await insertRows(db, 'regulation_change', ['workspace_id', 'user_id', 'delta'], changes)
 }

@@ -11,6 +11,7 @@ import type { CertifiedPlace, DeletionCertificate } from './deletion-certificate
 import { findEntry, type LedgerEntry } from './find-entry.ts'
 import { fingerprintIdentities } from './fingerprint-identities.ts'
 import { givenIdentities } from './given-identities.ts'
+import { keptData } from './kept-data.ts'
 import { readingLedger } from './reading-ledger.ts'
 import { SigningKey } from './signing-key.ts'
 import { ownPlaces, type UserSearch } from './user-search.ts'
@@ -53,12 +54,6 @@ export interface CertificatesOptions {
   searchDestinations(regulation: Regulation): Promise<UserSearch>
 }
 
-const kept: readonly string[] = [
-  'the regulation with the ids of the person and its deletions, because they keep the person suppressed and the record of it',
-  'the line of the ledger, with fingerprints of the ids',
-  'the ids in the ledger, encrypted, where it has a key of the operator: until backups from before the deletion are not kept any more',
-]
-
 export function createCertificates(options: CertificatesOptions): Certificates {
   const { store, clock, processor, destinations } = options
   const requirePlace = (): LedgerPlace => {
@@ -87,10 +82,11 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       const key = (await place.kept('key')) ?? ''
       const identities = [
         ...fingerprintIdentities(fingerprints),
-        ...givenIdentities(key, workspaceId, fingerprints, ids),
+        ...givenIdentities(key, regulation, fingerprints, ids),
       ]
       const names = Object.keys(fingerprints).sort()
-      const places = certifiedPlaces(regulation, jobs, destinations(workspaceId), names, await searchOwn(regulation))
+      const configured = destinations(workspaceId)
+      const places = certifiedPlaces(regulation, jobs, configured, names, await searchOwn(regulation))
       return signCertificate(await readingLedger(() => SigningKey.of(place)), {
         certificate_version: 1,
         subject_request_id: id,
@@ -101,7 +97,7 @@ export function createCertificates(options: CertificatesOptions): Certificates {
         request_status: statusOf(regulation, places),
         subject_identities: identities,
         places,
-        kept,
+        kept: keptData(names, places, configured),
         ledger: {
           place: place.name,
           id: (await place.kept('id')) ?? '',

@@ -2,7 +2,7 @@
 import { type DeletionJob, ownData } from '../deletion/deletion-job.ts'
 import type { Regulation } from '../regulation.ts'
 import type { CertifiedPlace } from './deletion-certificate.ts'
-import { ownPlaces, type UserSearch } from './user-search.ts'
+import { ownPlaces, searchedByPerson, type UserSearch } from './user-search.ts'
 
 /** A destination as it is configured now. */
 export interface CertifiedDestination {
@@ -11,6 +11,8 @@ export interface CertifiedDestination {
   readonly type: string
   /** Names of the identifiers by which it finds persons. */
   readonly searchedBy: readonly string[]
+  /** What it keeps of a person nevertheless, as a noun. */
+  readonly keeps?: string
 }
 
 /** How the reason of a job begins whose destination cannot delete. */
@@ -38,7 +40,7 @@ export function certifiedPlaces(
     if (job.destinationId === ownData)
       return Object.values(ownPlaces).map(({ where, by }) => ({
         name: where,
-        searched_by: by === 'userId' ? ['userId'] : identifiers,
+        searched_by: by === 'person' ? identifiers.filter((name) => searchedByPerson.has(name)) : identifiers,
         ...result,
         ...foundAgain(result, found.get(where) ?? 0),
       }))

@@ -1,3 +1,5 @@
+import { furtherIdentifiers } from '@sluice/core'
+
 /** What is held of a person. Only what was searched is in `searched`. */
 export interface UserSearch {
   readonly searched: readonly SearchedPlace[]
@@ -25,12 +27,18 @@ export interface UnsearchedPlace {
   readonly hasFailed?: true
 }
 
-/** What Sluice itself keeps of persons, and by what it is searched: the userId, or every identifier of the regulation. */
+/**
+ * What Sluice itself keeps of persons, and by what it is searched: whom an event is about (see `searchedByPerson`), or every
+ * identifier of the regulation.
+ */
 export const ownPlaces = {
-  log: { where: 'event log', by: 'userId' },
-  waiting: { where: 'waiting for a destination', by: 'userId' },
-  deadLetters: { where: 'dead letters', by: 'userId' },
+  log: { where: 'event log', by: 'person' },
+  waiting: { where: 'waiting for a destination', by: 'person' },
+  deadLetters: { where: 'dead letters', by: 'person' },
   receipts: { where: 'receipts', by: 'every' },
   samples: { where: 'samples of the catalogue', by: 'every' },
   values: { where: 'frequent values of the catalogue', by: 'every' },
-} as const satisfies Record<string, { readonly where: string; readonly by: 'userId' | 'every' }>
+} as const satisfies Record<string, { readonly where: string; readonly by: 'person' | 'every' }>
+
+/** Names of the identifiers by which events are found: see `keysOfPerson`. */
+export const searchedByPerson: ReadonlySet<string> = new Set(['userId', ...furtherIdentifiers])

@@ -1,6 +1,6 @@
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
-import { aliasOf, fingerprintOfAlias } from '../suppression/identity-fingerprint.ts'
+import { attributesWithoutIds } from '../suppression/identity-fingerprint.ts'
 import { workspacePages } from '../workspace-pages.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
@@ -158,12 +158,13 @@ async function regulationOf(
   readNote: ReadNote,
 ): Promise<Regulation> {
   const ids = note === undefined || canceled ? undefined : (await readNote(note)).get(recordKey(record))
-  return { ...record, canceled, attributes: ids ?? { userId: aliasOf(fingerprints.userId) } }
+  if (ids !== undefined) return { ...record, canceled, attributes: ids }
+  return { ...record, canceled, attributes: attributesWithoutIds(fingerprints), hasNoIds: true }
 }
 
 /** Whether a regulation was put back without the ids of its user, from fingerprints alone. */
-export function hasNoIds({ attributes }: Pick<Regulation, 'attributes'>): boolean {
-  return fingerprintOfAlias(attributes.userId) !== undefined
+export function hasNoIds({ hasNoIds: isWithout }: Pick<Regulation, 'hasNoIds'>): boolean {
+  return isWithout === true
 }
 
 async function cancelAgain(

@@ -1,5 +1,6 @@
 import type { Clock, Random } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
+import { keysOfRegulation } from '../suppression/identity-fingerprint.ts'
 import { createSuppressionIndex } from '../suppression/suppression-index.ts'
 import { UserAliases } from '../suppression/user-aliases.ts'
 import { compareLedger, findStored, hasNoIds } from './compare-ledger.ts'
@@ -68,7 +69,8 @@ export async function drillRestore({
     const answers = await index.check(
       records.map((record) => {
         const { workspaceId, sourceIds } = record
-        const userId = stored.get(recordKey(record))?.attributes.userId
+        const regulation = stored.get(recordKey(record))
+        const userId = regulation && keysOfRegulation(regulation)[0]
         return { workspaceId, sourceId: sourceIds[0] ?? '', userId }
       }),
     )

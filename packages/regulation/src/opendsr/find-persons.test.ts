@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findPersons, type KnownUser } from './find-persons.ts'
+import type { KnownUser } from '../requests/search-person.ts'
+import { findPersons } from './find-persons.ts'
 import { usersOf } from './subject-identifiers.ts'
 
 const users: Readonly<Record<string, readonly KnownUser[]>> = {

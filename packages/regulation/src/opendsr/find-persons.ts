@@ -1,21 +1,7 @@
 import { customerIdType, identifierText } from '@sluice/core'
+import { type FindUsers, searchedIdentifiers, searchPerson } from '../requests/search-person.ts'
 import type { SubjectIdentifiers } from './subject-identifiers.ts'
 import { SubjectRequestError } from './subject-request-error.ts'
-
-/** A user whose events have an identifier. */
-export interface KnownUser {
-  /** As cleaned text; absent where the events have only anonymous ids. */
-  readonly userId?: string
-  readonly anonymousIds: readonly string[]
-}
-
-/**
- * Returns the users whose events have one identifier: an e-mail address, a phone number or an anonymousId. `isCut`: there may
- * be more of them.
- */
-export type FindUsers = (
-  search: Readonly<Partial<Record<'email' | 'phone' | 'anonymousId', string>>>,
-) => Promise<{ readonly users: readonly KnownUser[]; readonly isCut: boolean }>
 
 /** More users than one person has: the address is one of many people. */
 const personsMax = 20
@@ -33,28 +19,21 @@ export async function findPersons(
 ): Promise<readonly string[]> {
   const given = [...userIds, ...anonymousIds].map(identifierText)
   if (userIds.length > 0) return [...new Set(given)]
-  const searches = [
-    ...email.map((text) => ({ email: text })),
-    ...phone.map((text) => ({ phone: text })),
-    ...anonymousIds.map((text) => ({ anonymousId: text })),
-  ]
-  const found: KnownUser[] = []
-  for (const search of searches) {
-    const { users, isCut } = await findUsers(search)
+  const found: string[] = []
+  const searches = Math.max(email.length, phone.length, anonymousIds.length)
+  for (let index = 0; index < searches; index += 1) {
+    const search = searchedIdentifiers({ email: email[index], phone: phone[index], anonymousId: anonymousIds[index] })
+    const { userIds: users, guestIds, isCut } = await searchPerson(search, findUsers)
     if (isCut)
       throw new SubjectRequestError('subjectAmbiguous', [
-        `the event log is too long to find out all users with these identities; send the ${customerIdType} of the person`,
+        `there are too many events to find out all users with these identities; send the ${customerIdType} of the person`,
       ])
-    found.push(...users)
+    found.push(...users, ...guestIds)
   }
-  const persons = new Set([
-    ...found.flatMap(({ userId }) => userId ?? []),
-    ...found.flatMap(({ userId, anonymousIds: ids }) => (userId === undefined ? ids : [])),
-    ...given,
-  ])
+  const persons = new Set([...found, ...given])
   if (persons.size === 0)
     throw new SubjectRequestError('subjectUnknown', [
-      `no user with these identities is in the event log; send the ${customerIdType} of the person, by which the other places are searched`,
+      `no event that is kept has these identities; send the ${customerIdType} of the person, by which the other places are searched`,
     ])
   if (persons.size > personsMax)
     throw new SubjectRequestError('subjectAmbiguous', [

@@ -10,7 +10,8 @@ import type { RegulationStore } from '../regulation-store.ts'
 import type { Regulations } from '../regulations.ts'
 import type { RegulatedUser } from '../requests/check-request.ts'
 import { RegulationError } from '../requests/regulation-error.ts'
-import { type FindUsers, findPersons } from './find-persons.ts'
+import type { FindUsers } from '../requests/search-person.ts'
+import { findPersons } from './find-persons.ts'
 import { mergeReports } from './merge-reports.ts'
 import {
   isSubjectRequestId,
@@ -57,6 +58,7 @@ export interface SubjectRequestsOptions {
   readonly certificates: Pick<Certificates, 'make'>
   readonly clock: Pick<Clock, 'now'>
   readonly callbackProblem: SubjectRequestRules['callbackProblem']
+  /** Finds users whose events have any of the identifiers. */
   findUsers(workspaceId: string, search: Parameters<FindUsers>[0]): ReturnType<FindUsers>
   /** Returns what is held of a user, without identifiers. */
   report(workspaceId: string, userId: string): Promise<JsonObject>

@@ -1,4 +1,4 @@
-import { drop, identifiersOf, pass, type SourcedEvent, type Stage, someIdentifier } from '@sluice/core'
+import { drop, keysOfEvent, pass, type SourcedEvent, type Stage, someKey } from '@sluice/core'
 import {
   type SuppressionIndex,
   SuppressionMismatchError,
@@ -41,7 +41,7 @@ export function createSuppressStage(
       return index.position
     },
     mayStop: ({ workspaceId, sourceId, event, otherOrigins }) =>
-      someIdentifier(event, (userId) => index.mayMatch({ workspaceId, sourceId, userId })) ||
+      someKey(event, (userId) => index.mayMatch({ workspaceId, sourceId, userId })) ||
       otherOrigins?.some((other) =>
         other.identifiers.some((userId) => index.mayMatch({ workspaceId, sourceId: other.sourceId, userId })),
       ) === true,
@@ -64,7 +64,7 @@ export function createSuppressStage(
 }
 
 function questionsOf({ workspaceId, sourceId, event, otherOrigins = [] }: SourcedEvent): SuppressionQuestion[] {
-  const origins = [{ sourceId, identifiers: identifiersOf(event) }, ...otherOrigins]
+  const origins = [{ sourceId, identifiers: keysOfEvent(event) }, ...otherOrigins]
   return origins.flatMap((origin) =>
     origin.identifiers.map((userId) => ({ workspaceId, sourceId: origin.sourceId, userId })),
   )

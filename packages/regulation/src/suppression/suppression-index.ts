@@ -1,16 +1,16 @@
-import { type Clock, identifierText, type Random } from '@sluice/core'
+import { type Clock, keyText, type Random } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
 import { Fingerprinter, fingerprintSecretBytes } from './fingerprint.ts'
 import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
-import { fingerprintOfAlias } from './identity-fingerprint.ts'
+import { isAlias, keysOfRegulation } from './identity-fingerprint.ts'
 import { openSegment, sameBytes, sealSegment, stateDigest } from './seal-segment.ts'
 import type { UserAliases } from './user-aliases.ts'
 
-/** An identifier of an event's person, and the source of the event, to check. */
+/** A key of an event's person, and the source of the event, to check. */
 export interface SuppressionQuestion {
   readonly workspaceId: string
   readonly sourceId: string
-  /** Compared as cleaned text; a blank one matches no user. */
+  /** A key of `keysOfEvent`, or an id, compared as cleaned text; a blank one matches no user. */
   readonly userId: unknown
 }
 
@@ -56,7 +56,7 @@ export interface SuppressionIndex {
   readonly position: number
   /** True while `check` can answer. */
   readonly isReady: boolean
-  /** Number of active regulations. */
+  /** Number of keys of active regulations, most of which have one: see `keysOfRegulation`. */
   readonly size: number
   /** Stores unsaved changes of the index. */
   close(): Promise<void>
@@ -161,7 +161,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
     const fingerprinter = this.#fingerprinter
     if (!this.isReady || fingerprinter === undefined) return true
     if (this.#set.size === 0) return false
-    const text = identifierText(userId)
+    const text = keyText(userId)
     if (text === '') return false
     const alias = this.#aliases()?.of(workspaceId, text)
     const has = (id: string): boolean => this.#set.has(fingerprinter.of(workspaceId, id))
@@ -190,7 +190,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
       users.set(id, [...(users.get(id) ?? []), i])
     }
     questions.forEach(({ workspaceId, userId }, i) => {
-      const text = identifierText(userId)
+      const text = keyText(userId)
       if (text === '') return
       look(workspaceId, text, i)
       const alias = aliases?.of(workspaceId, text)
@@ -243,9 +243,11 @@ class StoredSuppressionIndex implements SuppressionIndex {
     const active = await this.#store.activeOf(workspaceId, [...users.keys()]).catch((error: unknown) => {
       throw new SuppressionUnavailableError('the regulations cannot be read', { cause: error })
     })
-    for (const { attributes, sourceIds } of active)
-      for (const i of users.get(attributes.userId) ?? [])
+    for (const regulation of active) {
+      const { sourceIds } = regulation
+      for (const i of keysOfRegulation(regulation).flatMap((key) => users.get(key) ?? []))
         if (sourceIds.length === 0 || sourceIds.includes(questions[i]?.sourceId ?? '')) answers[i] = true
+    }
   }
 
   #retry(): void {
@@ -272,7 +274,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
         else if (active === this.#set.size) this.#isVerified = true
         else
           throw new SuppressionMismatchError(
-            `it has ${this.#set.size} users under active regulations, and there are ${active}`,
+            `it has ${this.#set.size} identifiers of active regulations, and there are ${active}`,
           )
       }
       this.#mismatch = undefined
@@ -341,8 +343,8 @@ class StoredSuppressionIndex implements SuppressionIndex {
   #apply(position: number, workspaceId: string, userId: string, delta: 1 | -1): void {
     this.#position = position
     const aliases = this.#aliases()
-    if (aliases && fingerprintOfAlias(userId) !== undefined) aliases.isNeeded = true
-    const fingerprint = this.#fingerprinter?.of(workspaceId, identifierText(userId))
+    if (aliases && isAlias(userId)) aliases.isNeeded = true
+    const fingerprint = this.#fingerprinter?.of(workspaceId, keyText(userId))
     if (fingerprint === undefined) return
     const segment = fingerprint.shard >>> 8
     // The previous run may have ended while it was saving: this segment was saved, others were not.

@@ -1,3 +1,4 @@
+import { readKey } from '@sluice/core'
 import { aliasOf, identityFingerprint } from './identity-fingerprint.ts'
 
 /** Aliases kept in memory: as many as users whose events arrive at the same time. */
@@ -20,17 +21,18 @@ export class UserAliases {
   }
 
   /**
-   * Returns the alias of a user; undefined while none is needed.
-   * @param userId as cleaned text.
+   * Returns the alias of a key of a person; undefined while none is needed.
+   * @param key see `keysOfEvent`.
    */
-  of(workspaceId: string, userId: string): string | undefined {
+  of(workspaceId: string, key: string): string | undefined {
     if (!this.isNeeded) return undefined
-    const name = JSON.stringify([workspaceId, userId])
-    const known = this.#known.get(name)
+    const place = JSON.stringify([workspaceId, key])
+    const known = this.#known.get(place)
     if (known !== undefined) return known
-    const alias = aliasOf(identityFingerprint(this.#key, workspaceId, 'userId', userId))
+    const { name, text } = readKey(key)
+    const alias = aliasOf(identityFingerprint(this.#key, workspaceId, name, text))
     if (this.#known.size >= kept) this.#known.clear()
-    this.#known.set(name, alias)
+    this.#known.set(place, alias)
     return alias
   }
 }

@@ -12,7 +12,7 @@ import { createMentions } from '../values/mentions.ts'
 import { uniteCounters } from '../values/merged-values.ts'
 import type { OwnedValues } from '../values/owned-values.ts'
 import { forgetSamples, type Sample } from '../values/sample.ts'
-import { userDigest } from '../values/user-digest.ts'
+import { digestsOf } from '../values/user-digest.ts'
 import type { ValueCounter, ValueMemory } from '../values/value-counter.ts'
 import { BoundCounts } from './bound-counts.ts'
 import { createRanks } from './create-ranks.ts'
@@ -288,7 +288,7 @@ export class Observer {
     const text = JSON.stringify(mask.event(event))
     const fits = utf8Length(text) <= this.#limits.sampleBytesMax
     if (!fits) this.#bounds.add(observed.writeKey, 'sampleBytes', 1)
-    version.sample(rank, fits ? { rank, text, user: userDigest(event['userId']) } : undefined)
+    version.sample(rank, fits ? { rank, text, user: digestsOf(event) } : undefined)
   }
 
   #evictModel(model: ModelState): void {

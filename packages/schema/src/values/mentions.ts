@@ -7,8 +7,8 @@ import { userDigest } from './user-digest.ts'
 export interface Mentions {
   /** Returns whether a value equals or contains one of the identifiers, in any case. */
   isIn(value: CountedValue): boolean
-  /** Returns whether a digest is that of one of the identifiers; see `userDigest`. */
-  isOf(digest: string): boolean
+  /** Returns whether one of the digests of an event is that of one of the identifiers; see `digestsOf`. */
+  isOf(digests: string): boolean
   /**
    * Returns whether a value of a path that was seen so often is of these users alone: their events had it as often.
    */
@@ -37,7 +37,7 @@ export function createMentions(
   const search = createTextSearch(wanted)
   const digests = new Set(identifiers.map(userDigest).filter((digest) => digest !== ''))
   return {
-    isOf: (digest) => digests.has(digest),
+    isOf: (digest) => digest.split(' ').some((each) => digests.has(each)),
     isOnlyTheirs: (path, value, seen) => (owned.get(path)?.get(String(value)) ?? 0) >= seen,
     isIn: (value) => {
       const text = comparable(value)

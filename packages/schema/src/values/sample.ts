@@ -8,8 +8,7 @@ export interface Sample {
   /** JSON text of the event, with personal data masked. */
   readonly text: string
   /**
-   * Digest of the user's id, so that samples can be removed without storing the id; see `userDigest`. '' without a
-   * userId.
+   * Digest of the user's id, so that samples can be removed without storing the id, or those of a guest: see `digestsOf`.
    */
   readonly user: string
 }

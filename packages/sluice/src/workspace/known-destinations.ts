@@ -1,4 +1,3 @@
-import { createGuardedSockets } from '@sluice/delivery'
 import {
   builtInDestinations,
   createDestinationRegistry,
@@ -23,10 +22,7 @@ export interface KnownDestinations {
  * @param allowAddresses addresses besides public ones to which warehouses may connect.
  */
 export function nativeDestinations(allowAddresses: readonly string[] = []): readonly DestinationDefinition[] {
-  return [
-    ...builtInDestinations,
-    ...warehouseDestinations({ socket: createGuardedSockets(allowAddresses), allowAddresses }),
-  ]
+  return [...builtInDestinations, ...warehouseDestinations({ allowAddresses })]
 }
 
 /** Returns the native and the added types. @throws InvariantError when two have the same name. */

@@ -1,12 +1,13 @@
 import type { Clock } from '@sluice/core'
-import type {
-  LedgerMarkStore,
-  Regulation,
-  RegulationChange,
-  RegulationStore,
-  SegmentStore,
-  SettledIndex,
-  StoredSegment,
+import {
+  keysOfRegulation,
+  type LedgerMarkStore,
+  type Regulation,
+  type RegulationChange,
+  type RegulationStore,
+  type SegmentStore,
+  type SettledIndex,
+  type StoredSegment,
 } from '@sluice/regulation'
 import { createMemoryDeletionStore } from './memory-deletion-store.ts'
 import { createMemorySubjectRequestStore } from './memory-subject-request-store.ts'
@@ -22,9 +23,12 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
   const deletions = createMemoryDeletionStore(requireOpen, clock)
 
   const keyOf = (workspaceId: string, id: string): string => JSON.stringify([workspaceId, id])
-  const note = ({ workspaceId, attributes: { userId } }: Regulation, delta: 1 | -1): void => {
-    lastPosition += 1
-    changes.push({ position: lastPosition, workspaceId, userId, delta })
+  const note = (regulation: Regulation, delta: 1 | -1): void => {
+    const { workspaceId } = regulation
+    for (const userId of keysOfRegulation(regulation)) {
+      lastPosition += 1
+      changes.push({ position: lastPosition, workspaceId, userId, delta })
+    }
   }
   return {
     add: async (regulations, jobs = [], limit) => {
@@ -37,8 +41,10 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
         const place = all.push(structuredClone(regulation)) - 1
         places.set(key, place)
         if (regulation.canceled) continue
-        const userKey = keyOf(regulation.workspaceId, regulation.attributes.userId)
-        active.set(userKey, (active.get(userKey) ?? new Set()).add(place))
+        for (const each of keysOfRegulation(regulation)) {
+          const userKey = keyOf(regulation.workspaceId, each)
+          active.set(userKey, (active.get(userKey) ?? new Set()).add(place))
+        }
         note(regulation, 1)
       }
       return true
@@ -50,7 +56,7 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       if (place === undefined || found === undefined || found.canceled) return found
       const canceled = { ...found, canceled: true }
       all[place] = canceled
-      active.get(keyOf(workspaceId, found.attributes.userId))?.delete(place)
+      for (const each of keysOfRegulation(found)) active.get(keyOf(workspaceId, each))?.delete(place)
       note(found, -1)
       deletions.cancelNow(workspaceId, id)
       return canceled
@@ -63,10 +69,11 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       requireOpen()
       return ids.flatMap((id) => all[places.get(keyOf(workspaceId, id)) ?? Number.NaN] ?? [])
     },
-    list: async (workspaceId, { after = 0, limit, userId }) => {
+    list: async (workspaceId, { after = 0, limit, userId, alias }) => {
       requireOpen()
       const isChosen = (regulation: Regulation | undefined): regulation is Regulation =>
-        regulation?.workspaceId === workspaceId && (userId === undefined || regulation.attributes.userId === userId)
+        regulation?.workspaceId === workspaceId &&
+        (userId === undefined || [userId, alias].includes(keysOfRegulation(regulation)[0]))
       const page: Regulation[] = []
       let place = after
       for (; place < all.length && page.length < limit; place += 1) {
@@ -81,15 +88,16 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       const next = after + limit
       return { regulations: all.slice(after, next), ...(next < all.length ? { next } : {}) }
     },
-    activeOf: async (workspaceId, userIds) => {
+    activeOf: async (workspaceId, keys) => {
       requireOpen()
-      const found = new Set(userIds.flatMap((userId) => [...(active.get(keyOf(workspaceId, userId)) ?? [])]))
+      const found = new Set(keys.flatMap((key) => [...(active.get(keyOf(workspaceId, key)) ?? [])]))
       return [...found].sort((a, b) => a - b).flatMap((place) => all[place] ?? [])
     },
     activeAt: async (position) => {
       requireOpen()
       const isBehind = changes.some((change) => change.position > position)
-      return isBehind ? undefined : all.filter(({ canceled }) => !canceled).length
+      if (isBehind) return undefined
+      return all.reduce((sum, each) => sum + (each.canceled ? 0 : keysOfRegulation(each).length), 0)
     },
     changes: async (after, limit) => {
       requireOpen()

@@ -1,5 +1,6 @@
-import { createManualClock } from '@sluice/core'
+import { createManualClock, keysOfPerson } from '@sluice/core'
 import { hashText } from '@sluice/core/hash'
+import { aliasOf } from '@sluice/regulation'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
@@ -158,7 +159,7 @@ describe('migrate', () => {
   it('keeps the regulation of each request of OpenDSR', async () => {
     const database = inMemory()
     const { db } = database
-    await migrate(database, migrations.slice(0, 23))
+    await migrate(database, migrations.slice(0, 24))
     const request = { workspaceId: 'w1', id: 'a', type: 'erasure', regulationId: 'r1', receivedAt: 1, callbacks: [] }
     for (const [id, regulation] of [
       ['a', 'r1'],
@@ -172,6 +173,49 @@ describe('migrate', () => {
     await requests.bringForward('w1', ['r1'], 50)
     expect(await requests.due(60, 10)).toMatchObject([{ request: { id: 'a', regulationIds: ['r1'] }, dueAt: 50 }])
     await session.close()
+  })
+
+  it('gives stored regulations and events the keys by which guests are found, and marks regulations without ids', async () => {
+    const database = inMemory()
+    const { db } = database
+    await migrate(database, migrations.slice(0, 23))
+    const fingerprint = 'f'.repeat(43)
+    const person = { userId: 'kim', email: 'Kim@mail.test' }
+    const regulations = [
+      ['1', 'suppress_with_delete', person, 0],
+      ['2', 'suppress', { ...person, userId: 'lee' }, 0],
+      ['3', 'suppress_with_delete', { ...person, userId: 'max' }, 1],
+      ['4', 'suppress_with_delete', { userId: `ledger:${fingerprint}` }, 0],
+      ['5', 'suppress_with_delete', { userId: 'ledger:x' }, 0],
+    ] as const
+    for (const [id, type, attributes, canceled] of regulations)
+      await sql`insert into regulation (workspace_id, id, canceled, regulation_type, attributes_json, source_ids_json,
+          destination_ids_json, created_at, seq, user_id)
+        values ('w1', ${id}, ${canceled}, ${type}, ${JSON.stringify(attributes)}, '[]', '[]', '', ${Number(id)},
+          ${attributes.userId})`.execute(db)
+    await sql`insert into ledger_mark (name, text) values ('aliases', 'true')`.execute(db)
+    const event = { anonymousId: 'a', traits: { email: 'KIM@mail.test' }, messageId: 'm' }
+    const letter = sampleDeadLetter({ id: 'l', source: { ...sampleDeadLetter().source, event }, outputs: [] })
+    await sql`insert into dead_letter (id, workspace_id, destination_id, source_id, at, bytes, letter_json)
+      values ('l', 'w1', 'd1', 's1', 0, 1, ${JSON.stringify(letter)})`.execute(db)
+    await sql`pragma foreign_keys = off`.execute(db)
+    for (const text of ['{"traits":{"email":"[email]"}}', '{"anonymousId":"a"}'])
+      await sql`insert into schema_sample (version_id, rank, text, user_digest) values ('v', 0, ${text}, '')`.execute(
+        db,
+      )
+    await migrate(database)
+
+    const [, email] = keysOfPerson(person)
+    const identities = await db.selectFrom('regulation_identity').selectAll().execute()
+    expect(identities).toEqual([{ workspace_id: 'w1', identity: email, regulation_id: '1' }])
+    const users = await db.selectFrom('regulation').select('user_id').orderBy('seq').execute()
+    expect(users.map(({ user_id }) => user_id)).toEqual(['kim', 'lee', 'max', aliasOf(fingerprint), 'ledger:x'])
+    const changes = await db.selectFrom('regulation_change').select('user_id').orderBy('position').execute()
+    expect(changes.map(({ user_id }) => user_id)).toEqual(['kim', 'lee', aliasOf(fingerprint), 'ledger:x', email])
+    const letters = await db.selectFrom('dead_letter_user').select('user_id').execute()
+    expect(letters.map(({ user_id }) => user_id)).toContain(email)
+    const samples = await db.selectFrom('schema_sample').select('text').execute()
+    expect(samples).toEqual([{ text: '{"anonymousId":"a"}' }])
   })
 
   it('computes the digests of samples again, and removes samples that hide their user', async () => {

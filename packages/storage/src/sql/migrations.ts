@@ -1,11 +1,13 @@
 import type { ErrorCode } from '@sluice/core'
 import type { DeadLetter, EventReceipt } from '@sluice/pipeline'
+import { aliasOf } from '@sluice/regulation'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { deadLetterReason } from '../dead-letter-reason.ts'
 import { cleanIdentifiers } from './clean-identifiers.ts'
 import type { ColumnTypes } from './sql-dialect.ts'
 import { rebuildUsers } from './stores/put-users.ts'
 import { receiptRows } from './stores/receipt-rows.ts'
+import { addChangesOfIdentities, rebuildIdentities } from './stores/rebuild-identities.ts'
 import { resetSegments } from './stores/sql-segment-store.ts'
 import type { Tables } from './tables.ts'
 
@@ -549,6 +551,32 @@ export const migrations: readonly Migration[] = [
       .columns(['workspace_id', 'regulation_id'])
       .execute()
   },
+  // Persons are found by their e-mail addresses, phone numbers and anonymous ids, too.
+  async (db, types) => {
+    const { schema } = db
+    await schema
+      .createTable('regulation_identity')
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('identity', types.text, (column) => column.notNull())
+      .addColumn('regulation_id', types.text, (column) => column.notNull())
+      .addPrimaryKeyConstraint('regulation_identity_key', ['workspace_id', 'identity', 'regulation_id'])
+      .execute()
+    await schema
+      .createIndex('regulation_identity_by_regulation')
+      .on('regulation_identity')
+      .columns(['workspace_id', 'regulation_id'])
+      .execute()
+    if (await markAliases(db)) await resetSegments(db)
+    await rebuildIdentities(db)
+    await addChangesOfIdentities(db)
+    await rebuildUsers(db)
+    // Samples of guests had no digest, and masks hide by what they would be found.
+    await db
+      .deleteFrom('schema_sample')
+      .where('user_digest', '=', '')
+      .where(({ or, eb }) => or([eb('text', 'like', '%"email"%'), eb('text', 'like', '%"phone"%')]))
+      .execute()
+  },
   async (db, types) => {
     const { schema } = db
     await schema
@@ -569,6 +597,25 @@ export const migrations: readonly Migration[] = [
     await schema.alterTable('subject_request').dropColumn('regulation_id').execute()
   },
 ]
+
+/**
+ * Gives regulations without ids keys that no id has. Until then they had the prefix alone, which a sender may write, so only
+ * stores to which such regulations were put back have any.
+ */
+async function markAliases(db: Kysely<Tables>): Promise<boolean> {
+  const hasAliases = await db.selectFrom('ledger_mark').select('name').where('name', '=', 'aliases').executeTakeFirst()
+  if (hasAliases === undefined) return false
+  const [before, length] = ['ledger:', 50]
+  const key = sql<string>`${aliasOf('')} || substr(user_id, ${sql.lit(before.length + 1)})`
+  const marked = await db
+    .updateTable('regulation')
+    .set({ user_id: key })
+    .where('user_id', 'like', `${before}%`)
+    .where(sql<boolean>`length(user_id) = ${sql.lit(length)}`)
+    .returning('id')
+    .execute()
+  return marked.length > 0
+}
 
 /** Sets code and reason of the dead letters of an earlier release, some at a time: their texts may be large. */
 async function fillReasons(db: Kysely<Tables>): Promise<void> {

@@ -50,9 +50,11 @@ export interface Tables {
     created_at: string
     /** In order of insertion. */
     seq: number
-    /** User id from the attributes, for look-ups. */
+    /** The first key of the regulation, for look-ups: see `keysOfRegulation`. */
     user_id: string
   }
+  /** The other keys of active regulations. */
+  regulation_identity: { workspace_id: string; identity: string; regulation_id: string }
   /** Events that wait for another attempt. */
   deferred_event: {
     /** In order of insertion. */

@@ -1,4 +1,4 @@
-import type { RegulationStore } from '@sluice/regulation'
+import { aliasOf, keysOfRegulation, type RegulationStore } from '@sluice/regulation'
 import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
 import { sampleRegulation } from './sample-records.ts'
@@ -146,6 +146,48 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       await regulations.cancel('w1', second.id)
       expect(await regulations.activeOf('w1', ['b', 'a', 'unknown', 'a'])).toEqual([first, third])
       expect(await regulations.activeOf('w1', [])).toEqual([])
+    })
+
+    it('finds active ones by each key of the person, and has a change for each', async () => {
+      const { regulations } = await openStore()
+      const attributes = { userId: 'u1', email: ' Ann@Mail.test', phone: '+49 (30) 12', loyalty: '7' }
+      const guest = sampleRegulation({ id: idOf(1), regulationType: 'suppress_with_delete', attributes })
+      expect(keysOfRegulation({ ...guest, regulationType: 'suppress' })).toEqual(['u1'])
+      const other = sampleRegulation({ id: idOf(2), attributes: { userId: 'email:ann@mail.test' } })
+      await regulations.add([guest, other])
+      const keys = keysOfRegulation(guest)
+      expect(keys).toHaveLength(3)
+      expect(await regulations.activeOf('w1', keys)).toEqual([guest])
+      for (const key of keys) expect(await regulations.activeOf('w1', [key])).toEqual([guest])
+      expect(await regulations.activeOf('w1', ['email:ann@mail.test', 'ann@mail.test', '4930'])).toEqual([other])
+      const changesNow = async () => (await regulations.changes(0, 9)).map(({ userId, delta }) => `${delta} ${userId}`)
+      const added = [...keys, 'email:ann@mail.test'].map((key) => `1 ${key}`)
+      expect((await changesNow()).sort()).toEqual(added.sort())
+      const { position } = (await regulations.changes(0, 9)).at(-1) ?? { position: 0 }
+      expect(await regulations.activeAt(position)).toBe(4)
+      await regulations.index.reset()
+      expect((await changesNow()).sort()).toEqual(added)
+      await regulations.cancel('w1', guest.id)
+      expect(await regulations.activeOf('w1', keys)).toEqual([])
+      expect((await changesNow()).slice(-3).sort()).toEqual(keys.map((key) => `-1 ${key}`).sort())
+      const last = (await regulations.changes(0, 9)).at(-1)?.position ?? 0
+      expect(await regulations.activeAt(last)).toBe(1)
+    })
+
+    it('tells a regulation that was put back without ids from one of a user with such an id', async () => {
+      const { regulations } = await openStore()
+      const attributes = { userId: 'ledger:abc', email: 'ledger:def' }
+      const regulationType = 'suppress_with_delete'
+      const putBack = sampleRegulation({ id: idOf(1), regulationType, attributes, hasNoIds: true })
+      const real = sampleRegulation({ id: idOf(2), attributes: { userId: 'ledger:abc' } })
+      await regulations.add([putBack, real])
+      expect(await regulations.findAll('w1', [idOf(1), idOf(2)])).toEqual(expect.arrayContaining([putBack, real]))
+      expect(await regulations.activeOf('w1', ['ledger:abc'])).toEqual([real])
+      expect(await regulations.activeOf('w1', [aliasOf('abc')])).toEqual([putBack])
+      expect(await regulations.activeOf('w1', [aliasOf('def')])).toEqual([putBack])
+      expect((await regulations.list('w1', { limit: 9, userId: 'ledger:abc' })).regulations).toEqual([real])
+      const either = await regulations.list('w1', { limit: 9, userId: 'ledger:abc', alias: aliasOf('abc') })
+      expect(either.regulations).toEqual([putBack, real])
     })
 
     it('returns each change once, in order, over all workspaces, from any position', async () => {

@@ -3,8 +3,8 @@ import {
   type EventOrigin,
   fail,
   InvariantError,
-  identifiersOf,
   type JsonObject,
+  keysOfEvent,
   type Outcome,
   type SourcedEvent,
   type Stage,
@@ -86,7 +86,7 @@ function originsOf(
 }
 
 function listsOf(item: SourcedEvent | undefined): readonly (readonly EventOrigin[] | undefined)[] {
-  return item ? [[{ sourceId: item.sourceId, identifiers: identifiersOf(item.event) }], item.otherOrigins] : []
+  return item ? [[{ sourceId: item.sourceId, identifiers: keysOfEvent(item.event) }], item.otherOrigins] : []
 }
 
 /**

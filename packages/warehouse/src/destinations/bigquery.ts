@@ -1,13 +1,13 @@
 import type { HttpClient } from '@sluice/delivery'
 import { field, parseServiceAccount } from '@sluice/destinations/kit'
 import { createBigqueryWarehouse } from '../engines/bigquery/bigquery-warehouse.ts'
-import { defineWarehouse } from './define-warehouse.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { notRunYet } from './not-run-yet.ts'
 import { namespaceSetting } from './warehouse-settings.ts'
 
 /** Events as rows of BigQuery tables. The settings are those of RudderStack, without the bucket. */
-export function bigqueryDestination(http: Pick<HttpClient, 'open'>) {
-  return defineWarehouse({
+export function bigqueryProduct(http: Pick<HttpClient, 'open'>): WarehouseProduct {
+  return {
     type: 'BIGQUERY',
     displayName: 'BigQuery',
     provider: 'bq',
@@ -48,7 +48,7 @@ export function bigqueryDestination(http: Pick<HttpClient, 'open'>) {
       const server = { project, location: location || 'US', credentials, namespace: namespace || 'sluice' }
       return createBigqueryWarehouse(server, http)
     },
-  })
+  }
 }
 
 interface Settings {

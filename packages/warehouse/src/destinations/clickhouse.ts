@@ -1,12 +1,12 @@
 import type { HttpClient } from '@sluice/delivery'
 import { field } from '@sluice/destinations/kit'
 import { createClickhouseWarehouse } from '../engines/clickhouse/clickhouse-warehouse.ts'
-import { defineWarehouse } from './define-warehouse.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { notRunYet } from './not-run-yet.ts'
 
 /** Events as rows of ClickHouse tables. */
-export function clickhouseDestination(http: Pick<HttpClient, 'open'>) {
-  return defineWarehouse({
+export function clickhouseProduct(http: Pick<HttpClient, 'open'>): WarehouseProduct {
+  return {
     type: 'CLICKHOUSE',
     displayName: 'ClickHouse',
     provider: 'clickhouse',
@@ -57,7 +57,7 @@ export function clickhouseDestination(http: Pick<HttpClient, 'open'>) {
         http,
       )
     },
-  })
+  }
 }
 
 interface Settings {

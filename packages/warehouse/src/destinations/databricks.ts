@@ -1,13 +1,13 @@
 import type { HttpClient } from '@sluice/delivery'
 import { field } from '@sluice/destinations/kit'
 import { createDatabricksWarehouse } from '../engines/databricks/databricks-warehouse.ts'
-import { defineWarehouse } from './define-warehouse.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { notRunYet } from './not-run-yet.ts'
 import { namespaceSetting } from './warehouse-settings.ts'
 
 /** Events as rows of Databricks tables. The settings are those of RudderStack's Delta Lake, without the bucket. */
-export function databricksDestination(http: Pick<HttpClient, 'open'>) {
-  return defineWarehouse({
+export function databricksProduct(http: Pick<HttpClient, 'open'>): WarehouseProduct {
+  return {
     type: 'DATABRICKS',
     displayName: 'Databricks',
     provider: 'deltalake',
@@ -54,7 +54,7 @@ export function databricksDestination(http: Pick<HttpClient, 'open'>) {
         http,
       )
     },
-  })
+  }
 }
 
 interface Settings {

@@ -11,13 +11,12 @@ import {
   type Verdict,
 } from '@sluice/destinations/kit'
 import { type TObject, type TProperties, Type } from 'typebox'
-import { dialectOf } from '../dialects/dialect.ts'
 import type { WarehouseProvider } from '../dialects/provider.ts'
-import { createLoader, type LoaderOptions, loadAtOnce } from '../load/create-loader.ts'
-import type { PrepareOptions } from '../load/prepare-load.ts'
 import { rowsOf } from '../load/rows-of.ts'
 import type { ErasedTable, ErasedUser, Warehouse } from '../load/warehouse.ts'
+import { createWorkHere, type WarehouseWork } from '../load/warehouse-work.ts'
 import { createRowMaker, type RowMaker } from '../rows/create-row-maker.ts'
+import { loadSettings, newTablesMaxOf } from './load-settings.ts'
 import { appendSettings, type WarehouseSettings, warehouseSettings } from './warehouse-settings.ts'
 
 /** What differs between warehouses as destinations. */
@@ -34,6 +33,8 @@ export interface WarehouseProduct {
   readonly limits: readonly string[]
   /** Set when rows can only be added. */
   readonly appendsOnly?: true
+  /** The local file of these settings, which only one process can open at a time. */
+  readonly fileOf?: (settings: JsonObject) => string
   /** Opens the warehouse. Connects to nothing yet. @param settings complete. @param owner the workspace, when it is known. */
   open(settings: JsonObject, owner?: string): Warehouse
 }
@@ -42,10 +43,20 @@ export interface WarehouseProduct {
 const eventsPerRequest = 1_000
 /** Users of one deletion. */
 const usersMax = 500
-const dayMs = 86_400_000
+
+/** Where the work at the warehouse of a destination is done. @param owner the workspace, when it is known. */
+export type WorkOf = (product: WarehouseProduct, settings: JsonObject, owner?: string) => WarehouseWork
+
+/** In this process. */
+export const workHere: WorkOf = (product, settings, owner) =>
+  createWorkHere({
+    ...loadSettings(settings, product.provider),
+    newTablesMax: newTablesMaxOf(settings),
+    warehouse: product.open(settings, owner),
+  })
 
 /** Declares a warehouse as a destination: events become rows, which are loaded together. */
-export function defineWarehouse(product: WarehouseProduct): DestinationDefinition<TObject> {
+export function defineWarehouse(product: WarehouseProduct, workOf: WorkOf = workHere): DestinationDefinition<TObject> {
   const { type, displayName, provider, settings, secrets, checkSettings, limits } = product
   const makers = new WeakMap<object, TimedMaker>()
   const makerOf = (given: JsonObject): TimedMaker => {
@@ -55,10 +66,6 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
     makers.set(given, maker)
     return maker
   }
-  const optionsOf = (given: JsonObject, owner?: string): Omit<LoaderOptions, 'pace'> => ({
-    ...loadSettings(given, provider),
-    warehouse: product.open(given, owner),
-  })
   return defineDestination({
     type,
     displayName,
@@ -93,12 +100,11 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
       }),
     }),
     action: {
-      perform: (call) => perform(call, optionsOf(call.settings)),
+      perform: (call) => perform(call, workOf(product, call.settings, call.owner)),
       hasOwnNetwork: () => true,
       check: async ({ settings: given, signal }) => {
         try {
-          const session = await product.open(given).connect(signal)
-          await session.close()
+          await workOf(product, given).check(signal)
           return { outcome: 'delivered', status: 200, message: 'The warehouse accepts the credentials.' }
         } catch (error) {
           return refusal(error)
@@ -108,14 +114,14 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
     load: {
       open(given, place) {
         const { syncSeconds, syncEvents } = given as unknown as WarehouseSettings
-        return createLoader(
-          { ...optionsOf(given, place.workspaceId), pace: { ms: syncSeconds * 1_000, eventsMax: syncEvents } },
-          place,
-        )
+        const pace = { ms: syncSeconds * 1_000, eventsMax: syncEvents }
+        return workOf(product, given, place.workspaceId).loader(pace, place)
       },
     },
     deletion: {
       findsWritings: true,
+      keeps:
+        'rows from before Sluice kept traits.id and traits.userId in a column of ids, if they name the person only there,',
       usersMax,
       requests: (users) => [
         action({
@@ -133,65 +139,36 @@ export function defineWarehouse(product: WarehouseProduct): DestinationDefinitio
   })
 }
 
-/** How rows of these settings are loaded. */
-export function loadSettings(
-  given: JsonObject,
-  provider: WarehouseProvider,
-): Pick<PrepareOptions, 'mode' | 'nameOf' | 'windowMs'> {
-  const { loadMode, mergeWindowDays = 0 } = given as unknown as WarehouseSettings
-  const { isUpperCase } = dialectOf(provider)
-  return {
-    mode: loadMode === 'merge' ? 'replace' : 'append',
-    ...(mergeWindowDays > 0 ? { windowMs: mergeWindowDays * dayMs } : {}),
-    nameOf: (name) => (isUpperCase ? name.toUpperCase() : name),
-  }
-}
-
 /** Loads rows, or deletes or finds those of users, at once. */
-async function perform({ request, signal }: PerformCall, options: Omit<LoaderOptions, 'pace'>): Promise<Verdict> {
+async function perform({ request, signal }: PerformCall, work: WarehouseWork): Promise<Verdict> {
+  const body = request.body.JSON
   try {
-    if (request.endpoint.endsWith('/erase')) return await erase(request.body.JSON, options.warehouse, signal)
-    if (request.endpoint.endsWith('/search')) return await search(request.body.JSON, options.warehouse, signal)
-    const rows = rowsOf(request)
-    // Rows replace those with the same id, so that an event that is tried again has one row.
-    await loadAtOnce(
-      rows,
-      { ...options, mode: 'replace', loadId: randomUUID(), destinationId: '', at: Date.now() },
-      signal,
-    )
+    if (request.endpoint.endsWith('/erase')) {
+      const erased = await work.erase(userIdsOf(body), usersMax, signal)
+      return each(erased.map((user) => ({ outcome: 'delivered', status: 200, message: noteOf(user) })))
+    }
+    if (request.endpoint.endsWith('/search')) {
+      const found = await work.search(userIdsOf(body), signal)
+      return each(found.map(foundOf))
+    }
+    await work.loadAtOnce(rowsOf(request), { loadId: randomUUID(), destinationId: '', at: Date.now() }, signal)
     return { outcome: 'delivered', status: 200, message: '' }
   } catch (error) {
     return refusal(error)
   }
 }
 
-async function search(body: JsonObject, warehouse: Warehouse, signal: AbortSignal): Promise<Verdict> {
-  const session = await warehouse.connect(signal)
-  try {
-    const found = await session.search({ userIds: userIdsOf(body), signal })
-    const items = found.map(({ tables }): ItemVerdict => {
-      const records = tables.reduce((sum, { rows }) => sum + rows, 0)
-      return { outcome: 'delivered', status: 200, message: countedText(tables), records }
-    })
-    return { outcome: 'delivered', status: 200, message: '', items }
-  } finally {
-    await session.close()
-  }
+function each(items: readonly ItemVerdict[]): Verdict {
+  return { outcome: 'delivered', status: 200, message: '', items }
+}
+
+function foundOf({ tables }: ErasedUser): ItemVerdict {
+  const records = tables.reduce((sum, { rows }) => sum + rows, 0)
+  return { outcome: 'delivered', status: 200, message: countedText(tables), records }
 }
 
 function userIdsOf({ userIds }: JsonObject): readonly string[] {
   return (Array.isArray(userIds) ? userIds : []).map((id) => (typeof id === 'string' ? id : ''))
-}
-
-async function erase(body: JsonObject, warehouse: Warehouse, signal: AbortSignal): Promise<Verdict> {
-  const session = await warehouse.connect(signal)
-  try {
-    const erased = await session.erase({ userIds: userIdsOf(body), usersPerBatch: usersMax, signal })
-    const items = erased.map((user) => ({ outcome: 'delivered', status: 200, message: noteOf(user) }) as const)
-    return { outcome: 'delivered', status: 200, message: '', items }
-  } finally {
-    await session.close()
-  }
 }
 
 /** Says what was deleted of one user. */

@@ -1,11 +1,11 @@
 import { field } from '@sluice/destinations/kit'
 import { createDuckDBWarehouse } from '../engines/duckdb/duckdb-warehouse.ts'
-import { defineWarehouse } from './define-warehouse.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { namespaceSetting } from './warehouse-settings.ts'
 
 /** Events as rows of tables in a DuckDB file. */
-export function duckdbDestination() {
-  return defineWarehouse({
+export function duckdbProduct(): WarehouseProduct {
+  return {
     type: 'DUCKDB',
     displayName: 'DuckDB',
     provider: 'duckdb',
@@ -24,11 +24,12 @@ export function duckdbDestination() {
       'It needs the package @duckdb/node-api beside Sluice.',
       'The file is open during loads only, so that other programs can query it in between.',
     ],
+    fileOf: ({ path }) => String(path),
     open: (settings) =>
       createDuckDBWarehouse({
         path: String(settings['path']),
         namespace:
           typeof settings['namespace'] === 'string' && settings['namespace'] !== '' ? settings['namespace'] : 'sluice',
       }),
-  })
+  }
 }

@@ -2,12 +2,12 @@ import type { JsonObject } from '@sluice/core'
 import type { GuardedSockets } from '@sluice/delivery'
 import { field } from '@sluice/destinations/kit'
 import { createMysqlWarehouse } from '../engines/mysql/mysql-warehouse.ts'
-import { defineWarehouse } from './define-warehouse.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { type ServerSettings, serverSettings, socketOf, tlsOf } from './server-settings.ts'
 
 /** Events as rows of MySQL or MariaDB tables. @param socket opens a socket that connects to allowed addresses only. */
-export function mysqlDestination(socket?: GuardedSockets) {
-  return defineWarehouse({
+export function mysqlProduct(socket?: GuardedSockets): WarehouseProduct {
+  return {
     type: 'MYSQL',
     displayName: 'MySQL',
     provider: 'mysql',
@@ -26,7 +26,7 @@ export function mysqlDestination(socket?: GuardedSockets) {
       'Ids longer than 255 characters are discarded.',
     ],
     open: (settings, owner) => createMysqlWarehouse(serverOf(settings), socketOf(socket, owner)),
-  })
+  }
 }
 
 function serverOf(settings: JsonObject) {

@@ -1,11 +1,11 @@
 import { field } from '@sluice/destinations/kit'
 import { createParquetWarehouse } from '../engines/parquet/parquet-warehouse.ts'
-import { defineWarehouse } from './define-warehouse.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { namespaceSetting } from './warehouse-settings.ts'
 
 /** Events as rows of Parquet files in a local folder. */
-export function parquetDestination() {
-  return defineWarehouse({
+export function parquetProduct(): WarehouseProduct {
+  return {
     type: 'PARQUET',
     displayName: 'Parquet files',
     provider: 'duckdb',
@@ -30,5 +30,5 @@ export function parquetDestination() {
         folder: String(folder),
         namespace: typeof namespace === 'string' && namespace !== '' ? namespace : 'sluice',
       }),
-  })
+  }
 }

@@ -1,12 +1,12 @@
 import type { GuardedSockets } from '@sluice/delivery'
 import { createRedshiftWarehouse } from '../engines/redshift/redshift-warehouse.ts'
-import { defineWarehouse } from './define-warehouse.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { notRunYet } from './not-run-yet.ts'
 import { databaseServerOf, databaseSettings, socketOf } from './server-settings.ts'
 
 /** Events as rows of Redshift tables. @param socket opens a socket that connects to allowed addresses only. */
-export function redshiftDestination(socket?: GuardedSockets) {
-  return defineWarehouse({
+export function redshiftProduct(socket?: GuardedSockets): WarehouseProduct {
+  return {
     type: 'REDSHIFT',
     displayName: 'Amazon Redshift',
     provider: 'rs',
@@ -18,5 +18,5 @@ export function redshiftDestination(socket?: GuardedSockets) {
       'Rows are sent with INSERT statements, which Redshift loads more slowly than files: prefer few, large loads.',
     ],
     open: (settings, owner) => createRedshiftWarehouse(databaseServerOf(settings), socketOf(socket, owner)),
-  })
+  }
 }

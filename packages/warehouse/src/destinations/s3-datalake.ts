@@ -2,12 +2,12 @@ import type { JsonObject } from '@sluice/core'
 import { createS3Bucket, type S3BucketOptions } from '@sluice/delivery'
 import { field, sink } from '@sluice/destinations/kit'
 import { createBucketWarehouse } from '../engines/parquet/parquet-warehouse.ts'
-import { defineWarehouse } from './define-warehouse.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { namespaceSetting } from './warehouse-settings.ts'
 
 /** Events as rows of Parquet files in a bucket. The settings are those of RudderStack's S3 data lake. */
-export function s3DatalakeDestination(options: S3BucketOptions) {
-  return defineWarehouse({
+export function s3DatalakeProduct(options: S3BucketOptions): WarehouseProduct {
+  return {
     type: 'S3_DATALAKE',
     displayName: 'S3 data lake',
     provider: 's3_datalake',
@@ -61,7 +61,7 @@ export function s3DatalakeDestination(options: S3BucketOptions) {
         place: `${endPoint || region} s3://${bucketName}/${folder}`,
       })
     },
-  })
+  }
 }
 
 interface Settings {

@@ -1,13 +1,13 @@
 import type { HttpClient } from '@sluice/delivery'
 import { field } from '@sluice/destinations/kit'
 import { createSnowflakeWarehouse } from '../engines/snowflake/snowflake-warehouse.ts'
-import { defineWarehouse } from './define-warehouse.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { notRunYet } from './not-run-yet.ts'
 import { namespaceSetting } from './warehouse-settings.ts'
 
 /** Events as rows of Snowflake tables. The settings are those of RudderStack with a key pair, without the bucket. */
-export function snowflakeDestination(http: Pick<HttpClient, 'open'>) {
-  return defineWarehouse({
+export function snowflakeProduct(http: Pick<HttpClient, 'open'>): WarehouseProduct {
+  return {
     type: 'SNOWFLAKE',
     displayName: 'Snowflake',
     provider: 'snowflake',
@@ -60,7 +60,7 @@ export function snowflakeDestination(http: Pick<HttpClient, 'open'>) {
         http,
       )
     },
-  })
+  }
 }
 
 interface Settings {

@@ -1,40 +1,41 @@
-import { systemClock } from '@sluice/core'
-import { createHttpClient, type GuardedSockets } from '@sluice/delivery'
 import type { DestinationDefinition } from '@sluice/destinations'
-import { bigqueryDestination } from './bigquery.ts'
-import { clickhouseDestination } from './clickhouse.ts'
-import { databricksDestination } from './databricks.ts'
-import { duckdbDestination } from './duckdb.ts'
-import { mysqlDestination } from './mysql.ts'
-import { parquetDestination } from './parquet.ts'
-import { postgresDestination } from './postgres.ts'
-import { redshiftDestination } from './redshift.ts'
-import { s3DatalakeDestination } from './s3-datalake.ts'
-import { snowflakeDestination } from './snowflake.ts'
+import { takeTurn } from '../engines/duckdb/take-turn.ts'
+import { createWorkApart } from '../process/work-apart.ts'
+import { createWorkProcesses } from '../process/work-processes.ts'
+import { defineWarehouse, type WorkOf, workHere } from './define-warehouse.ts'
+import { newTablesMaxOf } from './load-settings.ts'
+import { type WarehouseProductsOptions, warehouseProducts } from './warehouse-products.ts'
 
-export interface WarehouseDestinationsOptions {
-  /** Opens a socket that connects to allowed addresses only. Default: to any. */
-  readonly socket?: GuardedSockets
-  /** Addresses besides public ones to which HTTP requests may go. Default: none. */
-  readonly allowAddresses?: readonly string[]
+/** The compiled main file, even when this module runs from its source. */
+const main = new URL(
+  import.meta.url.endsWith('.ts') ? '../../dist/destinations/work-main.js' : './work-main.js',
+  import.meta.url,
+)
+
+export interface WarehouseDestinationsOptions extends WarehouseProductsOptions {
+  /**
+   * Where warehouses are loaded and searched. `processes`: in processes of their own, started when needed, so that no
+   * server and no load can stop or slow this process. `here`: in this process, for programs that may start no others.
+   * Default `processes`; then `socket` is not used.
+   */
+  readonly work?: 'processes' | 'here'
 }
 
 /** Returns all warehouses as destination types. */
 export function warehouseDestinations({
-  socket,
-  allowAddresses = [],
+  work = 'processes',
+  ...options
 }: WarehouseDestinationsOptions = {}): readonly DestinationDefinition[] {
-  const http = { client: createHttpClient({ allowAddresses }), clock: systemClock }
-  return [
-    duckdbDestination(),
-    parquetDestination(),
-    postgresDestination(socket),
-    mysqlDestination(socket),
-    clickhouseDestination(http.client),
-    s3DatalakeDestination(http),
-    bigqueryDestination(http.client),
-    snowflakeDestination(http.client),
-    redshiftDestination(socket),
-    databricksDestination(http.client),
-  ]
+  const workOf = work === 'here' ? workHere : createWorkOfProcesses(options.allowAddresses ?? [])
+  return warehouseProducts(options).map((product) => defineWarehouse(product, workOf))
+}
+
+function createWorkOfProcesses(allowAddresses: readonly string[]): WorkOf {
+  const processes = createWorkProcesses(main)
+  return ({ type, fileOf }, settings, owner = '') => {
+    const file = fileOf?.(settings)
+    const turn = file === undefined ? {} : { takeTurn: () => takeTurn(file) }
+    const newTablesMax = newTablesMaxOf(settings)
+    return createWorkApart({ processes, type, settings, allowAddresses, owner, newTablesMax, ...turn })
+  }
 }

@@ -25,6 +25,17 @@ export const warehouseSettings = {
     isUnlisted: true,
     isFixed: true,
   }),
+  newTablesPerHour: field.integer({
+    title: 'New tables per hour',
+    description:
+      'Tables named after events that one source may add in an hour. Further new events are in the table tracks only, unless it is skipped.',
+    default: 1_000,
+    minimum: 1,
+    maximum: 100_000,
+    group: loads,
+    isUnlisted: true,
+    isFixed: true,
+  }),
   loadMode: field.choiceOf(
     { merge: 'Merge: a row replaces the one with the same id', append: 'Append: rows are only added' },
     {
@@ -106,6 +117,7 @@ export const namespaceSetting = {
 export interface WarehouseSettings {
   readonly syncSeconds: number
   readonly syncEvents: number
+  readonly newTablesPerHour: number
   /** Absent where rows can only be added. */
   readonly loadMode?: 'merge' | 'append'
   readonly mergeWindowDays?: number

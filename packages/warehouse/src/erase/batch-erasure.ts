@@ -38,11 +38,11 @@ export class BatchErasure {
     const misfits = await Misfits.read(this.#store)
     await this.#eraseAnonymous(misfits)
     for (const table of this.#tables)
-      for (const kind of ['other', 'user'] as const)
+      for (const kind of ['other', 'user', 'anonymous'] as const)
         await this.#eachColumn(table, kind, async (part, { place }) => {
           for await (const found of findIds(this.#store, place, this.#wanted)) await this.#delete(table, part, found)
         })
-    for (const each of this.#inOrder(misfits).filter(({ kind }) => kind !== 'anonymous')) {
+    for (const each of this.#inOrder(misfits)) {
       if (each.kind === 'user' && each.table === this.#store.sql.cased('users'))
         await this.#eraseWithoutId(misfits, each)
       else await this.#eraseMisfits(misfits, each, this.#wanted)

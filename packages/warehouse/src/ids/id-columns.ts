@@ -22,12 +22,20 @@ const everywhere: ReadonlyMap<string, IdKind> = new Map([
   ['context_traits_id', 'other'],
   ['context_traits_user_id', 'other'],
   ['context_external_id', 'other'],
+  // As `useBlendoCasing` names them.
+  ['context_traits_userid', 'other'],
+  ['context_externalid', 'other'],
 ])
-const lists: ReadonlySet<string> = new Set(['context_external_id'])
+const lists: ReadonlySet<string> = new Set(['context_external_id', 'context_externalid'])
 /** The same for one table. */
 const ofTable: Readonly<Record<string, ReadonlyMap<string, IdKind>>> = {
   users: new Map([['id', 'user']]),
   aliases: new Map([['previous_id', 'user']]),
+  rudder_identity_merge_rules: new Map([
+    ['merge_property_1_value', 'other'],
+    ['merge_property_2_value', 'other'],
+  ]),
+  rudder_identity_mappings: new Map([['merge_property_value', 'other']]),
 }
 
 /** Returns the columns of a table that say whose its rows are; none for a table without users. */

@@ -1,29 +1,29 @@
-import type { DeliveryRequest, DiscardReason, LoadedTable } from '@sluice/destinations'
+import type { DiscardReason, LoadedTable } from '@sluice/destinations'
 import type { LiveColumn, LiveSchema, TableChange } from '../evolve/live-schema.ts'
+import type { TableRow } from '../rows/table-row.ts'
 import { type PrepareOptions, prepareLoad, reasonsMax } from './prepare-load.ts'
-import { rowsOf } from './rows-of.ts'
 import { StagedRows } from './staged-rows.ts'
 
-/** The requests of the loads that are planned, one load after the other. */
-export type PlannedLoads = Iterable<readonly DeliveryRequest[]> | AsyncIterable<readonly DeliveryRequest[]>
+/** The rows of the loads that are planned, one load after the other. */
+export type PlannedRows = Iterable<Iterable<TableRow>> | AsyncIterable<Iterable<TableRow>>
 
 /**
  * Returns what loads would do, one after the other, to a warehouse with the given tables: a column that the first one
  * would add has its type in the next. Holds the rows of one load at a time.
  */
 export async function planLoads(
-  loads: PlannedLoads,
+  loads: PlannedRows,
   live: LiveSchema,
   options: Omit<PrepareOptions, 'loadId'>,
 ): Promise<readonly LoadedTable[]> {
   const schema = new Map([...live].map(([table, columns]) => [table, new Map(columns)]))
   const sums = new Map<string, LoadedTable>()
-  for await (const requests of loads) {
+  for await (const rows of loads) {
     const staged = new StagedRows()
-    for (const request of requests) for (const row of rowsOf(request)) staged.add(row)
+    for (const row of rows) staged.add(row)
     const { changes, report } = prepareLoad(staged.tables(), schema, { ...options, loadId: '' })
     for (const change of changes) apply(change, schema)
-    for (const table of report) sums.set(table.table, sum(sums.get(table.table), table))
+    for (const table of report.tables) sums.set(table.table, sum(sums.get(table.table), table))
   }
   return [...sums.values()]
 }

@@ -1,5 +1,5 @@
 import { identifierText, type JsonValue } from '@sluice/core'
-import type { DiscardReason, LoadedTable } from '@sluice/destinations'
+import type { DiscardReason, LoadedTable, LoadReport } from '@sluice/destinations'
 import { type Cast, type ColumnValue, castValue } from '../evolve/cast-value.ts'
 import { type Discard, discardColumns, discardsTable } from '../evolve/discard.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../evolve/live-schema.ts'
@@ -8,6 +8,7 @@ import { type IdKind, idKindOf } from '../ids/id-columns.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { byNewestValue } from './by-newest-value.ts'
+import { type LimitedTables, limitNewTables, type NewTablesLimit } from './new-tables.ts'
 import type { StagedTable } from './staged-rows.ts'
 import type { PreparedLoad, PreparedTable, WriteMode } from './warehouse.ts'
 
@@ -23,12 +24,14 @@ export interface PrepareOptions {
   readonly windowMs?: number
   /** Returns a name in the case of the warehouse, such as upper case. */
   readonly nameOf: (name: string) => string
+  /** Left out, without limit. */
+  readonly newTables?: NewTablesLimit
 }
 
 export interface Preparation {
   readonly changes: readonly TableChange[]
   readonly load: PreparedLoad
-  readonly report: readonly LoadedTable[]
+  readonly report: Omit<LoadReport, 'loadId'>
 }
 
 /** Values of discards are cut to so many characters. */
@@ -41,20 +44,22 @@ const noRoom = { ok: false, reason: 'the table has no room for more columns' } a
  * Makes staged rows fit the schema of a warehouse: plans what has to be added, converts values, and turns what does not
  * fit into rows of the table of discards. Pure.
  */
-export function prepareLoad(staged: readonly StagedTable[], live: LiveSchema, options: PrepareOptions): Preparation {
-  const { loadId, destinationId, at, limits, nameOf } = options
+export function prepareLoad(all: readonly StagedTable[], live: LiveSchema, options: PrepareOptions): Preparation {
+  const { loadId, destinationId, at, limits, nameOf, newTables } = options
+  const limited = newTables && limitNewTables(all, live, newTables, nameOf)
+  const staged = limited?.kept ?? all
   const wanted = new Map(staged.map(({ table, columns }) => [table, columns]))
   const plans = planChanges(wanted, live, limits)
   const discards: Discard[] = []
   const tables: PreparedTable[] = []
-  const report: LoadedTable[] = []
+  const reports: LoadedTable[] = []
   for (const table of staged) {
     const plan = plans.get(table.table)
     if (plan === undefined) continue
     const before = discards.length
     const prepared = prepareTable(table, plan, options, discards)
     tables.push(prepared)
-    report.push({
+    reports.push({
       table: table.table,
       rows: prepared.rowCount,
       discards: discards.length - before,
@@ -72,7 +77,13 @@ export function prepareLoad(staged: readonly StagedTable[], live: LiveSchema, op
     if (plan?.change) changes.push(plan.change)
     tables.push(discardRows(name, types, discards, at))
   }
-  return { changes, load: { loadId, destinationId, at, tables }, report }
+  return { changes, load: { loadId, destinationId, at, tables }, report: { tables: reports, ...reportOf(limited) } }
+}
+
+function reportOf(limited: LimitedTables | undefined): Pick<LoadReport, 'newTables' | 'leftOut'> {
+  if (limited === undefined) return {}
+  const { created, leftOut } = limited
+  return leftOut.tables === 0 ? { newTables: created } : { newTables: created, leftOut }
 }
 
 function withKey(change: TableChange, key: string | undefined): TableChange {

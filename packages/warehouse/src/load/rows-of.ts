@@ -7,3 +7,11 @@ export function rowsOf({ body }: DeliveryRequest): readonly TableRow[] {
   const { rows } = body.JSON as JsonObject & { readonly rows?: readonly TableRow[] }
   return rows ?? []
 }
+
+/** The requests of loads, one load after the other. */
+export type LoadRequests = Iterable<readonly DeliveryRequest[]> | AsyncIterable<readonly DeliveryRequest[]>
+
+/** Returns the rows that the requests of loads carry, those of one load at a time. */
+export async function* rowsOfLoads(loads: LoadRequests): AsyncGenerator<readonly TableRow[]> {
+  for await (const requests of loads) yield requests.flatMap(rowsOf)
+}

@@ -10,6 +10,11 @@ const rowsMax = 60_000
  */
 const charsMax = 128 * 1024 * 1024
 
+/** Whether so many rows, with so many characters, should be loaded now. */
+export function isFullWith(rows: number, chars: number): boolean {
+  return rows >= rowsMax || chars >= charsMax
+}
+
 /** Rows that wait for a load, by table. */
 export class StagedRows {
   readonly #tables = new Map<string, StagedTable>()
@@ -22,7 +27,7 @@ export class StagedRows {
 
   /** Whether there are so many rows, or so large ones, that they should be loaded now. */
   get isFull(): boolean {
-    return this.#count >= rowsMax || this.#chars >= charsMax
+    return isFullWith(this.#count, this.#chars)
   }
 
   tables(): readonly StagedTable[] {

@@ -23,6 +23,7 @@ import type { RowSettings } from './row-settings.ts'
 import { shownValue } from './shown-value.ts'
 import { splitText } from './split-text.ts'
 import type { TableRow } from './table-row.ts'
+import { traitIdsOf } from './trait-ids.ts'
 import { isBlank } from './typed-value.ts'
 
 export interface EventRowsOptions {
@@ -208,8 +209,13 @@ export class EventRows {
     }
   }
 
+  #writeContext(writer: ColumnWriter, given: Given): void {
+    this.#writeMembersOfContext(writer, given)
+    if (this.#options.settings?.keepsIds === true) this.#writeTraitIds(writer, given)
+  }
+
   /** A text or a list in place of the context leaves no room for where the event comes from, either. */
-  #writeContext(writer: ColumnWriter, { context, origin, paths }: Given): void {
+  #writeMembersOfContext(writer: ColumnWriter, { context, origin, paths }: Given): void {
     if (context === undefined) return
     const { traits } = context
     const text = isJsonObject(traits) ? splitText(traits) : undefined
@@ -219,6 +225,18 @@ export class EventRows {
     writer.setTyped(this.#own.sourceType, origin.sourceType)
     writer.setTyped(this.#own.destinationId, origin.destinationId)
     writer.setTyped(this.#own.destinationType, origin.destinationType)
+  }
+
+  /** Writes ids of the traits into columns in which a deletion searches, beside what these columns have already. */
+  #writeTraitIds(writer: ColumnWriter, { event, context }: Given): void {
+    const { contextTraitsId, contextTraitsUserId, externalIds } = this.#own
+    const left = [...traitIdsOf(event)]
+    for (const column of [contextTraitsId, contextTraitsUserId])
+      if (left.length > 0 && !writer.has(column)) writer.setId(column, left.shift())
+    if (left.length === 0) return
+    const given = context?.['externalId'] ?? []
+    const listed = left.map((id) => ({ type: 'traits', id }))
+    writer.setTyped(externalIds, [...(Array.isArray(given) ? given : [given]), ...listed])
   }
 
   #writeEvent(writer: ColumnWriter, given: Given): void {

@@ -77,6 +77,10 @@ export interface OwnColumns {
   readonly sourceType: ColumnName
   readonly destinationId: ColumnName
   readonly destinationType: ColumnName
+  /** Where ids of the person are that no standard column has. */
+  readonly contextTraitsId: ColumnName
+  readonly contextTraitsUserId: ColumnName
+  readonly externalIds: ColumnName
 }
 
 export function ownColumnsOf(type: string, dialect: Dialect, names: ColumnNames): OwnColumns {
@@ -100,5 +104,8 @@ export function ownColumnsOf(type: string, dialect: Dialect, names: ColumnNames)
     sourceType: names.named(column('context_sourceType')),
     destinationId: names.named(column('context_destinationId')),
     destinationType: names.named(column('context_destinationType')),
+    contextTraitsId: names.named(column('context_traits_id')),
+    contextTraitsUserId: names.named(column('context_traits_userId')),
+    externalIds: names.named(column('context_externalId')),
   }
 }

@@ -39,6 +39,8 @@ export interface PerformCall extends ActionCall {
   readonly request: DeliveryRequest
   /** The mapped events that the request carries, in the order of its items. Empty for deletions. Frozen. */
   readonly events: readonly Event[]
+  /** The workspace, in whose share of processes and connections the request is performed. Empty when it is not known. */
+  readonly owner: string
 }
 
 /**

@@ -100,6 +100,8 @@ export interface DeletionRule {
   readonly concurrency?: number
   /** Largest number of calls of `requests` that are sent per minute. Default: no limit. */
   readonly perMinuteMax?: number
+  /** What it keeps of a user nevertheless, as a noun for certificates, such as `rows of 2019`. */
+  readonly keeps?: string
   /** How it finds users without deleting them. Absent: it cannot be searched. */
   readonly search?: SearchRule
   readonly examples?: readonly DeletionExample[]

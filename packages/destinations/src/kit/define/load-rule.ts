@@ -65,7 +65,14 @@ export interface Loader {
 /** What a load did. */
 export interface LoadReport {
   readonly loadId: string
+  /** At most 100. */
   readonly tables: readonly LoadedTable[]
+  /** The sum of further tables. */
+  readonly others?: { readonly tables: number; readonly rows: number; readonly discards: number }
+  /** New tables that are named after events, by the source of the first event. */
+  readonly newTables?: Readonly<Record<string, number>>
+  /** Tables that were not created, because their source made too many new ones, and the rows they would have. */
+  readonly leftOut?: { readonly tables: number; readonly rows: number }
 }
 
 /** What a load did to one table. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/core'
-import type { CounterStore, UserSearch, UsersFound } from '@sluice/pipeline'
-import { type Deletions, type Regulations, regulationTypes } from '@sluice/regulation'
+import type { CounterStore } from '@sluice/pipeline'
+import { type Deletions, type FindUsers, type Regulations, regulationTypes } from '@sluice/regulation'
 import { deletionReportText } from '@sluice/regulation/deletion-report'
 import Type, { type Static } from 'typebox'
 import { answer, noContent, problem, textAnswer } from '../../gate/answer.ts'
@@ -19,7 +19,8 @@ export interface RegulationsAreaOptions {
   readonly deletions: Pick<Deletions, 'ofRegulation'>
   readonly counters: CounterStore
   readonly clock: Clock
-  findUsers(workspaceId: string, search: UserSearch): Promise<UsersFound>
+  /** Finds users whose events have any of the identifiers. */
+  findUsers(workspaceId: string, search: Parameters<FindUsers>[0]): ReturnType<FindUsers>
 }
 
 /** Data Regulation API: `/v2/regulations`. Source: packages/docs/api/regulations.md. */

@@ -61,6 +61,9 @@ const foundSchema = Type.Object(
         {
           userId: Type.Optional(Type.String({ description: 'Absent where the events have only an anonymousId.' })),
           anonymousIds: Type.Array(Type.String()),
+          otherIds: Type.Array(Type.String(), {
+            description: 'External ids, ids in traits and previous ids by which these events name the person, too.',
+          }),
           events: Type.Integer({ description: 'Number of events that match.' }),
           lastSeenAt: Type.String({ description: 'ISO 8601.' }),
         },
@@ -68,7 +71,7 @@ const foundSchema = Type.Object(
       ),
       { description: 'The user seen last first.' },
     ),
-    notes: Type.Array(Type.String(), { description: 'What was not looked through.' }),
+    notes: Type.Array(Type.String(), { description: 'What was looked through, and what was not.' }),
   },
   closed,
 )

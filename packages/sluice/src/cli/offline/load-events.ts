@@ -92,8 +92,8 @@ async function loadWithRetries(loader: Loader, reached: number, progress: Progre
   }
 }
 
-function add(sums: Loaded, { tables }: LoadReport): void {
-  for (const { rows, discards } of tables) {
+function add(sums: Loaded, { tables, others }: LoadReport): void {
+  for (const { rows, discards } of others ? [...tables, others] : tables) {
     sums.rows += rows
     sums.discards += discards
   }

@@ -1,9 +1,11 @@
 import type { Clock } from '@sluice/core'
-import type { Regulation, RegulationStore } from '@sluice/regulation'
+import { readKey } from '@sluice/core'
+import { keysOfRegulation, type Regulation, type RegulationStore } from '@sluice/regulation'
 import { type Selectable, sql } from 'kysely'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
+import { addIdentities, personOf } from './rebuild-identities.ts'
 import { addJobs, cancelJobs, countJobs } from './sql-deletion-store.ts'
 
 export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions' | 'ledger' | 'writings' | 'requests'>
@@ -31,8 +33,15 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
             .returningAll()
             .executeTakeFirst()
           if (canceled) {
-            const change = { workspace_id: workspaceId, user_id: canceled.user_id, delta: -1 }
-            await db.insertInto('regulation_change').values(change).execute()
+            const further = await db
+              .deleteFrom('regulation_identity')
+              .where('workspace_id', '=', workspaceId)
+              .where('regulation_id', '=', id)
+              .returning('identity')
+              .execute()
+            const keys = [canceled.user_id, ...further.map(({ identity }) => identity)]
+            const changes = keys.map((user_id) => ({ workspace_id: workspaceId, user_id, delta: -1 }))
+            await db.insertInto('regulation_change').values(changes).execute()
             await cancelJobs(db, workspaceId, id, clock.now())
           }
           const of = db.selectFrom('regulation').selectAll().where('workspace_id', '=', workspaceId)
@@ -67,12 +76,12 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
       })
       return rows.map(regulationOf)
     },
-    list: async (workspaceId, { after = 0, limit, userId }) => {
+    list: async (workspaceId, { after = 0, limit, userId, alias = userId }) => {
       const rows = await read((db) => {
         const all = db.selectFrom('regulation').selectAll().where('workspace_id', '=', workspaceId)
         // An expression, so that the index by user is chosen instead of the one by `seq`.
         const place = userId === undefined ? sql<number>`seq` : sql<number>`seq + 0`
-        return (userId === undefined ? all : all.where('user_id', '=', userId))
+        return (userId === undefined ? all : all.where('user_id', 'in', [userId, alias ?? userId]))
           .where(place, '>', after)
           .orderBy(place)
           .limit(limit + 1)
@@ -96,31 +105,50 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
       const next = rows.length > limit ? page.at(-1)?.seq : undefined
       return { regulations: page.map(regulationOf), ...(next === undefined ? {} : { next }) }
     },
-    activeOf: async (workspaceId, userIds) => {
-      const rows: Selectable<Tables['regulation']>[] = []
-      await inChunks([...new Set(userIds)], async (chunk) => {
-        const found = await read((db) => {
-          const active = db.selectFrom('regulation').selectAll().where('canceled', '=', 0)
-          return active.where('workspace_id', '=', workspaceId).where('user_id', 'in', chunk).execute()
+    activeOf: async (workspaceId, keys) => {
+      const rows = new Map<number, Selectable<Tables['regulation']>>()
+      await inChunks([...new Set(keys)], async (chunk) => {
+        const found = await read(async (db) => {
+          const active = db
+            .selectFrom('regulation')
+            .selectAll('regulation')
+            .where('canceled', '=', 0)
+            .where('regulation.workspace_id', '=', workspaceId)
+          const byUser = await active.where('user_id', 'in', chunk).execute()
+          // Few regulations have other keys, and an id is never one.
+          const marked = chunk.filter((key) => readKey(key).name !== 'userId')
+          if (marked.length === 0) return byUser
+          const byOthers = await active
+            .innerJoin('regulation_identity as other', (join) =>
+              join
+                .onRef('other.workspace_id', '=', 'regulation.workspace_id')
+                .onRef('other.regulation_id', '=', 'regulation.id'),
+            )
+            .where('other.identity', 'in', marked)
+            .execute()
+          return [...byUser, ...byOthers]
         })
-        rows.push(...found)
+        for (const row of found) rows.set(row.seq, row)
       })
-      return rows.sort((a, b) => a.seq - b.seq).map(regulationOf)
+      return [...rows.values()].sort((a, b) => a.seq - b.seq).map(regulationOf)
     },
     activeAt: (position) =>
       read(async (db) => {
         // One statement, which sees both at the same moment.
-        const { later, active } = await db
+        const { later, active, further } = await db
           .selectFrom('regulation')
           .select(({ fn, selectFrom }) => [
             fn.countAll<number>().as('active'),
+            selectFrom('regulation_identity')
+              .select((others) => others.fn.countAll<number>().as('count'))
+              .as('further'),
             selectFrom('regulation_change')
               .select((changes) => changes.fn.max<number | null>('position').as('newest'))
               .as('later'),
           ])
           .where('canceled', '=', 0)
           .executeTakeFirstOrThrow()
-        return (later ?? 0) > position ? undefined : active
+        return (later ?? 0) > position ? undefined : active + (further ?? 0)
       }),
     changes: async (after, limit) => {
       const rows = await read((db) => {
@@ -146,12 +174,15 @@ async function addChunk(db: Db, regulations: readonly Regulation[]): Promise<voi
     .insertInto('regulation')
     .values(regulations.map((regulation, i) => rowOf(regulation, last + 1 + i)))
     .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
-    .returning(['workspace_id', 'user_id', 'canceled'])
+    .returning(['workspace_id', 'id', 'regulation_type', 'user_id', 'attributes_json', 'canceled'])
     .execute()
-  const changes = added
-    .filter(({ canceled }) => canceled === 0)
-    .map(({ workspace_id, user_id }) => ({ workspace_id, user_id, delta: 1 }))
-  if (changes.length > 0) await db.insertInto('regulation_change').values(changes).execute()
+  const active = added.filter(({ canceled }) => canceled === 0)
+  const further = await addIdentities(db, active)
+  const changes = [
+    ...active.map(({ workspace_id, user_id }) => ({ workspace_id, user_id, delta: 1 })),
+    ...further.map(({ workspace_id, identity }) => ({ workspace_id, user_id: identity, delta: 1 })),
+  ]
+  await inChunks(changes, (chunk) => db.insertInto('regulation_change').values(chunk).execute())
 }
 
 function rowOf(regulation: Regulation, seq: number): Tables['regulation'] {
@@ -165,7 +196,7 @@ function rowOf(regulation: Regulation, seq: number): Tables['regulation'] {
     destination_ids_json: JSON.stringify(regulation.destinationIds),
     created_at: regulation.createdAt,
     seq,
-    user_id: regulation.attributes.userId,
+    user_id: keysOfRegulation(regulation)[0] ?? '',
   }
 }
 
@@ -174,8 +205,7 @@ function regulationOf(row: Selectable<Tables['regulation']>): Regulation {
     id: row.id,
     workspaceId: row.workspace_id,
     canceled: row.canceled === 1,
-    regulationType: row.regulation_type,
-    attributes: JSON.parse(row.attributes_json),
+    ...personOf(row),
     sourceIds: JSON.parse(row.source_ids_json),
     destinationIds: JSON.parse(row.destination_ids_json),
     createdAt: row.created_at,

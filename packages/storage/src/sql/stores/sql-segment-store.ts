@@ -1,6 +1,7 @@
 import type { SegmentStore } from '@sluice/regulation'
 import { sql } from 'kysely'
 import type { Db, SqlSession } from '../sql-session.ts'
+import { addChangesOfIdentities } from './rebuild-identities.ts'
 
 /** Id of the only row of `suppression_state`. */
 const only = 1
@@ -55,12 +56,18 @@ export function createSqlSegmentStore({ read, write }: SqlSession): SegmentStore
     read: (number) =>
       read((db) => db.selectFrom('suppression_segment').selectAll().where('number', '=', number).executeTakeFirst()),
     reset: async () => {
-      await write({ apply: resetSegments })
+      await write({ apply: rebuildSegments })
     },
   }
 }
 
-/** Deletes all segments, and turns the active regulations into changes from which new segments are built. */
+/** Deletes all segments, and turns the keys of active regulations into changes from which new segments are built. */
+export async function rebuildSegments(db: Db): Promise<void> {
+  await resetSegments(db)
+  await addChangesOfIdentities(db)
+}
+
+/** The same with the first key of each regulation only, as stores had them before the others were compared. */
 export async function resetSegments(db: Db): Promise<void> {
   await db.deleteFrom('suppression_segment').execute()
   await db.updateTable('suppression_state').set({ settled: 0, digest: null }).execute()

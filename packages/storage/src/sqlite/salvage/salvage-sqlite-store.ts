@@ -16,7 +16,8 @@ import { migrate } from '../../sql/migrate.ts'
 import { migrations } from '../../sql/migrations.ts'
 import type { Db } from '../../sql/sql-session.ts'
 import { rebuildUsers } from '../../sql/stores/put-users.ts'
-import { resetSegments } from '../../sql/stores/sql-segment-store.ts'
+import { rebuildIdentities } from '../../sql/stores/rebuild-identities.ts'
+import { rebuildSegments } from '../../sql/stores/sql-segment-store.ts'
 import { StoreUnusableError, StoreVersionError } from '../../store-errors.ts'
 import { placeNewFile } from '../backup/place-new-file.ts'
 import { readMark } from '../recovery/high-water-mark.ts'
@@ -207,8 +208,11 @@ async function settle(
     const ofUsers = ['deferred_event', 'deferred_event_user', 'dead_letter', 'dead_letter_user']
     if (ofUsers.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await rebuildUsers(transaction)
     // The suppression index is rebuilt from the regulations: a torn index must not miss a suppressed user.
-    const index = ['regulation', 'regulation_change', 'suppression_segment', 'suppression_state']
-    if (index.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await resetSegments(transaction)
+    const index = ['regulation', 'regulation_identity', 'regulation_change', 'suppression_segment', 'suppression_state']
+    if (index.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) {
+      await rebuildIdentities(transaction)
+      await rebuildSegments(transaction)
+    }
     // Which regulations are lost is unknown, so the whole ledger is compared at the next start.
     await transaction.deleteFrom('ledger_mark').where('name', 'like', 'chain %').execute()
     return (tables.get('log_cursor')?.unreadable ?? 0) > 0 ? restartConsumers(transaction) : []

@@ -3,6 +3,7 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import { grouped, inTransactions } from '../../load/in-transactions.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -19,7 +20,7 @@ import { duckdbProblem } from './duckdb-problem.ts'
 import { liveColumnOf, nativeTypeOf } from './duckdb-types.ts'
 import type { DuckDBConnection, DuckDBValue } from './load-duckdb.ts'
 import type { Rewriting } from './rewriting.ts'
-import { eachStagingFile, type StagingFile, stagedRows, stagedValue } from './staging-files.ts'
+import { eachStagingFile, filesOf, sharingRowsMax, stagedRows, stagedTableIndex, stagedValue } from './staging-files.ts'
 
 export interface DuckDBSessionOptions {
   /** The connection of the file that is open now. */
@@ -31,6 +32,10 @@ export interface DuckDBSessionOptions {
   readonly rewriting: Rewriting
   close(): Promise<void>
 }
+
+/** Memory for the columns of a transaction, in bytes: half of what DuckDB may use. */
+const columnBytesMax = 192 * 1_024 * 1_024
+const tablesMax = 200
 
 /** The table of loads, in the same namespace as the rows. */
 const loadsTable = 'sluice_loads'
@@ -73,21 +78,31 @@ export class DuckDBSession implements WarehouseSession {
 
   async evolve(changes: readonly TableChange[]): Promise<void> {
     await this.#prepare()
-    await this.#transaction(async () => {
-      for (const { table, isNew, columns } of changes) {
-        const name = this.#nameOf(table)
-        const defined = columns.map((column) => `${quoted(column.name)} ${nativeTypeOf(column.type)}`)
-        // No primary key: a search for the ids of a load is cheaper than an index of all.
-        if (isNew) await this.#run(`create table if not exists ${name} (${defined.join(', ')})`)
-        else for (const each of defined) await this.#run(`alter table ${name} add column if not exists ${each}`)
-      }
-    })
+    for (const part of grouped(changes, { tablesMax, columnsMax: 10_000 }, ({ columns }) => columns.length))
+      await this.#transaction(async () => {
+        for (const change of part) await this.#change(change)
+      })
+  }
+
+  async #change({ table, isNew, columns }: TableChange): Promise<void> {
+    const name = this.#nameOf(table)
+    const defined = columns.map((column) => `${quoted(column.name)} ${nativeTypeOf(column.type)}`)
+    // No primary key: a search for the ids of a load is cheaper than an index of all.
+    if (isNew) await this.#run(`create table if not exists ${name} (${defined.join(', ')})`)
+    else for (const each of defined) await this.#run(`alter table ${name} add column if not exists ${each}`)
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
     await this.#prepare()
+    const { before, last } = inTransactions(tables, { tablesMax, columnsMax: await this.#columnsMax() })
+    await this.#requireUnsettled(loadId)
+    for (const part of before) {
+      await this.#transaction(() => this.#writeAll(part))
+      // Otherwise, rows of a transaction stay in memory until the log of changes has some 16 MB.
+      await this.#run('checkpoint')
+    }
     await this.#transaction(async () => {
-      if ((await this.#stateOf(loadId)) !== undefined) throw new AlreadySettledError(loadId)
+      await this.#requireUnsettled(loadId)
       const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0)
       await this.#run(`insert into ${this.#nameOf(loadsTable)} values (?, 'loaded', ?, ?::timestamp, ?)`, [
         loadId,
@@ -95,9 +110,33 @@ export class DuckDBSession implements WarehouseSession {
         new Date(at).toISOString(),
         rows,
       ])
-      const filled = tables.filter(({ rowCount }) => rowCount > 0)
-      await eachStagingFile(filled, (table, file) => this.#write(table, file))
+      await this.#writeAll(last)
     })
+  }
+
+  #writeAll(tables: readonly PreparedTable[]): Promise<void> {
+    return eachStagingFile(filesOf(tables), async ([table, ...others], file) => {
+      if (table === undefined) return
+      if (others.length === 0 && table.mode === 'append') return this.#append(table, stagedRows(file), [file.path])
+      // Rows are read several times, so they are read from the file once.
+      await this.#run(
+        `create or replace temp table staged as select ${stagedTableIndex} as part, r from ${stagedRows(file)}`,
+        [file.path],
+      )
+      for (const [index, each] of [table, ...others].entries()) await this.#write(each, `staged where part = ${index}`)
+    })
+  }
+
+  /** Each column of a table that is written takes a block of the file in memory until the transaction ends. */
+  async #columnsMax(): Promise<number> {
+    const [found] = await this.#rows<{ bytes: string }>(
+      'select block_size as bytes from pragma_database_size() where database_name = current_database()',
+    )
+    return Math.floor(columnBytesMax / Number(found?.bytes ?? 262_144))
+  }
+
+  async #requireUnsettled(loadId: string): Promise<void> {
+    if ((await this.#stateOf(loadId)) !== undefined) throw new AlreadySettledError(loadId)
   }
 
   async settle(loadId: string): Promise<boolean> {
@@ -152,30 +191,35 @@ export class DuckDBSession implements WarehouseSession {
     return new Map([...schema].filter(([table]) => !views.has(table)))
   }
 
-  async #write({ table, columns, key, mode, since }: PreparedTable, file: StagingFile): Promise<void> {
+  /** @param from where staged rows are, in SQL. */
+  async #append(table: PreparedTable, from: string, values: readonly DuckDBValue[] = []): Promise<void> {
+    const names = quotedList(table.columns.map(({ name }) => name))
+    await this.#run(`insert into ${this.#nameOf(table.table)} (${names}) ${rowsFrom(table, from)}`, values)
+  }
+
+  async #write(prepared: PreparedTable, from: string): Promise<void> {
+    const { table, columns, key, mode, since } = prepared
+    if (mode === 'append') return this.#append(prepared, from)
     const name = this.#nameOf(table)
     const names = quotedList(columns.map((column) => column.name))
-    const values = columns.map(({ type }, at) => stagedValue(at, nativeTypeOf(type)))
-    const rows = `select ${values.join(', ')} from ${stagedRows(file)}`
-    if (mode === 'append') {
-      await this.#run(`insert into ${name} (${names}) ${rows}`, [file.path])
-      return
-    }
-    await this.#run(`create or replace temp table staged (${names}) as ${rows}`, [file.path])
+    const rows = rowsFrom(prepared, from)
     const id = quoted(key)
     if (mode === 'update') {
       const others = columns.map((column) => column.name).filter((column) => column !== key)
       const set = others.map((column) => `${quoted(column)} = ${newValue(column, others)}`).join(', ')
-      if (set !== '') await this.#run(`update ${name} as t set ${set} from staged s where t.${id} = s.${id}`)
+      if (set !== '') await this.#run(`update ${name} as t set ${set} from (${rows}) s where t.${id} = s.${id}`)
       await this.#run(
-        `insert into ${name} (${names}) select ${names} from staged s
+        `insert into ${name} (${names}) select ${names} from (${rows}) s
          where not exists (select 1 from ${name} t where t.${id} = s.${id})`,
       )
       return
     }
     const window = since === undefined ? '' : ` and t."received_at" >= '${since}'::timestamp`
-    await this.#run(`delete from ${name} as t using staged s where t.${id} = s.${id}${window}`)
-    await this.#run(`insert into ${name} (${names}) select ${names} from staged`)
+    if (prepared.rowCount <= sharingRowsMax) {
+      const { ids, type } = idsOf(prepared)
+      await this.#run(`delete from ${name} as t where t.${id} in (${ids.map(() => `?::${type}`).join()})${window}`, ids)
+    } else await this.#run(`delete from ${name} as t using (${rows}) s where t.${id} = s.${id}${window}`)
+    await this.#append(prepared, from)
   }
 
   async #prepare(): Promise<void> {
@@ -235,6 +279,19 @@ export class DuckDBSession implements WarehouseSession {
       throw duckdbProblem(error, this.#options.path)
     }
   }
+}
+
+/** The ids of rows, and the type of their column. For a few rows, a list of them is found faster than by a join. */
+function idsOf({ columns, key, rows }: PreparedTable): { readonly ids: string[]; readonly type: string } {
+  const at = columns.findIndex(({ name }) => name === key)
+  const ids = [...rows()].flatMap((row) => (row[at] === null || row[at] === undefined ? [] : [String(row[at])]))
+  return { ids: ids.length > 0 ? ids : [''], type: nativeTypeOf(columns[at]?.type ?? 'string') }
+}
+
+/** Staged rows of a table, with the names of its columns. */
+function rowsFrom({ columns }: PreparedTable, from: string): string {
+  const values = columns.map(({ name, type }, at) => `${stagedValue(at, nativeTypeOf(type))} as ${quoted(name)}`)
+  return `select ${values.join(', ')} from ${from}`
 }
 
 /** The newest value counts; a row that was received before the one that is there only fills what is empty. */

@@ -18,6 +18,11 @@ export interface DuckDBSettings {
 
 /** Memory that DuckDB may use during a load. */
 const memoryLimit = '384MB'
+/**
+ * Size of the blocks of a new file. A load writes a few rows into each of many tables, and each column of each takes a
+ * block in memory: with those of 256 KB, which are DuckDB's default, that takes five times as long.
+ */
+const blockBytes = '65536'
 
 /**
  * A DuckDB file as a warehouse. It is open only during a load, so that other programs can query it in between: DuckDB
@@ -35,7 +40,10 @@ export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings
         await mkdir(dirname(path), { recursive: true, mode: 0o700 })
         const isNew = !existsSync(path)
         const open = async () => {
-          const instance = await DuckDBInstance.create(path, { memory_limit: memoryLimit })
+          const instance = await DuckDBInstance.create(path, {
+            memory_limit: memoryLimit,
+            default_block_size: blockBytes,
+          })
           const connection = await instance.connect().catch((error) => {
             instance.closeSync()
             throw error

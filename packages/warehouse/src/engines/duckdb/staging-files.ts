@@ -5,7 +5,7 @@ import type { ColumnValue } from '../../evolve/cast-value.ts'
 import type { PreparedTable } from '../../load/warehouse.ts'
 import { wellFormedJson } from '../sql/well-formed-json.ts'
 
-/** A file with the rows of a table: a line of JSON per row, which is an array with a value per column. */
+/** A file with rows of tables: a line of JSON per row, which is an array with the index of its table and a value per column. */
 export interface StagingFile {
   readonly path: string
   /** Bytes of the longest line, or more. */
@@ -17,28 +17,41 @@ const chunkLength = 256 * 1024
 /** Bytes that DuckDB reads a line in, at least. It takes twice as many per thread. */
 const lineBytesMin = 1024 * 1024
 
+/** Tables with at most so many rows share a file: to read one takes DuckDB longer than to write such a table. */
+export const sharingRowsMax = 100
+
+/** Tables whose rows are in the same file. */
+export type FileTables = readonly PreparedTable[]
+
+/** Returns which tables share a file: all small ones, and each of the others has its own. */
+export function filesOf(tables: readonly PreparedTable[]): readonly FileTables[] {
+  const small = tables.filter(({ rowCount }) => rowCount <= sharingRowsMax)
+  const large = tables.filter(({ rowCount }) => rowCount > sharingRowsMax)
+  return [...large.map((table) => [table]), ...(small.length > 0 ? [small] : [])]
+}
+
 /**
  * Writes the rows of tables to temporary files, for their owner only, and deletes them after use. While a file is used,
  * the next one is written, because DuckDB works in other threads.
- * @param use is called for one table at a time, in their order.
+ * @param use is called for one file at a time, in their order.
  */
 export async function eachStagingFile(
-  tables: readonly PreparedTable[],
-  use: (table: PreparedTable, file: StagingFile) => Promise<unknown>,
+  files: readonly FileTables[],
+  use: (tables: FileTables, file: StagingFile) => Promise<unknown>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-load-'))
   const write = (at: number): Promise<StagingFile> | undefined => {
-    const table = tables[at]
-    return table && writeRows(table, join(folder, `${at}.ndjson`))
+    const tables = files[at]
+    return tables && writeRows(tables, join(folder, `${at}.ndjson`))
   }
   let next = write(0)
   try {
-    for (const [at, table] of tables.entries()) {
+    for (const [at, tables] of files.entries()) {
       const file = (await next) as StagingFile
       next = write(at + 1)
       // An error is thrown when this file's turn comes, not before.
       next?.catch(() => {})
-      await use(table, file)
+      await use(tables, file)
       await rm(file.path)
     }
   } finally {
@@ -53,24 +66,29 @@ export function stagedRows({ longestLine }: StagingFile): string {
     maximum_object_size = ${Math.max(lineBytesMin, longestLine)})`
 }
 
+/** The index of the table that a row belongs to, among those of the file, in SQL. */
+export const stagedTableIndex = 'r[1]::integer'
+
 /** A value of these rows in SQL. @param at index of its column. @param native its type in DuckDB. */
 export function stagedValue(at: number, native: string): string {
-  return `r[${at + 1}]::${native}`
+  return `r[${at + 2}]::${native}`
 }
 
-async function writeRows(table: PreparedTable, path: string): Promise<StagingFile> {
-  const jsonAt = table.columns.flatMap(({ type }, at) => (type === 'json' ? [at] : []))
+async function writeRows(tables: FileTables, path: string): Promise<StagingFile> {
   let longestLine = 0
   const file = await open(path, 'w', 0o600)
   try {
     let text = ''
-    for (const row of table.rows()) {
-      const line = wellFormedJson(JSON.stringify(withWellFormed(row, jsonAt)))
-      longestLine = Math.max(longestLine, line.length)
-      text += `${line}\n`
-      if (text.length < chunkLength) continue
-      await file.write(text)
-      text = ''
+    for (const [index, table] of tables.entries()) {
+      const jsonAt = table.columns.flatMap(({ type }, at) => (type === 'json' ? [at] : []))
+      for (const row of table.rows()) {
+        const line = wellFormedJson(JSON.stringify([index, ...withWellFormed(row, jsonAt)]))
+        longestLine = Math.max(longestLine, line.length)
+        text += `${line}\n`
+        if (text.length < chunkLength) continue
+        await file.write(text)
+        text = ''
+      }
     }
     await file.write(text)
   } finally {

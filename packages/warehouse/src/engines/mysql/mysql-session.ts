@@ -4,6 +4,7 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
+import { inTransactions } from '../../load/in-transactions.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -27,6 +28,9 @@ export interface MysqlSessionOptions {
   readonly place: string
   close(): Promise<void>
 }
+
+/** As for PostgreSQL: a table has locks and is kept open until the transaction ends. */
+const transactionLimits = { tablesMax: 300, columnsMax: 30_000 }
 
 /** The table of loads, in the same database as the rows. */
 const loadsTable = 'sluice_loads'
@@ -100,6 +104,9 @@ export class MysqlSession implements WarehouseSession {
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
     await this.#prepare()
+    const { before, last } = inTransactions(tables, transactionLimits)
+    if (before.length > 0) await this.#requireUnsettled(loadId)
+    for (const part of before) await this.#transaction(() => this.#writeAll(part))
     await this.#transaction(async () => {
       const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0)
       const added = await this.#run(`insert ignore into ${this.#nameOf(loadsTable)} values (?, 'loaded', ?, ?, ?)`, [
@@ -109,9 +116,18 @@ export class MysqlSession implements WarehouseSession {
         rows,
       ])
       if (added === 0) throw new AlreadySettledError(loadId)
-      const keyed = await this.#uniqueKeys()
-      for (const table of tables) if (table.rowCount > 0) await this.#write(table, keyed)
+      await this.#writeAll(last)
     })
+  }
+
+  async #writeAll(tables: readonly PreparedTable[]): Promise<void> {
+    const keyed = await this.#uniqueKeys()
+    for (const table of tables) await this.#write(table, keyed)
+  }
+
+  async #requireUnsettled(loadId: string): Promise<void> {
+    const found = await this.#rows(`select 1 from ${this.#nameOf(loadsTable)} where id = ?`, [loadId])
+    if (found.length > 0) throw new AlreadySettledError(loadId)
   }
 
   async settle(loadId: string): Promise<boolean> {

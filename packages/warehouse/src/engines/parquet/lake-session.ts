@@ -139,7 +139,7 @@ export class LakeSession implements WarehouseSession {
     const received = columns.findIndex(({ name }) => name.toLowerCase() === 'received_at')
     const moment = received === -1 ? 'null::timestamp' : stagedValue(received, 'timestamp')
     const time = `coalesce(${moment}, '${new Date(at).toISOString()}'::timestamp)`
-    await eachStagingFile([table], (_, file) =>
+    await eachStagingFile([[table]], (_, file) =>
       this.#options.tool.run(
         `copy (select ${selected.join(', ')}, strftime(${time}, '%Y-%m-%d') as dt, strftime(${time}, '%H') as hour
            from ${stagedRows(file)})

@@ -6,6 +6,7 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import { grouped, inTransactions } from '../../load/in-transactions.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -95,26 +96,30 @@ class PostgresSession implements WarehouseSession {
   }
 
   async evolve(changes: readonly TableChange[]): Promise<void> {
-    await this.#transaction(async () => {
-      await this.#createSchema()
-      for (const { table, isNew, key, columns } of changes) {
-        const name = this.#nameOf(table)
-        const defined = columns.map((column) => `${quoted(column.name)} ${nativeTypeOf(column.type)}`)
-        if (isNew) {
-          const primary = key === undefined ? [] : [`primary key (${quoted(key)})`]
-          await this.#query(`create table if not exists ${name} (${[...defined, ...primary].join(', ')})`)
-        }
-        // Also of a new table: another process may have created it with other columns.
-        if (defined.length > 0)
-          await this.#query(
-            `alter table ${name} ${defined.map((each) => `add column if not exists ${each}`).join(', ')}`,
-          )
+    for (const part of grouped(changes, transactionLimits, ({ columns }) => columns.length))
+      await this.#transaction(() => this.#changeAll(part))
+  }
+
+  async #changeAll(changes: readonly TableChange[]): Promise<void> {
+    await this.#createSchema()
+    for (const { table, isNew, key, columns } of changes) {
+      const name = this.#nameOf(table)
+      const defined = columns.map((column) => `${quoted(column.name)} ${nativeTypeOf(column.type)}`)
+      if (isNew) {
+        const primary = key === undefined ? [] : [`primary key (${quoted(key)})`]
+        await this.#query(`create table if not exists ${name} (${[...defined, ...primary].join(', ')})`)
       }
-    })
+      // Also of a new table: another process may have created it with other columns.
+      if (defined.length > 0)
+        await this.#query(`alter table ${name} ${defined.map((each) => `add column if not exists ${each}`).join(', ')}`)
+    }
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
     await this.#createLoads()
+    const { before, last } = inTransactions(tables, transactionLimits)
+    if (before.length > 0) await this.#requireUnsettled(loadId)
+    for (const part of before) await this.#transaction(() => this.#writeAll(part))
     await this.#transaction(async () => {
       const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0)
       const isFirst = await this.#query(
@@ -123,10 +128,18 @@ class PostgresSession implements WarehouseSession {
         [loadId, destinationId, new Date(at), rows],
       )
       if (isFirst.length === 0) throw new AlreadySettledError(loadId)
-      const keyed = await this.#uniqueKeys()
-      for (const [index, table] of tables.entries())
-        if (table.rowCount > 0) await this.#write(table, `sluice_stage_${index}`, keyed)
+      await this.#writeAll(last)
     })
+  }
+
+  async #writeAll(tables: readonly PreparedTable[]): Promise<void> {
+    const keyed = await this.#uniqueKeys()
+    for (const [index, table] of tables.entries()) await this.#write(table, `sluice_stage_${index}`, keyed)
+  }
+
+  async #requireUnsettled(loadId: string): Promise<void> {
+    const found = await this.#query(`select 1 from ${this.#nameOf(loadsTable)} where id = $1`, [loadId])
+    if (found.length > 0) throw new AlreadySettledError(loadId)
   }
 
   async settle(loadId: string): Promise<boolean> {
@@ -265,6 +278,9 @@ class PostgresSession implements WarehouseSession {
     }
   }
 }
+
+/** A table, its key and what belongs to it take four locks. A server has room for 6,400 by default, in all sessions. */
+const transactionLimits = { tablesMax: 300, columnsMax: 30_000 }
 
 /** The table of loads, in the same namespace as the rows. */
 const loadsTable = 'sluice_loads'

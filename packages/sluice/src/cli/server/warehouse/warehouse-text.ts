@@ -17,6 +17,8 @@ export interface ReportedLoad {
   readonly events: number
   readonly loadId?: string
   readonly tables?: readonly ReportedTable[]
+  readonly others?: { readonly tables: number; readonly rows: number; readonly discards: number }
+  readonly leftOut?: { readonly tables: number; readonly rows: number }
   readonly error?: string
 }
 
@@ -50,11 +52,21 @@ export function loadsText(loads: readonly ReportedLoad[]): string {
 }
 
 /** Returns one attempt as text. */
-export function loadText({ startedAt, endedAt, events, tables = [], error }: ReportedLoad): string {
+export function loadText({ startedAt, endedAt, events, tables = [], others, leftOut, error }: ReportedLoad): string {
   const ms = Date.parse(endedAt) - Date.parse(startedAt)
   const head = `${endedAt}  ${events} events in ${ms} ms`
   if (error !== undefined) return `${head}  failed: ${error}`
-  return [head, ...tables.map((each) => `    ${tableText(each)}`)].join('\n')
+  const more = [
+    ...tables.map(tableText),
+    ...(others ? [`${others.tables} other tables: ${others.rows} rows`] : []),
+    ...(leftOut ? [leftOutText(leftOut)] : []),
+  ]
+  return [head, ...more.map((line) => `    ${line}`)].join('\n')
+}
+
+/** Says what became of events beyond the limit of new tables. */
+function leftOutText({ tables, rows }: NonNullable<ReportedLoad['leftOut']>): string {
+  return `${rows} rows of ${tables} new tables were left out, because a source made more than newTablesPerHour: these events are in tracks only`
 }
 
 /** Returns what a load did to a table, or would do. */

@@ -89,7 +89,7 @@ export function OneWarehouse({ id }: { readonly id: string }) {
             cell: ({ tables = [] }) =>
               tables.flatMap(({ table, newColumns }) => newColumns.map(({ name }) => `${table}.${name}`)).join(', '),
           },
-          { title: 'result', cell: ({ error: why }) => (why ? <span class="bad">{why}</span> : 'loaded') },
+          { title: 'result', cell: (load) => (load.error ? <span class="bad">{load.error}</span> : loadedText(load)) },
         ]}
       />
       {conflicts.error ? <Notice kind="bad">{conflicts.error.message}</Notice> : null}
@@ -109,6 +109,15 @@ export function OneWarehouse({ id }: { readonly id: string }) {
       {isFile ? <SqlBox base={base} /> : null}
     </>
   )
+}
+
+/** Says that a load succeeded, and what the tables of the page do not show. */
+function loadedText({ others, leftOut }: Load): string {
+  const parts = [
+    ...(others ? [`${others.rows} rows in ${others.tables} further tables`] : []),
+    ...(leftOut ? [`${leftOut.rows} events in tracks only: a source made too many new tables`] : []),
+  ]
+  return ['loaded', ...parts].join('; ')
 }
 
 /** Sums the tables of loads, by name. */

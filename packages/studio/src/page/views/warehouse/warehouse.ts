@@ -5,6 +5,8 @@ export interface Load {
   readonly events: number
   readonly loadId?: string
   readonly tables?: readonly LoadedTable[]
+  readonly others?: { readonly tables: number; readonly rows: number }
+  readonly leftOut?: { readonly tables: number; readonly rows: number }
   readonly error?: string
 }
 

@@ -1,0 +1,26 @@
+import type { JsonObject } from '@sluice/core'
+import { dialectOf } from '../dialects/dialect.ts'
+import type { WarehouseProvider } from '../dialects/provider.ts'
+import type { PrepareOptions } from '../load/prepare-load.ts'
+import type { WarehouseSettings } from './warehouse-settings.ts'
+
+const dayMs = 86_400_000
+
+/** How rows of these settings are loaded. */
+export function loadSettings(
+  given: JsonObject,
+  provider: WarehouseProvider,
+): Pick<PrepareOptions, 'mode' | 'nameOf' | 'windowMs'> {
+  const { loadMode, mergeWindowDays = 0 } = given as unknown as WarehouseSettings
+  const { isUpperCase } = dialectOf(provider)
+  return {
+    mode: loadMode === 'merge' ? 'replace' : 'append',
+    ...(mergeWindowDays > 0 ? { windowMs: mergeWindowDays * dayMs } : {}),
+    nameOf: (name) => (isUpperCase ? name.toUpperCase() : name),
+  }
+}
+
+/** Most new tables of a source in an hour. */
+export function newTablesMaxOf(given: JsonObject): number {
+  return (given as unknown as WarehouseSettings).newTablesPerHour
+}

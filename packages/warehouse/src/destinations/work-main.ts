@@ -1,0 +1,86 @@
+import { doTask } from '../process/do-task.ts'
+import { createUnpacker } from '../process/packed-rows.ts'
+import type { Job, MessageFromWorker, MessageToWorker, Task } from '../process/task.ts'
+import type { TableRow } from '../rows/table-row.ts'
+import { loadSettings } from './load-settings.ts'
+import { warehouseProducts } from './warehouse-products.ts'
+
+/**
+ * Main file of a process that does one task at a time at a warehouse. Drivers, native code and bytes of strangers are
+ * here, so anything may happen: whoever started this process takes its end for a failure of the task.
+ */
+
+/** How often the memory is looked at, in milliseconds. */
+const lookEveryMs = 100
+/** Bytes that the process may take: values of JavaScript, buffers, and what DuckDB takes. */
+const memoryBytesMax = 1_200_000_000
+
+let stop = new AbortController()
+let unpack = createUnpacker()
+let rows: TableRow[] = []
+let whole: ((rows: readonly TableRow[] | undefined) => void) | undefined
+
+function post(message: MessageFromWorker, then = (): void => {}): void {
+  // Without a channel there is nothing left to say.
+  if (process.connected) process.send?.(message, then)
+  else then()
+}
+
+function end(reason: string): void {
+  post({ kind: 'ending', reason }, () => process.exit(1))
+}
+
+async function begin({ type, settings, allowAddresses }: Job, task: Task): Promise<void> {
+  stop = new AbortController()
+  const { signal } = stop
+  try {
+    const product = warehouseProducts({ allowAddresses }).find((each) => each.type === type)
+    if (product === undefined) throw new Error(`no warehouse has the type ${type}`)
+    const result = await doTask(task, {
+      warehouse: product.open(settings),
+      loading: loadSettings(settings, product.provider),
+      signal,
+      nextLoad() {
+        unpack = createUnpacker()
+        post({ kind: 'next-load' })
+        return new Promise((resolve, reject) => {
+          whole = resolve
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        })
+      },
+    })
+    post({ kind: 'done', result })
+  } catch (error) {
+    const { message, code } = error as { readonly message?: unknown; readonly code?: unknown }
+    post({ kind: 'failed', message: String(message ?? error), code: String(code ?? 'FAILED') })
+  } finally {
+    rows = []
+  }
+}
+
+function loadIsWhole(load: readonly TableRow[] | undefined): void {
+  rows = []
+  whole?.(load)
+}
+
+process.on('message', (message: MessageToWorker) => {
+  if (message.kind === 'begin') void begin(message.job, message.task)
+  else if (message.kind === 'rows') for (const row of unpack(message.slice)) rows.push(row)
+  else if (message.kind === 'load-is-whole') loadIsWhole(rows)
+  else if (message.kind === 'no-more-loads') loadIsWhole(undefined)
+  else if (message.kind === 'abort') stop.abort()
+  else post({ kind: 'pong' })
+})
+process.on('disconnect', () => process.exit(0))
+// Signals of a terminal reach all its processes; the one that started this one says when to end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+setInterval(() => {
+  if (process.memoryUsage.rss() > memoryBytesMax) end(`it took more than ${memoryBytesMax} bytes of memory`)
+}, lookEveryMs)
+process.on('unhandledRejection', (error) => end(`an error was not handled (${nameOf(error)})`))
+process.on('uncaughtException', (error) => end(`an error was not handled (${nameOf(error)})`))
+
+/** The message of an error may quote what a server sent. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'no error'
+}

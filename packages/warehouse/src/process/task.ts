@@ -1,0 +1,66 @@
+import type { JsonObject } from '@sluice/core'
+import type { LoadedTable, LoadReport } from '@sluice/destinations'
+import type { NewTablesLimit } from '../load/new-tables.ts'
+import type { ErasedUser } from '../load/warehouse.ts'
+
+/** What a process does for one destination, and what it returns. */
+export interface Tasks {
+  /** Loads rows. With `replaces`, they take the place of those with the same ids, whatever the settings say. */
+  readonly load: {
+    readonly given: {
+      readonly loadId: string
+      readonly destinationId: string
+      readonly at: number
+      readonly replaces?: true
+      readonly newTables?: NewTablesLimit
+    }
+    readonly result: LoadReport
+  }
+  /** Plans loads. */
+  readonly plan: {
+    readonly given: { readonly destinationId: string; readonly at: number }
+    readonly result: readonly LoadedTable[]
+  }
+  readonly settle: { readonly given: { readonly loadId: string }; readonly result: boolean }
+  readonly erase: {
+    readonly given: { readonly userIds: readonly string[]; readonly usersPerBatch: number }
+    readonly result: readonly ErasedUser[]
+  }
+  readonly search: { readonly given: { readonly userIds: readonly string[] }; readonly result: readonly ErasedUser[] }
+  /** Connects, and does nothing. */
+  readonly check: { readonly given: object; readonly result: null }
+}
+
+export type TaskKind = keyof Tasks
+
+export type Task = { readonly [Kind in TaskKind]: { readonly kind: Kind } & Tasks[Kind]['given'] }[TaskKind]
+
+/** The warehouse at which a task is done. */
+export interface Job {
+  /** Type of the destination, such as `POSTGRES`. */
+  readonly type: string
+  /** Complete, with credentials. */
+  readonly settings: JsonObject
+  /** Addresses besides public ones to which the process may connect. */
+  readonly allowAddresses: readonly string[]
+}
+
+export type MessageToWorker =
+  | { readonly kind: 'begin'; readonly job: Job; readonly task: Task }
+  /** Rows of the load that was asked for: see `PackedRows`. */
+  | { readonly kind: 'rows'; readonly slice: string }
+  /** That load is complete. */
+  | { readonly kind: 'load-is-whole' }
+  /** There are no more loads. */
+  | { readonly kind: 'no-more-loads' }
+  | { readonly kind: 'abort' }
+  | { readonly kind: 'ping' }
+
+export type MessageFromWorker =
+  /** Asks for the rows of the next load. */
+  | { readonly kind: 'next-load' }
+  | { readonly kind: 'pong' }
+  | { readonly kind: 'done'; readonly result: Tasks[TaskKind]['result'] }
+  | { readonly kind: 'failed'; readonly message: string; readonly code: string }
+  /** Why the process is about to end. */
+  | { readonly kind: 'ending'; readonly reason: string }

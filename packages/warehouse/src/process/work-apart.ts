@@ -1,0 +1,91 @@
+import type { JsonObject } from '@sluice/core'
+import type { Loader, LoadPace, LoadPlace } from '@sluice/destinations'
+import { NewTablesCount } from '../load/new-tables.ts'
+import { rowsOf, rowsOfLoads } from '../load/rows-of.ts'
+import type { WarehouseWork } from '../load/warehouse-work.ts'
+import type { TableRow } from '../rows/table-row.ts'
+import { PackedRows } from './packed-rows.ts'
+import type { TaskKind, Tasks } from './task.ts'
+import type { Loads } from './work-process.ts'
+import type { WorkProcesses } from './work-processes.ts'
+
+export interface WorkApartOptions {
+  readonly processes: WorkProcesses
+  /** Type of the destination. */
+  readonly type: string
+  /** Complete. */
+  readonly settings: JsonObject
+  readonly allowAddresses: readonly string[]
+  /** The workspace. */
+  readonly owner: string
+  /** See `LoaderOptions`. */
+  readonly newTablesMax?: number
+  /** Waits until a local file is free, which only one process can open. @returns what ends the turn. */
+  readonly takeTurn?: () => Promise<() => void>
+}
+
+/**
+ * Does the work of a destination in processes of their own: no driver, no server and no load can stop or slow this
+ * process.
+ */
+export function createWorkApart(options: WorkApartOptions): WarehouseWork {
+  const { processes, type, settings, allowAddresses, owner, newTablesMax, takeTurn } = options
+
+  async function run<Kind extends TaskKind>(
+    kind: Kind,
+    given: Tasks[Kind]['given'],
+    signal: AbortSignal,
+    loads: Loads = [][Symbol.iterator](),
+  ): Promise<Tasks[Kind]['result']> {
+    const endTurn = await takeTurn?.()
+    try {
+      return await processes.run(owner, { type, settings, allowAddresses }, { kind, ...given }, loads, signal)
+    } finally {
+      endTurn?.()
+    }
+  }
+
+  const oneLoad = (rows: PackedRows): Loads => [rows][Symbol.iterator]()
+
+  function loader(pace: LoadPace, { destinationId, now }: Pick<LoadPlace, 'destinationId' | 'now'>): Loader {
+    const collected = new PackedRows()
+    const newTables = new NewTablesCount(newTablesMax)
+    return {
+      pace,
+      get isFull() {
+        return collected.isFull
+      },
+      add(_event, requests) {
+        for (const request of requests) for (const row of rowsOf(request)) collected.add(row)
+      },
+      async load(loadId, signal) {
+        const at = now()
+        const limit = newTables.limitAt(at)
+        const report = await run('load', { loadId, destinationId, at, ...limit }, signal, oneLoad(collected))
+        newTables.add(report)
+        return report
+      },
+      plan: (loads, signal) => run('plan', { destinationId, at: now() }, signal, packedLoads(rowsOfLoads(loads))),
+      settle: (loadId, signal) => run('settle', { loadId }, signal),
+      discard: () => collected.clear(),
+    }
+  }
+
+  return {
+    loader,
+    loadAtOnce: (rows, load, signal) => run('load', { ...load, replaces: true }, signal, oneLoad(packed(rows))),
+    erase: (userIds, usersPerBatch, signal) => run('erase', { userIds, usersPerBatch }, signal),
+    search: (userIds, signal) => run('search', { userIds }, signal),
+    check: async (signal) => void (await run('check', {}, signal)),
+  }
+}
+
+function packed(rows: Iterable<TableRow>): PackedRows {
+  const collected = new PackedRows()
+  for (const row of rows) collected.add(row)
+  return collected
+}
+
+async function* packedLoads(loads: AsyncIterable<readonly TableRow[]>): AsyncGenerator<PackedRows> {
+  for await (const rows of loads) yield packed(rows)
+}
