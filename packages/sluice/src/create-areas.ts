@@ -62,6 +62,7 @@ import type { TransformationPrograms, Transformations } from '@sluice/transforma
 import { isKept } from './compare-with-ledger.ts'
 import { queryWarehouse } from './query-warehouse.ts'
 import type { SluiceOptions } from './sluice-options.ts'
+import type { WaitingDeletions } from './waiting-deletions.ts'
 
 /** Services the areas call. */
 export interface AreaParts {
@@ -74,6 +75,7 @@ export interface AreaParts {
   readonly deadLetters: DeadLetters
   readonly jobs: ReplayJobs
   readonly deletions: Deletions
+  readonly waitingDeletions: WaitingDeletions
   readonly regulations: Regulations
   readonly certificates: Certificates
   readonly subjectRequests: SubjectRequests
@@ -115,6 +117,7 @@ export function createAreas(parts: AreaParts) {
     deadLetters,
     jobs,
     deletions,
+    waitingDeletions,
     regulations,
     certificates,
     subjectRequests,
@@ -245,7 +248,10 @@ export function createAreas(parts: AreaParts) {
       : {}),
     health: createHealthArea({
       health,
-      warnings: () => (options.ledger === undefined && isKept(store) ? ['noLedger'] : []),
+      warnings: () => [
+        ...(options.ledger === undefined && isKept(store) ? (['noLedger'] as const) : []),
+        ...(waitingDeletions.count > 0 ? (['ledgerKeyNeeded'] as const) : []),
+      ],
       readiness: () => (isServing() ? health() : 'notServing'),
     }),
     ...(admin

@@ -1,6 +1,6 @@
 import type { Clock, JsonObject } from '@sluice/core'
 import { type DeletionJob, isDeletionOver } from '../deletion/deletion-job.ts'
-import { hasNoIds } from '../ledger/compare-ledger.ts'
+import { hasNoIds } from '../ledger/find-stored.ts'
 import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
@@ -133,6 +133,12 @@ function requireOver({ regulationType }: Regulation, jobs: readonly DeletionJob[
   if (regulationType !== 'suppress_with_delete' || jobs.length === 0)
     throw new RegulationError('deletionsNone', 'the regulation deletes nothing, so there is nothing to certify')
   const open = jobs.filter((job) => !isDeletionOver(job)).length
+  const waiting = jobs.filter(({ status }) => status === 'waiting').length
+  if (waiting > 0)
+    throw new RegulationError(
+      'deletionsOpen',
+      `${waiting} of ${jobs.length} deletions wait for SLUICE_LEDGER_KEY, because the store was restored and the ids of the person are encrypted in the ledger: start the server with the key`,
+    )
   if (open > 0)
     throw new RegulationError(
       'deletionsOpen',

@@ -2,7 +2,8 @@ import type { Clock, Random } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
 import { createSuppressionIndex } from '../suppression/suppression-index.ts'
 import { UserAliases } from '../suppression/user-aliases.ts'
-import { compareLedger, findStored, hasNoIds } from './compare-ledger.ts'
+import { compareLedger } from './compare-ledger.ts'
+import { findStored, hasNoIds } from './find-stored.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import { readMarks } from './ledger-marks.ts'
 import { LedgerNotes } from './ledger-notes.ts'
@@ -54,7 +55,7 @@ export async function drillRestore({
   if (id === undefined || key === undefined) throw new LedgerBrokenError(`there is no ledger in ${place.name}`)
   const inBackup = await countAll(store)
   const notes = await LedgerNotes.open(place, { clock, random, operatorKey, id })
-  const { putBack, canceled } = await compareLedger(place, store, (name) => notes.read(name))
+  const { putBack, canceled } = await compareLedger(place, store, notes)
   const aliases = new UserAliases(key, (await readMarks(store)).hasAliases)
   const index = createSuppressionIndex({ store, clock, random, aliases: () => aliases })
   await index.catchUp()

@@ -24,6 +24,8 @@ export interface LedgerReport {
   readonly enrolled: number
   /** Regulations whose deletions must be ordered, unless they were. */
   readonly toDelete: readonly Regulation[]
+  /** Names those of them whose deletions wait for the key of the operator: see `recordKey`. */
+  readonly locked: ReadonlySet<string>
 }
 
 /**
@@ -68,7 +70,7 @@ export interface LedgerOptions {
   readonly random: Random
   /**
    * Under which the ids of users are encrypted whose deletion was ordered, so that it can be ordered again after a
-   * restore. Absent: they are not kept, and such deletions are aborted.
+   * restore. Absent: they are not kept, and such deletions are aborted; those whose ids were kept wait for the key.
    */
   readonly operatorKey?: string | undefined
   onError(error: unknown): void
@@ -132,7 +134,7 @@ class StoredLedger implements Ledger {
     await requireKey(this.#place)
     const id = ledger ?? (await this.#begin())
     const notes = await LedgerNotes.open(this.#place, { ...this.#options, id })
-    const { ends, ...found } = await compareLedger(this.#place, this.#store, (name) => notes.read(name))
+    const { ends, ...found } = await compareLedger(this.#place, this.#store, notes)
     this.#id = id
     this.#key = (await this.#place.kept('key')) ?? ''
     this.#notes = notes
@@ -194,7 +196,7 @@ class StoredLedger implements Ledger {
   }
 
   async shred(backupsKeptDays: number): Promise<number> {
-    return (await this.#notes?.shred(this.#store.deletions, backupsKeptDays)) ?? 0
+    return (await this.#notes?.shred(this.#store, backupsKeptDays)) ?? 0
   }
 
   async close(): Promise<void> {
@@ -221,7 +223,7 @@ class StoredLedger implements Ledger {
     const ends = this.#ends
     // Other chains are those of other processes, which mark them.
     this.#ends = new Map()
-    await writeMarks(this.#store, { ledger: this.#id, ends: new Map([...ends, ...own]) })
+    await writeMarks(this.#store, { ledger: this.#id, ends: new Map([...ends, ...own]), isToOrder: false })
     this.#marked = end
   }
 

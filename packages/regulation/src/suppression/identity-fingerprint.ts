@@ -23,7 +23,10 @@ export function identityFingerprints(
   const all = Object.entries(attributes).map(
     ([name, value]) => [name, identityFingerprint(key, workspaceId, name, value)] as const,
   )
-  return { ...Object.fromEntries(all), userId: identityFingerprint(key, workspaceId, 'userId', attributes.userId) }
+  // A user who is known by the fingerprint only keeps it.
+  const userId =
+    fingerprintOfAlias(attributes.userId) ?? identityFingerprint(key, workspaceId, 'userId', attributes.userId)
+  return { ...Object.fromEntries(all), userId }
 }
 
 /** Returns what stands for a user id that only its fingerprint is known of. */

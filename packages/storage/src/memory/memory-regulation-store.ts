@@ -55,6 +55,23 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       deletions.cancelNow(workspaceId, id)
       return canceled
     },
+    identify: async (regulations) => {
+      requireOpen()
+      for (const { workspaceId, id, attributes } of regulations) {
+        const place = places.get(keyOf(workspaceId, id))
+        const found = place === undefined ? undefined : all[place]
+        if (place === undefined || found === undefined || found.canceled) continue
+        const identified = { ...found, attributes: structuredClone(attributes) }
+        all[place] = identified
+        active.get(keyOf(workspaceId, found.attributes.userId))?.delete(place)
+        const userKey = keyOf(workspaceId, attributes.userId)
+        active.set(userKey, (active.get(userKey) ?? new Set()).add(place))
+        // In this order, so that the user is in the index all the time.
+        note(identified, 1)
+        note(found, -1)
+        deletions.identifyNow(identified)
+      }
+    },
     find: async (workspaceId, id) => {
       requireOpen()
       return all[places.get(keyOf(workspaceId, id)) ?? Number.NaN]

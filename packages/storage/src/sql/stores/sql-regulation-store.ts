@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
-import { addJobs, cancelJobs, countJobs } from './sql-deletion-store.ts'
+import { addJobs, cancelJobs, countJobs, identifyJobs } from './sql-deletion-store.ts'
 
 export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions' | 'ledger' | 'writings' | 'requests'>
 
@@ -40,6 +40,13 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
         },
       })
       return row && regulationOf(row)
+    },
+    identify: async (regulations) => {
+      await write({
+        apply: async (db) => {
+          for (const regulation of regulations) await identifyOne(db, regulation, clock.now())
+        },
+      })
     },
     find: async (workspaceId, id) => {
       const row = await read((db) =>
@@ -135,6 +142,35 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
       }))
     },
   }
+}
+
+async function identifyOne(
+  db: Db,
+  regulation: Pick<Regulation, 'workspaceId' | 'id' | 'attributes'>,
+  now: number,
+): Promise<void> {
+  const { workspaceId, id, attributes } = regulation
+  const found = await db
+    .selectFrom('regulation')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('canceled', '=', 0)
+    .executeTakeFirst()
+  if (found === undefined) return
+  await db
+    .updateTable('regulation')
+    .set({ attributes_json: JSON.stringify(attributes), user_id: attributes.userId })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  // In this order, so that the user is in the index all the time.
+  for (const [user_id, delta] of [
+    [attributes.userId, 1],
+    [found.user_id, -1],
+  ] as const)
+    await db.insertInto('regulation_change').values({ workspace_id: workspaceId, user_id, delta }).execute()
+  await identifyJobs(db, regulation, now)
 }
 
 async function addChunk(db: Db, regulations: readonly Regulation[]): Promise<void> {
