@@ -26,8 +26,8 @@ export interface LedgerComparison {
   readonly ends: ReadonlyMap<string, ChainEnd>
 }
 
-/** Regulations that are looked up and put back at a time. */
-const regulationsPerTurn = 1_000
+/** Regulations that are looked up and put back at a time: stores write them in one transaction. */
+const regulationsPerTurn = 5_000
 
 type Regulated = Extract<LedgerRecord, { kind: 'regulated' }>
 
@@ -81,11 +81,12 @@ export async function takeOver(
     ends.set(chain, last)
   }
   const key = (await place.kept('key')) ?? ''
+  const aliases = { areMarked: false }
   const toDelete: Regulation[] = []
   const locked = new Set<string>()
   let putBack = 0
   const putBackTurn = async (turn: readonly Regulated[]): Promise<void> => {
-    const found = await putBackMissing({ store, notes, key }, turn, undone)
+    const found = await putBackMissing({ store, notes, key, aliases }, turn, undone)
     putBack += found.missing.length
     toDelete.push(...[...found.missing, ...found.known].filter(isToDelete))
     for (const each of found.locked) locked.add(each)
@@ -117,8 +118,17 @@ async function requireLedger(place: LedgerPlace, { ledger }: LedgerMarks): Promi
   if (found !== ledger) throw new LedgerBrokenError(`the ledger in ${place.name} belongs to another store`)
 }
 
+interface PuttingBack {
+  readonly store: RegulationStore
+  readonly notes: LedgerNotes
+  /** Of the fingerprints. */
+  readonly key: string
+  /** Whether the store is marked as one that has aliases. */
+  readonly aliases: { areMarked: boolean }
+}
+
 async function putBackMissing(
-  { store, notes, key }: { readonly store: RegulationStore; readonly notes: LedgerNotes; readonly key: string },
+  { store, notes, key, aliases }: PuttingBack,
   records: readonly Regulated[],
   undone: ReadonlyMap<string, 'canceled' | 'withdrawn'>,
 ): Promise<{
@@ -148,7 +158,10 @@ async function putBackMissing(
       missing.push(regulationOf(record, canceled, key, ids === 'locked' ? undefined : ids?.get(name)))
   }
   // Before they are added: from then on, users are also looked for by their fingerprints.
-  if (missing.some(hasNoIds)) await writeMarks(store, { hasAliases: true, ids: 'waiting' })
+  if (!aliases.areMarked && missing.some(hasNoIds)) {
+    await writeMarks(store, { hasAliases: true, ids: 'waiting' })
+    aliases.areMarked = true
+  }
   if (missing.length > 0) await store.add(missing)
   return { missing, known: [...stored.values()], locked }
 }

@@ -5,6 +5,7 @@ import { identityFingerprints } from '../suppression/identity-fingerprint.ts'
 import { SuppressionUnavailableError } from '../suppression/suppression-index.ts'
 import { UserAliases } from '../suppression/user-aliases.ts'
 import { ChainWriter } from './chain-writer.ts'
+import { checkTail, readParts } from './checked-parts.ts'
 import { compareLedger } from './compare-ledger.ts'
 import { freshLedgerKey } from './ledger-key.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
@@ -60,6 +61,8 @@ export interface Ledger {
   readonly aliases: UserAliases
   /** Removes ids that are not needed any more: see `LedgerNotes.shred`. */
   shred(backupsKeptDays: number): Promise<number>
+  /** Checks long parts of chains that no process has checked yet, so that their entries are found quickly: see `CheckedPart`. */
+  checkParts(): Promise<void>
   close(): Promise<void>
 }
 
@@ -133,6 +136,8 @@ class StoredLedger implements Ledger {
     // Not kept yet where the store expects another ledger, which `compareLedger` refuses.
     await requireKey(this.#place)
     const id = ledger ?? (await this.#begin())
+    // Nothing to enrol is in a store that has its first regulations from the ledger.
+    const isToEnrol = ledger === undefined && (await this.#store.all({ limit: 1 })).regulations.length > 0
     const notes = await LedgerNotes.open(this.#place, { ...this.#options, id })
     const { ends, ...found } = await compareLedger(this.#place, this.#store, notes)
     this.#id = id
@@ -140,7 +145,7 @@ class StoredLedger implements Ledger {
     this.#notes = notes
     // The chain of this process is marked as far as its calls have ended.
     this.#ends = new Map([...ends].filter(([chain]) => chain !== this.#writer.chain))
-    const enrolled = ledger === undefined ? await this.#enrol() : 0
+    const enrolled = isToEnrol ? await this.#enrol() : 0
     this.#aliases = new UserAliases(this.#key, (await readMarks(this.#store)).hasAliases)
     this.#compared = doubts
     return { ...found, enrolled }
@@ -197,6 +202,13 @@ class StoredLedger implements Ledger {
 
   async shred(backupsKeptDays: number): Promise<number> {
     return (await this.#notes?.shred(this.#store, backupsKeptDays)) ?? 0
+  }
+
+  async checkParts(): Promise<void> {
+    const { ends } = await readMarks(this.#store)
+    const parts = await readParts(this.#store)
+    for (const [chain, end] of ends)
+      await checkTail(this.#place, this.#store, { chain, parts: parts.get(chain) ?? [] }, end)
   }
 
   async close(): Promise<void> {

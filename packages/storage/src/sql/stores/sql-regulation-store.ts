@@ -125,7 +125,8 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
               .select((changes) => changes.fn.max<number | null>('position').as('newest'))
               .as('later'),
           ])
-          .where('canceled', '=', 0)
+          // Not as a value: the index of active regulations is used for this constant only.
+          .where('canceled', '=', sql.lit(0))
           .executeTakeFirstOrThrow()
         return (later ?? 0) > position ? undefined : active
       }),
