@@ -48,6 +48,7 @@ describe('sluice restore --drill', () => {
       canceled: 0,
       notInForce: [],
       halfCanceled: [],
+      tried: 1,
       deletions: 0,
       withoutIds: [],
     })

@@ -116,7 +116,7 @@ describe.skipIf(noPostgres)('a server on PostgreSQL', () => {
       const drilled = ['restore', '--drill', '--store', `${scratch.url}?schema=${schema}`, '--ledger', ledger.url]
       const proved = await runCommand([...drilled, '--json'], { cwd, env })
       expect([proved.stderr, proved.status]).toEqual(['', 0])
-      const report = { inBackup: 1, active: 3, putBack: 2, notInForce: [], deletions: 1, withoutIds: [] }
+      const report = { inBackup: 1, active: 3, putBack: 2, notInForce: [], tried: 2, deletions: 1, withoutIds: [] }
       expect(JSON.parse(proved.stdout)).toMatchObject(report)
       // What a drill with the wrong ledger proves is nothing.
       const [, name = ''] = scratch.url.split(/\/(?=[^/]*$)/)

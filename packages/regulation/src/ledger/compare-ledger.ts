@@ -26,8 +26,13 @@ export interface LedgerComparison {
   readonly ends: ReadonlyMap<string, ChainEnd>
 }
 
-/** Regulations that are looked up and put back at a time: stores write them in one transaction. */
-const regulationsPerTurn = 5_000
+/**
+ * Regulations that are put back in one transaction. With many, a page of an index is written once for several of them: users
+ * are in no order.
+ */
+const regulationsPerTurn = 20_000
+/** Regulations that are read, or cancelled, at a time. */
+const regulationsPerPage = 1_000
 
 type Regulated = Extract<LedgerRecord, { kind: 'regulated' }>
 
@@ -181,7 +186,7 @@ function regulationOf(
 async function allToDelete(store: RegulationStore): Promise<readonly Regulation[]> {
   const found: Regulation[] = []
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page = await store.all({ after, limit: regulationsPerTurn })
+    const page = await store.all({ after, limit: regulationsPerPage })
     found.push(...page.regulations.filter(isToDelete))
     after = page.next
   }
@@ -201,8 +206,8 @@ async function cancelAgain(
 ): Promise<number> {
   const canceled = [...undone].flatMap(([key, ending]) => (ending === 'canceled' ? [recordOf(key)] : []))
   let count = 0
-  for (let start = 0; start < canceled.length; start += regulationsPerTurn) {
-    const stored = await findStored(store, canceled.slice(start, start + regulationsPerTurn))
+  for (let start = 0; start < canceled.length; start += regulationsPerPage) {
+    const stored = await findStored(store, canceled.slice(start, start + regulationsPerPage))
     const active = [...stored.values()].filter((regulation) => !regulation.canceled)
     // At the same time, because stores write together what comes together.
     await Promise.all(active.map(({ workspaceId, id }) => store.cancel(workspaceId, id)))
