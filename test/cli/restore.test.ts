@@ -71,6 +71,14 @@ describe('sluice restore --drill', () => {
     expect(await runHosted(['restore', '--drill', 'monday.db'], { cwd, env })).toMatchObject({ status: 0 })
   })
 
+  it('does not prove anything with a ledger whose key is another one: it would recognise no user', async () => {
+    cpSync(join(cwd, '.sluice', 'ledger'), join(cwd, 'other-key'), { recursive: true })
+    writeFileSync(join(cwd, 'other-key', 'key'), 'another\n')
+    const drill = await runHosted(['restore', '--drill', 'monday.db', '--ledger', 'other-key', '--json'], { cwd })
+    expect(drill.status).toBe(1)
+    expect(JSON.parse(drill.stdout).notInForce).toHaveLength(1)
+  })
+
   it.each([
     [['restore', '--drill'], /name the file of a backup, or --store/],
     [['restore', '--drill', 'nowhere.db'], /nowhere\.db cannot be read/],

@@ -8,7 +8,7 @@ import { defaultSchema, type StoreAddress } from '../store-address.ts'
  * names, and a pooler its own. So a lock that belongs to one database is taken through the address of the store, and tried
  * through that of the ledger. Any user may do so.
  *
- * @throws StoreUnusableError when it is the same database, when it cannot be told, or when one cannot be reached.
+ * @throws StoreUnusableError when it is the same database, when that cannot be found out, or when one cannot be reached.
  */
 export async function requireOtherDatabase(store: StoreAddress, ledger: StoreAddress): Promise<void> {
   const open = ({ url, schema = defaultSchema }: StoreAddress): Promise<Connection> =>
@@ -39,13 +39,13 @@ async function compare(store: Connection, ledger: Connection): Promise<void> {
     })
     .catch((error: unknown) => {
       throw new StoreUnusableError(
-        `it cannot be told whether the ledger at ${ledger.place} is in the database of the store, because locks cannot be used: ${error instanceof Error ? error.message : String(error)}. Keep the ledger in a folder or a bucket`,
+        `it cannot be found out whether the ledger at ${ledger.place} is in the database of the store, because locks cannot be used: ${error instanceof Error ? error.message : String(error)}. Keep the ledger in a folder or a bucket`,
       )
     })
   // What is between may answer without asking the server.
   if (isFreeHere)
     throw new StoreUnusableError(
-      `it cannot be told whether the ledger at ${ledger.place} is in the database of the store: the server of the store gave a lock twice. Keep the ledger in a folder or a bucket`,
+      `it cannot be found out whether the ledger at ${ledger.place} is in the database of the store: the server of the store gave a lock twice. Keep the ledger in a folder or a bucket`,
     )
   if (!isFreeThere)
     throw new StoreUnusableError(

@@ -8,8 +8,8 @@ import { type ChainLine, nameOf, readChain, requireEnd } from './read-chains.ts'
 /**
  * A part of a chain that was read from the end of the part before, line by line. The store keeps where it ends and the hash
  * of its last line, so that a later reader needs this part only: when its lines lead from the hash before to that hash,
- * they are the lines that were there, and follow all those before. Whoever changes a line of the ledger unnoticed must
- * change the store as well. Parts that nobody reads again are checked by `sluice ledger verify`.
+ * they are the lines that were there, and follow all those before. To change a line of the ledger unnoticed, the store has to
+ * be changed as well. Parts that no certificate needs are checked by `sluice ledger verify`.
  */
 export interface CheckedPart {
   readonly chain: string

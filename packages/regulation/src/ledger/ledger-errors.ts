@@ -8,7 +8,7 @@ export class LedgerBrokenError extends Error {
   /** What is wrong, without the way out. */
   readonly problem: string
 
-  /** @param wayOut a sentence without its full stop; by default, how to go on with a ledger that is broken. */
+  /** @param wayOut a sentence without its full stop; by default, what to do about a ledger that is broken. */
   constructor(problem: string, wayOut = putBackOrAdopt) {
     super(`${problem}. No event is accepted or sent, because regulations may be missing. ${wayOut}`)
     this.problem = problem

@@ -191,7 +191,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
       if (!names.some((name) => this.#set.has(fingerprinter.of(workspaceId, name)))) return
       const users = found.get(workspaceId) ?? new Map<string, number[]>()
       found.set(workspaceId, users)
-      // The store is asked for both, because another process may just have given the regulation of an alias its ids.
+      // Both are looked up in the store, because another process may just have given the regulation of an alias its ids.
       for (const name of names) users.set(name, [...(users.get(name) ?? []), i])
     })
     const reloads = this.#reloads

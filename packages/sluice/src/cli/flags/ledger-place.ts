@@ -21,7 +21,7 @@ export function ledgerOption(): Option {
 
 /**
  * Opens the ledger that the flags name; undefined for none.
- * @throws StoreUnusableError when it is in the database of the store, whose restore would restore it, too, or that cannot be told.
+ * @throws StoreUnusableError when it is in the database of the store, whose restore would restore it, too, or that cannot be found out.
  */
 export async function openLedgerPlace(
   flags: { readonly ledger?: string; readonly store?: string; readonly data?: string },
