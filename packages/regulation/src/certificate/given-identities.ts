@@ -1,5 +1,5 @@
 import { comparableIdentifier, identifierText, identityType } from '@sluice/core'
-import { hasNoIds } from '../ledger/compare-ledger.ts'
+import { hasNoIds } from '../ledger/find-stored.ts'
 import type { Regulation } from '../regulation.ts'
 import { RegulationError } from '../requests/regulation-error.ts'
 import { type IdentityFingerprints, identityFingerprint } from '../suppression/identity-fingerprint.ts'
