@@ -105,19 +105,20 @@ describe('a privacy tool that orders an erasure', () => {
     expect(body['request_status']).toBe('incomplete')
   })
 
-  it('erases every user and guest who has the address, with one status and one certificate', async () => {
+  it('erases the users of all addresses and the guests who have one, with one status and one certificate', async () => {
     const privacyTool = await receive()
     const { sluice, call, order, status } = await scene()
     const traits = { email: 'Kim@mail.test' }
     await sluice.ingest('web-key', [
       { type: 'identify', userId: 'kim-4711', traits },
-      { type: 'identify', userId: 'kim-old', traits },
+      { type: 'identify', userId: 'kim-old', traits: { email: 'kim@old.test' } },
       { type: 'track', event: 'Visited', anonymousId: 'guest-1', context: { traits } },
       { type: 'identify', userId: 'lee', traits: { email: 'lee@mail.test' } },
     ])
     await sluice.settled()
-    const by = { identity_type: 'email', identity_value: 'kim@mail.test', identity_format: 'raw' }
-    expect((await order(privacyTool.url, { subject_identities: [by] })).status).toBe(201)
+    const by = (identity_value: string) => ({ identity_type: 'email', identity_value, identity_format: 'raw' })
+    const subject_identities = [by('kim@mail.test'), by('kim@old.test')]
+    expect((await order(privacyTool.url, { subject_identities })).status).toBe(201)
     await eventually(() => bodiesOf(privacyTool).at(-1)?.['request_status']).toBe('completed')
     const { regulations } = await sluice.regulations.list('shop', { limit: 10 })
     expect(regulations.map(({ attributes }) => attributes['userId']).toSorted()).toEqual([

@@ -68,7 +68,7 @@ describe.skipIf(noChromium)('the page of a certificate', () => {
       expect(text).toContain('the line of the ledger, with fingerprints of the ids')
       expect(text).toContain(`sluice regulations verify certificate-${id}.json`)
       const row = (name: string) => article.getByRole('row', { name: new RegExp(`^${name} `) })
-      expect(await row('event log').textContent()).toMatch(/^event login SluiceuserIdsearched and deleted/)
+      expect(await row('event log').textContent()).toMatch(/^event login Sluiceemail, userIdsearched and deleted/)
       expect(await row('receipts').textContent()).toContain('email, userId')
       expect(await row('Hook').textContent()).toMatch(/not searchedcannot delete.*Webhook cannot delete users/)
       expect(text).not.toMatch(/kim-4711|request_status|not_supported/)

@@ -3,15 +3,16 @@ import { type FindUsers, searchedIdentifiers, searchPerson } from '../requests/s
 import type { SubjectIdentifiers } from './subject-identifiers.ts'
 import { SubjectRequestError } from './subject-request-error.ts'
 
-/** More users than one person has: the address is one of many people. */
-const personsMax = 20
+/** Guests that are taken for one person: more are many people at one address. */
+const guestsMax = 20
 
 /**
  * Returns the ids under which events of the person are: all userIds, and the anonymousIds of events that have no userId.
- * Given userIds are taken as they are, because an address may be shared, and the others who have it must not be erased;
- * a given anonymousId counts beside them. Without a userId, every user counts whose events have one of the identifiers:
- * the controller says that they are of this person.
- * @throws SubjectRequestError when no user is known, more are than one person has, or the log could not be searched whole.
+ * Given userIds are taken as they are, and a given anonymousId beside them. Without a userId, the user counts whose events
+ * have an identifier. An identifier that several users have is refused: an address may be shared, and an erasure of the
+ * others cannot be undone.
+ * @throws SubjectRequestError when no user is known, several have the same identifier, or the log could not be searched
+ * whole.
  */
 export async function findPersons(
   { userId: userIds = [], anonymousId: anonymousIds = [], email = [], phone = [] }: SubjectIdentifiers,
@@ -20,14 +21,19 @@ export async function findPersons(
   const given = [...userIds, ...anonymousIds].map(identifierText)
   if (userIds.length > 0) return [...new Set(given)]
   const found: string[] = []
-  const searches = Math.max(email.length, phone.length, anonymousIds.length)
-  for (let index = 0; index < searches; index += 1) {
-    const search = searchedIdentifiers({ email: email[index], phone: phone[index], anonymousId: anonymousIds[index] })
-    const { userIds: users, guestIds, isCut } = await searchPerson(search, findUsers)
-    if (isCut)
-      throw new SubjectRequestError('subjectAmbiguous', [
-        `there are too many events to find out all users with these identities; send the ${customerIdType} of the person`,
-      ])
+  const identities = [
+    ...email.map((value) => ['email', value] as const),
+    ...phone.map((value) => ['phone', value] as const),
+    ...anonymousIds.map((value) => ['anonymousId', value] as const),
+  ]
+  for (const [name, value] of identities) {
+    const { userIds: users, guestIds, isCut } = await searchPerson(searchedIdentifiers({ [name]: value }), findUsers)
+    if (isCut) throw ambiguous(`there are too many events to find out all users with this ${name}; ${wayOut}`)
+    if (users.length > 1) throw ambiguous(`${users.length} users have the same ${name}; ${wayOut}`)
+    if (guestIds.length > guestsMax)
+      throw ambiguous(
+        `${guestIds.length} guests have the same ${name}, more than the ${guestsMax} that are taken for one person; ${wayOut}`,
+      )
     found.push(...users, ...guestIds)
   }
   const persons = new Set([...found, ...given])
@@ -35,9 +41,11 @@ export async function findPersons(
     throw new SubjectRequestError('subjectUnknown', [
       `no event that is kept has these identities; send the ${customerIdType} of the person, by which the other places are searched`,
     ])
-  if (persons.size > personsMax)
-    throw new SubjectRequestError('subjectAmbiguous', [
-      `${persons.size} users have these identities, more than the ${personsMax} that are taken for one person; send the ${customerIdType} of the person`,
-    ])
   return [...persons]
+}
+
+const wayOut = `send the ${customerIdType} of the person, one for each account`
+
+function ambiguous(problem: string): SubjectRequestError {
+  return new SubjectRequestError('subjectAmbiguous', [problem])
 }
