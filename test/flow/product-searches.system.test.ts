@@ -143,7 +143,7 @@ describe.each(products.map((product) => [product.definition.displayName ?? produ
       expect(asked).toEqual([])
     })
 
-    it('has not said that it knows nobody when it refuses the search or knows no such address', async () => {
+    it('has not said that it knows no such person when it refuses the search or knows no such address', async () => {
       for (const status of [401, 403, 404, 429, 500]) {
         const { search, refuse } = await scene(product)
         refuse(status)

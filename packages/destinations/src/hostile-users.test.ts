@@ -40,7 +40,7 @@ describe('deletions and searches of any users go to the host of the destination 
   }
 })
 
-describe('a refusal counts as a deletion only where it can be told from one about the account', () => {
+describe('a refusal counts as a deletion only where it differs from one about the account', () => {
   // Sprig answers 400 for users it does not know, and has no look-up; the account is refused with 401 or 403.
   const documented = new Set(['SPRIG'])
   for (const { type, deletion } of builtInDestinations) {
