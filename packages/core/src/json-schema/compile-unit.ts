@@ -5,13 +5,13 @@ import { mergeEvaluated, Slot, type Slots } from './evaluated.ts'
 import { addressOf } from './find-target.ts'
 
 /** Compiles a schema to a unit. References to it find it while it is being compiled. */
-export function compileUnit(vocabulary: Vocabulary, root: Root, schema: unknown, baseId: string): Unit {
+export function compileUnit(root: Root, schema: unknown, baseId: string): Unit {
   const known = root.units.get(schema)
   if (known) return known
   const unit: Unit = { schema, baseId, root, slotCount: 0 }
   root.units.set(schema, unit)
   try {
-    finish(unit, compileSchema({ vocabulary, unit, baseId }, schema))
+    finish(unit, compileSchema({ vocabulary: root.vocabulary, unit, baseId }, schema))
   } catch (error) {
     root.units.delete(schema)
     throw error
@@ -39,10 +39,16 @@ function finish(unit: Unit, { step, props, items }: Inner): void {
 }
 
 /** What words about evaluated members, and about other schemas, need. */
-export const unitSupport: NonNullable<Vocabulary['more']> = {
-  merge,
-  typesOf: checkedTypesOf,
-  baseOf: (baseId: string, { $id }: Schema) => (typeof $id === 'string' ? addressOf(baseId, $id) : baseId),
+export function unitSupport(idWord: 'id' | '$id'): NonNullable<Vocabulary['more']> {
+  return {
+    merge,
+    typesOf: checkedTypesOf,
+    idWord,
+    baseOf: (baseId: string, schema: Schema) => {
+      const id = schema[idWord]
+      return typeof id === 'string' ? addressOf(baseId, id) : baseId
+    },
+  }
 }
 
 /** Begins to note evaluated names one by one; undefined when all are evaluated anyway. */

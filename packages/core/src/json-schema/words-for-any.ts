@@ -79,10 +79,15 @@ export function always(compiling: Compiling, inner: Inner): Step {
   }
 }
 
+/** Words that demand nothing of a value are looked at as fast as one step is taken. */
+const stepsPerCount = 16
+
 /** Runs steps in turn, up to the first problem where only the verdict counts. */
 export function inTurn<Data>({ stopsAtFirst }: Compiling, steps: readonly Step<Data>[]): Step<Data> | undefined {
   if (steps.length < 2) return steps[0]
+  const cost = steps.length / stepsPerCount
   return (data, place, frame) => {
+    spend(frame, cost)
     for (const step of steps) if (!fits(step, data, place, frame) && stopsAtFirst) return
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import { createLinkedSchemaReader, SchemaStepsError } from '@sluice/core/json-schema'
 import { metaSchemas } from '#plan-meta-schemas'
+import { hasPlanFormat } from './formats/plan-format.ts'
 import { planPattern } from './plan-pattern.ts'
 import type { PlanCheck, PlanProblem } from './plan-problem.ts'
 
@@ -29,7 +30,10 @@ const trials: readonly JsonObject[] = [{}, { properties: {}, traits: {}, context
  * @throws Error when a schema cannot be used, or takes too many steps for an event with nothing in it.
  */
 export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
-  const read = createLinkedSchemaReader({ compilePattern: planPattern, stepsMax: planStepsMax }, metaSchemas())
+  const read = createLinkedSchemaReader(
+    { compilePattern: planPattern, hasFormat: hasPlanFormat, stepsMax: planStepsMax },
+    metaSchemas(),
+  )
   return (schema) => {
     const found = read(schema)
     const check: PlanCheck = (event) => {
