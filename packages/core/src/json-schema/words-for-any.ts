@@ -29,8 +29,12 @@ export const wordsForAny: Readonly<Record<string, Word<never, unknown>>> = {
       if (fitsSilently(step, data, place, frame)) report(data, place, frame)
     }
   },
-  anyOf: (compiling, schemas: readonly unknown[]) =>
-    upTo(compiling, 'anyOf', 'must match a schema in anyOf', schemas, Number.POSITIVE_INFINITY),
+  anyOf(compiling, schemas: readonly unknown[]) {
+    // As in ajv, a choice that takes everything makes the others count only where evaluated members do.
+    const isNeeded = compiling.vocabulary.words.has('unevaluatedProperties')
+    if (!isNeeded && schemas.some(compiling.allowsAll)) return undefined
+    return upTo(compiling, 'anyOf', 'must match a schema in anyOf', schemas, Number.POSITIVE_INFINITY)
+  },
   oneOf: (compiling, schemas: readonly unknown[]) =>
     upTo(compiling, 'oneOf', 'must match exactly one schema in oneOf', schemas, 1),
   allOf(compiling, schemas: readonly unknown[]) {

@@ -60,7 +60,7 @@ describe('formats of plans', () => {
   it.each(Object.entries(cases))('are checked: %s', (name, [right, wrong]) => {
     for (const text of right) expect([text, hasPlanFormat(name, text)]).toEqual([text, true])
     for (const text of wrong) expect([text, hasPlanFormat(name, text)]).toEqual([text, false])
-    // Formats of texts say nothing about numbers.
+    // Every number has a format of texts.
     expect(hasPlanFormat(name, 5)).toBe(true)
   })
 

@@ -6,7 +6,7 @@ export const formatTextMax = 10_000
 
 type Check = (value: string | number) => boolean
 
-/** Formats that say nothing about the text. */
+/** Formats that every text has. */
 const descriptive = new Set(['password', 'binary', 'float', 'double'])
 
 const checks: ReadonlyMap<string, Check> = new Map(
@@ -20,7 +20,7 @@ export const planFormats: readonly string[] = [...checks.keys()]
 
 /**
  * Returns whether a text or number has a format. As the standard has it, and ajv without strict mode, formats that are not
- * known only describe, and a format for texts says nothing about numbers.
+ * known only describe, and every number has a format of texts.
  */
 export function hasPlanFormat(name: string, value: string | number): boolean {
   return checks.get(name)?.(value) ?? true
