@@ -28,13 +28,13 @@ function finish(unit: Unit, { step, props, items }: Inner): void {
   }
   unit.evaluated = evaluated
   unit.step = (data, place, { problems, anchors, budget }) => {
-    const slots = Array.from<undefined>({ length: unit.slotCount })
+    const slots: Slots = { known: Array.from<undefined>({ length: unit.slotCount }), budget }
     if (evaluated.hasDynamicProps) evaluated.props = undefined
     if (evaluated.hasDynamicItems) evaluated.items = undefined
     const frame: Frame = { problems, anchors, slots, budget }
     step(data, place, frame)
-    if (props instanceof Slot) evaluated.props = frame.slots[props.index]
-    if (items instanceof Slot) evaluated.items = frame.slots[items.index]
+    if (props instanceof Slot) evaluated.props = frame.slots.known[props.index]
+    if (items instanceof Slot) evaluated.items = frame.slots.known[items.index]
   }
 }
 
@@ -60,11 +60,11 @@ export function noteNames(compiling: Compiling) {
   const begin =
     props instanceof Slot
       ? (_: Slots) => {}
-      : mergeEvaluated(typeof props === 'object' ? props : {}, undefined, () => slot).run
+      : mergeEvaluated(typeof props === 'object' ? props : {}, undefined, compiling.unit.root.costs, () => slot).run
   return {
     begin,
     add(slots: Slots, name: string) {
-      const known = slots[slot.index]
+      const known = slots.known[slot.index]
       if (typeof known === 'object') Object.assign(known, { [name]: true })
     },
   }
@@ -75,15 +75,16 @@ function merge(
   { props, items }: Pick<Inner, 'props' | 'items'>,
   runs: Runs,
 ): (slots: Slots) => void {
+  const { costs } = compiling.unit.root
   const slot = runs === 'always' ? undefined : () => newSlot(compiling.unit)
   const runners: ((slots: Slots) => void)[] = []
   if (compiling.props !== true && props !== undefined) {
-    const { result, run } = mergeEvaluated(props, compiling.props, slot)
+    const { result, run } = mergeEvaluated(props, compiling.props, costs, slot)
     compiling.props = result
     runners.push(run)
   }
   if (compiling.items !== true && items !== undefined) {
-    const { result, run } = mergeEvaluated(items, compiling.items, slot)
+    const { result, run } = mergeEvaluated(items, compiling.items, costs, slot)
     compiling.items = result
     runners.push(run)
   }

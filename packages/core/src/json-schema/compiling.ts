@@ -63,6 +63,13 @@ export interface Root {
   readonly dynamicAnchors: Set<string>
   readonly units: Map<unknown, Unit>
   readonly addresses: Addresses
+  readonly costs: CompileCosts
+}
+
+/** What compiling may still cost, for all schemas of one reader. */
+export interface CompileCosts {
+  /** Bounds how often names are copied. */
+  readonly budget: StepBudget
   /** Words that references may still copy, see `isWorthInlining`. */
   inlineWordsLeft: number
 }

@@ -1,7 +1,6 @@
 import { parseUrl } from '../address/parse-url.ts'
 import { isSameJson } from '../event/json.ts'
-import type { Addresses, Root, Schema, Target, Vocabulary } from './compiling.ts'
-import { inlineWordsMax } from './inlining.ts'
+import type { Addresses, CompileCosts, Root, Schema, Target, Vocabulary } from './compiling.ts'
 import { ownMember } from './own-member.ts'
 
 /** Words whose values are no schemas. */
@@ -10,7 +9,7 @@ const valueWords = new Set(['default', 'enum', 'const', 'required'])
 const mapWords = new Set(['properties', 'patternProperties', 'enum', 'dependencies', 'definitions'])
 
 /** Adds a schema, and all in it that have an address or an anchor. @throws Error when an address is taken. */
-export function addSchema(addresses: Addresses, schema: unknown, vocabulary: Vocabulary): Root {
+export function addSchema(addresses: Addresses, schema: unknown, vocabulary: Vocabulary, costs: CompileCosts): Root {
   const baseId = idOf(vocabulary, schema) ?? ''
   const root: Root = {
     schema,
@@ -20,7 +19,7 @@ export function addSchema(addresses: Addresses, schema: unknown, vocabulary: Voc
     dynamicAnchors: new Set(),
     units: new Map(),
     addresses,
-    inlineWordsLeft: inlineWordsMax,
+    costs,
   }
   const found = new Set<string>()
   const add = (address: string, target: Target): void => {

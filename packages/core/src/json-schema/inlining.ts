@@ -1,8 +1,5 @@
 import type { Root, Target } from './compiling.ts'
 
-/** Most words that the references of one whole schema copy, so that many references to a large schema compile in linear time. */
-export const inlineWordsMax = 10_000
-
 const referring = new Set(['$ref', '$recursiveRef', '$recursiveAnchor', '$dynamicRef', '$dynamicAnchor'])
 
 /** Number of words in a schema; Infinity when one of them leads to another schema. */
@@ -12,12 +9,12 @@ const wordCounts = new WeakMap<object, number>()
  * Returns whether what a reference leads to is to be compiled in its place, as ajv does with schemas that have no references
  * themselves, and counts its words.
  */
-export function isWorthInlining(from: Root, { root, schema }: Target): boolean {
+export function isWorthInlining({ vocabulary, costs }: Root, { root, schema }: Target): boolean {
   // A schema of another draft has other words.
-  if (root.vocabulary !== from.vocabulary) return false
+  if (root.vocabulary !== vocabulary) return false
   const words = wordCount(schema)
-  if (words > from.inlineWordsLeft) return false
-  from.inlineWordsLeft -= words
+  if (words > costs.inlineWordsLeft) return false
+  costs.inlineWordsLeft -= words
   return true
 }
 

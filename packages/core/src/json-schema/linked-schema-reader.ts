@@ -1,11 +1,20 @@
 import { createVocabulary } from './compile-schema.ts'
 import { compileUnit, unitSupport } from './compile-unit.ts'
-import type { Addresses, Target, Vocabulary } from './compiling.ts'
+import type { Addresses, CompileCosts, Target, Vocabulary } from './compiling.ts'
 import type { Dialect } from './dialect.ts'
 import { type Draft, draftOf, drafts } from './drafts.ts'
 import { addSchema, normalized } from './find-target.ts'
 import { pointerOf } from './pointer-of.ts'
 import type { SchemaCheck, SchemaProblem } from './schema-problem.ts'
+
+/** Most steps in which names are copied while the schemas of a reader are compiled: some 0.3 s. */
+const compileStepsMax = 300_000
+/**
+ * Most words that the references of its schemas copy, so that many references to a large schema compile in linear time.
+ */
+const inlineWordsMax = 50_000
+
+const newCosts = (): CompileCosts => ({ budget: { left: compileStepsMax }, inlineWordsLeft: inlineWordsMax })
 
 /** Most steps in which a schema is checked against that of schemas, where the dialect has a limit: some 50,000 words. */
 const metaStepsMax = 2_000_000
@@ -22,6 +31,7 @@ export function createLinkedSchemaReader(
   metaSchemas: readonly object[] = [],
 ): (schema: unknown) => SchemaCheck {
   const vocabularyOf = vocabulariesOf(dialect)
+  const costs = newCosts()
   const addresses: Addresses = new Map(metaAddressesOf(metaSchemas, dialect))
   return (schema) => {
     const { $schema } = Object(schema) as { readonly $schema?: unknown }
@@ -31,7 +41,7 @@ export function createLinkedSchemaReader(
     const draft = draftOf(schema)
     if (draft === undefined && own === undefined) throw new Error(unknownDraft($schema))
     const vocabulary = draft === undefined && own ? own.root.vocabulary : vocabularyOf(draft ?? newestDraft)
-    const root = addSchema(addresses, schema, vocabulary)
+    const root = addSchema(addresses, schema, vocabulary, costs)
     if (metaSchemas.length > 0)
       refuseInvalid(own ?? addresses.get(metaAddressOf(draft ?? newestDraft)), dialect.stepsMax, schema)
     return checkOf({ schema, root, baseId: root.baseId }, dialect.stepsMax)
@@ -67,7 +77,8 @@ function metaAddressesOf(metaSchemas: readonly object[], { compilePattern, steps
   if (found) return found
   const vocabularyOf = vocabulariesOf({ compilePattern, ...(stepsMax === undefined ? {} : { stepsMax }) })
   const addresses: Addresses = new Map()
-  for (const schema of metaSchemas) addSchema(addresses, schema, vocabularyOf(draftOf(schema) ?? newestDraft))
+  const costs = newCosts()
+  for (const schema of metaSchemas) addSchema(addresses, schema, vocabularyOf(draftOf(schema) ?? newestDraft), costs)
   known.set(metaSchemas, addresses)
   return addresses
 }
@@ -77,7 +88,7 @@ function checkOf({ schema, root, baseId }: Target, stepsMax = Number.POSITIVE_IN
   return (data) => {
     const problems: SchemaProblem[] = []
     const budget = { left: stepsMax }
-    unit.step?.(data, undefined, { problems, slots: [], anchors: new Map(), budget })
+    unit.step?.(data, undefined, { problems, slots: { known: [], budget }, anchors: new Map(), budget })
     return problems
   }
 }

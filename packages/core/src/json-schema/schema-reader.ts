@@ -35,7 +35,7 @@ export function createSchemaReader(dialect: Dialect): (schema: unknown) => Schem
     return (data) => {
       const problems: SchemaProblem[] = []
       const budget = { left: dialect.stepsMax ?? Number.POSITIVE_INFINITY }
-      step(data, undefined, { problems, slots: [], anchors: new Map(), budget })
+      step(data, undefined, { problems, slots: { known: [], budget }, anchors: new Map(), budget })
       return problems
     }
   }
@@ -51,7 +51,7 @@ function alone(vocabulary: Vocabulary, schema: unknown): Unit {
     dynamicAnchors: new Set(),
     units: new Map(),
     addresses: new Map(),
-    inlineWordsLeft: 0,
+    costs: { budget: { left: Number.POSITIVE_INFINITY }, inlineWordsLeft: 0 },
   }
   return { schema, baseId: '', root, slotCount: 0 }
 }

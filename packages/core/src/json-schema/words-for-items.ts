@@ -65,7 +65,7 @@ export const wordsForItems = {
     if (schema !== false && (typeof schema !== 'object' || compiling.allowsAll(schema))) return undefined
     const { step } = compiling.inner(schema)
     return (data, place, frame) => {
-      const from = known instanceof Slot ? frame.slots[known.index] : known
+      const from = known instanceof Slot ? frame.slots.known[known.index] : known
       if (schema === false) {
         if (data.length > Number(from))
           reporter(compiling, 'unevaluatedItems', `must NOT have more than ${from} items`)(data, place, frame)
@@ -81,7 +81,7 @@ export const wordsForItems = {
 /** Checks the first items, each with a schema of its own. */
 export function itemsAtPlaces(compiling: Compiling, schemas: List): Step<List> | undefined {
   if (schemas.length > 0 && compiling.items !== true) {
-    const { result, run } = mergeEvaluated(schemas.length, compiling.items)
+    const { result, run } = mergeEvaluated(schemas.length, compiling.items, compiling.unit.root.costs)
     compiling.items = result
     const steps = itemSteps(compiling, schemas)
     return inTurn(compiling, [(_data, _place, { slots }) => run(slots), ...steps])

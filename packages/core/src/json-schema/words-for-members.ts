@@ -80,7 +80,7 @@ export const wordsForMembers = {
     const { step } = compiling.inner(schema)
     const report = reporter(compiling, 'unevaluatedProperties', 'must NOT have unevaluated properties')
     return (data, place, frame) => {
-      const evaluated = known instanceof Slot ? frame.slots[known.index] : known
+      const evaluated = known instanceof Slot ? frame.slots.known[known.index] : known
       if (evaluated === true) return
       const names: Schema = typeof evaluated === 'object' ? evaluated : {}
       const keys = Object.keys(data)

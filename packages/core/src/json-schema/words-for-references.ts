@@ -84,16 +84,17 @@ function mergeCalled(
   if (to === true) return () => {}
   if (known !== undefined && isDynamic === false) {
     if (known[part] === undefined) return () => {}
-    const { result, run } = mergeEvaluated(known[part], to)
+    const { result, run } = mergeEvaluated(known[part], to, compiling.unit.root.costs)
     compiling[part] = result
     return (_, { slots }) => run(slots)
   }
   const slot = newSlot(compiling.unit)
-  const { result, run } = mergeEvaluated(slot, to)
+  const { result, run } = mergeEvaluated(slot, to, compiling.unit.root.costs)
   compiling[part] = result
   return ({ evaluated }, { slots }) => {
     const last = evaluated?.[part]
-    slots[slot.index] = typeof last === 'object' && 'index' in last ? undefined : (last as Exclude<typeof last, object>)
+    slots.known[slot.index] =
+      typeof last === 'object' && 'index' in last ? undefined : (last as Exclude<typeof last, object>)
     run(slots)
   }
 }

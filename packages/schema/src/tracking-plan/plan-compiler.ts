@@ -35,7 +35,7 @@ export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
     metaSchemas(),
   )
   return (schema) => {
-    const found = read(schema)
+    const found = compiled(read, schema)
     const check: PlanCheck = (event) => {
       try {
         return found(event)
@@ -48,6 +48,15 @@ export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
     if (trials.some((event) => isEndless(found, event)))
       throw new Error(`its references multiply: an event without properties takes more than ${planStepsMax} steps`)
     return check
+  }
+}
+
+function compiled(read: (schema: JsonObject) => PlanCheck, schema: JsonObject): PlanCheck {
+  try {
+    return read(schema)
+  } catch (error) {
+    if (!(error instanceof SchemaStepsError)) throw error
+    throw new Error('its references multiply: too many names would be copied for unevaluatedProperties')
   }
 }
 

@@ -199,6 +199,10 @@ it('compiles many references to a large schema, and checks many objects against 
   const references = Object.fromEntries(names.map((name) => [name, { $ref: '#/definitions/large' }]))
   const schema = { $schema: draft07, definitions: { large }, properties: references }
   expect(() => expect(keywordsIn(schema, { n1: { n2: 3 } })).toEqual(['type n1/n2'])).toCostAtMost(3_000)
+  const copied = { $defs: { large }, allOf: names.map(() => ({ $ref: '#/$defs/large' })) }
+  expect(() => expect(() => createPlanCompiler()(copied)).toThrow('its references multiply')).toCostAtMost(3_000)
   const objects = Array.from({ length: 50_000 }, () => ({}))
+  const chosen = { items: { anyOf: [{ type: 'null' }, large], unevaluatedProperties: false } }
+  expect(() => expect(keywordsIn(chosen, objects)).toEqual(['steps'])).toCostAtMost(3_000)
   expect(() => expect(keywordsIn({ items: large }, objects)).toEqual(['steps'])).toCostAtMost(3_000)
 })
