@@ -12,6 +12,7 @@ same time is more RT there; compare figures of one version.
 
   --only TEXT     measure only cases with this text in their name, such as "light, batch 200"
   --users NUMBER  suppressed users in the largest case of the suppression bench (default 1000000)
+  --entries NUMBER regulations in the ledger of the ledger bench (default 20000)
   --json          print the report as JSON, for --compare
   --compare FILE  show the change against a report made with --json
   BENCH_TIME_MS   how long each case is measured (default 500)
@@ -29,6 +30,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     users: { type: 'string', default: '1000000' },
+    entries: { type: 'string', default: '20000' },
     only: { type: 'string', default: '' },
     json: { type: 'boolean' },
     compare: { type: 'string' },
@@ -80,7 +82,7 @@ function inFreshProcess(script: URL): Promise<BenchResult> {
       ['--no-node-snapshot', '--expose-gc', script.pathname],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
-        env: { ...process.env, BENCH_ONLY: values.only, BENCH_USERS: values.users },
+        env: { ...process.env, BENCH_ONLY: values.only, BENCH_USERS: values.users, BENCH_ENTRIES: values.entries },
       },
     )
     let output = ''

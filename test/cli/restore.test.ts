@@ -48,6 +48,7 @@ describe('sluice restore --drill', () => {
       canceled: 0,
       notInForce: [],
       halfCanceled: [],
+      tried: 1,
       deletions: 0,
       withoutIds: [],
     })
@@ -68,6 +69,14 @@ describe('sluice restore --drill', () => {
     await whileServing((url) => regulate(url, 'suppress_with_delete', 'gone'), { SLUICE_LEDGER_KEY: key })
     const env = { ...process.env, SLUICE_LEDGER_KEY: key }
     expect(await runHosted(['restore', '--drill', 'monday.db'], { cwd, env })).toMatchObject({ status: 0 })
+  })
+
+  it('does not prove anything with a ledger whose key is another one: it would recognise no user', async () => {
+    cpSync(join(cwd, '.sluice', 'ledger'), join(cwd, 'other-key'), { recursive: true })
+    writeFileSync(join(cwd, 'other-key', 'key'), 'another\n')
+    const drill = await runHosted(['restore', '--drill', 'monday.db', '--ledger', 'other-key', '--json'], { cwd })
+    expect(drill.status).toBe(1)
+    expect(JSON.parse(drill.stdout).notInForce).toHaveLength(1)
   })
 
   it.each([

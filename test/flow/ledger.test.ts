@@ -42,11 +42,11 @@ const linesOf = async (folder: string): Promise<readonly string[]> => {
   return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
 }
 
-async function adopt(folder: string): Promise<void> {
+async function adopt(folder: string, operatorKey?: string): Promise<void> {
   const random = createSeededRandom(99)
   const store = await openSqliteStore({ path: join(folder, 'data', 'sluice.db'), clock, random, thread: 'this' })
   const place = createFolderLedgerPlace(join(folder, 'ledger'), random)
-  await adoptLedger(place, store.regulations, { clock, random }).finally(() => store.close())
+  await adoptLedger(place, store.regulations, { clock, random, operatorKey }).finally(() => store.close())
 }
 
 interface StartOptions {
@@ -66,7 +66,8 @@ function scene() {
     const place = createFolderLedgerPlace(join(folder, 'ledger'), random)
     const ledger = withLedger ? { ledger: { place, backupsKeptDays, ...(key === undefined ? {} : { key }) } } : {}
     const { sluice, transport } = await serve({ store, random, clock: systemClock, ...ledger })
-    return { sluice, sent: () => transport.requests.map(({ body }) => body.JSON['userId']) }
+    const health = async () => (await sluice.fetch(new Request('http://sluice.test/health'))).json()
+    return { sluice, health, sent: () => transport.requests.map(({ body }) => body.JSON['userId']) }
   }
   return { folder, start }
 }
@@ -83,12 +84,13 @@ afterEach(async () => {
 
 let seed = 1
 /** As a process begins with a store and a ledger. */
-async function begin(store: RegulationStore, folder: string) {
+async function begin(store: RegulationStore, folder: string, operatorKey?: string) {
   seed += 1
   const random = createSeededRandom(seed)
   const ledger: Ledger = createLedger({
     place: createFolderLedgerPlace(folder, random),
     store,
+    operatorKey,
     clock,
     random,
     onError: (error) => {
@@ -107,7 +109,7 @@ async function begin(store: RegulationStore, folder: string) {
     workspace,
     aliases: () => ledger.aliases,
   })
-  await regulations.deleteAgain(report.toDelete)
+  await regulations.deleteAgain(report)
   await ledger.settle()
   const isSuppressed = async (userId: string): Promise<boolean | undefined> =>
     (await index.check([{ workspaceId: 'w', sourceId: 's1', userId }]))[0]
@@ -229,12 +231,175 @@ describe('the ledger of regulations', () => {
       rmSync(join(folder, 'data'), { recursive: true })
       const next = 'another-key-of-the-operator-that-cannot-be-guessed'
       await expect(start({ key: next })).rejects.toThrow(/the key of the ledger .+ is another one/)
+      await expect(start({ key: next })).rejects.toThrow(/start without it: users stay suppressed/)
       const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(5))
       const parts = { clock, random: createSeededRandom(6) }
       expect(await rekeyLedger(place, { from: key, to: next }, parts)).toBe(1)
       expect(await rekeyLedger(place, { from: key, to: next }, parts)).toBe(0)
       const again = await start({ key: next })
       await eventually(() => jobsOf(again.sluice, regulation?.id)).toEqual(over)
+    })
+
+    it('has deletions wait for the key in a start without it, and runs them in the next one with it', async () => {
+      const { start, folder } = scene()
+      const first = await start({ key })
+      const [regulation] = await first.sluice.regulations.create('shop', erased)
+      const id = regulation?.id ?? ''
+      await eventually(() => jobsOf(first.sluice, id)).toEqual(over)
+      await first.sluice.stop()
+      rmSync(join(folder, 'data'), { recursive: true })
+      for (let starts = 0; starts < 2; starts += 1) {
+        const without = await start()
+        await without.sluice.ingest('web-key', ['gone', 'other'].map(track))
+        await eventually(() => without.sent()).toEqual(['other'])
+        const jobs = await without.sluice.deletions.ofRegulation('shop', id)
+        expect(jobs.map(({ status }) => status)).toEqual(['waiting', 'waiting'])
+        expect(jobs[0]?.reason).toMatch(/^needs SLUICE_LEDGER_KEY/)
+        expect(await without.health()).toEqual({ status: 'ok', warnings: ['ledgerKeyNeeded'] })
+        await expect(without.sluice.certificates.make('shop', id)).rejects.toThrow(
+          /2 of 2 .+ wait for SLUICE_LEDGER_KEY/,
+        )
+        await without.sluice.stop()
+      }
+      const { sluice, sent, health } = await start({ key })
+      await eventually(() => jobsOf(sluice, id)).toEqual(over)
+      expect((await sluice.regulations.find('shop', id))?.attributes).toEqual(erased.users[0])
+      expect(await health()).toEqual({ status: 'ok' })
+      await sluice.ingest('web-key', ['gone', 'more'].map(track))
+      await eventually(() => sent()).toEqual(['more'])
+      await sluice.certificates.make('shop', id)
+    })
+
+    it('runs deletions that an earlier version had given up for want of the key', async () => {
+      const folder = newFolder()
+      const before = await begin(freshStore(), folder, key)
+      const [regulation] = await before.regulations.create('w', erased)
+      if (!regulation) throw new Error('expected a regulation')
+      await before.ledger.close()
+      const store = freshStore()
+      const restored = await begin(store, folder)
+      await restored.ledger.close()
+      // As the earlier version left it: no word of the ids, and jobs that are aborted.
+      const left = freshStore()
+      const marks = new Map(await store.ledger.marks())
+      marks.delete('ids')
+      await left.ledger.mark(marks)
+      const aliased = (await store.find('w', regulation.id)) ?? regulation
+      const jobs = await store.deletions.ofRegulation('w', regulation.id)
+      await left.add(
+        [aliased],
+        jobs.map((job) => ({ ...job, status: 'aborted', reason: 'the ledger has no ids of this user' })),
+      )
+      const stateOf = async () =>
+        (await left.deletions.ofRegulation('w', regulation.id)).map(({ status, attributes }) => [status, attributes])
+      const without = await begin(left, folder)
+      expect(await stateOf()).toEqual([
+        ['waiting', aliased.attributes],
+        ['waiting', aliased.attributes],
+      ])
+      await without.ledger.close()
+      const again = await begin(left, folder, key)
+      expect(await stateOf()).toEqual([
+        ['pending', erased.users[0]],
+        ['pending', erased.users[0]],
+      ])
+      expect(await again.isSuppressed('gone')).toBe(true)
+      expect((await left.ledger.marks()).get('ids')).toBe('complete')
+    })
+
+    it('leaves a deletion alone that was cancelled while it waited', async () => {
+      const folder = newFolder()
+      const before = await begin(freshStore(), folder, key)
+      const [regulation] = await before.regulations.create('w', erased)
+      const id = regulation?.id ?? ''
+      const store = freshStore()
+      const without = await begin(store, folder)
+      await without.regulations.cancel('w', id)
+      expect(await without.isSuppressed('gone')).toBe(false)
+      const again = await begin(store, folder, key)
+      expect(await again.isSuppressed('gone')).toBe(false)
+      const jobs = await store.deletions.ofRegulation('w', id)
+      expect(jobs.map(({ status, reason }) => [status, reason])).toEqual([
+        ['aborted', 'cancelled'],
+        ['aborted', 'cancelled'],
+      ])
+    })
+
+    it('refuses a note whose ids were moved to the regulation of another person', async () => {
+      const folder = newFolder()
+      const before = await begin(freshStore(), folder, key)
+      const made = await before.regulations.create('w', {
+        regulationType: 'suppress_with_delete',
+        users: [{ userId: 'gone' }, { userId: 'other' }],
+      })
+      const notes = join(folder, 'notes')
+      const [name] = await readdir(notes)
+      const text = await readFile(join(notes, name ?? ''), 'utf8')
+      const [first, second] = made.map(({ id }) => id)
+      const swapped = text
+        .replaceAll(String(first), '#')
+        .replaceAll(String(second), String(first))
+        .replaceAll('#', String(second))
+      await writeFile(join(notes, name ?? ''), swapped)
+      await expect(begin(freshStore(), folder, key)).rejects.toThrow(/was changed: it has the ids of other persons/)
+      // Also where the regulations were put back without ids before.
+      const store = freshStore()
+      await begin(store, folder)
+      await expect(begin(store, folder, key)).rejects.toThrow(/was changed: it has the ids of other persons/)
+    })
+
+    it('deletes again what was put back when the ledger was adopted', async () => {
+      const { start, folder } = scene()
+      const first = await start({ key })
+      const [regulation] = await first.sluice.regulations.create('shop', erased)
+      await eventually(() => jobsOf(first.sluice, regulation?.id)).toEqual(over)
+      await first.sluice.stop()
+      rmSync(join(folder, 'data'), { recursive: true })
+      await adopt(folder, key)
+      const { sluice } = await start({ key })
+      await eventually(() => jobsOf(sluice, regulation?.id)).toEqual(over)
+    })
+
+    it.each([
+      ['was given up', { status: 'aborted', reason: 'given up after 5 tries: no answer' }, 0],
+      ['is to be tried again', { status: 'failed', reason: 'no answer' }, 0],
+      ['was proved', { status: 'complete' }, 1],
+      ['cannot be done by the destination', { status: 'aborted', reason: 'destination not supported: no' }, 1],
+    ] as const)('keeps the ids of a deletion unless it was proved: one that %s', async (_, result, shredded) => {
+      const folder = newFolder()
+      const store = freshStore()
+      const { regulations, ledger } = await begin(store, folder, key)
+      await regulations.create('w', erased)
+      const now = clock.now()
+      for (const target of await store.deletions.due(now)) {
+        const own = target.destinationId === ''
+        const jobs = await store.deletions.begin(target, now, 9)
+        const ended = own ? ({ status: 'complete' } as const) : result
+        const updates = jobs.map(({ id }) => ({ id, attempts: 1, dueAt: now, updatedAt: now, ...ended }))
+        await store.deletions.end(target.workspaceId, updates)
+      }
+      expect(await ledger.shred(1)).toBe(0)
+      expect(await ledger.shred(0)).toBe(shredded)
+    })
+
+    it('keeps the ids of a deletion that was not ordered again yet', async () => {
+      const folder = newFolder()
+      const before = await begin(freshStore(), folder, key)
+      await before.regulations.create('w', erased)
+      const random = createSeededRandom(17)
+      const place = createFolderLedgerPlace(folder, random)
+      const restored = createLedger({ place, store: freshStore(), operatorKey: key, clock, random, onError: () => {} })
+      await restored.compare()
+      expect(await restored.shred(0)).toBe(0)
+    })
+
+    it('forgets the ids of a regulation that was cancelled', async () => {
+      const folder = newFolder()
+      const { regulations, ledger } = await begin(freshStore(), folder, key)
+      const [regulation] = await regulations.create('w', erased)
+      await regulations.cancel('w', regulation?.id ?? '')
+      expect(await ledger.shred(1)).toBe(0)
+      expect(await ledger.shred(0)).toBe(1)
     })
 
     it('forgets the ids when the deletion is over and no backup from before it is kept', async () => {

@@ -1,4 +1,5 @@
 export { openPostgresLedgerPlace } from './ledger/open-postgres-ledger-place.ts'
+export { requireOtherDatabase } from './ledger/require-other-database.ts'
 export { type ClusterTimes, defaultClusterTimes } from './membership/membership.ts'
 export { NotServingError } from './membership/not-serving-error.ts'
 export type { ComparedSum } from './migrate/compare-stores.ts'

@@ -26,7 +26,7 @@ export { createDeletions, type Deletions, type DeletionsOptions } from './deleti
 export type { Eraser, Erasure, ErasureProgress } from './deletion/eraser.ts'
 export { forgetWritings } from './deletion/forget-writings.ts'
 export { adoptLedger } from './ledger/adopt-ledger.ts'
-export { type DrillReport, drillRestore } from './ledger/drill-restore.ts'
+export { type DrilledPerson, type DrillReport, drillRestore } from './ledger/drill-restore.ts'
 export { operatorKeyCharsMin } from './ledger/id-sealer.ts'
 export { createLedger, type Ledger, type LedgerOptions, type LedgerReport } from './ledger/ledger.ts'
 export { LedgerBrokenError } from './ledger/ledger-errors.ts'

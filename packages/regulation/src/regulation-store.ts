@@ -60,11 +60,16 @@ export interface RegulationStore {
    */
   add(regulations: readonly Regulation[], jobs?: readonly DeletionJob[], limit?: DeletionLimit): Promise<boolean>
   /**
-   * Cancels a regulation and aborts those of its jobs that are neither running nor finished, with the reason
+   * Cancels a regulation and aborts those of its jobs that are neither running nor finished, waiting ones included, with the reason
    * `cancelled`. Repeating the call has no effect.
    * @returns the cancelled regulation, undefined when the workspace has no regulation with that id.
    */
   cancel(workspaceId: string, id: string): Promise<Regulation | undefined>
+  /**
+   * Gives regulations that were put back without ids these attributes, and has their jobs begin that waited for them or were
+   * aborted before they began. Cancelled regulations, and those that it does not have, stay as they are.
+   */
+  identify(regulations: readonly Pick<Regulation, 'workspaceId' | 'id' | 'attributes'>[]): Promise<void>
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
   /** Returns those of these regulations that the workspace has, in no defined order. */
   findAll(workspaceId: string, ids: readonly string[]): Promise<readonly Regulation[]>

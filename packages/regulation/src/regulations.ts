@@ -1,8 +1,10 @@
 import { type Clock, identifierText, type Random, uuidV7, uuidV7From } from '@sluice/core'
 import { hashText } from '@sluice/core/hash'
 import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
-import { hasNoIds } from './ledger/compare-ledger.ts'
-import type { Ledger } from './ledger/ledger.ts'
+import { needsKey } from './ledger/fill-in-ids.ts'
+import { hasNoIds } from './ledger/find-stored.ts'
+import type { Ledger, LedgerReport } from './ledger/ledger.ts'
+import { recordKey } from './ledger/ledger-record.ts'
 import type { Regulation } from './regulation.ts'
 import type { RegulationPage, RegulationPageRequest, RegulationStore } from './regulation-store.ts'
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
@@ -39,9 +41,9 @@ export interface Regulations {
   activeOf(workspaceId: string, userIds: readonly string[]): Promise<readonly Regulation[]>
   /**
    * Orders the deletions of regulations that were put back from the ledger, unless they were ordered before. Without
-   * their ids nothing can be deleted: these jobs are aborted, and say so.
+   * their ids nothing can be deleted: these jobs wait while the ids are locked, and are aborted when nothing has them.
    */
-  deleteAgain(regulations: readonly Regulation[]): Promise<void>
+  deleteAgain(found: Pick<LedgerReport, 'toDelete' | 'locked'>): Promise<void>
 }
 
 /**
@@ -105,10 +107,14 @@ export function createRegulations(options: {
 }): Regulations {
   const { store, index, ledger, clock, random, workspace } = options
   const max = options.deletionsPerHour ?? 200_000
-  const jobsAgain = (regulation: Regulation): readonly DeletionJob[] => {
+  const jobsAgain = (regulation: Regulation, isLocked: boolean): readonly DeletionJob[] => {
     const ordered = jobsOf(regulation, workspace(regulation.workspaceId), { clock, random })
     const jobs = ordered.map((job) => ({ ...job, id: idAgain(job) }))
-    return hasNoIds(regulation) ? jobs.map((job) => ({ ...job, status: 'aborted', reason: idsUnknown })) : jobs
+    if (!hasNoIds(regulation)) return jobs
+    const state = isLocked
+      ? ({ status: 'waiting', reason: needsKey } as const)
+      : ({ status: 'aborted', reason: idsUnknown } as const)
+    return jobs.map((job) => ({ ...job, ...state }))
   }
   /** Regulations that were put back without ids are found by what stands for the id. */
   const userOf = (workspaceId: string, userId: string): Pick<RegulationPageRequest, 'userId' | 'alias'> => {
@@ -155,12 +161,14 @@ export function createRegulations(options: {
       return cancelled !== undefined
     },
 
-    async deleteAgain(regulations) {
+    async deleteAgain({ toDelete, locked }) {
       let hasOrdered = false
-      for (const { workspaceId, page } of workspacePages(regulations, regulationsPerTurn)) {
+      for (const { workspaceId, page } of workspacePages(toDelete, regulationsPerTurn)) {
         const ids = page.map(({ id }) => id)
         const ordered = await store.deletions.ordered(workspaceId, ids)
-        const jobs = page.filter(({ id }) => !ordered.has(id)).flatMap(jobsAgain)
+        const jobs = page
+          .filter(({ id }) => !ordered.has(id))
+          .flatMap((regulation) => jobsAgain(regulation, locked.has(recordKey(regulation))))
         if (jobs.length > 0) await store.add([], jobs)
         hasOrdered ||= jobs.length > 0
       }

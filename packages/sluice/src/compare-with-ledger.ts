@@ -19,7 +19,7 @@ export async function compareWithLedger({
       )
     if (isKept(store))
       logger?.warn({}, 'no ledger of regulations: a store that is restored from a backup forgets later ones')
-    return { putBack: 0, canceled: 0, enrolled: 0, toDelete: [] }
+    return { putBack: 0, canceled: 0, enrolled: 0, toDelete: [], locked: new Set() }
   }
   const report = await ledger.compare()
   const { putBack, canceled, enrolled } = report

@@ -63,6 +63,7 @@ import { isKept } from './compare-with-ledger.ts'
 import { queryWarehouse } from './query-warehouse.ts'
 import { reportedStores } from './reported-stores.ts'
 import type { SluiceOptions } from './sluice-options.ts'
+import type { WaitingDeletions } from './waiting-deletions.ts'
 
 /** Services the areas call. */
 export interface AreaParts {
@@ -75,6 +76,7 @@ export interface AreaParts {
   readonly deadLetters: DeadLetters
   readonly jobs: ReplayJobs
   readonly deletions: Deletions
+  readonly waitingDeletions: WaitingDeletions
   readonly regulations: Regulations
   readonly certificates: Certificates
   readonly subjectRequests: SubjectRequests
@@ -116,6 +118,7 @@ export function createAreas(parts: AreaParts) {
     deadLetters,
     jobs,
     deletions,
+    waitingDeletions,
     regulations,
     certificates,
     subjectRequests,
@@ -247,7 +250,10 @@ export function createAreas(parts: AreaParts) {
       : {}),
     health: createHealthArea({
       health,
-      warnings: () => (options.ledger === undefined && isKept(store) ? ['noLedger'] : []),
+      warnings: () => [
+        ...(options.ledger === undefined && isKept(store) ? (['noLedger'] as const) : []),
+        ...(waitingDeletions.count > 0 ? (['ledgerKeyNeeded'] as const) : []),
+      ],
       readiness: () => (isServing() ? health() : 'notServing'),
     }),
     ...(admin

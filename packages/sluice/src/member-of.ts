@@ -33,7 +33,7 @@ export function memberOf(parts: MemberParts): ClusterMember {
       await (isBack ? index.reload() : index.catchUp())
       if (code) await configuration.reload()
       if (compared) {
-        await regulations.deleteAgain(compared.toDelete)
+        await regulations.deleteAgain(compared)
         await ledger?.settle()
       }
       isStarting = false

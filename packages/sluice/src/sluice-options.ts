@@ -24,7 +24,8 @@ export interface LedgerPlaceOptions {
   readonly place: LedgerPlace
   /**
    * A text of 32 characters or more that cannot be guessed. The ids of users whose deletion was ordered are kept encrypted
-   * under it, so that a restored store orders it again. Default: they are not kept, and such deletions are aborted.
+   * under it, so that a restored store orders it again. Default: they are not kept, and such deletions are aborted;
+   * those whose ids were kept wait for the key.
    */
   readonly key?: string
   /** How long backups of the store are kept: so long the encrypted ids stay, after the deletion; default 90. */

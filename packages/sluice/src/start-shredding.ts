@@ -5,7 +5,7 @@ const hourMs = 3_600_000
 /** Longer than most keep backups. */
 const defaultDays = 90
 
-/** Removes the encrypted ids of users that are not needed any more from the ledger, once an hour. */
+/** Tends to the ledger once an hour: removes the encrypted ids of users that are not needed any more, and checks what was added. */
 export function startShredding({
   ledger,
   days = defaultDays,
@@ -13,7 +13,7 @@ export function startShredding({
   clock,
   onError,
 }: {
-  readonly ledger: Pick<Ledger, 'shred'>
+  readonly ledger: Pick<Ledger, 'shred' | 'checkParts'>
   readonly days: number | undefined
   /** Whether this process does that, of several. */
   isActive(): boolean
@@ -23,7 +23,10 @@ export function startShredding({
   const stopping = new AbortController()
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      if (isActive()) await ledger.shred(days).catch(onError)
+      if (isActive()) {
+        await ledger.shred(days).catch(onError)
+        await ledger.checkParts().catch(onError)
+      }
       await clock.sleep(hourMs, stopping.signal)
     }
   }

@@ -54,6 +54,7 @@ import type { OpenTelemetry, OpenTelemetryApi } from './telemetry/open-telemetry
 import { prometheusText } from './telemetry/prometheus-text.ts'
 import { createStoredSamples } from './telemetry/stored-samples.ts'
 import { createUntilQuiet } from './until-quiet.ts'
+import { createWaitingDeletions } from './waiting-deletions.ts'
 import { clusterRefusal } from './workspace/cluster-refusal.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { createKnownDestinations } from './workspace/known-destinations.ts'
@@ -243,6 +244,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     isActive,
     onError,
   })
+  const waitingDeletions = createWaitingDeletions({ store: store.regulations.deletions, clock, onError })
   const certificates = createCertificates({
     place: options.ledger?.place,
     store: store.regulations,
@@ -347,8 +349,14 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     if (options.workspace === undefined) await ensureWorkspace(store.configuration, clock)
     await updateWorkspace(options.workspace ?? { workspaces: [] })
     // Needs the destinations.
-    await regulations.deleteAgain(compared.toDelete)
+    await regulations.deleteAgain(compared)
     await ledger?.settle()
+    const waiting = await waitingDeletions.recount()
+    if (waiting > 0)
+      logger?.warn(
+        { waiting },
+        'deletions wait for SLUICE_LEDGER_KEY, because the store was restored: the users are suppressed, their data is not deleted again yet',
+      )
     await cluster?.join(memberOf({ engine, index, ledger, compare, regulations, configuration, deletions, onError }))
     await deletions.start()
     callbacks.start()
@@ -368,6 +376,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     deadLetters,
     jobs,
     deletions,
+    waitingDeletions,
     regulations,
     certificates,
     subjectRequests,

@@ -32,12 +32,12 @@ const opened = await openSqliteStore({ path: folder + '/data/sluice.db', clock, 
 const store = stepping(opened.regulations)
 const place = stepping(createFolderLedgerPlace(folder + '/ledger', random))
 const ledger = createLedger({ place, store, operatorKey, clock, random, onError: (error) => console.error(error) })
-const { toDelete } = await ledger.compare()
+const compared = await ledger.compare()
 const index = createSuppressionIndex({ store, clock, random, aliases: () => ledger.aliases })
 await index.catchUp()
 const workspace = () => ({ sourceIds: new Set(), destinations: new Map([['d1', { isStorage: false }]]) })
 const regulations = createRegulations({ store, index, ledger, clock, random, workspace })
-await regulations.deleteAgain(toDelete)
+await regulations.deleteAgain(compared)
 await ledger.settle()
 const known = [...active]
 let users = 0

@@ -7,8 +7,9 @@ const healthy = Type.Object(
   {
     status: Type.Literal('ok'),
     warnings: Type.Optional(
-      Type.Array(Type.Literal('noLedger'), {
-        description: '`noLedger`: a store that is restored from a backup forgets later regulations.',
+      Type.Array(Type.Enum(['noLedger', 'ledgerKeyNeeded']), {
+        description:
+          '`noLedger`: a store that is restored from a backup forgets later regulations. `ledgerKeyNeeded`: the store was restored, and deletions of users wait for SLUICE_LEDGER_KEY, under which their ids are encrypted; the users are suppressed.',
       }),
     ),
   },
@@ -26,7 +27,7 @@ const unavailable = Type.Object(
 )
 
 export type Health = 'ok' | 'stopping' | 'storeLost' | 'storeDamaged' | 'suppressionUnavailable'
-export type HealthWarning = 'noLedger'
+export type HealthWarning = 'noLedger' | 'ledgerKeyNeeded'
 export type Readiness = Health | 'notServing'
 
 export interface HealthChecks {

@@ -1,6 +1,6 @@
 import type { Clock, JsonObject } from '@sluice/core'
 import { type DeletionJob, isDeletionOver } from '../deletion/deletion-job.ts'
-import { hasNoIds } from '../ledger/compare-ledger.ts'
+import { hasNoIds } from '../ledger/find-stored.ts'
 import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
@@ -8,7 +8,7 @@ import { RegulationError } from '../requests/regulation-error.ts'
 import { signCertificate } from './certificate-signature.ts'
 import { type CertifiedDestination, certifiedPlaces } from './certified-places.ts'
 import type { CertifiedPlace, DeletionCertificate } from './deletion-certificate.ts'
-import { findEntry, type LedgerEntry } from './find-entry.ts'
+import { findEntry, type KnownLedger, type LedgerEntry } from './find-entry.ts'
 import { fingerprintIdentities } from './fingerprint-identities.ts'
 import { givenIdentities } from './given-identities.ts'
 import { keptData } from './kept-data.ts'
@@ -42,7 +42,7 @@ export interface Certificates {
 export interface CertificatesOptions {
   /** Of the ledger. Without it, there are no certificates. */
   readonly place: LedgerPlace | undefined
-  readonly store: Pick<RegulationStore, 'find' | 'deletions'>
+  readonly store: Pick<RegulationStore, 'find' | 'deletions' | 'ledger'>
   readonly clock: Pick<Clock, 'now'>
   /** Name and version of this program. */
   readonly processor: string
@@ -77,7 +77,7 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       const place = requirePlace()
       const jobs = await store.deletions.ofRegulation(workspaceId, id)
       requireOver(regulation, jobs)
-      const entry = await entryOf(place, regulation)
+      const entry = await entryOf({ place, store }, regulation)
       const { fingerprints } = entry.record
       const key = (await place.kept('key')) ?? ''
       const identities = [
@@ -120,7 +120,7 @@ export function createCertificates(options: CertificatesOptions): Certificates {
         searched: [...own.searched, ...others.searched],
         notSearched: [...own.notSearched, ...others.notSearched],
       }
-      return readingLedger(() => verifyCertificate(place, regulation, certificate, search))
+      return readingLedger(() => verifyCertificate({ place, store }, regulation, certificate, search))
     },
   }
 }
@@ -129,6 +129,12 @@ function requireOver({ regulationType }: Regulation, jobs: readonly DeletionJob[
   if (regulationType !== 'suppress_with_delete' || jobs.length === 0)
     throw new RegulationError('deletionsNone', 'the regulation deletes nothing, so there is nothing to certify')
   const open = jobs.filter((job) => !isDeletionOver(job)).length
+  const waiting = jobs.filter(({ status }) => status === 'waiting').length
+  if (waiting > 0)
+    throw new RegulationError(
+      'deletionsOpen',
+      `${waiting} of ${jobs.length} deletions wait for SLUICE_LEDGER_KEY, because the store was restored and the ids of the person are encrypted in the ledger: start the server with the key`,
+    )
   if (open > 0)
     throw new RegulationError(
       'deletionsOpen',
@@ -141,10 +147,10 @@ function statusOf({ canceled }: Regulation, places: readonly CertifiedPlace[]): 
   return places.every(({ status }) => status === 'complete') ? 'completed' : 'incomplete'
 }
 
-async function entryOf(place: LedgerPlace, regulation: Regulation): Promise<LedgerEntry> {
-  const entry = await readingLedger(() => findEntry(place, regulation))
+async function entryOf(ledger: KnownLedger, regulation: Regulation): Promise<LedgerEntry> {
+  const entry = await readingLedger(() => findEntry(ledger, regulation))
   if (entry !== undefined) return entry
-  throw new RegulationError('ledgerUnreadable', `the ledger in ${place.name} does not have the regulation`)
+  throw new RegulationError('ledgerUnreadable', `the ledger in ${ledger.place.name} does not have the regulation`)
 }
 
 const noIds = 'the store was restored and the ledger has no ids of the person'

@@ -1,5 +1,5 @@
 /// <reference lib="es2024.string" />
-import { type DeletionJob, ownData } from '../deletion/deletion-job.ts'
+import { type DeletionJob, isUnsupported, ownData } from '../deletion/deletion-job.ts'
 import type { Regulation } from '../regulation.ts'
 import type { CertifiedPlace } from './deletion-certificate.ts'
 import { ownPlaces, searchedByPerson, type UserSearch } from './user-search.ts'
@@ -15,8 +15,6 @@ export interface CertifiedDestination {
   readonly keeps?: string
 }
 
-/** How the reason of a job begins whose destination cannot delete. */
-const unsupported = 'destination not supported'
 const leftOut = 'left out, because it contains an id of the person; the report of the deletion has it'
 
 /**
@@ -80,14 +78,14 @@ function foundAgain({ status }: Pick<CertifiedPlace, 'status'>, count: number): 
 }
 
 function resultOf(
-  { status, reason, updatedAt }: DeletionJob,
+  job: DeletionJob,
   ids: readonly string[],
 ): Pick<CertifiedPlace, 'status' | 'reason' | 'deleted' | 'ended_time'> {
+  const { status, reason, updatedAt } = job
   const text = reason === undefined ? undefined : withoutIds(reason, ids)
   const ended_time = new Date(updatedAt).toISOString()
   if (status === 'complete') return { status, ...(text === undefined ? {} : { deleted: text }), ended_time }
-  const isUnsupported = reason?.startsWith(unsupported) === true
-  return { status: isUnsupported ? 'not_supported' : 'aborted', reason: text ?? 'no reason is known', ended_time }
+  return { status: isUnsupported(job) ? 'not_supported' : 'aborted', reason: text ?? 'no reason is known', ended_time }
 }
 
 /** Returns a text of a place, or a remark in its stead: places repeat ids in what they answer. */

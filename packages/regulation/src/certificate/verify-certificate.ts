@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import type { Regulation } from '../regulation.ts'
 import { RegulationError } from '../requests/regulation-error.ts'
 import { hasValidSignature } from './certificate-signature.ts'
 import type { DeletionCertificate, SubjectIdentity } from './deletion-certificate.ts'
-import { findCancellation } from './find-entry.ts'
+import { findCancellation, type KnownLedger } from './find-entry.ts'
 import { lineProblem } from './line-problem.ts'
 import { SigningKey } from './signing-key.ts'
 import type { UserSearch } from './user-search.ts'
@@ -28,16 +27,16 @@ export interface CertificateVerification {
 
 /** @param search of now. @throws RegulationError when it is no certificate of the regulation. */
 export async function verifyCertificate(
-  place: LedgerPlace,
+  ledger: KnownLedger,
   regulation: Regulation,
   given: JsonObject,
   search: UserSearch,
 ): Promise<CertificateVerification> {
   const certificate = readCertificate(given, regulation)
   const isSigned = await hasValidSignature(given)
-  const isLedgerKey = (await SigningKey.publicKeyOf(place)) === given['processor_public_key']
-  const ledgerProblem = await lineProblem(place, regulation, certificate)
-  const canceledAt = regulation.canceled ? await findCancellation(place, regulation) : undefined
+  const isLedgerKey = (await SigningKey.publicKeyOf(ledger.place)) === given['processor_public_key']
+  const ledgerProblem = await lineProblem(ledger, regulation, certificate)
+  const canceledAt = regulation.canceled ? await findCancellation(ledger, regulation) : undefined
   const isGone =
     search.searched.every(({ count }) => count === 0) &&
     search.notSearched.every(({ destinationId, hasFailed }) => destinationId !== undefined && !hasFailed)

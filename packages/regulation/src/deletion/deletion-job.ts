@@ -1,11 +1,12 @@
 import type { Regulation } from '../regulation.ts'
 
 /**
- * `pending`: not started. `running`: in progress. `complete`: done, as confirmed by the destination. `failed`: will be
+ * `pending`: not started. `waiting`: not started, because the ids of the user are encrypted under a key that was not given;
+ * `reason` says so. `running`: in progress. `complete`: done, as confirmed by the destination. `failed`: will be
  * retried. `aborted`: will not be done; `reason` says why. Source:
  * packages/docs/behaviour/regulations.md#deletion-jobs.
  */
-export const deletionStatuses = ['pending', 'running', 'complete', 'failed', 'aborted'] as const
+export const deletionStatuses = ['pending', 'waiting', 'running', 'complete', 'failed', 'aborted'] as const
 
 export type DeletionStatus = (typeof deletionStatuses)[number]
 
@@ -36,6 +37,14 @@ export const deletionAttemptsMax = 5
 /** Returns whether a job ended because its attempts failed, not because nothing can be done. */
 export function isGivenUp({ status, attempts }: Pick<DeletionJob, 'status' | 'attempts'>): boolean {
   return status === 'aborted' && attempts >= deletionAttemptsMax
+}
+
+/** How the reason of a job begins whose destination cannot delete. */
+const unsupported = 'destination not supported'
+
+/** Returns whether a job ended because its destination cannot delete, whatever the ids are. */
+export function isUnsupported({ status, reason }: Pick<DeletionJob, 'status' | 'reason'>): boolean {
+  return status === 'aborted' && reason?.startsWith(unsupported) === true
 }
 
 /** Destination id of jobs that delete from Sluice itself. No destination can have this id. */

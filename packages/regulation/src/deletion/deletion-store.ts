@@ -12,6 +12,14 @@ export interface DeletionStore {
   ofRegulation(workspaceId: string, regulationId: string): Promise<readonly DeletionJob[]>
   /** Returns those of these regulations that have jobs. */
   ordered(workspaceId: string, regulationIds: readonly string[]): Promise<ReadonlySet<string>>
+  /**
+   * Has the jobs of regulations wait that were aborted before they began: their users' ids may become known after all, see
+   * `RegulationStore.identify`. Jobs of cancelled regulations stay as they are.
+   * @param reason for reports.
+   */
+  hold(workspaceId: string, regulationIds: readonly string[], reason: string): Promise<void>
+  /** Returns how many jobs of all workspaces wait for ids. */
+  countWaiting(): Promise<number>
   /** Returns the destinations of all workspaces that have jobs due. */
   due(now: number): Promise<readonly DeletionTarget[]>
   /** Returns the earliest time of a job that lies after `now`; undefined when there is none. */

@@ -30,6 +30,11 @@ function storeOf(jobs: Map<string, DeletionJob>, failing: { times: number }): De
   return {
     ofRegulation: async () => [...jobs.values()],
     ordered: async (_workspaceId, ids) => new Set(ids),
+    hold: async (_workspaceId, ids, reason) => {
+      for (const job of jobs.values())
+        if (ids.includes(job.regulationId)) jobs.set(job.id, { ...job, status: 'waiting', reason })
+    },
+    countWaiting: async () => [...jobs.values()].filter(({ status }) => status === 'waiting').length,
     due: async (now) => waiting().filter((job) => isDeletionDue(job, now)),
     nextDueAt: async (now) => Math.min(...waiting().flatMap(({ dueAt }) => (dueAt > now ? [dueAt] : []))),
     begin: async ({ destinationId }, now, limit) => {

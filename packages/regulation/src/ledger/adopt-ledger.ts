@@ -30,10 +30,10 @@ export async function adoptLedger(
   await place.keep('key', freshLedgerKey(random))
   const id = await place.keep('id', uuidV7(clock, random))
   const notes = await LedgerNotes.open(place, { clock, random, operatorKey, id })
-  const readNote = (name: string) => notes.read(name)
-  const { ends, ...report } = await takeOver({ place, store, readNote }, new Map(), 'leniently')
+  const { ends, ...report } = await takeOver({ place, store, notes }, new Map(), 'leniently')
   await store.ledger.forget()
   // Without the id: the next start writes to the ledger what the store has and it lacks, as for a new one.
-  await writeMarks(store, { ends, ...(hasAliases || report.putBack > 0 ? { hasAliases: true } : {}) })
+  // It orders the deletions of what was put back, too, because destinations are not known here.
+  await writeMarks(store, { ends, isToOrder: true, ...(hasAliases || report.putBack > 0 ? { hasAliases: true } : {}) })
   return report
 }

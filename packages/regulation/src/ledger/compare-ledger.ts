@@ -1,10 +1,12 @@
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
 import { attributesWithoutIds } from '../suppression/identity-fingerprint.ts'
-import { workspacePages } from '../workspace-pages.ts'
+import { fillInIds, requirePerson } from './fill-in-ids.ts'
+import { findStored, hasNoIds, isToDelete } from './find-stored.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
 import { type LedgerMarks, readMarks, writeMarks } from './ledger-marks.ts'
+import type { LedgerNotes } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { type LedgerRecord, recordKey, recordOf } from './ledger-record.ts'
 import { readChain, requireEnd } from './read-chains.ts'
@@ -16,20 +18,29 @@ export interface LedgerComparison {
   readonly putBack: number
   /** Those with deletions that the store lacked, or that may have been stored without their deletions by an earlier comparison. */
   readonly toDelete: readonly Regulation[]
+  /** Names those of them whose ids are in the ledger, encrypted under a key that was not given: see `recordKey`. */
+  readonly locked: ReadonlySet<string>
   /** Cancellations that were made again. */
   readonly canceled: number
   /** Ends of all chains: what the store has from now on. */
   readonly ends: ReadonlyMap<string, ChainEnd>
 }
 
-/** Regulations that are looked up and put back at a time. */
-const regulationsPerTurn = 1_000
+/**
+ * Regulations that are put back in one transaction. With many, a page of an index is written once for several of them: users
+ * are in no order.
+ */
+const regulationsPerTurn = 20_000
+/** Regulations that are read, or cancelled, at a time. */
+const regulationsPerPage = 1_000
 
 type Regulated = Extract<LedgerRecord, { kind: 'regulated' }>
-type Attributes = Regulation['attributes']
 
-/** Returns the ids that a note holds, by the keys of the records; none when they are not known. */
-export type ReadNote = (name: string) => Promise<ReadonlyMap<string, Attributes>>
+interface Compared {
+  readonly place: LedgerPlace
+  readonly store: RegulationStore
+  readonly notes: LedgerNotes
+}
 
 /**
  * Compares a store with its ledger, and puts back the regulations and cancellations that the store lacks: it was
@@ -42,12 +53,15 @@ export type ReadNote = (name: string) => Promise<ReadonlyMap<string, Attributes>
 export async function compareLedger(
   place: LedgerPlace,
   store: RegulationStore,
-  readNote: ReadNote,
+  notes: LedgerNotes,
 ): Promise<LedgerComparison> {
   const marks = await readMarks(store)
   await requireLedger(place, marks)
   for (const [chain, end] of marks.ends) await requireEnd(place, chain, end)
-  return takeOver({ place, store, readNote }, marks.ends, 'strictly')
+  await fillInIds(store, notes, (await place.kept('key')) ?? '')
+  const found = await takeOver({ place, store, notes }, marks.ends, 'strictly')
+  if (!marks.isToOrder) return found
+  return { ...found, toDelete: await allToDelete(store), locked: await allLocked(notes) }
 }
 
 /**
@@ -55,11 +69,7 @@ export async function compareLedger(
  * @param how as in `readChain`.
  */
 export async function takeOver(
-  {
-    place,
-    store,
-    readNote,
-  }: { readonly place: LedgerPlace; readonly store: RegulationStore; readonly readNote: ReadNote },
+  { place, store, notes }: Compared,
   known: ReadonlyMap<string, ChainEnd>,
   how: 'strictly' | 'leniently',
 ): Promise<LedgerComparison> {
@@ -75,12 +85,16 @@ export async function takeOver(
     }
     ends.set(chain, last)
   }
+  const key = (await place.kept('key')) ?? ''
+  const aliases = { areMarked: false }
   const toDelete: Regulation[] = []
+  const locked = new Set<string>()
   let putBack = 0
   const putBackTurn = async (turn: readonly Regulated[]): Promise<void> => {
-    const { missing, known } = await putBackMissing(store, turn, undone, readNote)
-    putBack += missing.length
-    toDelete.push(...[...missing, ...known].filter(isToDelete))
+    const found = await putBackMissing({ store, notes, key, aliases }, turn, undone)
+    putBack += found.missing.length
+    toDelete.push(...[...found.missing, ...found.known].filter(isToDelete))
+    for (const each of found.locked) locked.add(each)
   }
   // One turn is put back while the next one is read.
   let working: Promise<void> = Promise.resolve()
@@ -98,7 +112,7 @@ export async function takeOver(
     }
   await settle()
   await working
-  return { putBack, toDelete, canceled: await cancelAgain(store, undone), ends }
+  return { putBack, toDelete, locked, canceled: await cancelAgain(store, undone), ends }
 }
 
 async function requireLedger(place: LedgerPlace, { ledger }: LedgerMarks): Promise<void> {
@@ -109,62 +123,82 @@ async function requireLedger(place: LedgerPlace, { ledger }: LedgerMarks): Promi
   if (found !== ledger) throw new LedgerBrokenError(`the ledger in ${place.name} belongs to another store`)
 }
 
-function isToDelete({ canceled, regulationType }: Regulation): boolean {
-  return !canceled && regulationType === 'suppress_with_delete'
+interface PuttingBack {
+  readonly store: RegulationStore
+  readonly notes: LedgerNotes
+  /** Of the fingerprints. */
+  readonly key: string
+  /** Whether the store is marked as one that has aliases. */
+  readonly aliases: { areMarked: boolean }
 }
 
 async function putBackMissing(
-  store: RegulationStore,
+  { store, notes, key, aliases }: PuttingBack,
   records: readonly Regulated[],
   undone: ReadonlyMap<string, 'canceled' | 'withdrawn'>,
-  readNote: ReadNote,
-): Promise<{ readonly missing: readonly Regulation[]; readonly known: readonly Regulation[] }> {
+): Promise<{
+  readonly missing: readonly Regulation[]
+  readonly known: readonly Regulation[]
+  readonly locked: readonly string[]
+}> {
   const acknowledged = records.filter((record) => undone.get(recordKey(record)) !== 'withdrawn')
   const stored = await findStored(store, acknowledged)
   // Many regulations share a note.
-  const notes = new Map<string, ReturnType<ReadNote>>()
-  const readOnce = (name: string): ReturnType<ReadNote> => {
-    const reading = notes.get(name) ?? readNote(name)
-    notes.set(name, reading)
+  const read = new Map<string, ReturnType<LedgerNotes['read']>>()
+  const readOnce = (name: string): ReturnType<LedgerNotes['read']> => {
+    const reading = read.get(name) ?? notes.read(name)
+    read.set(name, reading)
     return reading
   }
   const missing: Regulation[] = []
+  const locked: string[] = []
   for (const record of acknowledged) {
-    const key = recordKey(record)
-    if (!stored.has(key)) missing.push(await regulationOf(record, undone.get(key) === 'canceled', readOnce))
+    const name = recordKey(record)
+    const known = stored.get(name)
+    const canceled = undone.get(name) === 'canceled'
+    if (known !== undefined && !hasNoIds(known)) continue
+    const ids = record.note === undefined || canceled ? undefined : await readOnce(record.note)
+    if (ids === 'locked') locked.push(name)
+    if (known === undefined)
+      missing.push(regulationOf(record, canceled, key, ids === 'locked' ? undefined : ids?.get(name)))
   }
   // Before they are added: from then on, users are also looked for by their fingerprints.
-  if (missing.some(hasNoIds)) await writeMarks(store, { hasAliases: true })
-  if (missing.length > 0) await store.add(missing)
-  return { missing, known: [...stored.values()] }
-}
-
-/** Returns those of these regulations that the store has, by the keys of their records. */
-export async function findStored(
-  store: RegulationStore,
-  records: readonly Pick<LedgerRecord, 'workspaceId' | 'id'>[],
-): Promise<ReadonlyMap<string, Regulation>> {
-  const found = new Map<string, Regulation>()
-  for (const { workspaceId, page } of workspacePages(records, regulationsPerTurn)) {
-    const ids = page.map(({ id }) => id)
-    for (const regulation of await store.findAll(workspaceId, ids)) found.set(recordKey(regulation), regulation)
+  if (!aliases.areMarked && missing.some(hasNoIds)) {
+    await writeMarks(store, { hasAliases: true, ids: 'waiting' })
+    aliases.areMarked = true
   }
-  return found
+  if (missing.length > 0) await store.add(missing)
+  return { missing, known: [...stored.values()], locked }
 }
 
-async function regulationOf(
+function regulationOf(
   { kind: _, fingerprints, note, ...record }: Regulated,
   canceled: boolean,
-  readNote: ReadNote,
-): Promise<Regulation> {
-  const ids = note === undefined || canceled ? undefined : (await readNote(note)).get(recordKey(record))
+  key: string,
+  ids: Regulation['attributes'] | undefined,
+): Regulation {
+  const { workspaceId } = record
+  if (ids !== undefined) requirePerson(key, { workspaceId, attributes: ids }, fingerprints.userId, note ?? '')
   if (ids !== undefined) return { ...record, canceled, attributes: ids }
   return { ...record, canceled, attributes: attributesWithoutIds(fingerprints), hasNoIds: true }
 }
 
-/** Whether a regulation was put back without the ids of its user, from fingerprints alone. */
-export function hasNoIds({ hasNoIds: isWithout }: Pick<Regulation, 'hasNoIds'>): boolean {
-  return isWithout === true
+/** Returns the regulations of a store whose deletions are wanted. */
+async function allToDelete(store: RegulationStore): Promise<readonly Regulation[]> {
+  const found: Regulation[] = []
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page = await store.all({ after, limit: regulationsPerPage })
+    found.push(...page.regulations.filter(isToDelete))
+    after = page.next
+  }
+  return found
+}
+
+/** Returns the keys of all regulations whose ids are in notes, when these cannot be read. */
+async function allLocked(notes: LedgerNotes): Promise<ReadonlySet<string>> {
+  const locked = new Set<string>()
+  if (!notes.hasKey) for await (const { of } of notes.contents()) for (const each of of) locked.add(each)
+  return locked
 }
 
 async function cancelAgain(
@@ -173,8 +207,8 @@ async function cancelAgain(
 ): Promise<number> {
   const canceled = [...undone].flatMap(([key, ending]) => (ending === 'canceled' ? [recordOf(key)] : []))
   let count = 0
-  for (let start = 0; start < canceled.length; start += regulationsPerTurn) {
-    const stored = await findStored(store, canceled.slice(start, start + regulationsPerTurn))
+  for (let start = 0; start < canceled.length; start += regulationsPerPage) {
+    const stored = await findStored(store, canceled.slice(start, start + regulationsPerPage))
     const active = [...stored.values()].filter((regulation) => !regulation.canceled)
     // At the same time, because stores write together what comes together.
     await Promise.all(active.map(({ workspaceId, id }) => store.cancel(workspaceId, id)))

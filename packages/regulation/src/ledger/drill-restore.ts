@@ -1,9 +1,11 @@
 import type { Clock, Random } from '@sluice/core'
+import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
-import { keysOfRegulation } from '../suppression/identity-fingerprint.ts'
+import { identityFingerprints, keysOfRegulation } from '../suppression/identity-fingerprint.ts'
 import { createSuppressionIndex } from '../suppression/suppression-index.ts'
 import { UserAliases } from '../suppression/user-aliases.ts'
-import { compareLedger, findStored, hasNoIds } from './compare-ledger.ts'
+import { compareLedger } from './compare-ledger.ts'
+import { findStored, hasNoIds } from './find-stored.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import { readMarks } from './ledger-marks.ts'
 import { LedgerNotes } from './ledger-notes.ts'
@@ -26,6 +28,8 @@ export interface DrillReport {
    * cancellation was never answered. Their users are served; repeating the call settles it.
    */
   readonly halfCanceled: readonly string[]
+  /** Persons of whom an event was sent to a server with the copy, of those whose ids are known. */
+  readonly tried: number
   /** Active regulations that delete. */
   readonly deletions: number
   /** Ids of those that could not delete again, because the ids of their users are not known. */
@@ -44,24 +48,28 @@ export async function drillRestore({
   clock,
   random,
   operatorKey,
+  ingest,
 }: {
   readonly place: LedgerPlace
   readonly store: RegulationStore
   readonly clock: Clock
   readonly random: Random
   readonly operatorKey?: string | undefined
+  /** Sends an event of each person to a server with the copy. @returns whether it was suppressed. */
+  ingest?(persons: readonly DrilledPerson[]): Promise<readonly boolean[]>
 }): Promise<DrillReport> {
   const [id, key] = [await place.kept('id'), await place.kept('key')]
   if (id === undefined || key === undefined) throw new LedgerBrokenError(`there is no ledger in ${place.name}`)
   const inBackup = await countAll(store)
   const notes = await LedgerNotes.open(place, { clock, random, operatorKey, id })
-  const { putBack, canceled } = await compareLedger(place, store, (name) => notes.read(name))
+  const { putBack, canceled } = await compareLedger(place, store, notes)
   const aliases = new UserAliases(key, (await readMarks(store)).hasAliases)
   const index = createSuppressionIndex({ store, clock, random, aliases: () => aliases })
   await index.catchUp()
   const notInForce: string[] = []
   const halfCanceled: string[] = []
   const withoutIds: string[] = []
+  const persons: DrilledPerson[] = []
   let [active, deletions] = [0, 0]
   for await (const records of activeRecords(place)) {
     active += records.length
@@ -78,12 +86,38 @@ export async function drillRestore({
       const regulation = stored.get(recordKey(record))
       if (regulation?.canceled) halfCanceled.push(record.id)
       else if (!answers[i] || regulation === undefined) notInForce.push(record.id)
+      else if (!hasNoIds(regulation)) {
+        // With another key, users whose regulations are put back without ids would not be recognised.
+        if (identityFingerprints(key, regulation).userId !== record.fingerprints.userId) notInForce.push(record.id)
+        else if (persons.length < personsMax) persons.push(personOf(regulation))
+      }
       if (record.regulationType !== 'suppress_with_delete') continue
       deletions += 1
       if (regulation && hasNoIds(regulation)) withoutIds.push(record.id)
     }
   }
-  return { inBackup, active, putBack, canceled, notInForce, halfCanceled, deletions, withoutIds }
+  await index.close()
+  const suppressed = persons.length > 0 ? await ingest?.(persons) : undefined
+  notInForce.push(...persons.flatMap(({ id }, i) => (suppressed?.[i] === false ? [id] : [])))
+  const tried = suppressed?.length ?? 0
+  return { inBackup, active, putBack, canceled, notInForce, halfCanceled, tried, deletions, withoutIds }
+}
+
+/** A person under an active regulation. */
+export interface DrilledPerson {
+  /** Of the regulation. */
+  readonly id: string
+  readonly workspaceId: string
+  readonly userId: string
+  /** Sources for which the person is suppressed; empty for all. */
+  readonly sourceIds: readonly string[]
+}
+
+/** Persons of whom an event is sent: more would prove the same, and take longer. */
+const personsMax = 1_000
+
+function personOf({ id, workspaceId, sourceIds, attributes: { userId } }: Regulation): DrilledPerson {
+  return { id, workspaceId, userId, sourceIds }
 }
 
 /** Regulations that are looked up at a time. */

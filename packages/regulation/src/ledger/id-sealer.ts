@@ -80,6 +80,7 @@ export class IdSealer {
     } catch {
       throw new LedgerBrokenError(
         `the ids in note ${name} cannot be decrypted: the key of the ledger (SLUICE_LEDGER_KEY) is another one, or the note was changed`,
+        'Set it to the key under which the note was encrypted, or start without it: users stay suppressed then, and their deletions wait for the right key',
       )
     }
   }

@@ -12,10 +12,21 @@ export interface LedgerMarks {
   readonly ends: ReadonlyMap<string, ChainEnd>
   /** Whether the store has regulations that were put back without ids. */
   readonly hasAliases: boolean
+  /**
+   * Whether these were given all ids that the notes hold. `waiting`: not while there was no key. Undefined: not known,
+   * because an earlier version put them back, or they were adopted.
+   */
+  readonly ids: IdsMark | undefined
+  /** Whether deletions of regulations that the store has may not have been ordered: the ledger was adopted. */
+  readonly isToOrder: boolean
 }
+
+export type IdsMark = 'waiting' | 'complete'
 
 const ledgerMark = 'ledger'
 const aliasesMark = 'aliases'
+const idsMark = 'ids'
+const orderMark = 'order'
 const chainMark = 'chain '
 
 export async function readMarks({ ledger }: Pick<RegulationStore, 'ledger'>): Promise<LedgerMarks> {
@@ -23,17 +34,26 @@ export async function readMarks({ ledger }: Pick<RegulationStore, 'ledger'>): Pr
   const ends = new Map<string, ChainEnd>()
   for (const [name, text] of marks)
     if (name.startsWith(chainMark)) ends.set(name.slice(chainMark.length), JSON.parse(text))
-  return { ledger: marks.get(ledgerMark), ends, hasAliases: marks.has(aliasesMark) }
+  const ids = marks.get(idsMark)
+  return {
+    ledger: marks.get(ledgerMark),
+    ends,
+    hasAliases: marks.has(aliasesMark),
+    ids: ids === 'waiting' || ids === 'complete' ? ids : undefined,
+    isToOrder: marks.get(orderMark) === 'true',
+  }
 }
 
 export async function writeMarks(
   { ledger }: Pick<RegulationStore, 'ledger'>,
-  marks: { readonly ledger?: string; readonly ends?: ReadonlyMap<string, ChainEnd>; readonly hasAliases?: true },
+  marks: Partial<Omit<LedgerMarks, 'hasAliases'>> & { readonly hasAliases?: true },
 ): Promise<void> {
   await ledger.mark(
     new Map([
       ...(marks.ledger === undefined ? [] : [[ledgerMark, marks.ledger] as const]),
       ...(marks.hasAliases ? [[aliasesMark, 'true'] as const] : []),
+      ...(marks.ids === undefined ? [] : [[idsMark, marks.ids] as const]),
+      ...(marks.isToOrder === undefined ? [] : [[orderMark, String(marks.isToOrder)] as const]),
       ...[...(marks.ends ?? [])].map(([chain, end]) => [`${chainMark}${chain}`, JSON.stringify(end)] as const),
     ]),
   )

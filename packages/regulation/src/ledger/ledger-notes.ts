@@ -1,7 +1,7 @@
 import { type Clock, type Random, uuidV7 } from '@sluice/core'
-import { isDeletionOver } from '../deletion/deletion-job.ts'
-import type { DeletionStore } from '../deletion/deletion-store.ts'
+import { isUnsupported } from '../deletion/deletion-job.ts'
 import type { Regulation } from '../regulation.ts'
+import type { RegulationStore } from '../regulation-store.ts'
 import { IdSealer, regulationsOfNote } from './id-sealer.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { recordKey, recordOf } from './ledger-record.ts'
@@ -39,11 +39,22 @@ export class LedgerNotes {
     return name
   }
 
-  /** Returns the ids of a note, by the keys of their records; none without the key, and once it was removed. */
-  async read(name: string): Promise<ReadonlyMap<string, Regulation['attributes']>> {
-    if (this.#sealer === undefined) return noIds
+  /** Whether notes can be read. */
+  get hasKey(): boolean {
+    return this.#sealer !== undefined
+  }
+
+  /** Returns the ids of a note, by the keys of their records; none once it was removed, and `locked` without the key. */
+  async read(name: string): Promise<ReadonlyMap<string, Regulation['attributes']> | 'locked'> {
     const text = await this.#place.readNote(name)
-    return text === undefined ? noIds : this.#sealer.open(name, text)
+    if (text === undefined) return noIds
+    return this.#sealer === undefined ? 'locked' : this.#sealer.open(name, text)
+  }
+
+  /** Returns the notes with the keys of their records, which needs no key. */
+  async *contents(): AsyncGenerator<{ readonly name: string; readonly of: readonly string[] }> {
+    for (const name of await this.#place.notes())
+      yield { name, of: regulationsOfNote((await this.#place.readNote(name)) ?? '') }
   }
 
   async remove(name: string | undefined): Promise<void> {
@@ -51,17 +62,18 @@ export class LedgerNotes {
   }
 
   /**
-   * Removes the notes whose deletions are all over, when no backup from before them is kept any more. Needs no key.
+   * Removes the notes whose ids no restore needs any more: every deletion was proved, or the regulation was cancelled, and
+   * no backup from before is kept. Needs no key.
    * @param backupsKeptDays how long backups of the store are kept. @returns how many were removed.
    */
-  async shred(deletions: Pick<DeletionStore, 'ofRegulation'>, backupsKeptDays: number): Promise<number> {
+  async shred(store: ShreddingStore, backupsKeptDays: number): Promise<number> {
     const before = this.#clock.now() - backupsKeptDays * dayMs
     let removed = 0
     for (const name of await this.#place.notes()) {
       // Names begin with the time, so that all later ones are newer.
       if (timeOf(name) > before) break
       const of = regulationsOfNote((await this.#place.readNote(name)) ?? '')
-      if (!(await areOver(deletions, of, before))) continue
+      if (!(await areSettled(store, of, before))) continue
       await this.#place.removeNote(name)
       removed += 1
     }
@@ -94,16 +106,24 @@ export interface LedgerNotesOptions {
   readonly id: string
 }
 
-/** Whether nothing more will be deleted for these regulations, and that has been so since before a time. */
-async function areOver(
-  deletions: Pick<DeletionStore, 'ofRegulation'>,
-  keys: readonly string[],
-  before: number,
-): Promise<boolean> {
+/** What tells whether ids are still needed. */
+export type ShreddingStore = Pick<RegulationStore, 'find'> & {
+  readonly deletions: Pick<RegulationStore['deletions'], 'ofRegulation'>
+}
+
+/**
+ * Whether no deletion of these regulations will be ordered again, and that has been so since before a time. A deletion that
+ * was given up, or that the store has no job of, was never proved: its ids stay.
+ */
+async function areSettled(store: ShreddingStore, keys: readonly string[], before: number): Promise<boolean> {
   for (const key of keys) {
     const { workspaceId, id } = recordOf(key)
-    const jobs = await deletions.ofRegulation(workspaceId, id)
-    if (!jobs.every((job) => isDeletionOver(job) && job.updatedAt <= before)) return false
+    // A cancelled one is put back as cancelled, without ids.
+    if ((await store.find(workspaceId, id))?.canceled) continue
+    const jobs = await store.deletions.ofRegulation(workspaceId, id)
+    // A destination that cannot delete has no use for ids.
+    const isProved = jobs.every((job) => (job.status === 'complete' || isUnsupported(job)) && job.updatedAt <= before)
+    if (jobs.length === 0 || !isProved) return false
   }
   return true
 }

@@ -5,6 +5,7 @@ import { identityFingerprints } from '../suppression/identity-fingerprint.ts'
 import { SuppressionUnavailableError } from '../suppression/suppression-index.ts'
 import { UserAliases } from '../suppression/user-aliases.ts'
 import { ChainWriter } from './chain-writer.ts'
+import { checkTail, readParts } from './checked-parts.ts'
 import { compareLedger } from './compare-ledger.ts'
 import { freshLedgerKey } from './ledger-key.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
@@ -24,6 +25,8 @@ export interface LedgerReport {
   readonly enrolled: number
   /** Regulations whose deletions must be ordered, unless they were. */
   readonly toDelete: readonly Regulation[]
+  /** Names those of them whose deletions wait for the key of the operator: see `recordKey`. */
+  readonly locked: ReadonlySet<string>
 }
 
 /**
@@ -58,6 +61,8 @@ export interface Ledger {
   readonly aliases: UserAliases
   /** Removes ids that are not needed any more: see `LedgerNotes.shred`. */
   shred(backupsKeptDays: number): Promise<number>
+  /** Checks long parts of chains that no process has checked yet, so that their entries are found quickly: see `CheckedPart`. */
+  checkParts(): Promise<void>
   close(): Promise<void>
 }
 
@@ -68,7 +73,7 @@ export interface LedgerOptions {
   readonly random: Random
   /**
    * Under which the ids of users are encrypted whose deletion was ordered, so that it can be ordered again after a
-   * restore. Absent: they are not kept, and such deletions are aborted.
+   * restore. Absent: they are not kept, and such deletions are aborted; those whose ids were kept wait for the key.
    */
   readonly operatorKey?: string | undefined
   onError(error: unknown): void
@@ -131,14 +136,16 @@ class StoredLedger implements Ledger {
     // Not kept yet where the store expects another ledger, which `compareLedger` refuses.
     await requireKey(this.#place)
     const id = ledger ?? (await this.#begin())
+    // Nothing to enrol is in a store that has its first regulations from the ledger.
+    const isToEnrol = ledger === undefined && (await this.#store.all({ limit: 1 })).regulations.length > 0
     const notes = await LedgerNotes.open(this.#place, { ...this.#options, id })
-    const { ends, ...found } = await compareLedger(this.#place, this.#store, (name) => notes.read(name))
+    const { ends, ...found } = await compareLedger(this.#place, this.#store, notes)
     this.#id = id
     this.#key = (await this.#place.kept('key')) ?? ''
     this.#notes = notes
     // The chain of this process is marked as far as its calls have ended.
     this.#ends = new Map([...ends].filter(([chain]) => chain !== this.#writer.chain))
-    const enrolled = ledger === undefined ? await this.#enrol() : 0
+    const enrolled = isToEnrol ? await this.#enrol() : 0
     this.#aliases = new UserAliases(this.#key, (await readMarks(this.#store)).hasAliases)
     this.#compared = doubts
     return { ...found, enrolled }
@@ -194,7 +201,14 @@ class StoredLedger implements Ledger {
   }
 
   async shred(backupsKeptDays: number): Promise<number> {
-    return (await this.#notes?.shred(this.#store.deletions, backupsKeptDays)) ?? 0
+    return (await this.#notes?.shred(this.#store, backupsKeptDays)) ?? 0
+  }
+
+  async checkParts(): Promise<void> {
+    const { ends } = await readMarks(this.#store)
+    const parts = await readParts(this.#store)
+    for (const [chain, end] of ends)
+      await checkTail(this.#place, this.#store, { chain, parts: parts.get(chain) ?? [] }, end)
   }
 
   async close(): Promise<void> {
@@ -221,7 +235,7 @@ class StoredLedger implements Ledger {
     const ends = this.#ends
     // Other chains are those of other processes, which mark them.
     this.#ends = new Map()
-    await writeMarks(this.#store, { ledger: this.#id, ends: new Map([...ends, ...own]) })
+    await writeMarks(this.#store, { ledger: this.#id, ends: new Map([...ends, ...own]), isToOrder: false })
     this.#marked = end
   }
 
@@ -280,13 +294,14 @@ class StoredLedger implements Ledger {
     return [this.#recordOf(regulation, note), ...(canceled ? [{ kind: 'canceled', workspaceId, id } as const] : [])]
   }
 
-  #recordOf({ attributes, canceled: _, ...regulation }: Regulation, note: string | undefined): LedgerRecord {
-    const { workspaceId, regulationType } = regulation
+  #recordOf(whole: Regulation, note: string | undefined): LedgerRecord {
+    const { attributes: _, canceled: __, hasNoIds: ___, ...regulation } = whole
+    const { regulationType } = regulation
     const hasNote = note !== undefined && regulationType === 'suppress_with_delete'
     return {
       kind: 'regulated',
       ...regulation,
-      fingerprints: identityFingerprints(this.#key, { workspaceId, attributes }),
+      fingerprints: identityFingerprints(this.#key, whole),
       ...(hasNote ? { note } : {}),
     }
   }

@@ -58,6 +58,7 @@ export async function* readChain(
 /** What a line counts for that is none. */
 const nothing: LedgerLineContent = { number: 0, previous: '', at: '', records: [] }
 
-function nameOf(place: LedgerPlace, chain: string): string {
+/** Returns what messages call a chain. */
+export function nameOf(place: LedgerPlace, chain: string): string {
   return `chain ${chain} in ${place.name}`
 }

@@ -19,16 +19,23 @@ export function identityFingerprint(key: string, workspaceId: string, name: stri
   return hmacText('sha256', key, JSON.stringify([workspaceId, name, value]), 'base64url')
 }
 
-/** Returns the fingerprints of identifiers as they are compared. */
+/** Returns the fingerprints of identifiers as they are compared, and those that a regulation without ids was put back from. */
 export function identityFingerprints(
   key: string,
-  { workspaceId, attributes }: Pick<Regulation, 'workspaceId' | 'attributes'>,
+  { workspaceId, attributes, hasNoIds }: Pick<Regulation, 'workspaceId' | 'attributes' | 'hasNoIds'>,
 ): IdentityFingerprints {
+  if (hasNoIds) return shownFingerprints(attributes)
   const all = Object.entries(attributes).map(
     ([name, value]) => [name, identityFingerprint(key, workspaceId, name, comparableIdentifier(name, value))] as const,
   )
   const userId = comparableIdentifier('userId', attributes.userId)
   return { ...Object.fromEntries(all), userId: identityFingerprint(key, workspaceId, 'userId', userId) }
+}
+
+/** The opposite of `attributesWithoutIds`. */
+function shownFingerprints({ userId, ...others }: Regulation['attributes']): IdentityFingerprints {
+  const shown = Object.entries(others).map(([name, value]) => [name, value.slice(shownPrefix.length)] as const)
+  return { ...Object.fromEntries(shown), userId: userId.slice(shownPrefix.length) }
 }
 
 /** Returns the attributes that a regulation has whose ids are not known. */

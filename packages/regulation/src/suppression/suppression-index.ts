@@ -183,18 +183,16 @@ class StoredSuppressionIndex implements SuppressionIndex {
     const answers = new Array<boolean>(questions.length).fill(false)
     const found = new Map<string, Map<string, number[]>>()
     const aliases = this.#aliases()
-    const look = (workspaceId: string, id: string, i: number): void => {
-      if (!this.#set.has(fingerprinter.of(workspaceId, id))) return
-      const users = found.get(workspaceId) ?? new Map<string, number[]>()
-      found.set(workspaceId, users)
-      users.set(id, [...(users.get(id) ?? []), i])
-    }
     questions.forEach(({ workspaceId, userId }, i) => {
       const text = keyText(userId)
       if (text === '') return
-      look(workspaceId, text, i)
       const alias = aliases?.of(workspaceId, text)
-      if (alias !== undefined) look(workspaceId, alias, i)
+      const names = alias === undefined ? [text] : [text, alias]
+      if (!names.some((name) => this.#set.has(fingerprinter.of(workspaceId, name)))) return
+      const users = found.get(workspaceId) ?? new Map<string, number[]>()
+      found.set(workspaceId, users)
+      // Both are looked up in the store, because another process may just have given the regulation of an alias its ids.
+      for (const name of names) users.set(name, [...(users.get(name) ?? []), i])
     })
     const reloads = this.#reloads
     for (const [workspaceId, users] of found) await this.#verify(workspaceId, users, questions, answers)

@@ -1,5 +1,11 @@
 import type { Clock } from '@sluice/core'
-import { type DeletionJob, type DeletionLimit, type DeletionStore, isDeletionDue } from '@sluice/regulation'
+import {
+  type DeletionJob,
+  type DeletionLimit,
+  type DeletionStore,
+  isDeletionDue,
+  type Regulation,
+} from '@sluice/regulation'
 import { compareCodePoints } from '@sluice/schema'
 
 export interface MemoryDeletionStore extends DeletionStore {
@@ -8,6 +14,8 @@ export interface MemoryDeletionStore extends DeletionStore {
   countFrom(limit: DeletionLimit): number
   /** Aborts the jobs that have neither started nor ended. */
   cancelNow(workspaceId: string, regulationId: string): void
+  /** Has the jobs of a regulation begin that waited for ids, or were aborted for want of them. */
+  identifyNow(regulation: Pick<Regulation, 'workspaceId' | 'id' | 'attributes'>): void
 }
 
 export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): MemoryDeletionStore {
@@ -17,9 +25,15 @@ export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<C
   const waiting = (): readonly DeletionJob[] =>
     [...jobs.values()].filter(({ status }) => status === 'pending' || status === 'failed')
 
+  const jobsOf = (workspaceId: string, regulationId: string): readonly DeletionJob[] =>
+    [...jobs.values()].filter((job) => job.workspaceId === workspaceId && job.regulationId === regulationId)
+  const isCancelled = (workspaceId: string, regulationId: string): boolean =>
+    cancelled.has(JSON.stringify([workspaceId, regulationId]))
+
   function abortCancelled(change: Partial<DeletionJob> = {}): void {
-    for (const job of waiting())
-      if (cancelled.has(JSON.stringify([job.workspaceId, job.regulationId])))
+    const held = [...jobs.values()].filter(({ status }) => status === 'waiting')
+    for (const job of [...waiting(), ...held])
+      if (isCancelled(job.workspaceId, job.regulationId))
         jobs.set(job.id, { ...job, ...change, status: 'aborted', reason: 'cancelled' })
   }
 
@@ -35,9 +49,24 @@ export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<C
     },
     ofRegulation: async (workspaceId, regulationId) => {
       requireOpen()
-      return [...jobs.values()]
-        .filter((job) => job.workspaceId === workspaceId && job.regulationId === regulationId)
-        .sort((a, b) => compareCodePoints(a.destinationId, b.destinationId))
+      return [...jobsOf(workspaceId, regulationId)].sort((a, b) => compareCodePoints(a.destinationId, b.destinationId))
+    },
+    identifyNow: ({ workspaceId, id, attributes }) => {
+      const now = clock.now()
+      for (const { reason: _, ...job } of jobsOf(workspaceId, id)) {
+        if (job.status !== 'waiting' && job.status !== 'aborted') continue
+        jobs.set(job.id, { ...job, attributes, status: 'pending', attempts: 0, dueAt: now, updatedAt: now })
+      }
+    },
+    hold: async (workspaceId, regulationIds, reason) => {
+      requireOpen()
+      for (const job of regulationIds.flatMap((id) => jobsOf(workspaceId, id)))
+        if (job.status === 'aborted' && job.attempts === 0 && !isCancelled(workspaceId, job.regulationId))
+          jobs.set(job.id, { ...job, status: 'waiting', reason, updatedAt: clock.now() })
+    },
+    countWaiting: async () => {
+      requireOpen()
+      return [...jobs.values()].filter(({ status }) => status === 'waiting').length
     },
     ordered: async (workspaceId, regulationIds) => {
       requireOpen()

@@ -30,6 +30,15 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       changes.push({ position: lastPosition, workspaceId, userId, delta })
     }
   }
+  const activate = (regulation: Regulation, place: number): void => {
+    for (const each of keysOfRegulation(regulation)) {
+      const key = keyOf(regulation.workspaceId, each)
+      active.set(key, (active.get(key) ?? new Set()).add(place))
+    }
+  }
+  const deactivate = (regulation: Regulation, place: number): void => {
+    for (const each of keysOfRegulation(regulation)) active.get(keyOf(regulation.workspaceId, each))?.delete(place)
+  }
   return {
     add: async (regulations, jobs = [], limit) => {
       requireOpen()
@@ -41,10 +50,7 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
         const place = all.push(structuredClone(regulation)) - 1
         places.set(key, place)
         if (regulation.canceled) continue
-        for (const each of keysOfRegulation(regulation)) {
-          const userKey = keyOf(regulation.workspaceId, each)
-          active.set(userKey, (active.get(userKey) ?? new Set()).add(place))
-        }
+        activate(regulation, place)
         note(regulation, 1)
       }
       return true
@@ -56,10 +62,27 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       if (place === undefined || found === undefined || found.canceled) return found
       const canceled = { ...found, canceled: true }
       all[place] = canceled
-      for (const each of keysOfRegulation(found)) active.get(keyOf(workspaceId, each))?.delete(place)
+      deactivate(found, place)
       note(found, -1)
       deletions.cancelNow(workspaceId, id)
       return canceled
+    },
+    identify: async (regulations) => {
+      requireOpen()
+      for (const { workspaceId, id, attributes } of regulations) {
+        const place = places.get(keyOf(workspaceId, id))
+        const found = place === undefined ? undefined : all[place]
+        if (place === undefined || found === undefined || found.canceled) continue
+        const { hasNoIds: _, ...known } = found
+        const identified = { ...known, attributes: structuredClone(attributes) }
+        all[place] = identified
+        deactivate(found, place)
+        activate(identified, place)
+        // In this order, so that the user is in the index all the time.
+        note(identified, 1)
+        note(found, -1)
+        deletions.identifyNow(identified)
+      }
     },
     find: async (workspaceId, id) => {
       requireOpen()

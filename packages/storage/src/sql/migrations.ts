@@ -6,8 +6,8 @@ import { deadLetterReason } from '../dead-letter-reason.ts'
 import { cleanIdentifiers } from './clean-identifiers.ts'
 import type { ColumnTypes } from './sql-dialect.ts'
 import { rebuildUsers } from './stores/put-users.ts'
-import { receiptRows } from './stores/receipt-rows.ts'
 import { addChangesOfIdentities, rebuildIdentities } from './stores/rebuild-identities.ts'
+import { receiptRows } from './stores/receipt-rows.ts'
 import { resetSegments } from './stores/sql-segment-store.ts'
 import type { Tables } from './tables.ts'
 
@@ -576,6 +576,25 @@ export const migrations: readonly Migration[] = [
       .where('user_digest', '=', '')
       .where(({ or, eb }) => or([eb('text', 'like', '%"email"%'), eb('text', 'like', '%"phone"%')]))
       .execute()
+  },
+  async (db, types) => {
+    const { schema } = db
+    await schema
+      .createTable('subject_request_regulation')
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('regulation_id', types.text, (column) => column.notNull())
+      .addColumn('request_id', types.text, (column) => column.notNull())
+      .addPrimaryKeyConstraint('subject_request_regulation_key', ['workspace_id', 'regulation_id'])
+      .execute()
+    await schema
+      .createIndex('subject_request_regulation_by_request')
+      .on('subject_request_regulation')
+      .columns(['workspace_id', 'request_id'])
+      .execute()
+    await sql`insert into subject_request_regulation (workspace_id, regulation_id, request_id)
+      select workspace_id, regulation_id, id from subject_request where regulation_id is not null`.execute(db)
+    await schema.dropIndex('subject_request_by_regulation').execute()
+    await schema.alterTable('subject_request').dropColumn('regulation_id').execute()
   },
 ]
 

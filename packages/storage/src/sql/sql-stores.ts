@@ -121,7 +121,7 @@ export function createSqlStores(
     regulations: createSqlRegulationStore(regulationSession, clock),
     ledgerMarks: createSqlLedgerMarkStore(regulationSession),
     segments: createSqlSegmentStore(regulationSession),
-    deletions: createSqlDeletionStore(regulationSession),
+    deletions: createSqlDeletionStore(regulationSession, clock),
     writings: createSqlWritingStore(session),
     subjectRequests: createSqlSubjectRequestStore(regulationSession),
     schema,

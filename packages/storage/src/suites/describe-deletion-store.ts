@@ -32,6 +32,30 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect(await deletions.ordered('w2', ids)).toEqual(new Set())
     })
 
+    it('has jobs wait that were aborted before they began, unless their regulation was cancelled', async () => {
+      const aborted = { status: 'aborted', reason: 'no ids' } as const
+      const regulations = await openWith(
+        job('a', { ...aborted, attempts: 0 }),
+        job('b', { ...aborted, destinationId: 'd2', attempts: 5 }),
+        job('c', { destinationId: 'd3' }),
+      )
+      const { deletions } = regulations
+      await deletions.hold('w2', [regulation.id], 'needs a key')
+      expect(await deletions.countWaiting()).toBe(0)
+      await deletions.hold('w1', [regulation.id, 'unknown'], 'needs a key')
+      const states = (await deletions.ofRegulation('w1', regulation.id)).map(({ status, reason }) => [status, reason])
+      expect(states).toEqual([
+        ['waiting', 'needs a key'],
+        ['aborted', 'no ids'],
+        ['pending', undefined],
+      ])
+      // What waits is not due, whatever its time is.
+      expect(await deletions.due(10 ** 12)).toEqual([{ workspaceId: 'w1', destinationId: 'd3' }])
+      await regulations.cancel('w1', regulation.id)
+      await deletions.hold('w1', [regulation.id], 'needs a key')
+      expect(await deletions.countWaiting()).toBe(0)
+    })
+
     it('adds nothing beyond the limit of jobs of a workspace since a time', async () => {
       const store = await openStore()
       const second = sampleRegulation({ id: '00000000-0000-7000-8000-0000000000ff' })

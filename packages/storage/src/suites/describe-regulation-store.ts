@@ -1,7 +1,7 @@
 import { aliasOf, keysOfRegulation, type RegulationStore } from '@sluice/regulation'
 import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
-import { sampleRegulation } from './sample-records.ts'
+import { sampleJob, sampleRegulation } from './sample-records.ts'
 
 /** The promises of the `RegulationStore` port. */
 export function describeRegulationStore(name: string, open: OpenStore, { reopen }: SuiteOptions = {}): void {
@@ -52,6 +52,55 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       )
       await again.forget()
       expect(await again.marks()).toEqual(new Map())
+    })
+
+    it('gives regulations other ids, with their changes and jobs', async () => {
+      const { regulations } = await openStore()
+      const [first, second, gone] = [1, 2, 3].map((number) =>
+        sampleRegulation({ id: idOf(number), attributes: { userId: `alias-${number}` } }),
+      )
+      if (!first || !second || !gone) throw new Error('expected three regulations')
+      const job = (id: string, regulationId: string, status: 'waiting' | 'aborted' | 'pending') =>
+        sampleJob({ id, regulationId, destinationId: id, status, reason: 'no ids', attempts: 0 })
+      const jobs = [
+        job('a', first.id, 'waiting'),
+        job('b', first.id, 'aborted'),
+        job('c', second.id, 'waiting'),
+        job('d', gone.id, 'waiting'),
+        job('e', gone.id, 'aborted'),
+      ]
+      await regulations.add([first, second, gone], jobs)
+      expect(await regulations.deletions.countWaiting()).toBe(3)
+      await regulations.cancel('w1', gone.id)
+      const before = (await regulations.changes(0, 100)).at(-1)?.position ?? 0
+      const attributes = { userId: 'kim', email: 'kim@x.test' }
+      await regulations.identify([
+        { workspaceId: 'w1', id: first.id, attributes },
+        { workspaceId: 'w1', id: gone.id, attributes: { userId: 'gone' } },
+        { workspaceId: 'w2', id: second.id, attributes: { userId: 'other' } },
+      ])
+      expect(await listed(regulations)).toEqual([{ ...first, attributes }, second, { ...gone, canceled: true }])
+      expect((await regulations.changes(before, 100)).map(({ userId, delta }) => [userId, delta])).toEqual([
+        ['kim', 1],
+        ['alias-1', -1],
+      ])
+      expect((await regulations.activeOf('w1', ['kim', 'alias-1'])).map(({ id }) => id)).toEqual([first.id])
+      const statesOf = async (id: string) =>
+        (await regulations.deletions.ofRegulation('w1', id)).map(({ status, reason, attributes: ids }) => [
+          status,
+          reason,
+          ids.userId,
+        ])
+      expect(await statesOf(first.id)).toEqual([
+        ['pending', undefined, 'kim'],
+        ['pending', undefined, 'kim'],
+      ])
+      expect((await statesOf(second.id)).map(([status]) => status)).toEqual(['waiting'])
+      expect((await statesOf(gone.id)).map(([status, reason]) => [status, reason])).toEqual([
+        ['aborted', 'cancelled'],
+        ['aborted', 'no ids'],
+      ])
+      expect(await regulations.deletions.countWaiting()).toBe(1)
     })
 
     it('returns every member', async () => {

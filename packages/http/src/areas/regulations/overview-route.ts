@@ -74,16 +74,19 @@ interface DeletionSum {
   readonly complete: number
   readonly open: number
   readonly aborted: number
+  readonly waiting?: number
 }
 
 function sumOf(jobs: readonly DeletionJob[]): DeletionSum {
   const count = (...statuses: readonly DeletionJob['status'][]): number =>
     jobs.filter(({ status }) => statuses.includes(status)).length
+  const waiting = count('waiting')
   return {
     total: jobs.length,
     complete: count('complete'),
-    open: count('pending', 'running', 'failed'),
+    open: count('pending', 'waiting', 'running', 'failed'),
     aborted: count('aborted'),
+    ...(waiting > 0 ? { waiting } : {}),
   }
 }
 

@@ -89,8 +89,14 @@ export const overviewSchema = Type.Object(
               {
                 total: Type.Integer({ description: 'Destinations, and Sluice itself.' }),
                 complete: Type.Integer(),
-                open: Type.Integer({ description: 'Pending, running, or to be tried again.' }),
+                open: Type.Integer({ description: 'Pending, waiting, running, or to be tried again.' }),
                 aborted: Type.Integer(),
+                waiting: Type.Optional(
+                  Type.Integer({
+                    description:
+                      'Of those that are open, how many need SLUICE_LEDGER_KEY, under which the ids of the user are encrypted. Left out when it is none.',
+                  }),
+                ),
               },
               { ...closed, description: 'For suppress_with_delete, with the scope operate.' },
             ),

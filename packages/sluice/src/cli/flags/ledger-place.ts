@@ -21,7 +21,7 @@ export function ledgerOption(): Option {
 
 /**
  * Opens the ledger that the flags name; undefined for none.
- * @throws CliError when it is in the database of the store, whose restore would restore it, too.
+ * @throws StoreUnusableError when it is in the database of the store, whose restore would restore it, too, or that cannot be found out.
  */
 export async function openLedgerPlace(
   flags: { readonly ledger?: string; readonly store?: string; readonly data?: string },
@@ -40,9 +40,8 @@ export async function openLedgerPlace(
     return openBucketLedgerPlace(address)
   }
   const address = storeAddress(ledger, '--ledger')
-  if (store !== undefined && databaseOf(store) === databaseOf(ledger))
-    throw new CliError('--ledger: name another database than --store, because a restore of that one restores both')
-  const { openPostgresLedgerPlace } = await import('@sluice/postgres')
+  const { openPostgresLedgerPlace, requireOtherDatabase } = await import('@sluice/postgres')
+  if (store !== undefined) await requireOtherDatabase(storeAddress(store), address)
   return openPostgresLedgerPlace(address, onError)
 }
 
@@ -58,10 +57,4 @@ export function ledgerKeyOf(env: NodeJS.ProcessEnv, name = 'SLUICE_LEDGER_KEY'):
       `${name} has ${key.length} characters: give ${keyCharsMin} or more, such as the output of openssl rand -base64 32`,
     )
   return key
-}
-
-/** Returns what tells databases apart. */
-function databaseOf(address: string): string {
-  const { hostname, port, pathname } = new URL(address)
-  return `${hostname}:${port || '5432'}${pathname}`
 }

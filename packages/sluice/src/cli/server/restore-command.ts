@@ -33,7 +33,8 @@ export function restoreCommand(): Command {
       'after',
       `
 The drill compares the copy with the ledger, as a start does, and then looks for each active regulation whether it is in
-force. It changes neither the backup nor the ledger. Exit status 1 when a user would be served, or when data of an erased
+force. It also starts a server with the regulations of the copy and no destinations, and sends it an event of each person
+whose ids are known, of a thousand at most. It changes neither the backup nor the ledger. Exit status 1 when a user would be served, or when data of an erased
 user could not be deleted again: set SLUICE_LEDGER_KEY where the server has it.
 
 To restore a backup, stop the server, replace sluice.db by the file, remove sluice.db-wal, and start the server with the
@@ -52,19 +53,24 @@ Examples:
 async function drill(backup: string | undefined, flags: RestoreFlags): Promise<void> {
   if ((backup === undefined) === (flags.store === undefined))
     throw new CliError('name the file of a backup, or --store with the scratch database of a dump')
-  const { drillRestore } = await import('@sluice/regulation')
+  const [{ drillRestore }, { drillIngestion }] = await Promise.all([
+    import('@sluice/regulation'),
+    import('./drill-ingestion.ts'),
+  ])
   const place = await openLedgerPlace(flags, () => {})
   if (place === undefined) throw new CliError('--ledger is missing: give the folder or the database of the ledger')
   const folder = await mkdtemp(join(tmpdir(), 'sluice-drill-'))
   let store: Store | undefined
   try {
     store = await openCopy(backup, flags, folder)
+    const { regulations } = store
     const report = await drillRestore({
       place,
-      store: store.regulations,
+      store: regulations,
       clock: systemClock,
       random: systemRandom,
       operatorKey: ledgerKeyOf(process.env),
+      ingest: (persons) => drillIngestion(regulations, place, persons),
     })
     printLine(flags.json ? JSON.stringify(report) : drillText(report))
     if (report.notInForce.length + report.withoutIds.length > 0) process.exitCode = 1
@@ -93,7 +99,7 @@ async function openCopy(backup: string | undefined, { store }: RestoreFlags, fol
 const shown = 10
 
 function drillText(report: DrillReport): string {
-  const { inBackup, active, putBack, canceled, notInForce, halfCanceled, deletions, withoutIds } = report
+  const { inBackup, active, putBack, canceled, notInForce, halfCanceled, tried, deletions, withoutIds } = report
   const rows = [
     ['regulations in the backup', inBackup],
     ['put back from the ledger', putBack],
@@ -101,6 +107,7 @@ function drillText(report: DrillReport): string {
     ['active in the ledger', active],
     ['of these, users who would be served', notInForce.length],
     ['of these, cancelled in the backup only', halfCanceled.length],
+    ['persons of whom an event was sent, and suppressed unless named below', tried],
     ['that delete', deletions],
     ['of these, not to be deleted again', withoutIds.length],
   ].map((row) => row.map(String))

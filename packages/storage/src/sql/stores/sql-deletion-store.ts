@@ -1,13 +1,21 @@
-import { type DeletionJob, type DeletionLimit, type DeletionStore, deletionWaitMsMax } from '@sluice/regulation'
+import type { Clock } from '@sluice/core'
+import {
+  type DeletionJob,
+  type DeletionLimit,
+  type DeletionStore,
+  deletionWaitMsMax,
+  type Regulation,
+} from '@sluice/regulation'
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
 
 const waiting = ['pending', 'failed'] as const
+const notBegun = [...waiting, 'waiting'] as const
 const cancelled = { status: 'aborted', reason: 'cancelled' } as const
 
-export function createSqlDeletionStore({ read, write }: SqlSession): DeletionStore {
+export function createSqlDeletionStore({ read, write }: SqlSession, clock: Pick<Clock, 'now'>): DeletionStore {
   return {
     ofRegulation: async (workspaceId, regulationId) => {
       const rows = await read((db) =>
@@ -37,6 +45,31 @@ export function createSqlDeletionStore({ read, write }: SqlSession): DeletionSto
       })
       return ordered
     },
+    hold: async (workspaceId, regulationIds, reason) => {
+      await write({
+        apply: (db) =>
+          inChunks(regulationIds, (chunk) =>
+            db
+              .updateTable('deletion_job')
+              .set({ status: 'waiting', reason, updated_at: clock.now() })
+              .where('workspace_id', '=', workspaceId)
+              .where('regulation_id', 'in', chunk)
+              .where('status', '=', 'aborted')
+              .where('attempts', '=', 0)
+              .where((where) => where.not(isCancelled(where)))
+              .execute(),
+          ),
+      })
+    },
+    countWaiting: () =>
+      read(async (db) => {
+        const { count } = await db
+          .selectFrom('deletion_job')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('status', '=', 'waiting')
+          .executeTakeFirstOrThrow()
+        return count
+      }),
     due: async (now) => {
       const rows = await read((db) =>
         db
@@ -173,8 +206,35 @@ export async function cancelJobs(db: Db, workspaceId: string, regulationId: stri
     .set({ ...cancelled, updated_at: now })
     .where('workspace_id', '=', workspaceId)
     .where('regulation_id', '=', regulationId)
-    .where('status', 'in', waiting)
+    .where('status', 'in', notBegun)
     .execute()
+}
+
+/** Has the jobs of a regulation begin that waited for ids, or were aborted for want of them, in a transaction. */
+export async function identifyJobs(
+  db: Db,
+  { workspaceId, id, attributes }: Pick<Regulation, 'workspaceId' | 'id' | 'attributes'>,
+  now: number,
+): Promise<void> {
+  const due = { status: 'pending', reason: null, attempts: 0, due_at: Math.ceil(now), updated_at: now } as const
+  await db
+    .updateTable('deletion_job')
+    .set({ ...due, attributes_json: JSON.stringify(attributes) })
+    .where('workspace_id', '=', workspaceId)
+    .where('regulation_id', '=', id)
+    .where('status', 'in', ['waiting', 'aborted'])
+    .execute()
+}
+
+/** Whether the regulation of a job was cancelled. */
+function isCancelled({ exists, selectFrom }: ExpressionBuilder<Tables, 'deletion_job'>) {
+  return exists(
+    selectFrom('regulation')
+      .select('regulation.id')
+      .whereRef('regulation.workspace_id', '=', 'deletion_job.workspace_id')
+      .whereRef('regulation.id', '=', 'deletion_job.regulation_id')
+      .where('regulation.canceled', '=', 1),
+  )
 }
 
 /** Aborts jobs that were running when their regulation was cancelled. */
@@ -185,15 +245,7 @@ async function abortCancelled(db: Db, ids: readonly string[]): Promise<void> {
       .set(cancelled)
       .where('id', 'in', chunk)
       .where('status', 'in', waiting)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('regulation')
-            .select('regulation.id')
-            .whereRef('regulation.workspace_id', '=', 'deletion_job.workspace_id')
-            .whereRef('regulation.id', '=', 'deletion_job.regulation_id')
-            .where('regulation.canceled', '=', 1),
-        ),
-      )
+      .where(isCancelled)
       .execute(),
   )
 }

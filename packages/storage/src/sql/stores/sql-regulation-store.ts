@@ -6,7 +6,7 @@ import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
 import { addIdentities, personOf } from './rebuild-identities.ts'
-import { addJobs, cancelJobs, countJobs } from './sql-deletion-store.ts'
+import { addJobs, cancelJobs, countJobs, identifyJobs } from './sql-deletion-store.ts'
 
 export type SqlRegulationStore = Omit<RegulationStore, 'index' | 'deletions' | 'ledger' | 'writings' | 'requests'>
 
@@ -49,6 +49,13 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
         },
       })
       return row && regulationOf(row)
+    },
+    identify: async (regulations) => {
+      await write({
+        apply: async (db) => {
+          for (const regulation of regulations) await identifyOne(db, regulation, clock.now())
+        },
+      })
     },
     find: async (workspaceId, id) => {
       const row = await read((db) =>
@@ -146,7 +153,8 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
               .select((changes) => changes.fn.max<number | null>('position').as('newest'))
               .as('later'),
           ])
-          .where('canceled', '=', 0)
+          // Not as a value: the index of active regulations is used for this constant only.
+          .where('canceled', '=', sql.lit(0))
           .executeTakeFirstOrThrow()
         return (later ?? 0) > position ? undefined : active + (further ?? 0)
       }),
@@ -163,6 +171,50 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
       }))
     },
   }
+}
+
+async function identifyOne(
+  db: Db,
+  regulation: Pick<Regulation, 'workspaceId' | 'id' | 'attributes'>,
+  now: number,
+): Promise<void> {
+  const { workspaceId, id, attributes } = regulation
+  const found = await db
+    .selectFrom('regulation')
+    .select(['workspace_id', 'id', 'regulation_type', 'user_id', 'attributes_json'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('canceled', '=', 0)
+    .executeTakeFirst()
+  if (found === undefined) return
+  const { regulationType } = personOf(found)
+  const keys = keysOfRegulation({ regulationType, attributes })
+  const row = { ...found, attributes_json: JSON.stringify(attributes), user_id: keys[0] ?? '' }
+  const { attributes_json, user_id } = row
+  await db
+    .updateTable('regulation')
+    .set({ attributes_json, user_id })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  const further = await db
+    .deleteFrom('regulation_identity')
+    .where('workspace_id', '=', workspaceId)
+    .where('regulation_id', '=', id)
+    .returning('identity')
+    .execute()
+  await addIdentities(db, [row])
+  // The new ones first, so that the person is in the index all the time.
+  const changes = [
+    ...keys.map((key) => ({ workspace_id: workspaceId, user_id: key, delta: 1 })),
+    ...[found.user_id, ...further.map(({ identity }) => identity)].map((key) => ({
+      workspace_id: workspaceId,
+      user_id: key,
+      delta: -1,
+    })),
+  ]
+  await db.insertInto('regulation_change').values(changes).execute()
+  await identifyJobs(db, regulation, now)
 }
 
 async function addChunk(db: Db, regulations: readonly Regulation[]): Promise<void> {

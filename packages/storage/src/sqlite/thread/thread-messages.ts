@@ -80,6 +80,7 @@ export const methods: Methods = {
     all: true,
     activeAt: true,
     activeOf: true,
+    identify: true,
     changes: true,
   },
   ledgerMarks: { marks: true, mark: true, forget: true },
@@ -87,6 +88,8 @@ export const methods: Methods = {
   deletions: {
     ofRegulation: true,
     ordered: true,
+    hold: true,
+    countWaiting: true,
     due: true,
     nextDueAt: true,
     begin: true,

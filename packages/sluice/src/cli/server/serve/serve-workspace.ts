@@ -72,7 +72,11 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     // Loaded for createSluice while another thread opens the store.
     import('../../../start-sluice.ts'),
   ])
-  const ledger = await openServedLedger(flags, log)
+  const ledger = await openServedLedger(flags, log).catch(async (error: unknown) => {
+    // Its connections would keep the process alive.
+    await store.close()
+    throw error
+  })
   const crashes = await openCrashRecord(flags, store, log, (close) => closing.push(close))
   await logEarlierLosses(log, store, startedAt)
   if (!sample && flags.workspace === undefined) await printNewAdminToken(store)

@@ -17,6 +17,8 @@ export interface Overview extends Pick<Regulation, 'id' | 'regulationType' | 'at
     readonly complete: number
     readonly open: number
     readonly aborted: number
+    /** Of the open ones, those that need the key of the ledger. */
+    readonly waiting?: number
   }
 }
 

@@ -94,8 +94,13 @@ export function Regulations({ changes }: { readonly changes: number }) {
   )
 }
 
-function progressText({ total, complete, open, aborted }: NonNullable<Overview['deletions']>): string {
-  return [`${complete} of ${total} done`, open > 0 && `${open} open`, aborted > 0 && `${aborted} aborted`]
+function progressText({ total, complete, open, aborted, waiting }: NonNullable<Overview['deletions']>): string {
+  const needsKey = waiting !== undefined && ` (${waiting} of them need SLUICE_LEDGER_KEY)`
+  return [
+    `${complete} of ${total} done`,
+    open > 0 && `${open} open${needsKey || ''}`,
+    aborted > 0 && `${aborted} aborted`,
+  ]
     .filter(Boolean)
     .join(', ')
 }
