@@ -102,7 +102,7 @@ describe('formats of plans', () => {
           text.map((rest) => `https://${rest}`),
         ),
         (given) => {
-          expect([given, hasPlanFormat('url', given)]).toEqual([given, fullFormats.url.test(given)])
+          expect([given, hasPlanFormat('url', given)]).toEqual([given, (fullFormats.url as RegExp).test(given)])
         },
       ),
       { numRuns: 3_000 },
