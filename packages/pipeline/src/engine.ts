@@ -11,7 +11,7 @@ import { replayOf } from './dead-letters/replay.ts'
 import { DirectCalls } from './direct/direct-calls.ts'
 import type { ProcessResult } from './direct/process-result.ts'
 import type { EngineOptions } from './engine-options.ts'
-import { buildFlow, type FlowParts } from './flow/build-flow.ts'
+import { type BuiltFlow, buildFlow, type FlowParts } from './flow/build-flow.ts'
 import { destinationsHalted } from './flow/closed-path.ts'
 import type { Flow } from './flow/flow.ts'
 import { MainTurns } from './flow/main-turns.ts'
@@ -43,6 +43,8 @@ export class Engine {
   readonly #retries: RetryOptions
   readonly #flowParts: FlowParts
   readonly #runtimes = new Map<string, WorkspaceRuntime>()
+  /** The flow of each workspace that is in effect, with what it was built from. */
+  readonly #built = new Map<string, BuiltFlow>()
   readonly #calls = new Set<Promise<unknown>>()
   readonly #ingestion: Ingestion
   readonly #directs: DirectCalls
@@ -52,7 +54,7 @@ export class Engine {
   readonly #interrupts = createWaitInterrupts()
   readonly #loads: LoadHistory
   #workspaces: readonly Workspace[] = []
-  #writeKeys: WriteKeys
+  readonly #writeKeys: WriteKeys
   #updating: Promise<unknown> = Promise.resolve()
   #retiring: Promise<unknown> = Promise.resolve()
   #stopped = false
@@ -94,27 +96,34 @@ export class Engine {
   }
 
   async #use(workspaces: readonly Workspace[]): Promise<void> {
-    const writeKeys = new WriteKeys(workspaces, this.#options.clock)
-    const known = [...this.#runtimes.keys(), ...(await this.#options.store.log.workspaces())]
-    const gone = [...new Set(known)].filter((id) => !workspaces.some((kept) => kept.id === id)).map(emptyWorkspace)
-    const changes: { readonly runtime: WorkspaceRuntime; readonly flow: Flow }[] = []
+    const useKeys = this.#writeKeys.change(workspaces)
+    const kept = new Set(workspaces.map(({ id }) => id))
+    const known = new Set([...this.#runtimes.keys(), ...(await this.#options.store.log.workspaces())])
+    const gone = [...known].filter((id) => !kept.has(id)).map(emptyWorkspace)
+    const changes: { readonly runtime: WorkspaceRuntime; readonly flow: Flow; readonly workspace: Workspace }[] = []
     for (const workspace of [...workspaces, ...gone]) {
-      const flow = await buildFlow(workspace, this.#flowParts)
-      changes.push({ runtime: this.#runtimes.get(workspace.id) ?? this.#runtime(workspace.id, flow), flow })
+      const built = this.#built.get(workspace.id)
+      const running = this.#runtimes.get(workspace.id)
+      // Processes that share the store may have left consumers for each other: there, all are looked at again.
+      if (running && built?.workspace === workspace && this.#options.store.cluster === undefined) continue
+      const flow =
+        built?.workspace === workspace ? built.flow : await buildFlow(workspace, this.#flowParts, undefined, built)
+      changes.push({ runtime: running ?? this.#runtime(workspace.id, flow), flow, workspace })
     }
     for (const { runtime, flow } of changes) {
-      await runtime.register(flow, !workspaces.some(({ id }) => id === runtime.workspaceId))
+      await runtime.register(flow, !kept.has(runtime.workspaceId))
       if (!this.#isPaused) await runtime.open()
     }
     const halted: (() => Promise<void>)[] = []
-    const retirements = changes.map(({ runtime, flow }) => {
+    const retirements = changes.map(({ runtime, flow, workspace }) => {
       const { workspaceId } = runtime
       for (const id of destinationsHalted(runtime.flow.destinations, flow.destinations))
         halted.push(() => this.#handBack(workspaceId, id))
       this.#runtimes.set(workspaceId, runtime)
+      this.#built.set(workspaceId, { workspace, flow })
       return runtime.use(flow)
     })
-    this.#writeKeys = writeKeys
+    useKeys()
     this.#workspaces = workspaces
     this.#retiring = Promise.all([this.#retiring, this.#retire(retirements), ...halted.map((handBack) => handBack())])
   }
