@@ -1,4 +1,5 @@
 import { createDeadline, identifierText, StoreFullError, type Workspace } from '@sluice/core'
+import { isLargerThan } from '@sluice/core/is-larger-than'
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import type { Deferring } from '@sluice/delivery'
 import { Quarantine } from './consume/quarantine.ts'
@@ -34,6 +35,8 @@ import type { EventReceipt } from './ports/receipt-store.ts'
 /** How often the engine checks whether events have ended, and the wait in between. */
 const endLooksMax = 20
 const endLookMs = 50
+/** Characters of dead letters that are handed to the store together when they are replayed. */
+const replayLengthMax = 512 * 1_024
 /** How often waits for destinations are interrupted while a caller waits for work under way to end. */
 const interruptEveryMs = 100
 
@@ -358,15 +361,25 @@ export class Engine {
   async replay(workspaceId: string, ids: readonly string[]): Promise<number> {
     const { store } = this.#options
     const workspace = this.#workspaces.find(({ id }) => id === workspaceId)
-    const found = await Promise.all(ids.map((id) => store.deadLetters.find(workspaceId, id)))
-    const replays = found.flatMap((letter) =>
-      letter && workspace?.destinations.some(({ id }) => id === letter.destinationId)
-        ? [replayOf(letter, this.#options)]
-        : [],
-    )
-    const deferred = await store.deadLetters.replay(workspaceId, replays)
-    this.#deferred(workspaceId, deferred)
-    return deferred.length
+    const known = new Set(workspace?.destinations.map(({ id }) => id))
+    let count = 0
+    type Replay = ReturnType<typeof replayOf>
+    const replay = async (replays: readonly Replay[]): Promise<void> => {
+      const deferred = await store.deadLetters.replay(workspaceId, replays)
+      this.#deferred(workspaceId, deferred)
+      count += deferred.length
+    }
+    let some: Replay[] = []
+    // One by one, and stored when enough are together: large letters take milliseconds to pass to the store.
+    for (const id of ids) {
+      const letter = await store.deadLetters.find(workspaceId, id)
+      if (letter && known.has(letter.destinationId)) some.push(replayOf(letter, this.#options))
+      if (!isLargerThan(some, replayLengthMax)) continue
+      await replay(some)
+      some = []
+    }
+    if (some.length > 0) await replay(some)
+    return count
   }
 
   /**

@@ -3,8 +3,8 @@ import type { KnownParts } from '../definition/parse-context.ts'
 import { unknownReference } from '../definition/parse-workspace.ts'
 import { type ParsedWorkspaces, parseWorkspaces } from '../definition/parse-workspaces.ts'
 import type { Problem } from '../definition/problem.ts'
-import { connectionId } from './connection-id.ts'
 import { type ConfigurationRecord, keyText, type RecordKey } from './configuration-record.ts'
+import { connectionId } from './connection-id.ts'
 import { mergeRecords, pairOf } from './merge-records.ts'
 import { type ParsedPart, parseRecords, type RecordContext, withinRecord } from './parse-records.ts'
 import {
@@ -166,7 +166,8 @@ export class EffectiveDraft {
     const workspaces = new Map(this.#before.workspaces)
     for (const [id, parts] of this.#added) workspaces.set(id, parts)
     for (const [id, draft] of this.#drafts) workspaces.set(id, draft.finish())
-    const leftOut = this.#leftOut.size === 0 ? this.#before.leftOut : new Map([...this.#before.leftOut, ...this.#leftOut])
+    const leftOut =
+      this.#leftOut.size === 0 ? this.#before.leftOut : new Map([...this.#before.leftOut, ...this.#leftOut])
     const owners = this.#before.owners instanceof SettledOwners ? this.#before.owners : new SettledOwners()
     return { next: { workspaces, leftOut, owners }, settle: () => owners.settle(this.#owners) }
   }

@@ -56,8 +56,7 @@ export function parseRecords(
       hasOthers,
       known: () => known,
       yields: () => true,
-      refusal: (type, settings, path) =>
-        context.refusal?.(type, settings, path) ?? storedRefusal?.(type, settings, id),
+      refusal: (type, settings, path) => context.refusal?.(type, settings, path) ?? storedRefusal?.(type, settings, id),
     })
     const [meant] = parsed.workspaces
     if (parsed.problems.length === 0 && meant) return { parts: partsOf(used, meant), invalid }

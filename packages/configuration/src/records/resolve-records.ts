@@ -2,7 +2,12 @@ import type { KnownParts } from '../definition/parse-context.ts'
 import type { ParsedWorkspaces } from '../definition/parse-workspaces.ts'
 import type { Problem } from '../definition/problem.ts'
 import type { ConfigurationRecord, RecordKey, RecordKind } from './configuration-record.ts'
-import { type EffectiveConfiguration, EffectiveDraft, type LeftOut, noConfiguration } from './effective-configuration.ts'
+import {
+  type EffectiveConfiguration,
+  EffectiveDraft,
+  type LeftOut,
+  noConfiguration,
+} from './effective-configuration.ts'
 import type { RecordContext } from './parse-records.ts'
 import type { Part } from './workspace-parts.ts'
 

@@ -131,8 +131,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
   /** Parses what changes of one workspace result in: them alone or, where others depend on them, everything. */
   const resolve = async (workspaceId: string, planned: RecordChangesOf): Promise<ResolvedChange> => {
     const context = contextWith(parts.destinations)
-    if (!needsAll(effective, workspaceId))
-      return resolveChange(effective, workspaceId, planned, context, parts.inTurn)
+    if (!needsAll(effective, workspaceId)) return resolveChange(effective, workspaceId, planned, context, parts.inTurn)
     const all = await resolveRecords(defined, planned.index.records(), context, parts.inTurn)
     const broken = [...all.next.leftOut].flatMap(([text, { record }]) =>
       effective.leftOut.has(text) ? [] : [{ record }],

@@ -2,7 +2,14 @@ import { type Destination, isJsonObject, type JsonObject, type JsonValue, type S
 import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations/kit'
 import type { ConfigurationRecord, RecordKind } from '../records/configuration-record.ts'
 import type { EffectiveConfiguration } from '../records/effective-configuration.ts'
-import { type Part, type PartKind, type PartValues, partKinds, partOf, type WorkspaceParts } from '../records/workspace-parts.ts'
+import {
+  type Part,
+  type PartKind,
+  type PartValues,
+  partKinds,
+  partOf,
+  type WorkspaceParts,
+} from '../records/workspace-parts.ts'
 import type { ConfigurationEntry } from './configuration.ts'
 
 /** Shows parts of the configuration as entries. Each entry is made once, when it is first shown. */
@@ -45,7 +52,8 @@ export class Entries {
     id?: string,
   ): readonly ConfigurationEntry[] {
     return [...leftOut.values()].flatMap(({ record, problems }) => {
-      if (record.workspaceId !== workspaceId || record.kind !== kind || (id !== undefined && record.id !== id)) return []
+      if (record.workspaceId !== workspaceId || record.kind !== kind || (id !== undefined && record.id !== id))
+        return []
       const body = shownBody(record, this.#destinations)
       return [{ workspaceId, kind, id: record.id, ...storedMembers(record), body, problems }]
     })
@@ -95,7 +103,10 @@ function sourceBody({ id: _, formerWriteKey, observe, trackingPlan, ...source }:
   })
 }
 
-function destinationBody({ name, type, enabled, settings }: Destination, destinations: DestinationRegistry): JsonObject {
+function destinationBody(
+  { name, type, enabled, settings }: Destination,
+  destinations: DestinationRegistry,
+): JsonObject {
   const known = destinations.get(type)
   return { name, type, enabled, settings: known ? maskSettings(known, settings) : masked(settings) }
 }

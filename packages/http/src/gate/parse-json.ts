@@ -75,7 +75,11 @@ function excessOf(bytes: Buffer, { valuesMax, depthMax, keysMax }: JsonLimits): 
       seen[place] = 1
       keys += 1
       if (keys > keysMax)
-        return { ok: false, code: 'bodyTooLarge', detail: `more than ${keysMax} different names of members; send it in parts` }
+        return {
+          ok: false,
+          code: 'bodyTooLarge',
+          detail: `more than ${keysMax} different names of members; send it in parts`,
+        }
     } else if (code === comma) values += 1
     else if (code === openBrace || code === openBracket) {
       values += bracketValues

@@ -76,7 +76,10 @@ export async function parseEventsInTurns(
 }
 
 /** Returns a call as several ones that carry the same together. What was rejected is in the first. */
-export function* partsOf({ events, rejected, received, ...rest }: ParsedEvents, eventsMax: number): Iterable<ParsedEvents> {
+export function* partsOf(
+  { events, rejected, received, ...rest }: ParsedEvents,
+  eventsMax: number,
+): Iterable<ParsedEvents> {
   for (let start = 0; start < events.length; start += eventsMax) {
     const some = events.slice(start, start + eventsMax)
     if (start > 0) yield { ...rest, events: some, rejected: [], received: some.length }

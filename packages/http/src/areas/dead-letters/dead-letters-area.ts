@@ -54,7 +54,8 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
           ...(after === undefined ? {} : { after }),
         })
         const last = letters.at(-1)
-        const isMore = last && (await deadLetters.list(workspace.id, { ...wanted, limit: 1, after: last.id })).length > 0
+        const isMore =
+          last && (await deadLetters.list(workspace.id, { ...wanted, limit: 1, after: last.id })).length > 0
         const next = new URLSearchParams({
           ...filter,
           ...(order === undefined ? {} : { order }),
