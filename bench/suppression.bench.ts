@@ -27,6 +27,7 @@ function changesOf(users: number): RegulationStore {
         delta: 1,
       })),
     activeAt: async () => users,
+    hasFurtherKeys: async () => false,
     activeOf: async (_, userIds) => userIds.flatMap((userId) => ({ ...regulation, attributes: { userId } })),
     index: { ...regulations.index, write: async () => {}, settle: async () => {} },
   }

@@ -56,6 +56,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     random: ['time'],
     sharing: [],
     text: [],
+    opendsr: [],
     pii: ['address'],
     address: [],
     bytes: [],

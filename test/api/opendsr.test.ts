@@ -100,7 +100,7 @@ describe('OpenDSR, as its specification shows it', () => {
         extensions: {
           'sluice.test': {
             is_over: true,
-            regulation_id: expect.any(String),
+            regulation_ids: [expect.any(String)],
             deletions: { total: 2, complete: 2, open: 0, aborted: 0 },
             callbacks: { open: 0, failed: 0 },
           },
@@ -137,6 +137,41 @@ describe('OpenDSR, as its specification shows it', () => {
     expect([refused.status, refused.body]).toMatchObject([
       400,
       { error: { errors: [{ reason: 'subjectRequestBegun' }] } },
+    ])
+    await transport.answer(1)
+  })
+
+  it('cancels all regulations of a request that has several', async () => {
+    const transport = createGatedTransport()
+    const workspace = shop('http://hook.test/', { accessTokens })
+    const { sluice, call, order } = await scene({ workspace, transport })
+    await sluice.ingest('web-key', [{ type: 'track', event: 'Paid', userId: 'someone', messageId: 'm1' }])
+    await eventually(() => transport.sent.length).toBe(1)
+    // Deletions wait for the event under way, and later ones for these.
+    const earlier = id.replace('a7', 'b7')
+    await order(request({ subject_request_id: earlier }))
+    await eventually(async () => (await call.get(`/opendsr/v2/requests/${earlier}`)).body['request_status']).toBe(
+      'in_progress',
+    )
+    const ids = ['johndoe', 'doe-john'].map((identity_value) => ({
+      identity_type: 'controller_customer_id',
+      identity_value,
+      identity_format: 'raw',
+    }))
+    await order(request({ subject_identities: ids }))
+    const ofRequest = async () => {
+      const { regulations } = await sluice.regulations.list('shop', { limit: 10 })
+      return regulations.slice(1).map(({ attributes, canceled }) => [attributes['userId'], canceled])
+    }
+    expect(await ofRequest()).toEqual([
+      ['johndoe', false],
+      ['doe-john', false],
+    ])
+    expect((await call.delete(path)).status).toBe(202)
+    expect((await call.get(path)).body['request_status']).toBe('cancelled')
+    expect(await ofRequest()).toEqual([
+      ['johndoe', true],
+      ['doe-john', true],
     ])
     await transport.answer(1)
   })

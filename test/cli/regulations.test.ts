@@ -274,6 +274,27 @@ describe('sluice regulations certificate and verify', () => {
     expect([changed.status, JSON.parse(changed.stdout)]).toMatchObject([1, { holds: false, isSigned: false }])
   })
 
+  it('check each certificate in one of several, and refuse several that were not signed together', async () => {
+    const made = await regulations(['certificate', await overId()], 'operator')
+    const one = JSON.parse(made.stdout)
+    writeFileSync(join(cwd, 'both.json'), JSON.stringify({ ...one, certificates: [one, one] }))
+    const { status, stdout } = await regulations(['verify', 'both.json'], 'operator')
+    expect(status).toBe(1)
+    for (const line of [
+      /^both\.json, 1 of 2: /m,
+      /^both\.json, 2 of 2: /m,
+      /^the signature of all together is wrong: /m,
+    ])
+      expect(stdout).toMatch(line)
+    expect(stdout.match(/^the certificate holds, and nothing of the person was found$/gm)).toHaveLength(2)
+    const asJson = await regulations(['verify', 'both.json', '--json'], 'operator')
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      holds: false,
+      isSigned: false,
+      certificates: [{ holds: true }, { holds: true }],
+    })
+  })
+
   it('write ids into it when they are given', async () => {
     const { status, stdout } = await regulations(['certificate', await overId(), '--id', 'userId=z1'])
     expect([status, JSON.parse(stdout).subject_identities.at(-1)]).toMatchObject([0, { identity_value: 'z1' }])

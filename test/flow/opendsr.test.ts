@@ -1,5 +1,6 @@
 import { verify, X509Certificate } from 'node:crypto'
 import { createManualClock, createSeededRandom, type JsonObject, systemClock } from '@sluice/core'
+import { hasValidSignature } from '@sluice/regulation'
 import { createFolderLedgerPlace, createMemoryStore, openSqliteStore } from '@sluice/storage'
 import type { WorkspaceDefinition } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -104,7 +105,75 @@ describe('a privacy tool that orders an erasure', () => {
     expect(body['request_status']).toBe('incomplete')
   })
 
-  it('finds a person by an address that one user has', async () => {
+  it('erases the users of all addresses and the guests who have one, with one status and one certificate', async () => {
+    const privacyTool = await receive()
+    const { sluice, call, order, status } = await scene()
+    const traits = { email: 'Kim@mail.test' }
+    await sluice.ingest('web-key', [
+      { type: 'identify', userId: 'kim-4711', traits },
+      { type: 'identify', userId: 'kim-old', traits: { email: 'kim@old.test' } },
+      { type: 'track', event: 'Visited', anonymousId: 'guest-1', context: { traits } },
+      { type: 'identify', userId: 'lee', traits: { email: 'lee@mail.test' } },
+    ])
+    await sluice.settled()
+    const by = (identity_value: string) => ({ identity_type: 'email', identity_value, identity_format: 'raw' })
+    const subject_identities = [by('kim@mail.test'), by('kim@old.test')]
+    expect((await order(privacyTool.url, { subject_identities })).status).toBe(201)
+    await eventually(() => bodiesOf(privacyTool).at(-1)?.['request_status']).toBe('completed')
+    const { regulations } = await sluice.regulations.list('shop', { limit: 10 })
+    expect(regulations.map(({ attributes }) => attributes['userId']).toSorted()).toEqual([
+      'guest-1',
+      'kim-4711',
+      'kim-old',
+    ])
+    expect(await status()).toMatchObject({
+      request_status: 'completed',
+      extensions: {
+        'sluice.test': { regulation_ids: regulations.map((each) => each.id), deletions: { total: 3, complete: 3 } },
+      },
+    })
+
+    const { body: certificate } = await call.get(`/opendsr/v2/requests/${id}/results`)
+    expect(certificate).toMatchObject({ subject_request_id: id, request_status: 'completed' })
+    expect(JSON.stringify(certificate)).not.toMatch(/kim|guest-1/i)
+    expect(await hasValidSignature(certificate as JsonObject)).toBe(true)
+    expect(await hasValidSignature({ ...(certificate as JsonObject), controller_id: 'other' })).toBe(false)
+    const parts = certificate['certificates'] as readonly JsonObject[]
+    expect(parts.map((part) => part['subject_request_id'])).toEqual(regulations.map((each) => each.id))
+    for (const part of parts) {
+      const path = `/v2/regulations/${part['subject_request_id']}/verification`
+      expect((await call.post(path, { certificate: part })).body['holds']).toBe(true)
+    }
+    await sluice.ingest('web-key', [
+      { type: 'track', event: 'Visited', anonymousId: 'guest-1' },
+      { type: 'track', event: 'Visited', userId: 'kim-old' },
+      { type: 'track', event: 'Visited', userId: 'lee' },
+    ])
+    await sluice.settled()
+    for (const [userId, held] of [
+      ['guest-1', false],
+      ['kim-old', false],
+      ['lee', true],
+    ] as const)
+      expect(JSON.stringify((await call.get(`/v2/users/${userId}/report`)).body['held']) !== '[]').toBe(held)
+  })
+
+  it('gets one report of all ids of a person', async () => {
+    const { sluice, call, order } = await scene()
+    const by = (userId: string) => ({ type: 'track', event: 'Paid', userId })
+    await sluice.ingest('web-key', [by('kim-4711'), by('kim-old'), by('kim-old')])
+    await sluice.settled()
+    const of = async (userId: string) => (await call.get(`/v2/users/${userId}/report`)).body['held']
+    const countOf = (held: unknown) =>
+      (held as readonly { where: string; count: number }[]).find(({ where }) => where === 'event log')?.count ?? 0
+    const counts = [countOf(await of('kim-4711')), countOf(await of('kim-old'))]
+    const other = { ...customer, identity_value: 'kim-old' }
+    await order(undefined, { subject_request_type: 'access', subject_identities: [customer, other] })
+    const { body } = await call.get(`/opendsr/v2/requests/${id}/results`)
+    expect(countOf(body['held'])).toBe((counts[0] ?? 0) + (counts[1] ?? 0))
+  })
+
+  it('finds a person by an address that one user has, and erases no other', async () => {
     const { sluice, order, status } = await scene()
     const identify = (userId: string, email: string) => ({ type: 'identify', userId, traits: { email } })
     await sluice.ingest('web-key', [
@@ -116,8 +185,8 @@ describe('a privacy tool that orders an erasure', () => {
     const by = (email: string) => ({
       subject_identities: [{ identity_type: 'email', identity_value: email, identity_format: 'raw' }],
     })
-    expect((await order(undefined, by('two@mail.test'))).body).toMatchObject({
-      error: { code: 400, errors: [{ reason: 'subjectAmbiguous' }] },
+    expect((await order(undefined, by('none@mail.test'))).body).toMatchObject({
+      error: { code: 400, errors: [{ reason: 'subjectUnknown' }] },
     })
     expect((await order(undefined, by('kim@mail.test'))).status).toBe(201)
     await eventually(async () => (await status())['request_status']).toBe('completed')

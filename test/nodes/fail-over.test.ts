@@ -61,7 +61,7 @@ function startLoad(nodes: readonly Sluice[]) {
 
 const arrived = (userId: string): number =>
   receiver.received.filter(({ body }) => JSON.parse(body).userId === userId).length
-const states = (): Promise<readonly unknown[]> =>
+const states = (): ReturnType<typeof ask> =>
   ask('select user_id, canceled from sluice.regulation order by user_id', standby.url)
 
 /** The standby has everything but what comes now. */
@@ -111,11 +111,10 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
     const others = arrived('other')
     await eventually(() => arrived('other')).toBeGreaterThan(others + 100)
     expect([arrived('suppressed'), arrived('erased')]).toEqual(before)
-    const back = [expect.stringMatching(/^ledger:/), expect.stringMatching(/^ledger:/)]
-    expect(await states()).toEqual([
-      { user_id: 'kept', canceled: 1 },
-      ...back.map((userId) => ({ user_id: userId, canceled: 0 })),
-    ])
+    const after = await states()
+    expect(after.filter(({ canceled }) => canceled === 1)).toEqual([{ user_id: 'kept', canceled: 1 }])
+    const back = after.filter(({ canceled }) => canceled === 0)
+    expect(back).toEqual([1, 2].map(() => ({ user_id: expect.stringContaining('ledger:'), canceled: 0 })))
     // Both processes have ordered the deletion again, and the ids of the user are not known without a key.
     const jobs = await ask('select destination_id, status from sluice.deletion_job order by 1', standby.url)
     expect(jobs).toEqual(['', 'hook'].map((id) => ({ destination_id: id, status: 'aborted' })))

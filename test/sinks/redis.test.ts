@@ -3,8 +3,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@redis/client'
-import { systemClock } from '@sluice/core'
-import { createTransport } from '@sluice/delivery'
+import { createSeededRandom, systemClock } from '@sluice/core'
+import { createApiEraser, createApiSearcher, createTransport } from '@sluice/delivery'
 import { batchEvents, isKnown, mapEvent, parseSettings, redis } from '@sluice/destinations'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { noRedisServer, type RedisServer, startRedisServer } from '../support/brokers/redis-server.ts'
@@ -104,6 +104,25 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     await transport().send(requestFor(shared.address, ['p'], { database: '3', prefix: 'shop' }), live())
     expect(await hashOf(`${shared.address}/3`, 'shop:user:p')).toEqual({ name: 'Ann' })
     expect(await hashOf(shared.address, 'shop:user:p')).toEqual({})
+  })
+
+  it('finds the key of a user as it was written, and none once it is deleted', async () => {
+    for (const settings of [{}, { prefix: 'shop', database: '4' }]) {
+      const sink = transport()
+      await sink.send(requestFor(shared.address, ['kim', 'kimberly'], settings), live())
+      const parsed = parseSettings(redis, { address: shared.address, ...settings })
+      const { deletion } = redis
+      if (!parsed.ok || deletion?.search === undefined) throw new Error('Redis cannot be searched')
+      const parts = { settings: parsed.settings, transport: sink, clock: systemClock, random: createSeededRandom(1) }
+      const search = createApiSearcher({ ...parts, definition: redis, rule: deletion.search })
+      const eraser = createApiEraser({ ...parts, definition: { ...redis, deletion } })
+      const { signal } = live()
+      const user = { userId: ' kim\u200b' }
+      expect(await search(user, signal)).toEqual({ ok: true, count: 1 })
+      expect(await eraser.erase([user], signal)).toEqual([{ status: 'complete' }])
+      expect(await search(user, signal)).toEqual({ ok: true, count: 0 })
+      expect(await search({ userId: 'kimberly' }, signal)).toEqual({ ok: true, count: 1 })
+    }
   })
 
   it('stores text unchanged, whatever it contains', async () => {

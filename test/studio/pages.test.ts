@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { noChromium, startChromium } from '../support/pages/chromium.ts'
+import { deletedUser } from './deleted-user.ts'
 import { openStudio, type StudioScene, violations } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
 
@@ -65,6 +66,7 @@ async function recordPages(): Promise<readonly string[]> {
     'destinations/sources/web',
     'live/m2',
     'privacy?user=u0',
+    `privacy/certificates/${await deletedUser(server, 'u9')}?user=u9`,
     `transformations/${transformation.value.record.id}`,
     `transformations/libraries/${library.value.record.id}`,
     `dead-letters/${letter?.id}`,

@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSeededRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
+import { createFolderLedgerPlace } from '@sluice/storage'
 import { readStudioFiles } from '@sluice/studio'
 import { createSluice, toNodeListener } from 'sluice'
 import { startReceiver } from '../support/receiver.ts'
@@ -15,6 +20,7 @@ export interface StudioServerOptions {
 /** A shop whose webhook refuses some events, served with the page. */
 export async function createStudioServer({ port = 0, ...options }: StudioServerOptions = {}) {
   const receiver = await startReceiver(({ body }) => (body.includes('"refuse"') ? 400 : 200))
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-studio-'))
   const sluice = await createSluice({
     workspace: {
       id: 'shop',
@@ -33,6 +39,7 @@ export async function createStudioServer({ port = 0, ...options }: StudioServerO
     env: { READER: 'reader-token' },
     allowAddresses: ['localhost'],
     studio: readStudioFiles(),
+    ledger: { place: createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(1)) },
     ...options,
   })
   const server = createServer(toNodeListener(sluice))
@@ -53,6 +60,7 @@ export async function createStudioServer({ port = 0, ...options }: StudioServerO
       await new Promise((resolve) => server.close(resolve))
       await sluice.stop()
       await receiver.close()
+      await rm(folder, { recursive: true })
     },
   }
 }

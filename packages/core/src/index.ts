@@ -33,6 +33,7 @@ export {
 } from './event/person-keys.ts'
 export type { SourcedEvent } from './event/sourced-event.ts'
 export { userKeyOf } from './event/user-key.ts'
+export { customerIdType, identifierName, identityType, openDsrIdentityTypes } from './opendsr/identity-types.ts'
 export { type Detector, detectors } from './pii/detectors.ts'
 export { defaultPiiReplacements, maskText, type PiiReplacements } from './pii/mask-text.ts'
 export { createPiiFinder, type PiiFinder, type PiiKind, type PiiSpan, piiKinds } from './pii/pii-finder.ts'

@@ -82,6 +82,8 @@ export interface RegulationStore {
    * a change after a position, which the index lacks.
    */
   activeAt(position: number): Promise<number | undefined>
+  /** Returns whether an active regulation has a key besides that of its user: see `keysOfRegulation`. */
+  hasFurtherKeys(): Promise<boolean>
   /** Returns changes of all workspaces after a position, in order. */
   changes(after: number, limit: number): Promise<readonly RegulationChange[]>
   /**

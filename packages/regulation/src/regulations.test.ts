@@ -31,6 +31,7 @@ function scene({ deletionsPerHour = 10 } = {}) {
     }),
   }
   const index: SuppressionIndex = {
+    hasFurtherKeys: false,
     mayMatch: () => false,
     check: async () => [],
     catchUp: async () => {

@@ -58,7 +58,8 @@ async function searchOne(
     const identifier = definition?.deletion?.identifier?.(settings) ?? 'userId'
     const hasOthers = Object.keys(attributes).some((each) => each !== identifier)
     // Such a product knows each writing of an id as another user, and which ones it got is forgotten with the deletion.
-    const isExact = definition?.deletion?.search !== undefined && !definition.deletion.findsWritings
+    const { deletion } = definition ?? {}
+    const isExact = deletion?.search !== undefined && identifier === 'userId' && !deletion.findsWritings
     const notes = [
       ...(found.note === undefined ? [] : [found.note]),
       ...(hasOthers ? [`by ${identifier} only`] : []),

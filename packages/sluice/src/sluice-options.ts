@@ -136,6 +136,11 @@ export interface SluiceOptions {
    */
   readonly allowAddresses?: readonly string[]
   /**
+   * Where warehouses are loaded and searched: in `processes` of their own, or `here`, for programs that may start no others.
+   * Default `processes`, so that no server and no load can stop or slow this process.
+   */
+  readonly warehouses?: 'processes' | 'here'
+  /**
    * Sends requests, and replaces `allowAddresses`; default `createTransport` of `@sluice/delivery`. A transport passed
    * here stays open when the pipeline stops.
    */

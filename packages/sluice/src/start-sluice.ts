@@ -88,7 +88,10 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       ...(options.deadLetterLimits ? { deadLetterLimits: options.deadLetterLimits } : {}),
       ...(typeof options.receipts === 'number' ? { receiptsMax: options.receipts } : {}),
     })
-  const known = createKnownDestinations(options.destinations ?? [], options.allowAddresses ?? [])
+  const known = createKnownDestinations(options.destinations ?? [], {
+    allowAddresses: options.allowAddresses ?? [],
+    ...(options.warehouses ? { work: options.warehouses } : {}),
+  })
   const destinations = known.registry
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox, clock })

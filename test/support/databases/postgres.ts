@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { hangMs } from '../hang-ms.ts'
 
 /** A PostgreSQL server for tests, which trusts everybody on localhost. */
 export const postgresUrl = 'postgres://postgres@127.0.0.1:5432/test'
@@ -20,7 +21,7 @@ async function findReason(): Promise<string | undefined> {
 
 /** Runs statements on a connection of their own. @param url of another server. @returns the rows of the last one. */
 export async function ask(text: string, url = postgresUrl): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: hangMs })
   await client.connect()
   try {
     const results: unknown = await client.query(text)

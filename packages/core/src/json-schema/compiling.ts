@@ -56,11 +56,22 @@ export type Addresses = Map<string, Target>
 export interface Root {
   readonly schema: unknown
   readonly baseId: string
+  /** The words of its draft. */
+  readonly vocabulary: Vocabulary
   /** Schemas that have an anchor and no address, by `#anchor`. */
   readonly anchored: Map<string, unknown>
   readonly dynamicAnchors: Set<string>
   readonly units: Map<unknown, Unit>
   readonly addresses: Addresses
+  readonly costs: CompileCosts
+}
+
+/** What compiling may still cost, for all schemas of one reader. */
+export interface CompileCosts {
+  /** Bounds how often names are copied. */
+  readonly budget: StepBudget
+  /** Words that references may still copy, see `isWorthInlining`. */
+  inlineWordsLeft: number
 }
 
 /** Compiles a word of a schema. @returns undefined when the word demands nothing. */
@@ -84,6 +95,8 @@ export interface Vocabulary {
     merge(compiling: Compiling, inner: Pick<Inner, 'props' | 'items'>, runs: Runs): (slots: Slots) => void
     /** Returns the types that a schema allows, which may be written in more ways. */
     typesOf(schema: Schema): readonly string[]
+    /** The word that gives a schema its address. */
+    readonly idWord: 'id' | '$id'
     /** Returns the address of a schema inside another one. */
     baseOf(baseId: string, schema: Schema): string
   }

@@ -2,8 +2,11 @@
 export interface Dialect {
   /** Compiles a regular expression, in the syntax of the flag `u`. @throws Error when it cannot be used. */
   readonly compilePattern: (source: string) => { test(text: string): boolean }
-  /** Returns whether a text has a format. Absent: formats only describe. @throws Error when the format is unknown. */
-  readonly hasFormat?: (format: string, text: string) => boolean
+  /**
+   * Returns whether a text or number has a format; true for a format of the other type. Absent: formats only describe.
+   * @throws Error when the format is unknown and schemas must not have such.
+   */
+  readonly hasFormat?: (format: string, value: string | number) => boolean
   /** Most steps that the check of one value takes, see `spend`; then it throws SchemaStepsError. Default: no limit. */
   readonly stepsMax?: number
   /** Whether members that are missing get the defaults of their schemas, in place. */

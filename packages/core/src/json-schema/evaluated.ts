@@ -1,3 +1,5 @@
+import { type StepBudget, spend } from './steps.ts'
+
 /**
  * What the words of a schema have evaluated: all, or the named members, or so many items from the first. Known when the
  * schema is compiled, or kept in a slot of the running check when it depends on the value.
@@ -6,6 +8,11 @@
  * platform.
  */
 export type Evaluated = undefined | true | number | Names | Slot
+
+/** What bounds the time of one run, or of compiling. */
+interface Costs {
+  readonly budget: StepBudget
+}
 
 type Names = Readonly<Record<string, true>>
 type Known = Exclude<Evaluated, Slot>
@@ -20,7 +27,10 @@ export class Slot {
 }
 
 /** Variables of one run. */
-export type Slots = Known[]
+export interface Slots {
+  readonly known: Known[]
+  readonly budget: StepBudget
+}
 
 export interface Merged {
   readonly result: Exclude<Evaluated, undefined>
@@ -30,44 +40,54 @@ export interface Merged {
 
 /**
  * Adds what one word has evaluated to what others have.
+ * @param compiling what compiling may still cost.
  * @param newSlot given when the words run only for some values: the result is then kept in a slot.
  */
 export function mergeEvaluated(
   from: Exclude<Evaluated, undefined>,
   to: Exclude<Evaluated, true>,
+  compiling: Costs,
   newSlot?: () => Slot,
 ): Merged {
-  const { result, run } = joined(from, to)
+  const { result, run } = joined(from, to, compiling)
   if (newSlot === undefined || result instanceof Slot) return { result, run }
   const slot = newSlot()
   return {
     result: slot,
     run: (slots) => {
       run(slots)
-      slots[slot.index] = copy(result)
+      slots.known[slot.index] = copy(result, slots)
     },
   }
 }
 
-function joined(from: Exclude<Evaluated, undefined>, to: Exclude<Evaluated, true>): Merged {
+function joined(from: Exclude<Evaluated, undefined>, to: Exclude<Evaluated, true>, compiling: Costs): Merged {
   if (to === undefined) return { result: from, run: () => {} }
   if (to instanceof Slot) return { result: to, run: (slots) => join(slots, to, from) }
   if (from instanceof Slot) return { result: from, run: (slots) => join(slots, from, to) }
-  return { result: sum(copy(to), from) ?? true, run: () => {} }
+  return { result: sum(copy(to, compiling), from, compiling) ?? true, run: () => {} }
 }
 
 function join(slots: Slots, to: Slot, from: Exclude<Evaluated, undefined>): void {
-  slots[to.index] = sum(slots[to.index], from instanceof Slot ? slots[from.index] : from)
+  slots.known[to.index] = sum(slots.known[to.index], from instanceof Slot ? slots.known[from.index] : from, slots)
 }
 
 /** Names are added to the object of `to` itself. */
-function sum(to: Known, from: Known): Known {
+function sum(to: Known, from: Known, costs: Costs): Known {
   if (to === true || from === undefined) return to
   if (from === true) return true
   if (typeof from === 'number') return Number(to) > from ? to : from
+  spendOnNames(from, costs)
   return Object.assign(to ?? {}, from) as Names
 }
 
-function copy(known: Known): Known {
-  return typeof known === 'object' ? { ...known } : known
+function copy(known: Known, costs: Costs): Known {
+  if (typeof known !== 'object') return known
+  spendOnNames(known, costs)
+  return { ...known }
+}
+
+/** A schema with many names can be applied to many members, or referred to many times. */
+function spendOnNames(names: Names, costs: Costs): void {
+  spend(costs, Object.keys(names).length)
 }

@@ -1,6 +1,7 @@
 import { parseUrl } from '../address/parse-url.ts'
 import { isSameJson } from '../event/json.ts'
-import type { Addresses, Root, Schema, Target } from './compiling.ts'
+import type { Addresses, CompileCosts, Root, Schema, Target, Vocabulary } from './compiling.ts'
+import { ownMember } from './own-member.ts'
 
 /** Words whose values are no schemas. */
 const valueWords = new Set(['default', 'enum', 'const', 'required'])
@@ -8,9 +9,18 @@ const valueWords = new Set(['default', 'enum', 'const', 'required'])
 const mapWords = new Set(['properties', 'patternProperties', 'enum', 'dependencies', 'definitions'])
 
 /** Adds a schema, and all in it that have an address or an anchor. @throws Error when an address is taken. */
-export function addSchema(addresses: Addresses, schema: unknown): Root {
-  const baseId = idOf(schema) ?? ''
-  const root: Root = { schema, baseId, anchored: new Map(), dynamicAnchors: new Set(), units: new Map(), addresses }
+export function addSchema(addresses: Addresses, schema: unknown, vocabulary: Vocabulary, costs: CompileCosts): Root {
+  const baseId = idOf(vocabulary, schema) ?? ''
+  const root: Root = {
+    schema,
+    baseId,
+    vocabulary,
+    anchored: new Map(),
+    dynamicAnchors: new Set(),
+    units: new Map(),
+    addresses,
+    costs,
+  }
   const found = new Set<string>()
   const add = (address: string, target: Target): void => {
     const refuse = (): never => {
@@ -27,7 +37,7 @@ export function addSchema(addresses: Addresses, schema: unknown): Root {
     if (typeof value !== 'object' || value === null) return
     let innerId = outerId
     if (!isMap && !Array.isArray(value) && value !== schema) {
-      const id = idOf(value)
+      const id = idOf(vocabulary, value)
       if (id !== undefined) innerId = addressOf(outerId, id)
       if (id !== undefined) add(innerId, { schema: value, baseId: innerId, root })
       for (const word of ['$anchor', '$dynamicAnchor']) {
@@ -70,18 +80,18 @@ function step({ schema, baseId, root }: Target, pointer: string): Target | undef
   let base = baseId
   for (const part of pointer.slice(1).split('/')) {
     if (typeof at !== 'object' || at === null) return undefined
-    at = (at as Schema)[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')]
+    at = ownMember(at as Schema, decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     if (at === undefined) return undefined
-    const id = idOf(at)
+    const id = idOf(root.vocabulary, at)
     if (id !== undefined && !mapWords.has(part)) base = addressOf(base, id)
   }
   return at === root.schema ? undefined : { schema: at, baseId: base, root }
 }
 
-/** Returns the `$id` of a schema, normalized. */
-function idOf(schema: unknown): string | undefined {
-  const { $id } = Object(schema) as Schema
-  return typeof $id === 'string' ? normalized($id) : undefined
+/** Returns the address that a schema gives itself, normalized. */
+function idOf({ more }: Vocabulary, schema: unknown): string | undefined {
+  const id = (Object(schema) as Schema)[more?.idWord ?? '$id']
+  return typeof id === 'string' ? normalized(id) : undefined
 }
 
 export const normalized = (id: string): string => id.replace(/#\/?$/, '')

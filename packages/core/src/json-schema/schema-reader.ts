@@ -1,5 +1,5 @@
 import { compileSchema, createVocabulary } from './compile-schema.ts'
-import type { Root, Unit } from './compiling.ts'
+import type { Root, Unit, Vocabulary } from './compiling.ts'
 import type { Dialect } from './dialect.ts'
 import type { SchemaCheck, SchemaProblem } from './schema-problem.ts'
 import { wordsForAny } from './words-for-any.ts'
@@ -31,25 +31,27 @@ const groups = [
 export function createSchemaReader(dialect: Dialect): (schema: unknown) => SchemaCheck {
   const vocabulary = createVocabulary(dialect, groups)
   return (schema) => {
-    const { step } = compileSchema({ vocabulary, unit: alone(schema), baseId: '' }, schema)
+    const { step } = compileSchema({ vocabulary, unit: alone(vocabulary, schema), baseId: '' }, schema)
     return (data) => {
       const problems: SchemaProblem[] = []
       const budget = { left: dialect.stepsMax ?? Number.POSITIVE_INFINITY }
-      step(data, undefined, { problems, slots: [], anchors: new Map(), budget })
+      step(data, undefined, { problems, slots: { known: [], budget }, anchors: new Map(), budget })
       return problems
     }
   }
 }
 
 /** A unit to which nothing refers. */
-function alone(schema: unknown): Unit {
+function alone(vocabulary: Vocabulary, schema: unknown): Unit {
   const root: Root = {
     schema,
     baseId: '',
+    vocabulary,
     anchored: new Map(),
     dynamicAnchors: new Set(),
     units: new Map(),
     addresses: new Map(),
+    costs: { budget: { left: Number.POSITIVE_INFINITY }, inlineWordsLeft: 0 },
   }
   return { schema, baseId: '', root, slotCount: 0 }
 }

@@ -22,3 +22,11 @@ export function spend({ budget }: { readonly budget: StepBudget }, steps: number
   budget.left -= steps
   if (budget.left < 0) throw new SchemaStepsError()
 }
+
+/** Characters that take as long as a step. */
+const charsPerStep = 32
+
+/** Counts the steps that it takes to read a text. */
+export function spendOn(text: string, frame: { readonly budget: StepBudget }): void {
+  spend(frame, Math.ceil(text.length / charsPerStep))
+}

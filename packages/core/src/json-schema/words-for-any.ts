@@ -29,8 +29,12 @@ export const wordsForAny: Readonly<Record<string, Word<never, unknown>>> = {
       if (fitsSilently(step, data, place, frame)) report(data, place, frame)
     }
   },
-  anyOf: (compiling, schemas: readonly unknown[]) =>
-    upTo(compiling, 'anyOf', 'must match a schema in anyOf', schemas, Number.POSITIVE_INFINITY),
+  anyOf(compiling, schemas: readonly unknown[]) {
+    // As in ajv, a choice that takes everything makes the others count only where evaluated members do.
+    const isNeeded = compiling.vocabulary.words.has('unevaluatedProperties')
+    if (!isNeeded && schemas.some(compiling.allowsAll)) return undefined
+    return upTo(compiling, 'anyOf', 'must match a schema in anyOf', schemas, Number.POSITIVE_INFINITY)
+  },
   oneOf: (compiling, schemas: readonly unknown[]) =>
     upTo(compiling, 'oneOf', 'must match exactly one schema in oneOf', schemas, 1),
   allOf(compiling, schemas: readonly unknown[]) {
@@ -79,10 +83,15 @@ export function always(compiling: Compiling, inner: Inner): Step {
   }
 }
 
+/** Words that demand nothing of a value are looked at as fast as one step is taken. */
+const stepsPerCount = 16
+
 /** Runs steps in turn, up to the first problem where only the verdict counts. */
 export function inTurn<Data>({ stopsAtFirst }: Compiling, steps: readonly Step<Data>[]): Step<Data> | undefined {
   if (steps.length < 2) return steps[0]
+  const cost = steps.length / stepsPerCount
   return (data, place, frame) => {
+    spend(frame, cost)
     for (const step of steps) if (!fits(step, data, place, frame) && stopsAtFirst) return
   }
 }

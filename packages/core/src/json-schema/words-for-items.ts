@@ -2,12 +2,12 @@ import { checkedTypesOf } from './checked-types-of.ts'
 import { type Compiling, type Frame, fits, reporter, type Schema, type Step, type Word } from './compiling.ts'
 import { mergeEvaluated, Slot } from './evaluated.ts'
 import { typeChecks } from './schema-types.ts'
-import { spend } from './steps.ts'
+import { spend, spendOn } from './steps.ts'
 import { inTurn, noDemand } from './words-for-any.ts'
 import { itemsFrom, type List } from './words-for-lists.ts'
 
 /** More words about lists, after `maxItems` and `minItems`. */
-export const wordsForItems: Readonly<Record<string, Word<never, List>>> = {
+export const wordsForItems = {
   prefixItems: (compiling, schemas: List) => itemsAtPlaces(compiling, schemas),
   items(compiling, schema: unknown) {
     const { prefixItems } = compiling.schema
@@ -16,7 +16,8 @@ export const wordsForItems: Readonly<Record<string, Word<never, List>>> = {
       : itemsFrom(compiling, schema, 0)
   },
   contains(compiling, schema: unknown) {
-    const { minContains, maxContains } = compiling.schema
+    // Drafts without these words ignore them.
+    const { minContains, maxContains } = compiling.vocabulary.words.has('minContains') ? compiling.schema : {}
     const min = Number(minContains ?? 1)
     const max = maxContains !== undefined ? Number(maxContains) : undefined
     const report = reporter(
@@ -64,7 +65,7 @@ export const wordsForItems: Readonly<Record<string, Word<never, List>>> = {
     if (schema !== false && (typeof schema !== 'object' || compiling.allowsAll(schema))) return undefined
     const { step } = compiling.inner(schema)
     return (data, place, frame) => {
-      const from = known instanceof Slot ? frame.slots[known.index] : known
+      const from = known instanceof Slot ? frame.slots.known[known.index] : known
       if (schema === false) {
         if (data.length > Number(from))
           reporter(compiling, 'unevaluatedItems', `must NOT have more than ${from} items`)(data, place, frame)
@@ -75,12 +76,12 @@ export const wordsForItems: Readonly<Record<string, Word<never, List>>> = {
         step(members[key], { above: place, key }, frame)
     }
   },
-}
+} satisfies Readonly<Record<string, Word<never, List>>>
 
 /** Checks the first items, each with a schema of its own. */
-function itemsAtPlaces(compiling: Compiling, schemas: List): Step<List> | undefined {
+export function itemsAtPlaces(compiling: Compiling, schemas: List): Step<List> | undefined {
   if (schemas.length > 0 && compiling.items !== true) {
-    const { result, run } = mergeEvaluated(schemas.length, compiling.items)
+    const { result, run } = mergeEvaluated(schemas.length, compiling.items, compiling.unit.root.costs)
     compiling.items = result
     const steps = itemSteps(compiling, schemas)
     return inTurn(compiling, [(_data, _place, { slots }) => run(slots), ...steps])
@@ -126,6 +127,7 @@ function anyTwins(data: List, frame: Frame): Twins | undefined {
 
 /** Returns a text that equal JSON values share, and no others. */
 function keyOf(value: unknown, frame: Frame): string {
+  if (typeof value === 'string') spendOn(value, frame)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   spend(frame, 1)
   if (Array.isArray(value)) return `[${value.map((item) => keyOf(item, frame)).join()}]`
@@ -136,14 +138,14 @@ function keyOf(value: unknown, frame: Frame): string {
 /** Finds two equal items among those of the types, in one pass. */
 function scalarTwins(types: readonly string[]): (data: List) => Twins | undefined {
   return (data) => {
-    const indices: Record<string, unknown> = {}
+    const indices = new Map<string, number>()
     for (let index = data.length - 1; index >= 0; index -= 1) {
       const item = data[index]
       if (!types.some((type) => typeChecks[type]?.(item))) continue
       const key = types.length > 1 && typeof item === 'string' ? `${item}_` : String(item)
-      const other = indices[key]
-      if (typeof other === 'number') return [index, other]
-      indices[key] = index
+      const other = indices.get(key)
+      if (other !== undefined) return [index, other]
+      indices.set(key, index)
     }
     return undefined
   }

@@ -18,7 +18,8 @@ export function itemsFrom(compiling: Compiling, schema: unknown, from: number): 
   return compiling.allowsAll(schema) ? undefined : eachFrom(compiling, schema, from)
 }
 
-function eachFrom(compiling: Compiling, schema: unknown, from: number): Step<List> {
+/** Checks the items from a place on with one schema. */
+export function eachFrom(compiling: Compiling, schema: unknown, from: number): Step<List> {
   const { step } = compiling.inner(schema)
   return (data: List, place: Place | undefined, frame: Frame) => {
     for (let index = from; index < data.length; index += 1)

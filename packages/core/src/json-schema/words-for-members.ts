@@ -1,6 +1,7 @@
 import { noteNames } from './compile-unit.ts'
 import { type Compiling, fits, mergeInner, reporter, type Schema, type Step, type Word } from './compiling.ts'
 import { Slot, type Slots } from './evaluated.ts'
+import { ownMember } from './own-member.ts'
 import { spend } from './steps.ts'
 import { inTurn } from './words-for-any.ts'
 import { namesOf, wordsForObjects } from './words-for-objects.ts'
@@ -8,7 +9,7 @@ import { namesOf, wordsForObjects } from './words-for-objects.ts'
 const { maxProperties, minProperties, required, additionalProperties } = wordsForObjects
 
 /** All words about objects, in the order in which their problems are reported. */
-export const wordsForMembers: Readonly<Record<string, Word<never, Schema>>> = {
+export const wordsForMembers = {
   maxProperties,
   minProperties,
   required,
@@ -79,20 +80,19 @@ export const wordsForMembers: Readonly<Record<string, Word<never, Schema>>> = {
     const { step } = compiling.inner(schema)
     const report = reporter(compiling, 'unevaluatedProperties', 'must NOT have unevaluated properties')
     return (data, place, frame) => {
-      const evaluated = known instanceof Slot ? frame.slots[known.index] : known
+      const evaluated = known instanceof Slot ? frame.slots.known[known.index] : known
       if (evaluated === true) return
       const names: Schema = typeof evaluated === 'object' ? evaluated : {}
       const keys = Object.keys(data)
       spend(frame, keys.length)
       for (const name of keys) {
-        // As in ajv, names that every object has count as evaluated where it depends on the value what is.
-        if (known instanceof Slot ? evaluated !== undefined && names[name] : Object.hasOwn(names, name)) continue
+        if (Object.hasOwn(names, name)) continue
         if (schema === false) report(data, place, frame, name)
         else step(data[name], { above: place, key: name }, frame)
       }
     }
   },
-}
+} satisfies Readonly<Record<string, Word<never, Schema>>>
 
 /** Demands members that must be there when another one is. */
 function requiredWith(compiling: Compiling, word: string, dependencies: Schema, name: string): readonly Step<Schema>[] {
@@ -102,8 +102,9 @@ function requiredWith(compiling: Compiling, word: string, dependencies: Schema, 
   const report = reporter(compiling, word, `must have ${noun} ${wanted.join(', ')} when property ${name} is present`)
   return [
     (data, place, frame) => {
-      if (data[name] === undefined) return
-      for (const each of wanted) if (data[each] === undefined) report(data, place, frame)
+      if (ownMember(data, name) === undefined) return
+      spend(frame, wanted.length)
+      for (const each of wanted) if (ownMember(data, each) === undefined) report(data, place, frame)
     },
   ]
 }
@@ -115,7 +116,7 @@ function schemaWith(compiling: Compiling, dependencies: Schema, name: string): r
   const merge = mergeInner(compiling, inner, 'for some values')
   return [
     (data, place, frame) => {
-      if (data[name] !== undefined && fits(inner.step, data, place, frame)) merge(frame.slots)
+      if (ownMember(data, name) !== undefined && fits(inner.step, data, place, frame)) merge(frame.slots)
     },
   ]
 }

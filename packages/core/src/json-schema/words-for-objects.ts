@@ -1,4 +1,5 @@
 import { reporter, type Schema, type Step, type Word } from './compiling.ts'
+import { ownMember } from './own-member.ts'
 import { sizeLimit } from './size-limit.ts'
 import { spend } from './steps.ts'
 import { inTurn } from './words-for-any.ts'
@@ -16,7 +17,7 @@ export const wordsForObjects = {
     }))
     return (data, place, frame) => {
       spend(frame, members.length)
-      for (const { name, report } of members) if (data[name] === undefined) report(data, place, frame, name)
+      for (const { name, report } of members) if (ownMember(data, name) === undefined) report(data, place, frame, name)
     }
   },
   additionalProperties(compiling, schema: unknown) {
@@ -42,7 +43,8 @@ export const wordsForObjects = {
       const { step } = compiling.inner(properties[name])
       return [
         (data, place, frame) => {
-          if (data[name] !== undefined) step(data[name], { above: place, key: name }, frame)
+          const member = ownMember(data, name)
+          if (member !== undefined) step(member, { above: place, key: name }, frame)
         },
       ]
     })

@@ -2,10 +2,11 @@ import { compileUnit, newSlot } from './compile-unit.ts'
 import { type Compiling, type Frame, fits, type Step, type Unit, type UnitEvaluated, type Word } from './compiling.ts'
 import { mergeEvaluated } from './evaluated.ts'
 import { findTarget } from './find-target.ts'
+import { isWorthInlining } from './inlining.ts'
 import { always } from './words-for-any.ts'
 
 /** Words that lead to other schemas. */
-export const wordsForReferences: Readonly<Record<string, Word<never, unknown>>> = {
+export const wordsForReferences = {
   $dynamicAnchor: (compiling, anchor: string) => dynamicAnchor(compiling, anchor),
   $dynamicRef: (compiling, ref: string) => dynamicRef(compiling, '$dynamicRef', ref),
   $recursiveAnchor: (compiling, isAnchor: boolean) => (isAnchor ? dynamicAnchor(compiling, '') : undefined),
@@ -14,25 +15,22 @@ export const wordsForReferences: Readonly<Record<string, Word<never, unknown>>> 
     throw new Error('NOT SUPPORTED: keyword "id", use "$id" for schema ID')
   },
   $ref(compiling, ref: string) {
+    if (typeof ref !== 'string') throw new Error('$ref value must be "string"')
     const target = refer(compiling, ref)
     if (!('inline' in target)) return called(compiling, () => target, target.evaluated)
-    return always(compiling, compiling.inner(target.inline, { keepsPlaces: ref.includes('/prefixItems/') }))
+    return always(compiling, compiling.inner(target.inline, { keepsPlaces: leadsToPlace.test(ref) }))
   },
-}
+} satisfies Readonly<Record<string, Word<never, unknown>>>
 
-const referring = new Set(['$ref', '$recursiveRef', '$recursiveAnchor', '$dynamicRef', '$dynamicAnchor'])
-
-function hasReference(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return false
-  return Object.entries(schema).some(([word, inner]) => referring.has(word) || hasReference(inner))
-}
+/** Leads to a schema for one position of a list. */
+const leadsToPlace = /\/prefixItems\/|\/items\/\d/
 
 /** Finds what a reference leads to. @throws Error when it leads nowhere. */
-function refer({ vocabulary, unit, baseId }: Compiling, ref: string): Unit | { readonly inline: unknown } {
+function refer({ unit, baseId }: Compiling, ref: string): Unit | { readonly inline: unknown } {
   const target = findTarget(unit.root, baseId, ref)
   if (target === undefined) throw new Error(`can't resolve reference ${ref} from id ${baseId || '#'}`)
-  if (!hasReference(target.schema)) return { inline: target.schema }
-  return compileUnit(vocabulary, target.root, target.schema, target.baseId)
+  if (isWorthInlining(unit.root, target)) return { inline: target.schema }
+  return compileUnit(target.root, target.schema, target.baseId)
 }
 
 function dynamicAnchor(compiling: Compiling, anchor: string): Step {
@@ -40,7 +38,7 @@ function dynamicAnchor(compiling: Compiling, anchor: string): Step {
   const unit =
     compiling.schema === compiling.unit.schema
       ? compiling.unit
-      : compileUnit(compiling.vocabulary, compiling.unit.root, compiling.schema, compiling.unit.root.baseId)
+      : compileUnit(compiling.unit.root, compiling.schema, compiling.unit.root.baseId)
   return (_data, _place, { anchors }) => {
     if (!anchors.has(anchor)) anchors.set(anchor, unit)
   }
@@ -48,10 +46,19 @@ function dynamicAnchor(compiling: Compiling, anchor: string): Step {
 
 function dynamicRef(compiling: Compiling, word: string, ref: string): Step {
   if (!ref.startsWith('#')) throw new Error(`"${word}" only supports hash fragment reference`)
-  const { unit } = compiling
   const anchor = ref.slice(1)
-  const isAnchored = unit.root.dynamicAnchors.has(anchor)
-  return called(compiling, ({ anchors }) => (isAnchored ? anchors.get(anchor) : undefined) ?? unit, undefined)
+  const { unit } = compiling
+  if (unit.root.dynamicAnchors.has(anchor))
+    return called(compiling, ({ anchors }) => anchors.get(anchor) ?? unit, undefined)
+  if (anchor !== '')
+    throw new Error(
+      `"${word}": "${ref}" cannot be checked: no schema around it has "$dynamicAnchor": "${anchor}"; use "$ref"`,
+    )
+  // Without an anchor to find at run time it is a `$ref`.
+  const target = findTarget(unit.root, compiling.baseId, ref)
+  if (target === undefined) throw new Error(`can't resolve reference ${ref} from id ${compiling.baseId || '#'}`)
+  const whole = compileUnit(target.root, target.schema, target.baseId)
+  return called(compiling, () => whole, undefined)
 }
 
 /** Runs a unit. What it evaluates counts when the value fits. */
@@ -77,16 +84,17 @@ function mergeCalled(
   if (to === true) return () => {}
   if (known !== undefined && isDynamic === false) {
     if (known[part] === undefined) return () => {}
-    const { result, run } = mergeEvaluated(known[part], to)
+    const { result, run } = mergeEvaluated(known[part], to, compiling.unit.root.costs)
     compiling[part] = result
     return (_, { slots }) => run(slots)
   }
   const slot = newSlot(compiling.unit)
-  const { result, run } = mergeEvaluated(slot, to)
+  const { result, run } = mergeEvaluated(slot, to, compiling.unit.root.costs)
   compiling[part] = result
   return ({ evaluated }, { slots }) => {
     const last = evaluated?.[part]
-    slots[slot.index] = typeof last === 'object' && 'index' in last ? undefined : (last as Exclude<typeof last, object>)
+    slots.known[slot.index] =
+      typeof last === 'object' && 'index' in last ? undefined : (last as Exclude<typeof last, object>)
     run(slots)
   }
 }

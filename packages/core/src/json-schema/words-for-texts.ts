@@ -1,6 +1,6 @@
-import { type Frame, reporter, type Word } from './compiling.ts'
+import { reporter, type Word } from './compiling.ts'
 import { sizeLimit } from './size-limit.ts'
-import { spend } from './steps.ts'
+import { spendOn } from './steps.ts'
 
 const lengthOf = (text: string): number => [...text].length
 
@@ -25,11 +25,4 @@ export const wordsForTexts: Readonly<Record<string, Word<never, string>>> = {
       if (!hasFormat(name, data)) report(data, place, frame)
     }
   },
-}
-
-/** Characters that take as long as a step. */
-const charsPerStep = 32
-
-function spendOn(text: string, frame: Frame): void {
-  spend(frame, Math.ceil(text.length / charsPerStep))
 }

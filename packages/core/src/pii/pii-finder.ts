@@ -1,4 +1,6 @@
-import { isIpv6 } from '../address/is-ip.ts'
+import { isIpv4, isIpv6 } from '../address/is-ip.ts'
+import { isWorthReading } from './is-worth-looking.ts'
+import { type PlainReading, readPlainly } from './plain-reading.ts'
 
 /** Kinds of personal data, by precedence: where two could begin at the same place, the more certain one comes first. */
 export const piiKinds = ['email', 'ipv6', 'ipv4', 'card', 'phone'] as const
@@ -52,6 +54,8 @@ export interface PiiFinder {
 /**
  * Creates a finder of email addresses, phone numbers, card numbers and IP addresses.
  *
+ * Finds them also where they are written otherwise, see `readPlainly`; a span then covers the text as it is written.
+ *
  * Looks ahead or back by a bounded number of characters at each position, so the time is linear in the length of any
  * text; regular expressions for the same task are quadratic. Sources of the rules: RFC 5321 and 1035 (lengths), E.164
  * (a phone number has at most 15 digits), ISO/IEC 7812 (card numbers: length, first digits, Luhn check digit).
@@ -59,11 +63,34 @@ export interface PiiFinder {
 export function createPiiFinder(kinds: ReadonlySet<PiiKind>): PiiFinder {
   const emailsWanted = kinds.has('email')
   const wanted = numberEnds.filter(({ kind }) => kinds.has(kind))
-  const find = (text: string): readonly PiiSpan[] => {
-    const emails = emailsWanted ? findEmails(text) : []
+  const findIn = (text: string, reading?: PlainReading): readonly PiiSpan[] => {
+    const emails = emailsWanted ? findEmails(text, reading) : []
     return wanted.length === 0 ? emails : withNumbers(text, emails, wanted)
   }
+  const find = (text: string): readonly PiiSpan[] => {
+    const written = findIn(text)
+    const reading = kinds.size > 0 && isWorthReading(text) ? readPlainly(text) : undefined
+    if (reading === undefined) return written
+    const read = findIn(reading.text, reading).map(({ kind, start, end }) => ({
+      kind,
+      start: reading.startOf(start),
+      end: reading.endOf(end - 1),
+    }))
+    return united(written, read)
+  }
   return Object.assign(find, { kinds })
+}
+
+/** Joins two ordered lists of spans. Those that overlap become one, of the kind of the first. */
+function united(some: readonly PiiSpan[], others: readonly PiiSpan[]): readonly PiiSpan[] {
+  if (others.length === 0) return some
+  const spans: PiiSpan[] = []
+  for (const span of [...some, ...others].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = spans.at(-1)
+    if (last === undefined || span.start >= last.end) spans.push(span)
+    else if (span.end > last.end) spans[spans.length - 1] = { ...last, end: span.end }
+  }
+  return spans
 }
 
 function withNumbers(text: string, emails: readonly PiiSpan[], wanted: readonly NumberEnd[]): readonly PiiSpan[] {
@@ -101,36 +128,53 @@ function numberAt(text: string, start: number, limit: number, wanted: readonly N
 /** Characters that separate the parts of a URL, and that an address of the mail itself may have. */
 const urlParts = '/?=&#'
 
-function findEmails(text: string): readonly PiiSpan[] {
+function findEmails(text: string, reading: PlainReading | undefined): readonly PiiSpan[] {
   const spans: PiiSpan[] = []
   let free = 0
-  // Each is searched on from where it was found, so that no part of the text is searched twice.
-  let plain = text.indexOf('@')
-  let encoded = text.indexOf('%40')
-  while (plain >= 0 || encoded >= 0) {
-    const isPlain = plain >= 0 && (encoded < 0 || plain < encoded)
-    const sign = isPlain ? plain : encoded
-    const after = sign + (isPlain ? 1 : 3)
-    if (isPlain) plain = text.indexOf('@', after)
-    else encoded = text.indexOf('%40', after)
-    let start = sign
-    // In a URL, an address begins where a part of the URL does.
-    const stops = isPlain ? '' : urlParts
-    while (
-      start > free &&
-      sign - start <= localMax &&
-      is(text, start - 1, local) &&
-      !stops.includes(text.charAt(start - 1))
-    )
-      start -= 1
-    // Leading punctuation belongs to the sentence.
-    while (start < sign && !/[\p{L}\p{N}_+]/u.test(text.charAt(start))) start += 1
-    const end = domainEnd(text, after)
-    if (start === sign || sign - start > localMax || end === 0) continue
+  for (let sign = text.indexOf('@'); sign >= 0; sign = text.indexOf('@', sign + 1)) {
+    const start = localStart(text, sign, free, reading?.isEncoded(sign) ? urlParts : '')
+    const end = start === sign || sign - start > localMax + 2 ? 0 : hostEnd(text, sign + 1)
+    if (end === 0) continue
     spans.push({ kind: 'email', start, end })
     free = end
   }
   return spans
+}
+
+/**
+ * Returns where the part before the @ begins, after `free`; the place of the @ when there is none. In a URL it begins where a
+ * part of the URL does.
+ */
+function localStart(text: string, sign: number, free: number, stops: string): number {
+  if (text.charCodeAt(sign - 1) === quote) {
+    // Sliced, because `lastIndexOf` on the whole text would search back to its beginning each time.
+    const from = Math.max(free, sign - localMax - 2)
+    const opening = text.slice(from, sign - 1).lastIndexOf('"')
+    return opening < 0 || from + opening === sign - 2 ? sign : from + opening
+  }
+  let start = sign
+  while (
+    start > free &&
+    sign - start <= localMax &&
+    is(text, start - 1, local) &&
+    !stops.includes(text.charAt(start - 1))
+  )
+    start -= 1
+  if (sign - start > localMax) return sign
+  // Leading punctuation belongs to the sentence.
+  while (start < sign && !/[\p{L}\p{N}_+]/u.test(text.charAt(start))) start += 1
+  return start
+}
+
+const quote = 34
+
+/** Returns the end of the host of an address: a domain, or an IP address in brackets; 0 when there is none. */
+function hostEnd(text: string, start: number): number {
+  if (text.charCodeAt(start) !== 91) return domainEnd(text, start)
+  const length = text.slice(start, start + ipv6Max + 8).indexOf(']')
+  if (length < 0) return 0
+  const address = text.slice(start + 1, start + length).replace(/^IPv6:/i, '')
+  return isIpv4(address) || isIpv6(address) ? start + length + 1 : 0
 }
 
 /**
@@ -230,7 +274,7 @@ function cardEnd(text: string, start: number, limit: number): number {
   if (plain > 4) return !is(text, end, word) && isCard(text.slice(start, end)) ? end : 0
   for (const form of cardForms) {
     const end = formEnd(text, start, limit, form)
-    if (end > 0 && isCard(text.slice(start, end).replace(/[ -]/g, ''))) return end
+    if (end > 0 && isCard(text.slice(start, end).replace(/[ .-]/g, ''))) return end
   }
   return 0
 }
@@ -243,21 +287,24 @@ function digitsFrom(text: string, start: number, limit: number, max: number): nu
 }
 
 /**
- * Returns the end of groups of exactly these lengths, separated by single spaces or hyphens; 0 when they do not match.
+ * Returns the end of groups of exactly these lengths, separated by up to three spaces, hyphens or dots; 0 when they do not
+ * match.
  */
 function formEnd(text: string, start: number, limit: number, form: readonly number[]): number {
   let end = start
   for (const [i, length] of form.entries()) {
     if (i > 0) {
-      const between = text.charCodeAt(end)
-      if (between !== 32 && between !== 45) return 0
-      end += 1
+      const first = end
+      while (end < first + 3 && isBetweenCardGroups(text.charCodeAt(end))) end += 1
+      if (end === first) return 0
     }
     if (digitsFrom(text, end, limit, length + 1) !== length) return 0
     end += length
   }
   return is(text, end, word) ? 0 : end
 }
+
+const isBetweenCardGroups = (code: number): boolean => code === 32 || code === 45 || code === 46
 
 function isCard(digits: string): boolean {
   const issuer = /^(?:[3-6]|2[2-7])/.test(digits) && (digits.length !== 13 || digits.startsWith('4'))
@@ -329,7 +376,10 @@ function phoneEnd(text: string, start: number, limit: number): number {
   if (/^00[1-9]/.test(digits) && prefix >= 3 && digits.length >= 9) return end
   const skip = prefix === 1 && digits.startsWith('1') ? 1 : 0
   const northAmerican = lengths[skip] === 3 && lengths[skip + 1] === 3 && lengths[skip + 2] === 4
-  if (northAmerican && /^1?[2-9]\d\d[2-9]/.test(digits)) return ends[skip + 2] ?? 0
+  // The three digits after the area begin with 2 to 9, but examples and invented numbers do not care.
+  const area = ends[skip] ?? 0
+  const isMarked = [41, 45, 46].includes(text.charCodeAt(area))
+  if (northAmerican && (isMarked ? /^1?[2-9]/ : /^1?[2-9]\d\d[2-9]/).test(digits)) return ends[skip + 2] ?? 0
   const national = digits.startsWith('0') && prefix >= 3 && prefix <= 5 && lengths.length > 1
   return national && digits.length >= 9 && digits.length <= 13 ? end : 0
 }

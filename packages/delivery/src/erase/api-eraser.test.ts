@@ -8,6 +8,7 @@ import {
   oauth2,
   webhook,
 } from '@sluice/destinations'
+import { respondWithCount, type SearchRule } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { type ApiEraserOptions, createApiEraser } from './api-eraser.ts'
@@ -107,6 +108,52 @@ describe('the eraser of an API', () => {
     const { erase } = setUp({ tolerates: [404] }, () => reply(404, '{"error":"no such user"}'))
     const [erasure] = await erase(people(1))
     expect(erasure).toMatchObject({ status: 'complete', note: expect.stringContaining('404') })
+  })
+
+  describe('that can be searched', () => {
+    const search: SearchRule = {
+      requests: ({ userId = '' }) => [json({ method: 'POST', endpoint: 'https://api.test/find', body: { userId } })],
+      respond: respondWithCount(({ body }) => (typeof body === 'number' ? body : undefined)),
+    }
+    /** A product that refuses the deletion with 404, and answers searches with this. */
+    const refusing = (found: Answer) =>
+      setUp({ tolerates: [404], usersMax: 2, search }, (request, options) =>
+        request.endpoint.endsWith('/find') ? found(request, options) : reply(404, '{"error":"not found"}'),
+      )
+
+    it('completes for a user who is not known there, when a search finds none either', async () => {
+      const { erase, transport } = refusing(() => reply(200, '0'))
+      expect(await erase(people(2))).toMatchObject(Array(2).fill({ status: 'complete' }))
+      expect(transport.requests.slice(1).map(({ body }) => body.JSON)).toEqual([
+        { ids: ['u0'] },
+        { userId: 'u0' },
+        { ids: ['u1'] },
+        { userId: 'u1' },
+      ])
+    })
+
+    it('has not deleted a user whom a search still finds: 404 was about the account or an address', async () => {
+      const { erase } = refusing(({ body }) => reply(200, body.JSON['userId'] === 'u1' ? '1' : '0'))
+      const [gone, kept] = await erase(people(2))
+      expect(gone).toMatchObject({ status: 'complete' })
+      expect(kept).toMatchObject({ status: 'failed', reason: expect.stringContaining('a search there finds the user') })
+    })
+
+    it('has not deleted a user when the search fails, for the same reason or another', async () => {
+      for (const status of [404, 403, 500]) {
+        const { erase } = refusing(() => reply(status, '{"error":"no such list"}'))
+        expect(await erase(people(1))).toMatchObject([
+          { status: 'failed', reason: expect.stringContaining(`could not be checked: It answered ${status}.`) },
+        ])
+      }
+    })
+  })
+
+  it('takes a refusal for an unknown user only when it names exactly this user, where the product does so', async () => {
+    const isUnknownUser: DeletionRule['isUnknownUser'] = ({ body }, { userId }) =>
+      body !== null && Object(body).id === userId
+    const { erase } = setUp({ tolerates: [404], usersMax: 1, isUnknownUser }, () => reply(404, '{"id":"u0"}'))
+    expect(await erase(people(2))).toMatchObject([{ status: 'complete' }, { status: 'failed' }])
   })
 
   it('takes 404 for an unknown user only from an API: a page or nothing comes from a wrong address', async () => {

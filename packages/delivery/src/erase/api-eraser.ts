@@ -5,6 +5,7 @@ import {
   type DeletionRule,
   type DeliveryRequest,
   type DestinationDefinition,
+  type DestinationReply,
   type ItemVerdict,
   isMappingError,
 } from '@sluice/destinations/kit'
@@ -14,6 +15,7 @@ import { type Judgement, replyOf } from '../deliver/judgement.ts'
 import { replyExcerpt } from '../deliver/reply-excerpt.ts'
 import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
 import type { UserErasure } from '../transport/user-erasure.ts'
+import { createApiSearcher } from './api-searcher.ts'
 import { erasureOfProgress, followDeletion } from './follow-deletion.ts'
 
 /** See `ErasureProgress` of `@sluice/regulation`. */
@@ -40,13 +42,19 @@ export interface ApiEraserOptions {
 }
 
 /**
- * Result of users in one request. `isTolerated`: the reply says that one of them was not known. `isMissing`: it was 404 or
- * 405, which the rule does not tolerate. `ofEach`: results of each, where the reply tells them apart.
+ * Result of users in one request. `unknown`: the reply that says that one of them was not known. `isMissing`: it was 404
+ * or 405, which the rule does not tolerate. `ofEach`: results of each, where the reply tells them apart.
  */
 type Outcome = UserErasure & {
-  readonly isTolerated?: boolean
+  readonly unknown?: UnknownUser
   readonly isMissing?: boolean
   readonly ofEach?: readonly UserErasure[]
+}
+
+/** A reply by which a user was not known, and what it was for people. */
+interface UnknownUser {
+  readonly reply: DestinationReply
+  readonly cause: string
 }
 
 /** Batches of users per call, so that requests can be concurrent. */
@@ -78,6 +86,8 @@ export function createApiEraser(options: ApiEraserOptions) {
     clock,
     timeMs,
   })
+  const search =
+    deletion.search && createApiSearcher({ definition, rule: deletion.search, settings, transport, clock, random })
   const { concurrency = 1, perMinuteMax } = deletion
   const queue = new PQueue({ concurrency, ...(perMinuteMax ? { intervalCap: perMinuteMax, interval: 60_000 } : {}) })
 
@@ -103,8 +113,10 @@ export function createApiEraser(options: ApiEraserOptions) {
       }
     const isUnknownUser =
       status !== undefined && deletion.tolerates?.includes(status) && (status !== 404 || isFromApi(result))
-    if (outcome === 'delivered' || isUnknownUser)
-      return { status: 'complete', note: `${cause} The user was not known there.`, isTolerated: true }
+    if (outcome === 'delivered' || isUnknownUser) {
+      const reply = result.kind === 'reply' ? replyOf(result) : { status: status ?? 0, headers: {}, body: null }
+      return { status: 'complete', note: `${cause} The user was not known there.`, unknown: { reply, cause } }
+    }
     const excerpt = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
     const reason = `${cause} ${excerpt}`.trim()
     // A refusal may be fixed by people, so it is retried. Only a missing route or user cannot succeed.
@@ -124,13 +136,33 @@ export function createApiEraser(options: ApiEraserOptions) {
       status: 'aborted',
       reason: 'the regulation has no identifier that this destination supports',
     }
-    let isTolerated = false
+    let unknown: UnknownUser | undefined
     for (const request of requests) {
       outcome = await send(request, signal)
       if (outcome.status !== 'complete') return outcome
-      isTolerated ||= outcome.isTolerated ?? false
+      unknown ??= outcome.unknown
     }
-    return isTolerated ? { ...outcome, isTolerated } : outcome
+    if (unknown === undefined) return outcome
+    const [user, ...others] = users
+    if (user === undefined || others.length > 0) return { ...outcome, unknown }
+    const doubt = await doubtOf(user, unknown, signal)
+    return doubt === undefined ? { ...outcome, unknown } : { status: 'failed', reason: doubt }
+  }
+
+  /**
+   * Returns why a reply does not say that exactly this user is unknown: a wrong account, list or address may be answered
+   * in the same way. Undefined when there is no doubt.
+   */
+  async function doubtOf(
+    user: JsonObject,
+    { reply, cause }: UnknownUser,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    if (search === undefined)
+      return (deletion.isUnknownUser?.(reply, user) ?? true) ? undefined : `${cause} The reply is not about this user.`
+    const found = await search(user, signal)
+    if (!found.ok) return `${cause} Whether the user is not known there could not be checked: ${found.reason}`
+    return found.count === 0 ? undefined : `${cause} But a search there finds the user: check the settings.`
   }
 
   /**
@@ -140,12 +172,12 @@ export function createApiEraser(options: ApiEraserOptions) {
     const named = users.filter(isNamed)
     const left = unnamed()
     if (named.length === 0) return users.map(() => left)
-    const { isTolerated = false, ofEach, ...together } = await eraseTogether(named, signal)
+    const { unknown, ofEach, ...together } = await eraseTogether(named, signal)
     const unclear: UserErasure = { status: 'failed', reason: 'the destination returned no result for this user' }
     const results = new Map<JsonObject, Outcome>(
       named.map((user, at) => [user, ofEach ? (ofEach[at] ?? unclear) : together]),
     )
-    if (!isTolerated || named.length === 1) return users.map((user) => results.get(user) ?? left)
+    if (unknown === undefined || named.length === 1) return users.map((user) => results.get(user) ?? left)
     const erasures: Outcome[] = []
     for (const user of users) {
       signal.throwIfAborted()
@@ -181,7 +213,7 @@ export function createApiEraser(options: ApiEraserOptions) {
           const id = uuidV4(random)
           const outcome = await eraseTogether([written], signal, id)
           if (outcome.status !== 'complete') return { failure: erasureOnly(outcome) }
-          if (!outcome.isTolerated) ids.push(id)
+          if (outcome.unknown === undefined) ids.push(id)
         }
         return { ids }
       },
@@ -189,7 +221,7 @@ export function createApiEraser(options: ApiEraserOptions) {
       ask: async (id) => {
         const { sent, result, judgement } = await exchange(follow.question(id, settings), { signal }, [])
         const outcome = erasureOf(sent, result, judgement)
-        if (result.kind === 'reply' && outcome.status === 'complete' && !outcome.isTolerated)
+        if (result.kind === 'reply' && outcome.status === 'complete' && outcome.unknown === undefined)
           return erasureOfProgress(follow.progress(replyOf(result), id), hostOf(sent))
         // What was accepted is not given up because of one answer.
         if (outcome.status === 'failed') return erasureOnly(outcome)
@@ -263,6 +295,6 @@ function isFromApi(result: TransportResult): boolean {
   return result.kind === 'reply' && isJsonObject(replyOf(result).body)
 }
 
-function erasureOnly({ isTolerated: _, isMissing: __, ...erasure }: Outcome): UserErasure {
+function erasureOnly({ unknown: _, isMissing: __, ...erasure }: Outcome): UserErasure {
   return erasure
 }

@@ -44,6 +44,13 @@ describe('searching a user at a destination', () => {
     expect(await silent.find('kim')).toEqual({ ok: false, reason: 'the destination did not say what it has' })
   })
 
+  it('is not known when the regulation lacks the identifier that the product finds users by', async () => {
+    const definition = { ...webhook, deletion: { usersMax: 1, identifier: () => 'email', requests: () => [] } }
+    const { find, requests } = searchWith(counting, () => reply(200, '0'), definition)
+    expect(await find('kim')).toMatchObject({ ok: false, reason: expect.stringContaining('no email') })
+    expect(requests).toEqual([])
+  })
+
   it('is not known when an action fails', async () => {
     const perform = async () => ({ outcome: 'retry', status: 503, message: 'The warehouse is away.' }) as const
     const definition = { ...webhook, action: { perform } }
@@ -60,7 +67,8 @@ describe('searching a user at a destination', () => {
     const settings = { apiKey: 'pw-key', apiServer: 'standard' }
     const { find, requests } = searchWith(rule, () => reply(200, '{"total_count":1}'), intercom, settings)
     expect(await find('kim')).toEqual({ ok: true, count: 1 })
-    expect(requests[0]?.body.JSON).toEqual({ query: { field: 'external_id', operator: '=', value: 'kim' } })
+    const terms = ['external_id', 'id'].map((field) => ({ field, operator: '=', value: 'kim' }))
+    expect(requests[0]?.body.JSON).toEqual({ query: { operator: 'OR', value: terms } })
     const refused = searchWith(rule, () => reply(401, 'pw-key is wrong'), intercom, settings)
     const answer = await refused.find('kim')
     expect(answer).toMatchObject({ ok: false, reason: expect.stringContaining('401') })

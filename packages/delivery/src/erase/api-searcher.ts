@@ -1,4 +1,4 @@
-import { type Clock, type JsonObject, type Random, uuidV4 } from '@sluice/core'
+import { type Clock, identifierText, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import { createSecretMask, type DestinationDefinition, isMappingError, type SearchRule } from '@sluice/destinations/kit'
 import { createExchange } from '../deliver/create-exchange.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -25,6 +25,7 @@ const timeMs = 30_000
 export function createApiSearcher({ definition, rule, settings, transport, clock, random }: ApiSearcherOptions) {
   const { account, action, load } = definition
   const mask = createSecretMask(definition, settings)
+  const identifier = definition.deletion?.identifier?.(settings) ?? 'userId'
   const exchange = createExchange({
     definition: {
       ...(account ? { account } : {}),
@@ -39,6 +40,8 @@ export function createApiSearcher({ definition, rule, settings, transport, clock
     timeMs,
   })
   return async (user: JsonObject, signal: AbortSignal): Promise<FoundRecords> => {
+    if (identifierText(user[identifier]) === '')
+      return { ok: false, reason: `the regulation has no ${identifier}, which identifies users there` }
     const requests = rule.requests(user, settings, { now: clock.now(), requestId: uuidV4(random) })
     if (isMappingError(requests)) return { ok: false, reason: requests.message }
     let count = 0

@@ -1,6 +1,7 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import { brokerClient } from './broker-clients.ts'
 import { createRedisClient, type RedisClient, type RedisClientOptions, type RedisCommand } from './redis-client.ts'
+import type { RedisAnswer } from './redis-reply.ts'
 
 /** A connection that opens itself once and never reconnects. */
 export interface RedisConnection {
@@ -9,10 +10,10 @@ export interface RedisConnection {
   /** Resolves when it is connected, or cannot be: `run` says which. */
   readonly tried: Promise<void>
   /**
-   * Runs a command. Resolves with undefined when it is done, or with the server's error about the command, the
-   * credentials or the database. Rejects when there is no answer.
+   * Runs a command. Resolves with the server's answer, or its error about the command, the credentials or the database.
+   * Rejects when there is no answer.
    */
-  run(command: RedisCommand): Promise<string | undefined>
+  run(command: RedisCommand): Promise<RedisAnswer>
   /** Disconnects immediately; pending commands fail. Can be called twice. */
   destroy(): void
 }
@@ -47,11 +48,10 @@ export function createRedisConnection(request: DeliveryRequest, options: RedisCl
     ),
     async run(command) {
       try {
-        await (await opening).send(command)
-        return undefined
+        return { value: await (await opening).send(command) }
       } catch (error) {
         const { ErrorReply } = await brokerClient('@redis/client')
-        if (error instanceof ErrorReply) return error.message
+        if (error instanceof ErrorReply) return { refusal: error.message }
         throw error
       }
     },

@@ -13,6 +13,13 @@ describe('the status for replies of a Redis server', () => {
     ['one error is temporary and one is not', ['WRONGTYPE x', 'CLUSTERDOWN The cluster is down'], 503],
   ]
   for (const [name, refusals, status] of cases) {
-    it(`is ${status} when ${name}`, () => expect(redisReply(refusals).status).toBe(status))
+    it(`is ${status} when ${name}`, () => {
+      const answers = refusals.map((refusal) => (refusal === undefined ? { value: 'OK' } : { refusal }))
+      expect(redisReply(answers).status).toBe(status)
+    })
   }
+
+  it('comes with the numbers of the server, for commands that count', () => {
+    expect(redisReply([{ value: 1 }, { value: 'OK' }, { value: 0 }]).body).toBe('[1,null,0]')
+  })
 })

@@ -7,16 +7,19 @@ const passing =
 /** Errors about the credentials. */
 const ofCredentials = /^(?:WRONGPASS|NOAUTH|NOPERM)\b|^ERR AUTH|invalid password/
 
+/** Result of a command: what the server answered, or its error. */
+export type RedisAnswer = { readonly value: unknown } | { readonly refusal: string }
+
 /**
  * Converts the results of the commands of one request to a reply: 503 if any error is temporary, otherwise 401 or 400
- * by the first error, or 200.
- *
- * @param refusals errors of the server, undefined for commands that were done.
+ * by the first error, or 200 with the numbers that the server answered, in the order of `answers`, as a JSON list.
  */
-export function redisReply(refusals: readonly (string | undefined)[]): Reply {
-  const errors = refusals.filter((refusal) => refusal !== undefined)
+export function redisReply(answers: readonly RedisAnswer[]): Reply {
+  const errors = answers.flatMap((answer) => ('refusal' in answer ? [answer.refusal] : []))
   const reported = errors.find((error) => passing.test(error)) ?? errors[0]
-  return { kind: 'reply', status: reported === undefined ? 200 : statusOf(reported), headers: {}, body: reported ?? '' }
+  if (reported !== undefined) return { kind: 'reply', status: statusOf(reported), headers: {}, body: reported }
+  const numbers = answers.map((answer) => ('value' in answer && typeof answer.value === 'number' ? answer.value : null))
+  return { kind: 'reply', status: 200, headers: {}, body: JSON.stringify(numbers) }
 }
 
 function statusOf(refusal: string): number {

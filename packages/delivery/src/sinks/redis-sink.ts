@@ -7,7 +7,7 @@ import { withinTime } from '../transport/within-time.ts'
 import { ConnectionPool, tooManyConnections } from './connection-pool.ts'
 import type { RedisCommand } from './redis-client.ts'
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts'
-import { redisReply } from './redis-reply.ts'
+import { type RedisAnswer, redisReply } from './redis-reply.ts'
 import { type ClosableSink, heldBackNow } from './sink-options.ts'
 
 export interface RedisSinkOptions {
@@ -52,22 +52,19 @@ export function createRedisSink({
   }
 }
 
-async function runAll(
-  connection: RedisConnection,
-  commands: readonly RedisCommand[],
-): Promise<readonly (string | undefined)[]> {
+async function runAll(connection: RedisConnection, commands: readonly RedisCommand[]): Promise<readonly RedisAnswer[]> {
   const ofKey = new Map<string, RedisCommand[]>()
   for (const command of commands) {
     const own = ofKey.get(command[1])
     if (own) own.push(command)
     else ofKey.set(command[1], [command])
   }
-  const refusals = [...ofKey.values()].map(async (own) => {
-    const results: (string | undefined)[] = []
+  const answers = [...ofKey.values()].map(async (own) => {
+    const results: RedisAnswer[] = []
     for (const command of own) results.push(await connection.run(command))
     return results
   })
-  return (await Promise.all(refusals)).flat()
+  return (await Promise.all(answers)).flat()
 }
 
 function commandsOf({ body }: DeliveryRequest): readonly RedisCommand[] {

@@ -63,6 +63,7 @@ export type {
 export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './define/message-type.ts'
 export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './define/reply.ts'
 export { type PerItemRule, type RefusedItem, respondPerItem } from './define/respond-per-item.ts'
+export { respondWithCount } from './define/respond-with-count.ts'
 export {
   googleTokenEndpoint,
   parseServiceAccount,

@@ -8,6 +8,7 @@ import { createSuppressionRecheck } from './suppression-recheck.ts'
 /** An index that knows who is gone once it is ready. */
 function indexOf(state: { isReady: boolean }): SuppressionIndex {
   return {
+    hasFurtherKeys: true,
     mayMatch: ({ userId }) => !state.isReady || userId === 'gone',
     check: async (questions) => {
       if (!state.isReady) throw new SuppressionUnavailableError('not loaded')

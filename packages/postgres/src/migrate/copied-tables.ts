@@ -25,6 +25,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'deletion_job', numbered: 'seq' },
   { name: 'id_writing', numbered: 'seq' },
   { name: 'subject_request' },
+  { name: 'subject_request_regulation' },
   { name: 'code_record', numbered: 'seq' },
   { name: 'code_version' },
   { name: 'code_connection' },

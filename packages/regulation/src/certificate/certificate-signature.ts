@@ -1,13 +1,12 @@
 import type { JsonObject } from '@sluice/core'
 import { canonicalJson } from './canonical-json.ts'
-import type { DeletionCertificate } from './deletion-certificate.ts'
 import { isSignedBy, type SigningKey } from './signing-key.ts'
 
 /** Adds the public key and the signature, which covers every other member, to a certificate. */
-export async function signCertificate(
+export async function signCertificate<const Unsigned extends object>(
   key: SigningKey,
-  unsigned: Omit<DeletionCertificate, 'processor_public_key' | 'processor_signature'>,
-): Promise<DeletionCertificate> {
+  unsigned: Unsigned,
+): Promise<Unsigned & { readonly processor_public_key: string; readonly processor_signature: string }> {
   const signed = { ...unsigned, processor_public_key: key.publicKey }
   return { ...signed, processor_signature: await key.sign(signedText(signed)) }
 }

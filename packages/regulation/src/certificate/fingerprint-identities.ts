@@ -1,6 +1,6 @@
+import { identityType } from '@sluice/core'
 import type { IdentityFingerprints } from '../suppression/identity-fingerprint.ts'
 import type { SubjectIdentity } from './deletion-certificate.ts'
-import { identityType } from './identity-type.ts'
 
 /** Returns the fingerprints of a person as identities of OpenDSR, in order of their names. */
 export function fingerprintIdentities(fingerprints: IdentityFingerprints): readonly SubjectIdentity[] {

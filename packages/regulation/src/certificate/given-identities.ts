@@ -1,10 +1,9 @@
-import { comparableIdentifier, identifierText } from '@sluice/core'
+import { comparableIdentifier, identifierText, identityType } from '@sluice/core'
 import { hasNoIds } from '../ledger/find-stored.ts'
 import type { Regulation } from '../regulation.ts'
 import { RegulationError } from '../requests/regulation-error.ts'
 import { type IdentityFingerprints, identityFingerprint } from '../suppression/identity-fingerprint.ts'
 import type { SubjectIdentity } from './deletion-certificate.ts'
-import { identityType } from './identity-type.ts'
 
 /**
  * Returns ids that the caller gives as identities of OpenDSR, as they are compared.

@@ -1,21 +1,10 @@
-/** Identities by which a person is found. The last two are no types of OpenDSR, and have the names of Sluice. */
-export const findingTypes = ['controller_customer_id', 'email', 'phone', 'anonymousId'] as const
+import { customerIdType, openDsrIdentityTypes } from '@sluice/core'
+
+/** Identities by which persons are found. The last two are no types of OpenDSR, and have the names of Sluice. */
+export const findingTypes: readonly string[] = [customerIdType, 'email', 'phone', 'anonymousId']
 
 /**
- * Identities that go to destinations, and by which what Sluice itself keeps is searched, but by which no person is found.
- * Source: OpenDSR specification, 5.1.
+ * Every type that a request may have. By those that find no person, destinations delete, and what Sluice itself keeps is
+ * searched.
  */
-const furtherTypes = [
-  'android_advertising_id',
-  'android_id',
-  'fire_advertising_id',
-  'ios_advertising_id',
-  'ios_vendor_id',
-  'microsoft_advertising_id',
-  'microsoft_publisher_id',
-  'roku_publisher_id',
-  'roku_advertising_id',
-] as const
-
-/** Every type that a request may have. */
-export const identityTypes: readonly string[] = [...findingTypes, ...furtherTypes]
+export const identityTypes: readonly string[] = [...new Set([...findingTypes, ...openDsrIdentityTypes])]

@@ -1,14 +1,13 @@
-import { identifierText, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { identifierName } from '../certificate/identity-type.ts'
+import { identifierName, identifierText, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { findingTypes, identityTypes } from './identity-types.ts'
+import type { SubjectIdentifiers } from './subject-identifiers.ts'
 import { type SubjectRequestType, subjectRequestTypes } from './subject-request.ts'
 
 /** What a request says. */
 export interface ParsedSubjectRequest {
   readonly id: string
   readonly type: SubjectRequestType
-  /** Identifiers of the person by the names of Sluice, such as `userId`. */
-  readonly identifiers: Readonly<Record<string, string>>
+  readonly identifiers: SubjectIdentifiers
   readonly callbackUrls: readonly string[]
 }
 
@@ -64,7 +63,7 @@ export function parseSubjectRequest(
 }
 
 function readIdentities(given: JsonValue | undefined): {
-  readonly identifiers: Readonly<Record<string, string>>
+  readonly identifiers: SubjectIdentifiers
   readonly problems: readonly string[]
 } {
   if (!Array.isArray(given) || given.length === 0)
@@ -74,7 +73,7 @@ function readIdentities(given: JsonValue | undefined): {
       identifiers: {},
       problems: [`subject_identities has ${given.length} identities, at most ${identitiesMax} are allowed`],
     }
-  const identifiers = new Map<string, string>()
+  const identifiers = new Map<string, readonly string[]>()
   const problems = given.flatMap((identity, index) => {
     const problem = identityProblem(identity, identifiers)
     return problem === undefined ? [] : [`subject_identities[${index}]: ${problem}`]
@@ -85,7 +84,7 @@ function readIdentities(given: JsonValue | undefined): {
 }
 
 /** Adds an identity to those before it. @returns why it cannot be added. */
-function identityProblem(identity: JsonValue, identifiers: Map<string, string>): string | undefined {
+function identityProblem(identity: JsonValue, identifiers: Map<string, readonly string[]>): string | undefined {
   if (!isJsonObject(identity)) return 'must be an object'
   const { identity_type: type, identity_value: value, identity_format: format } = identity
   if (typeof type !== 'string' || !identityTypes.includes(type))
@@ -95,9 +94,9 @@ function identityProblem(identity: JsonValue, identifiers: Map<string, string>):
   if (typeof value !== 'string' || identifierText(value) === '' || value.length > valueCharsMax)
     return `identity_value must be a text of 1 to ${valueCharsMax} characters`
   const name = identifierName(type)
-  // Which of them is the person would be a guess.
-  if (identifiers.has(name)) return `there is another ${type}; send a request for each person`
-  identifiers.set(name, value)
+  const others = identifiers.get(name) ?? []
+  const isKnown = others.some((other) => identifierText(other) === identifierText(value))
+  identifiers.set(name, isKnown ? others : [...others, value])
   return undefined
 }
 

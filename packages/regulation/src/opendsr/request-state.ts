@@ -28,38 +28,40 @@ export interface SubjectRequestState {
 const erasureMsMax = 48 * 3_600_000
 
 /**
- * Returns the state of a request, which follows the deletions of its regulation.
- * @param regulation undefined for other requests than erasures.
- * @param jobs of the regulation.
+ * Returns the state of a request, which follows the deletions of all its regulations.
+ * @param regulations of the request that the store has; none for other requests than erasures.
+ * @param jobs of these regulations.
  */
 export function requestState(
   request: SubjectRequest,
-  regulation: Regulation | undefined,
+  regulations: readonly Regulation[],
   jobs: readonly DeletionJob[],
 ): SubjectRequestState {
   if (request.type !== 'erasure')
     return { request, status: 'completed', isOver: true, hasResults: true, expectedAt: request.receivedAt }
   const complete = jobs.filter(({ status }) => status === 'complete').length
   const over = jobs.filter(isDeletionOver).length
-  const isOver = jobs.length > 0 && over === jobs.length
+  // A store that was restored may lack some of them for a while.
+  const begun = new Set(jobs.map(({ regulationId }) => regulationId))
+  const isOver = request.regulationIds.every((id) => begun.has(id)) && over === jobs.length
+  const isCanceled = isEveryCanceled(request, regulations)
   return {
     request,
-    status: statusOf(regulation, jobs, complete),
-    isOver: isOver || regulation?.canceled === true,
+    status: isCanceled ? 'cancelled' : statusOf(jobs, isOver && complete === jobs.length),
+    isOver: isOver || isCanceled,
     hasResults: isOver,
     expectedAt: isOver ? Math.max(...jobs.map(({ updatedAt }) => updatedAt)) : request.receivedAt + erasureMsMax,
     deletions: { total: jobs.length, complete, open: jobs.length - over, aborted: over - complete },
   }
 }
 
-function statusOf(
-  regulation: Regulation | undefined,
-  jobs: readonly DeletionJob[],
-  complete: number,
-): SubjectRequestStatus {
-  if (regulation?.canceled) return 'cancelled'
+function isEveryCanceled({ regulationIds }: SubjectRequest, regulations: readonly Regulation[]): boolean {
+  return regulations.length === regulationIds.length && regulations.every(({ canceled }) => canceled)
+}
+
+function statusOf(jobs: readonly DeletionJob[], isComplete: boolean): SubjectRequestStatus {
   if (jobs.every(({ status }) => status === 'pending')) return 'pending'
-  return complete === jobs.length ? 'completed' : 'in_progress'
+  return isComplete ? 'completed' : 'in_progress'
 }
 
 /** Returns what call-backs report of a state. It changes once more when an erasure is over that could not be completed. */

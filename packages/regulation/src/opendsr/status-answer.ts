@@ -8,7 +8,7 @@ export const openDsrPath = '/opendsr/v2'
 /** Returns the status of a request, as the status route and call-backs report it. Source: OpenDSR specification, 8.3 and 8.6. */
 export function statusAnswer(state: SubjectRequestState): JsonObject {
   const { request, status, isOver, hasResults, expectedAt, deletions } = state
-  const { regulationId, callbacks, callbacksFailed } = request
+  const { regulationIds, callbacks, callbacksFailed } = request
   return {
     ...commonMembers(request),
     expected_completion_time: new Date(expectedAt).toISOString(),
@@ -18,7 +18,7 @@ export function statusAnswer(state: SubjectRequestState): JsonObject {
     extensions: {
       [processorDomain(request.address)]: {
         is_over: isOver,
-        ...(regulationId === undefined ? {} : { regulation_id: regulationId }),
+        ...(regulationIds.length === 0 ? {} : { regulation_ids: regulationIds }),
         ...(deletions ? { deletions } : {}),
         callbacks: { open: callbacks.length, failed: callbacksFailed },
       },

@@ -34,8 +34,8 @@ export interface SubjectRequest {
   readonly receivedAt: number
   /** Address that it was sent to, without the path of the route: scheme, host, and what precedes `/opendsr`. */
   readonly address: string
-  /** Id of the regulation that an erasure became. */
-  readonly regulationId?: string
+  /** Ids of the regulations that an erasure became, one for each id of the person; empty for other types. */
+  readonly regulationIds: readonly string[]
   /** Answer to the other types: the report of the user, when the request came. */
   readonly report?: JsonObject
   /** Emptied when the last status was reported. */

@@ -8,9 +8,11 @@ import { x509Certificate } from '../certificate/x509-certificate.ts'
 import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import type { RegulationStore } from '../regulation-store.ts'
 import type { Regulations } from '../regulations.ts'
+import type { RegulatedUser } from '../requests/check-request.ts'
 import { RegulationError } from '../requests/regulation-error.ts'
 import type { FindUsers } from '../requests/search-person.ts'
-import { findPerson } from './find-person.ts'
+import { findPersons } from './find-persons.ts'
+import { mergeReports } from './merge-reports.ts'
 import {
   isSubjectRequestId,
   type ParsedSubjectRequest,
@@ -18,6 +20,8 @@ import {
   type SubjectRequestRules,
 } from './parse-subject-request.ts'
 import { reportOf, requestState, type SubjectRequestState } from './request-state.ts'
+import { certifySubject } from './subject-certificate.ts'
+import { usersOf } from './subject-identifiers.ts'
 import { processorDomain, type SubjectRequest } from './subject-request.ts'
 import { SubjectRequestError } from './subject-request-error.ts'
 
@@ -84,11 +88,11 @@ export function createSubjectRequests(options: SubjectRequestsOptions): SubjectR
   ): Promise<SubjectRequest> => {
     const known = await requests.find(workspaceId, id)
     if (known !== undefined) return requireSame(known, digest)
-    const userId = await findPerson(identifiers, (search) => options.findUsers(workspaceId, search))
-    const answered: Pick<SubjectRequest, 'regulationId' | 'report'> =
+    const persons = await findPersons(identifiers, (search) => options.findUsers(workspaceId, search))
+    const answered: Pick<SubjectRequest, 'regulationIds' | 'report'> =
       type === 'erasure'
-        ? { regulationId: await erase(workspaceId, { ...identifiers, userId }) }
-        : { report: await options.report(workspaceId, identifierText(userId)) }
+        ? { regulationIds: await erase(workspaceId, usersOf(identifiers, persons)) }
+        : { regulationIds: [], report: mergeReports(await reportAll(workspaceId, persons)) }
     const now = clock.now()
     const reported = reportOf({ status: 'pending', isOver: false })
     const request: SubjectRequest = {
@@ -104,27 +108,34 @@ export function createSubjectRequests(options: SubjectRequestsOptions): SubjectR
     }
     const added = requests.add({ request, dueAt: callbackUrls.length > 0 ? now : undefined })
     const stored = await added.catch(async (error: unknown) => {
-      await withdraw(workspaceId, answered.regulationId)
+      await withdraw(workspaceId, answered.regulationIds)
       throw error
     })
     // Another process took the same request meanwhile: what it made stays.
-    if (stored.regulationId !== answered.regulationId) await withdraw(workspaceId, answered.regulationId)
+    const kept = new Set(stored.regulationIds)
+    await withdraw(
+      workspaceId,
+      answered.regulationIds.filter((each) => !kept.has(each)),
+    )
     options.onChanged()
     return requireSame(stored, digest)
   }
 
-  /** Cancels a regulation that no request knows: its person would stay suppressed for ever. */
-  const withdraw = async (workspaceId: string, regulationId: string | undefined): Promise<void> => {
-    if (regulationId !== undefined) await regulations.cancel(workspaceId, regulationId)
+  /** Cancels regulations that no request knows: their person would stay suppressed for ever. */
+  const withdraw = async (workspaceId: string, regulationIds: readonly string[]): Promise<void> => {
+    for (const regulationId of regulationIds) await regulations.cancel(workspaceId, regulationId)
   }
 
-  const erase = async (workspaceId: string, user: Readonly<Record<string, string>>): Promise<string> => {
-    const [regulation] = await regulations.create(workspaceId, {
-      regulationType: 'suppress_with_delete',
-      users: [user],
-    })
-    if (regulation === undefined) throw new Error('a regulation of one user was not created')
-    return regulation.id
+  const erase = async (workspaceId: string, users: readonly RegulatedUser[]): Promise<readonly string[]> => {
+    const created = await regulations.create(workspaceId, { regulationType: 'suppress_with_delete', users })
+    if (created.length !== users.length) throw new Error('there is not one regulation for each user')
+    return created.map((regulation) => regulation.id)
+  }
+
+  const reportAll = async (workspaceId: string, persons: readonly string[]): Promise<readonly JsonObject[]> => {
+    const reports: JsonObject[] = []
+    for (const person of persons) reports.push(await options.report(workspaceId, identifierText(person)))
+    return reports
   }
 
   return {
@@ -150,23 +161,28 @@ export function createSubjectRequests(options: SubjectRequestsOptions): SubjectR
         const request = isSubjectRequestId(id) ? await requests.find(workspaceId, id) : undefined
         if (request === undefined) return undefined
         const { status } = await stateOf(request)
-        if (request.regulationId === undefined || (status !== 'pending' && status !== 'cancelled'))
+        if (request.regulationIds.length === 0 || (status !== 'pending' && status !== 'cancelled'))
           throw new RegulationError(
             'subjectRequestBegun',
             `the request is ${status}; only a pending one can be cancelled. DELETE /v2/regulations/{id} lifts the suppression of an erasure`,
           )
-        await regulations.cancel(workspaceId, request.regulationId)
-        await requests.bringForward(workspaceId, [request.regulationId], clock.now())
+        // All of them, or the call is repeated: until then the request stays pending.
+        for (const regulationId of request.regulationIds) await regulations.cancel(workspaceId, regulationId)
+        await requests.bringForward(workspaceId, request.regulationIds, clock.now())
         options.onChanged()
         return request
       }),
     results: async (workspaceId, id) => {
       const request = isSubjectRequestId(id) ? await requests.find(workspaceId, id) : undefined
       if (request === undefined) return undefined
-      if (request.regulationId === undefined) return request.report
-      const { hasResults } = await stateOf(request)
-      if (hasResults) return certificates.make(workspaceId, request.regulationId)
-      throw new RegulationError('resultsMissing', 'the erasure is not over yet: its status shows when it is expected')
+      if (request.regulationIds.length === 0) return request.report
+      const [first, ...more] = (await stateOf(request)).hasResults
+        ? await Promise.all(request.regulationIds.map((regulationId) => certificates.make(workspaceId, regulationId)))
+        : []
+      const others = more.flatMap((each) => each ?? [])
+      if (first === undefined || others.length < more.length)
+        throw new RegulationError('resultsMissing', 'the erasure is not over yet: its status shows when it is expected')
+      return readingLedger(async () => certifySubject(await SigningKey.of(requirePlace()), request, [first, ...others]))
     },
     sign: (text) => readingLedger(async () => (await SigningKey.of(requirePlace())).sign(text)),
     certificate: (domain) => readingLedger(async () => x509Certificate(await SigningKey.of(requirePlace()), domain)),
@@ -178,13 +194,16 @@ export async function stateOfRequest(
   store: Pick<RegulationStore, 'find' | 'deletions'>,
   request: SubjectRequest,
 ): Promise<SubjectRequestState> {
-  const { workspaceId, regulationId } = request
-  if (regulationId === undefined) return requestState(request, undefined, [])
-  const [regulation, jobs] = await Promise.all([
-    store.find(workspaceId, regulationId),
-    store.deletions.ofRegulation(workspaceId, regulationId),
+  const { workspaceId, regulationIds } = request
+  const [regulations, jobs] = await Promise.all([
+    Promise.all(regulationIds.map((id) => store.find(workspaceId, id))),
+    Promise.all(regulationIds.map((id) => store.deletions.ofRegulation(workspaceId, id))),
   ])
-  return requestState(request, regulation, jobs)
+  return requestState(
+    request,
+    regulations.flatMap((regulation) => regulation ?? []),
+    jobs.flat(),
+  )
 }
 
 function requireSame(stored: SubjectRequest, digest: string): SubjectRequest {

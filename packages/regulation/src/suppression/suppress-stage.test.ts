@@ -13,6 +13,7 @@ const live = new AbortController().signal
 
 function indexThat(check: SuppressionIndex['check']): SuppressionIndex {
   return {
+    hasFurtherKeys: true,
     mayMatch: () => true,
     check,
     catchUp: async () => {},

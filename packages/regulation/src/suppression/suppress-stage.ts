@@ -1,4 +1,14 @@
-import { drop, keysOfEvent, pass, type SourcedEvent, type Stage, someKey } from '@sluice/core'
+import {
+  drop,
+  type Event,
+  identifierText,
+  keysOfEvent,
+  pass,
+  type SourcedEvent,
+  type Stage,
+  someIdentifier,
+  someKey,
+} from '@sluice/core'
 import {
   type SuppressionIndex,
   SuppressionMismatchError,
@@ -31,9 +41,11 @@ export type WhenUnavailable = 'refuse' | 'pass'
  * packages/docs/behaviour/regulations.md#suppression.
  */
 export function createSuppressStage(
-  index: Pick<SuppressionIndex, 'mayMatch' | 'check' | 'position'>,
+  index: Pick<SuppressionIndex, 'mayMatch' | 'hasFurtherKeys' | 'check' | 'position'>,
   onUnavailable: WhenUnavailable = 'refuse',
 ): SuppressStage {
+  const some = (event: Event, mayMatch: (key: string) => boolean): boolean =>
+    index.hasFurtherKeys ? someKey(event, mayMatch) : someIdentifier(event, (id) => mayMatch(identifierText(id)))
   return {
     name: 'suppress',
     mutatesInput: false,
@@ -41,7 +53,7 @@ export function createSuppressStage(
       return index.position
     },
     mayStop: ({ workspaceId, sourceId, event, otherOrigins }) =>
-      someKey(event, (userId) => index.mayMatch({ workspaceId, sourceId, userId })) ||
+      some(event, (userId) => index.mayMatch({ workspaceId, sourceId, userId })) ||
       otherOrigins?.some((other) =>
         other.identifiers.some((userId) => index.mayMatch({ workspaceId, sourceId: other.sourceId, userId })),
       ) === true,

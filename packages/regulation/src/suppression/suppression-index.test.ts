@@ -1,4 +1,4 @@
-import { createManualClock, createSeededRandom } from '@sluice/core'
+import { createManualClock, createSeededRandom, markedKey } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
 import type { Regulation } from '../regulation.ts'
 import type { RegulationChange, RegulationStore, SettledIndex, StoredSegment } from '../regulation-store.ts'
@@ -19,12 +19,13 @@ function storeOf() {
   }
   const up = <T>(value: T): Promise<T> =>
     state.isDown ? Promise.reject(new Error('the disk is gone')) : Promise.resolve(value)
-  const store: Pick<RegulationStore, 'activeAt' | 'activeOf' | 'changes' | 'index'> = {
+  const store: Pick<RegulationStore, 'activeAt' | 'activeOf' | 'hasFurtherKeys' | 'changes' | 'index'> = {
     activeOf: (workspaceId, userIds) => {
       state.asked.push(...userIds)
       return up(active.filter((each) => each.workspaceId === workspaceId && userIds.includes(each.attributes.userId)))
     },
     activeAt: (at) => up(changes.some((change) => change.position > at) ? undefined : active.length),
+    hasFurtherKeys: () => up(false),
     changes: (after, limit) => up(changes.filter(({ position }) => position > after).slice(0, limit)),
     index: {
       secret: (fresh) => {
@@ -103,6 +104,18 @@ describe('the suppression index', () => {
     expect(await index.check(questions)).toEqual([true, true, false, true, false, false, false, false])
     expect(await ask(index, 'everywhere', 'other workspace')).toBe(false)
     expect(index.size).toBe(3)
+  })
+
+  it('looks for other keys than userIds from the first regulation that has one, and before it is loaded', async () => {
+    const kept = storeOf()
+    kept.add('w', 'u1')
+    const { index } = indexOf(kept)
+    expect(index.hasFurtherKeys).toBe(true)
+    await index.catchUp()
+    expect(index.hasFurtherKeys).toBe(false)
+    kept.add('w', markedKey('email', 'ann@mail.test'))
+    await index.catchUp()
+    expect(index.hasFurtherKeys).toBe(true)
   })
 
   it('reads no regulation of users under none', async () => {

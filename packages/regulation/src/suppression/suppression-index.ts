@@ -1,4 +1,4 @@
-import { type Clock, keyText, type Random } from '@sluice/core'
+import { type Clock, keyText, type Random, readKey } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
 import { Fingerprinter, fingerprintSecretBytes } from './fingerprint.ts'
 import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
@@ -41,6 +41,11 @@ export interface SuppressionIndex {
    * need no more than this.
    */
   mayMatch(question: SuppressionQuestion): boolean
+  /**
+   * Whether any active regulation may have a key other than that of a userId. While none has, guests need not be looked up
+   * by their e-mail addresses, phone numbers and anonymousIds.
+   */
+  readonly hasFurtherKeys: boolean
   /** Returns one answer per question. @throws SuppressionUnavailableError */
   check(questions: readonly SuppressionQuestion[]): Promise<readonly boolean[]>
   /** Applies new changes from the store. Await this after every change. @throws SuppressionUnavailableError */
@@ -115,6 +120,8 @@ class StoredSuppressionIndex implements SuppressionIndex {
   /** Position of the last change in each segment. */
   #positions = new Array<number>(segmentCount).fill(0)
   #position = 0
+  /** Never false again until the index is read again: it costs little to look for a key that is gone. */
+  #hasFurtherKeys = true
   #unsettled = 0
   /** True until all earlier changes have been applied. */
   #isBehind = true
@@ -155,6 +162,10 @@ class StoredSuppressionIndex implements SuppressionIndex {
 
   get size(): number {
     return this.#set.size
+  }
+
+  get hasFurtherKeys(): boolean {
+    return this.#hasFurtherKeys || !this.isReady
   }
 
   mayMatch({ workspaceId, userId }: SuppressionQuestion): boolean {
@@ -331,6 +342,8 @@ class StoredSuppressionIndex implements SuppressionIndex {
       }
       positions[number] = Math.max(settled, segment.position)
     }
+    // A key that comes later is in a change.
+    this.#hasFurtherKeys = await this.#store.hasFurtherKeys()
     this.#set = set
     this.#positions = positions
     this.#position = settled
@@ -342,6 +355,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
     this.#position = position
     const aliases = this.#aliases()
     if (aliases && isAlias(userId)) aliases.isNeeded = true
+    if (readKey(userId).name !== 'userId') this.#hasFurtherKeys = true
     const fingerprint = this.#fingerprinter?.of(workspaceId, keyText(userId))
     if (fingerprint === undefined) return
     const segment = fingerprint.shard >>> 8

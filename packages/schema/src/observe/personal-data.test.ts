@@ -67,6 +67,8 @@ describe('personal data mask', () => {
         expect(String(kept).length).toBeLessThanOrEqual(length + 1)
       }
     const open = createPersonalDataMask({ maskPaths: [], detectors: [] })
+    const encoded = [...'omar@mail.test'].map((each) => `%25${each.charCodeAt(0).toString(16)}`).join('')
+    expect(mask.cut(`to ${encoded}`, 10)).toBe('to ')
     expect(open.cut('omar@mail.test', 6)).toBe('omar@m')
   })
 

@@ -42,8 +42,11 @@ const kindsOf: Readonly<Record<Detector, readonly PiiKind[]>> = {
 /** Smaller numbers have too few digits for a card or phone number. */
 const shortNumbersEnd = 1_000_000
 const depthMax = 256
-/** Length of the longest detectable item, an e-mail address: 64 characters, @ and 253 more (RFC 5321, RFC 1035). */
-const piiLengthMax = 320
+/**
+ * Length of the longest detectable item, an e-mail address: 64 characters, @ and 253 more (RFC 5321, RFC 1035), each of which
+ * may be written as 15 others, such as %25EF%25BC%25A0.
+ */
+const piiLengthMax = 320 * 15
 
 export function createPersonalDataMask({
   maskPaths,

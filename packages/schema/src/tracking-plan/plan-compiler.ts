@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import { createLinkedSchemaReader, SchemaStepsError } from '@sluice/core/json-schema'
 import { metaSchemas } from '#plan-meta-schemas'
+import { hasPlanFormat } from './formats/plan-format.ts'
 import { planPattern } from './plan-pattern.ts'
 import type { PlanCheck, PlanProblem } from './plan-problem.ts'
 
@@ -29,9 +30,12 @@ const trials: readonly JsonObject[] = [{}, { properties: {}, traits: {}, context
  * @throws Error when a schema cannot be used, or takes too many steps for an event with nothing in it.
  */
 export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
-  const read = createLinkedSchemaReader({ compilePattern: planPattern, stepsMax: planStepsMax }, metaSchemas())
+  const read = createLinkedSchemaReader(
+    { compilePattern: planPattern, hasFormat: hasPlanFormat, stepsMax: planStepsMax },
+    metaSchemas(),
+  )
   return (schema) => {
-    const found = read(schema)
+    const found = compiled(read, schema)
     const check: PlanCheck = (event) => {
       try {
         return found(event)
@@ -44,6 +48,15 @@ export function createPlanCompiler(): (schema: JsonObject) => PlanCheck {
     if (trials.some((event) => isEndless(found, event)))
       throw new Error(`its references multiply: an event without properties takes more than ${planStepsMax} steps`)
     return check
+  }
+}
+
+function compiled(read: (schema: JsonObject) => PlanCheck, schema: JsonObject): PlanCheck {
+  try {
+    return read(schema)
+  } catch (error) {
+    if (!(error instanceof SchemaStepsError)) throw error
+    throw new Error('its references multiply: too many names would be copied for unevaluatedProperties')
   }
 }
 

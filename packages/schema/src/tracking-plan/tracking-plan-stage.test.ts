@@ -83,6 +83,35 @@ describe('tracking plan stage', () => {
     expect(JSON.stringify((event as Event)['context'])).not.toContain('secret')
   })
 
+  it('removes marks that a client wrote itself, before the event is checked', async () => {
+    const forged = (price: unknown): Event =>
+      Object.freeze({ ...bought({ price } as JsonObject), context: { ip: 'x', violationErrors: 'forged' } })
+    expect(await run(planOf(), forged(5))).toEqual(bought({ price: 5 }))
+    expect(await run(planOf(), { ...forged(5), event: 'Unplanned' })).toEqual({
+      ...bought({ price: 5 }),
+      event: 'Unplanned',
+    })
+    expect(await run(planOf(), forged('x'))).toMatchObject({
+      context: { ip: 'x', violationErrors: [{ type: 'Datatype-Mismatch', path: '/properties/price' }] },
+    })
+    const strict = { properties: { context: { properties: { ip: {} }, additionalProperties: false } } }
+    const events = [{ type: 'track', event: 'Bought', schema: strict } as const]
+    expect(await run(planOf({ onViolation: 'drop', events }), forged(5))).toEqual(bought({ price: 5 }))
+    expect(await createTrackingPlanStage(new Map()).run([from(forged(5))], new AbortController().signal)).toEqual([
+      pass(from(forged(5))),
+    ])
+  })
+
+  it('checks formats, and drops what has not the one of its schema', async () => {
+    const properties = { mail: { type: 'string', format: 'email' }, at: { type: 'string', format: 'date-time' } }
+    const events = [{ type: 'track', event: 'Bought', schema: { properties: { properties: { properties } } } } as const]
+    const plan = planOf({ onViolation: 'drop', events })
+    expect(await run(plan, bought({ mail: 'nope', at: '2026-01-05T08:00:00Z' }))).toEqual(drop(violationReason))
+    expect(await run(plan, bought({ mail: 'ann@x.test', at: 'yesterday' }))).toEqual(drop(violationReason))
+    const good = bought({ mail: 'ann@x.test', at: '2026-01-05T08:00:00Z' })
+    expect(await run(plan, good)).toBe(good)
+  })
+
   it('drops violating events with a specific reason', async () => {
     expect(await run(planOf({ onViolation: 'drop' }), bought({}))).toEqual(drop(violationReason))
   })

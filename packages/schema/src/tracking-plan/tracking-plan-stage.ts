@@ -44,7 +44,7 @@ export function trackingPlanProblem(plan: TrackingPlan): string | undefined {
 
 /**
  * Creates the stage that validates events against the tracking plan of their source. `plans` is keyed by source id;
- * events of other sources pass. The input is never changed; a marked or stripped event is a copy. Source:
+ * events of other sources pass. Marks that a client wrote itself are removed first. The input is never changed; a marked or stripped event is a copy. Source:
  * packages/docs/behaviour/schemas.md#tracking-plans.
  *
  * @throws Error when a schema of a plan cannot be compiled: see `trackingPlanProblem`.
@@ -57,7 +57,7 @@ export function createTrackingPlanStage(plans: ReadonlyMap<string, TrackingPlan>
     run: async (batch) =>
       batch.map((item) => {
         const found = compiled.get(item.sourceId)
-        return found === undefined ? pass(item) : check(item, found.plan, found.checks)
+        return found === undefined ? pass(item) : check(withoutMarks(item), found.plan, found.checks)
       }),
   }
 }
@@ -127,6 +127,14 @@ const violationTypes: Readonly<Record<string, Violation['type']>> = {
   type: 'Datatype-Mismatch',
   additionalProperties: 'Additional-Property',
   unevaluatedProperties: 'Additional-Property',
+}
+
+/** Returns the event without marks of violations: only the check of the plan writes them, so that they can be relied on. */
+export function withoutMarks(item: SourcedEvent): SourcedEvent {
+  const { context } = item.event
+  if (!isJsonObject(context) || !Object.hasOwn(context, 'violationErrors')) return item
+  const { violationErrors: _, ...others } = context
+  return { ...item, event: { ...item.event, context: others } }
 }
 
 function marked(event: Event, violations: readonly Violation[]): Event {

@@ -1,5 +1,5 @@
 import type { SourcedEvent, TrackingPlan } from '@sluice/core'
-import { compilePlan, nameOf, type Violation, violationsOf } from './tracking-plan-stage.ts'
+import { compilePlan, nameOf, type Violation, violationsOf, withoutMarks } from './tracking-plan-stage.ts'
 
 /** What an event violates. */
 export interface FoundViolation {
@@ -20,9 +20,10 @@ export type ViolationFinder = (item: SourcedEvent) => FoundViolation | undefined
  */
 export function createViolationFinder(plans: ReadonlyMap<string, TrackingPlan>): ViolationFinder {
   const compiled = new Map([...plans].map(([sourceId, plan]) => [sourceId, { plan, checks: compilePlan(plan) }]))
-  return ({ sourceId, event }) => {
-    const found = compiled.get(sourceId)
+  return (item) => {
+    const found = compiled.get(item.sourceId)
     if (found === undefined) return undefined
+    const { event } = withoutMarks(item)
     const planned = nameOf({ type: event['type'], event: event['event'] })
     const problemsOf = found.checks.get(planned)
     if (problemsOf === undefined)

@@ -5,7 +5,7 @@ import {
   type DestinationRegistry,
   type DestinationSource,
 } from '@sluice/destinations'
-import { warehouseDestinations } from '@sluice/warehouse'
+import { type WarehouseDestinationsOptions, warehouseDestinations } from '@sluice/warehouse'
 
 /** Destination types of a running pipeline: the built-in ones, and others that change with its workspaces. */
 export interface KnownDestinations {
@@ -17,27 +17,24 @@ export interface KnownDestinations {
   during(next: DestinationRegistry, work: () => Promise<void>): Promise<void>
 }
 
-/**
- * Returns the types that need no package of their own: destinations, and warehouses.
- * @param allowAddresses addresses besides public ones to which warehouses may connect.
- */
-export function nativeDestinations(allowAddresses: readonly string[] = []): readonly DestinationDefinition[] {
-  return [...builtInDestinations, ...warehouseDestinations({ allowAddresses })]
+/** Returns the types that need no package of their own: destinations, and warehouses. */
+export function nativeDestinations(warehouses?: WarehouseDestinationsOptions): readonly DestinationDefinition[] {
+  return [...builtInDestinations, ...warehouseDestinations(warehouses)]
 }
 
 /** Returns the native and the added types. @throws InvariantError when two have the same name. */
 export function registryWith(
   added: readonly DestinationSource[],
-  allowAddresses?: readonly string[],
+  warehouses?: WarehouseDestinationsOptions,
 ): DestinationRegistry {
-  return createDestinationRegistry([...nativeDestinations(allowAddresses), ...added])
+  return createDestinationRegistry([...nativeDestinations(warehouses), ...added])
 }
 
 export function createKnownDestinations(
   added: readonly DestinationSource[],
-  allowAddresses: readonly string[],
+  warehouses: WarehouseDestinationsOptions,
 ): KnownDestinations {
-  let present = registryWith(added, allowAddresses)
+  let present = registryWith(added, warehouses)
   return {
     registry: {
       get: (type) => present.get(type),
@@ -47,7 +44,7 @@ export function createKnownDestinations(
       allowedInsteadOf: (type) => present.allowedInsteadOf(type),
       describe: () => present.describe(),
     },
-    withAdded: (others) => registryWith(others, allowAddresses),
+    withAdded: (others) => registryWith(others, warehouses),
     async during(next, work) {
       const before = present
       present = next

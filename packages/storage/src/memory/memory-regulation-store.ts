@@ -122,6 +122,10 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       if (isBehind) return undefined
       return all.reduce((sum, each) => sum + (each.canceled ? 0 : keysOfRegulation(each).length), 0)
     },
+    hasFurtherKeys: async () => {
+      requireOpen()
+      return all.some((each) => !each.canceled && keysOfRegulation(each).length > 1)
+    },
     changes: async (after, limit) => {
       requireOpen()
       const first = changes.findIndex(({ position }) => position > after)

@@ -36,9 +36,13 @@ export function createMemorySubjectRequestStore(requireOpen: () => void): Subjec
     },
     bringForward: async (workspaceId, regulationIds, now) => {
       requireOpen()
-      const ids = new Set<string | undefined>(regulationIds)
+      const ids = new Set(regulationIds)
       for (const [key, { request, dueAt }] of all)
-        if (request.workspaceId === workspaceId && dueAt !== undefined && ids.has(request.regulationId ?? ''))
+        if (
+          request.workspaceId === workspaceId &&
+          dueAt !== undefined &&
+          request.regulationIds.some((id) => ids.has(id))
+        )
           all.set(key, { request, dueAt: now })
     },
     forget: async (before) => {

@@ -12,6 +12,7 @@ import { type Migration, migrations } from './migrations.ts'
 import { openSession } from './open-session.ts'
 import { createSqlDeadLetterStore } from './stores/sql-dead-letter-store.ts'
 import { createSqlReceiptStore } from './stores/sql-receipt-store.ts'
+import { createSqlSubjectRequestStore } from './stores/sql-subject-request-store.ts'
 
 const inMemory = () => openSqliteDatabase({ path: ':memory:', synchronous: 'normal' })
 const create =
@@ -113,7 +114,7 @@ describe('migrate', () => {
   it('cleans identifiers that an earlier release stored in another Unicode form, and has the index built again', async () => {
     const database = inMemory()
     const { db } = database
-    const before = migrations.length - 3
+    const before = 21
     await migrate(database, migrations.slice(0, before))
     const [composed, decomposed] = ['zo\u00eb', 'zoe\u0308']
     const regulation = (id: string, userId: string) =>
@@ -155,10 +156,29 @@ describe('migrate', () => {
     expect(users).toEqual([{ workspace_id: 'w1', user_id: composed, event_id: 'l' }])
   })
 
+  it('keeps the regulation of each request of OpenDSR', async () => {
+    const database = inMemory()
+    const { db } = database
+    await migrate(database, migrations.slice(0, 24))
+    const request = { workspaceId: 'w1', id: 'a', type: 'erasure', regulationId: 'r1', receivedAt: 1, callbacks: [] }
+    for (const [id, regulation] of [
+      ['a', 'r1'],
+      ['b', null],
+    ])
+      await sql`insert into subject_request (workspace_id, id, regulation_id, request_json, received_at, due_at)
+        values ('w1', ${id}, ${regulation}, ${JSON.stringify({ ...request, id })}, 1, 900)`.execute(db)
+    await migrate(database)
+    const session = openSession(database)
+    const requests = createSqlSubjectRequestStore(session)
+    await requests.bringForward('w1', ['r1'], 50)
+    expect(await requests.due(60, 10)).toMatchObject([{ request: { id: 'a', regulationIds: ['r1'] }, dueAt: 50 }])
+    await session.close()
+  })
+
   it('gives stored regulations and events the keys by which guests are found, and marks regulations without ids', async () => {
     const database = inMemory()
     const { db } = database
-    await migrate(database, migrations.slice(0, migrations.length - 1))
+    await migrate(database, migrations.slice(0, 23))
     const fingerprint = 'f'.repeat(43)
     const person = { userId: 'kim', email: 'Kim@mail.test' }
     const regulations = [
@@ -201,7 +221,7 @@ describe('migrate', () => {
   it('computes the digests of samples again, and removes samples that hide their user', async () => {
     const database = inMemory()
     const { db } = database
-    await migrate(database, migrations.slice(0, migrations.length - 3))
+    await migrate(database, migrations.slice(0, 21))
     await sql`pragma foreign_keys = off`.execute(db)
     const [composed, decomposed] = ['zo\u00eb', 'zoe\u0308']
     const samples = [

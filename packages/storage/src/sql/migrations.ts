@@ -577,6 +577,25 @@ export const migrations: readonly Migration[] = [
       .where(({ or, eb }) => or([eb('text', 'like', '%"email"%'), eb('text', 'like', '%"phone"%')]))
       .execute()
   },
+  async (db, types) => {
+    const { schema } = db
+    await schema
+      .createTable('subject_request_regulation')
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('regulation_id', types.text, (column) => column.notNull())
+      .addColumn('request_id', types.text, (column) => column.notNull())
+      .addPrimaryKeyConstraint('subject_request_regulation_key', ['workspace_id', 'regulation_id'])
+      .execute()
+    await schema
+      .createIndex('subject_request_regulation_by_request')
+      .on('subject_request_regulation')
+      .columns(['workspace_id', 'request_id'])
+      .execute()
+    await sql`insert into subject_request_regulation (workspace_id, regulation_id, request_id)
+      select workspace_id, regulation_id, id from subject_request where regulation_id is not null`.execute(db)
+    await schema.dropIndex('subject_request_by_regulation').execute()
+    await schema.alterTable('subject_request').dropColumn('regulation_id').execute()
+  },
 ]
 
 /**

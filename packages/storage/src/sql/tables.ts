@@ -111,11 +111,12 @@ export interface Tables {
   subject_request: {
     workspace_id: string
     id: string
-    regulation_id: string | null
     request_json: string
     received_at: number
     due_at: number | null
   }
+  /** Regulations that requests of OpenDSR became. */
+  subject_request_regulation: { workspace_id: string; regulation_id: string; request_id: string }
   id_writing: { seq: Generated<number>; workspace_id: string; user_id: string; written_json: string }
   /** Changes that are not yet in the suppression index. */
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }

@@ -9,7 +9,7 @@ const request = (id: string, more: Partial<SubjectRequest> = {}): SubjectRequest
   digest: 'd',
   receivedAt: 1_000,
   address: 'https://dsr.shop.test',
-  regulationId: `regulation-${id}`,
+  regulationIds: [`regulation-${id}`, `second-${id}`],
   callbacks: [{ url: 'https://privacy.shop.test/', reported: 'pending', attempts: 0, dueAt: 1_000 }],
   callbacksFailed: 0,
   ...more,
@@ -60,6 +60,23 @@ export function describeSubjectRequestStore(name: string, open: OpenStore): void
       expect(await requests.due(1_000, 10)).toEqual([])
       await requests.update({ request: request('unknown'), dueAt: 1 }, 1)
       expect(await requests.find('w1', 'unknown')).toBeUndefined()
+    })
+
+    it('is brought forward by each of the regulations of a request', async () => {
+      const requests = await openRequests()
+      for (const [id, regulationId] of [
+        ['a', 'regulation-a'],
+        ['b', 'second-b'],
+      ] as const) {
+        await requests.add({ request: request(id), dueAt: 900 })
+        await requests.bringForward('w1', [regulationId], 50)
+        expect(idsOf(await requests.due(60, 10))).toContain(id)
+      }
+      // The second call with an id adds nothing, so its regulations are not those of the request.
+      await requests.add({ request: request('c'), dueAt: 900 })
+      await requests.add({ request: request('c', { regulationIds: ['other'] }), dueAt: 900 })
+      await requests.bringForward('w1', ['other'], 50)
+      expect(idsOf(await requests.due(60, 10))).not.toContain('c')
     })
 
     it('forgets old requests, but none that still has something to report', async () => {

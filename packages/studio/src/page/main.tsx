@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import './style/base.css'
 import './style/parts.css'
+import './style/print.css'
 import { App } from './app.tsx'
 import { followLinks, path } from './shell/router.ts'
 import { viewOf } from './shell/views.tsx'

@@ -1,7 +1,7 @@
 import type { DestinationDefinition } from '@sluice/destinations'
 import { takeTurn } from '../engines/duckdb/take-turn.ts'
 import { createWorkApart } from '../process/work-apart.ts'
-import { createWorkProcesses } from '../process/work-processes.ts'
+import { createWorkProcesses, type WorkProcesses } from '../process/work-processes.ts'
 import { defineWarehouse, type WorkOf, workHere } from './define-warehouse.ts'
 import { newTablesMaxOf } from './load-settings.ts'
 import { type WarehouseProductsOptions, warehouseProducts } from './warehouse-products.ts'
@@ -30,8 +30,12 @@ export function warehouseDestinations({
   return warehouseProducts(options).map((product) => defineWarehouse(product, workOf))
 }
 
+/** Of this process: workspaces share them, whatever registries there are. */
+let shared: WorkProcesses | undefined
+
 function createWorkOfProcesses(allowAddresses: readonly string[]): WorkOf {
-  const processes = createWorkProcesses(main)
+  shared ??= createWorkProcesses(main)
+  const processes = shared
   return ({ type, fileOf }, settings, owner = '') => {
     const file = fileOf?.(settings)
     const turn = file === undefined ? {} : { takeTurn: () => takeTurn(file) }

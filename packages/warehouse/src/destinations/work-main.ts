@@ -7,7 +7,7 @@ import { warehouseProducts } from './warehouse-products.ts'
 
 /**
  * Main file of a process that does one task at a time at a warehouse. Drivers, native code and bytes of strangers are
- * here, so anything may happen: whoever started this process takes its end for a failure of the task.
+ * here, so anything may happen: the process that started this one takes its end for a failure of the task.
  */
 
 /** How often the memory is looked at, in milliseconds. */

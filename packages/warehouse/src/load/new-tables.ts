@@ -54,7 +54,7 @@ export function limitNewTables(
 
 const hourMs = 3_600_000
 
-/** Counts the new tables of a destination by source, and begins anew each hour. */
+/** Counts the new tables of a destination by source, from the start each hour. */
 export class NewTablesCount {
   readonly #perSourceMax: number | undefined
   #since = Number.NEGATIVE_INFINITY

@@ -47,7 +47,7 @@ export interface Job {
 
 export type MessageToWorker =
   | { readonly kind: 'begin'; readonly job: Job; readonly task: Task }
-  /** Rows of the load that was asked for: see `PackedRows`. */
+  /** Rows of the load that `next-load` asks for: see `PackedRows`. */
   | { readonly kind: 'rows'; readonly slice: string }
   /** That load is complete. */
   | { readonly kind: 'load-is-whole' }

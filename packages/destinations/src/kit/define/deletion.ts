@@ -33,7 +33,7 @@ export interface SearchRule {
    */
   requests(user: JsonObject, settings: JsonObject, context: DeletionContext): readonly DeliveryRequest[] | MappingError
   /** Interprets a reply. Absent where actions return verdicts. */
-  respond?(reply: DestinationReply): Verdict
+  respond?(reply: DestinationReply, request: DeliveryRequest): Verdict
 }
 
 /**
@@ -78,11 +78,17 @@ export interface DeletionRule {
   /** Interprets a reply. Default: a 2xx status means done. */
   respond?(reply: DestinationReply): Verdict
   /**
-   * Statuses that also mean done, because the user was not known. With such a status, a request for several users is
+   * Statuses that may also mean done, because the user was not known. With such a status, a request for several users is
    * repeated for each user alone. 404 counts only with a reply in JSON, as APIs give it: a page, or nothing, comes from
-   * an address that is not that of the API.
+   * an address that is not that of the API. A wrong account or list may be answered in the same way, so with `search`
+   * such a status counts only when the search then finds no record of exactly this user.
    */
   readonly tolerates?: readonly number[]
+  /**
+   * Whether a reply with such a status is about this user, for products that name the user and cannot be searched.
+   * Default: it is.
+   */
+  isUnknownUser?(reply: DestinationReply, user: JsonObject): boolean
   /**
    * For products that only accept a deletion: it is complete when an answer says so. Each user is then a call of `requests`.
    * Default: a 2xx status means done.

@@ -7,7 +7,14 @@ import { annotations, type CheckSettings, type SchemaProblem } from './schema-pr
 
 // `code` is for validators that are written to files.
 const regExp = Object.assign((pattern: string) => schemaPattern(pattern), { code: 'schemaPattern' })
-const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true, code: { regExp } })
+const ajv = new Ajv({
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+  allowUnionTypes: true,
+  ownProperties: true,
+  code: { regExp },
+})
 formats.default(ajv)
 for (const word of annotations) ajv.addKeyword(word)
 ajv.addKeyword({

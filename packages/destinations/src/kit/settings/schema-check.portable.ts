@@ -32,10 +32,12 @@ export function createSchemaCheck(schema: TSchema): CheckSettings {
     }))
 }
 
-function hasFormat(name: string, data: string): boolean {
+function hasFormat(name: string, data: string | number): boolean {
   const format: unknown = Object.hasOwn(fullFormats, name) ? fullFormats[name as keyof typeof fullFormats] : undefined
+  const isForNumbers = typeof format === 'object' && format !== null && 'type' in format && format.type === 'number'
+  if (format !== undefined && isForNumbers !== (typeof data === 'number')) return true
   const test: unknown = typeof format === 'object' && format !== null && 'validate' in format ? format.validate : format
-  if (test instanceof RegExp) return test.test(data)
+  if (test instanceof RegExp) return test.test(String(data))
   if (typeof test === 'function') return Boolean(test(data))
   if (test === true) return true
   throw new Error(`the format ${name} of a schema is not known`)

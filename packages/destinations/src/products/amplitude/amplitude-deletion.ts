@@ -1,5 +1,7 @@
 import { configurationError, convert, type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
 import { amplitudeDeletionExamples } from './amplitude-examples.ts'
+import { amplitudeHost } from './amplitude-host.ts'
+import { amplitudeSearch } from './amplitude-search.ts'
 
 /**
  * Deletes users by their userId. Source: Amplitude docs, User Privacy API;
@@ -11,16 +13,16 @@ export const amplitudeDeletion: DeletionRule = {
     if (!apiKey || !apiSecret) return configurationError('apiKey and apiSecret are needed to delete users')
     const ids = identifiersOf(users)
     if (ids.length === 0) return []
-    const host = residencyServer === 'EU' ? 'https://analytics.eu.amplitude.com' : 'https://amplitude.com'
     const authorization = convert.basicAuth(convert.text(apiKey), convert.text(apiSecret))
     const request = json({
       method: 'POST',
-      endpoint: `${host}/api/2/deletions/users`,
+      endpoint: `${amplitudeHost(residencyServer)}/api/2/deletions/users`,
       headers: { 'Content-Type': 'application/json', Authorization: authorization },
       // Without ignore_invalid_id, an unknown user would fail all others.
       body: { user_ids: ids, requester: 'Sluice', ignore_invalid_id: 'true' },
     })
     return [request]
   },
+  search: amplitudeSearch,
   examples: amplitudeDeletionExamples,
 }

@@ -1,6 +1,7 @@
 import { configurationError, convert, type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
 import { brazeDeletionExamples } from './braze-examples.ts'
 import { brazeHost } from './braze-host.ts'
+import { brazeSearch } from './braze-search.ts'
 
 /** How users are deleted at Braze. Source: Braze docs, Delete users. */
 export const brazeDeletion: DeletionRule = {
@@ -14,5 +15,6 @@ export const brazeDeletion: DeletionRule = {
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${restApiKey}` }
     return [json({ method: 'POST', endpoint: `${host}/users/delete`, headers, body: { external_ids: ids } })]
   },
+  search: brazeSearch,
   examples: brazeDeletionExamples,
 }

@@ -1,6 +1,8 @@
+import { isJsonObject } from '@sluice/core'
 import { Type } from 'typebox'
 import {
   configurationError,
+  convert,
   defineDeletionOnly,
   encodeSegment,
   identifiersOf,
@@ -35,6 +37,9 @@ export const custify = defineDeletionOnly({
         }),
       )
     },
+    // Says which user it does not know: { "error": "User: u1 not found" }.
+    isUnknownUser: ({ body }, { userId = '' }) =>
+      isJsonObject(body) && body['error'] === `User: ${convert.text(userId)} not found`,
     examples: [
       {
         title: 'a user is deleted by the userId',

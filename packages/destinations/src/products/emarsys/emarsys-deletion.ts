@@ -1,17 +1,8 @@
-import { isJsonObject, type JsonObject } from '@sluice/core'
-import {
-  configurationError,
-  convert,
-  type DeletionContext,
-  type DeletionRule,
-  identifiersOf,
-  json,
-  objectsIn,
-  verdictByStatus,
-} from '../../kit/index.ts'
-import { wsse } from './wsse.ts'
+import { isJsonObject } from '@sluice/core'
+import { configurationError, type DeletionRule, identifiersOf, json, verdictByStatus } from '../../kit/index.ts'
+import { emarsysHeaders, fieldOf, traitOf } from './emarsys-headers.ts'
+import { emarsysSearch } from './emarsys-search.ts'
 
-const emailField = '3' // id of the email field in every account
 const noContact = 2008 // source: Emarsys docs, error codes: no contact was found
 
 /**
@@ -23,8 +14,9 @@ export const emarsysDeletion: DeletionRule = {
   usersMax: 1_000, // source: Emarsys docs, Delete contacts
   identifier: (settings) => traitOf(fieldOf(settings), settings),
   requests(users, settings, context) {
-    const { emersysUsername: name, emersysUserSecret: secret } = settings
-    if (!name || !secret) return configurationError('emersysUsername and emersysUserSecret are needed to delete users')
+    const headers = emarsysHeaders(settings, context)
+    if (headers === undefined)
+      return configurationError('emersysUsername and emersysUserSecret are needed to delete users')
     const field = fieldOf(settings)
     const ids = identifiersOf(users, traitOf(field, settings))
     if (ids.length === 0) return []
@@ -32,11 +24,7 @@ export const emarsysDeletion: DeletionRule = {
     const request = json({
       method: 'POST',
       endpoint: 'https://api.emarsys.net/api/v2/contact/delete',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json',
-        'X-WSSE': wsse(convert.text(name), convert.text(secret), tokenOf(context)),
-      },
+      headers,
       body: { key_id: field, ...(list ? { contact_list_id: list } : {}), [field]: ids },
     })
     return [request]
@@ -47,6 +35,7 @@ export const emarsysDeletion: DeletionRule = {
     const isUnknown = reply.status === 400 && (code === undefined || Number(code) === noContact)
     return isUnknown ? { outcome: 'delivered', status: 200, message: 'no such contact' } : verdict
   },
+  search: emarsysSearch,
   examples: [
     {
       title: 'contacts are deleted by the trait of the identifying field',
@@ -80,18 +69,4 @@ export const emarsysDeletion: DeletionRule = {
       error: configurationError('emersysUsername and emersysUserSecret are needed to delete users'),
     },
   ],
-}
-
-function tokenOf({ now, requestId }: DeletionContext) {
-  return { now, nonce: requestId.replaceAll('-', '') }
-}
-
-const fieldOf = (settings: JsonObject): string => convert.text(settings['emersysCustomIdentifier'] || emailField)
-
-/** Returns the trait for a field. Without a mapping, it is the email. */
-function traitOf(field: string, { fieldMapping }: JsonObject): string {
-  const mapped = objectsIn(fieldMapping)
-  return convert.text(
-    mapped.find(({ emersysProperty }) => convert.text(emersysProperty ?? '') === field)?.['rudderProperty'] || 'email',
-  )
 }

@@ -1,6 +1,7 @@
 import { type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
 import { hubspotCall, missingAccess } from './hubspot-call.ts'
 import { hubspotDeletionExamples } from './hubspot-examples.ts'
+import { hubspotSearch } from './hubspot-search.ts'
 import type { HubspotSettings } from './hubspot-settings.ts'
 
 /** How contacts are deleted at HubSpot, permanently. Source: HubSpot docs, GDPR delete of contacts. */
@@ -19,5 +20,6 @@ export const hubspotDeletion: DeletionRule = {
       }),
     )
   },
+  search: hubspotSearch,
   examples: hubspotDeletionExamples,
 }

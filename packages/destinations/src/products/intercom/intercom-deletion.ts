@@ -1,16 +1,10 @@
-import {
-  configurationError,
-  type DeletionRule,
-  identifiersOf,
-  json,
-  valueAt,
-  verdictByStatus,
-} from '../../kit/index.ts'
+import { configurationError, type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
 import { intercomDeletionExamples } from './intercom-examples.ts'
+import { intercomSearch } from './intercom-search.ts'
 import { intercomRegions } from './intercom-settings.ts'
 
 /**
- * How users are deleted at Intercom, permanently, and searched. Source: Intercom docs, Permanently delete a user, Search contacts;
+ * How users are deleted at Intercom, permanently. Source: Intercom docs, Permanently delete a user;
  * packages/docs/behaviour/regulations.md#destinations.
  */
 export const intercomDeletion: DeletionRule = {
@@ -32,29 +26,6 @@ export const intercomDeletion: DeletionRule = {
       }),
     )
   },
-  search: {
-    requests({ userId }, { apiKey, apiServer }) {
-      if (!apiKey) return configurationError('apiKey is needed to search users')
-      return [
-        json({
-          method: 'POST',
-          endpoint: `${intercomRegions.hostOf(apiServer)}/contacts/search`,
-          headers: {
-            'Content-Type': 'application/json',
-            Accept: 'application/json',
-            Authorization: `Bearer ${apiKey}`,
-            'Intercom-Version': '2.10',
-          },
-          body: { query: { field: 'external_id', operator: '=', value: userId ?? '' } },
-        }),
-      ]
-    },
-    respond(reply) {
-      const records = valueAt(reply.body, ['total_count'])
-      const verdict = verdictByStatus(reply)
-      const message = verdict.outcome === 'delivered' ? '' : verdict.message
-      return { ...verdict, items: [{ ...verdict, message, ...(typeof records === 'number' ? { records } : {}) }] }
-    },
-  },
+  search: intercomSearch,
   examples: intercomDeletionExamples,
 }

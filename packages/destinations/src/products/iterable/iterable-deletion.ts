@@ -9,6 +9,7 @@ import {
   query,
 } from '../../kit/index.ts'
 import { iterableDeletionExamples } from './iterable-examples.ts'
+import { iterableSearch } from './iterable-search.ts'
 import { iterableRegions } from './iterable-settings.ts'
 
 /** How users are deleted at Iterable. Source: Iterable docs, Delete user by userId. */
@@ -28,5 +29,6 @@ export const iterableDeletion: DeletionRule = {
       }),
     )
   },
+  search: iterableSearch,
   examples: iterableDeletionExamples,
 }

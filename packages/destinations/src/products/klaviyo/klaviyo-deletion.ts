@@ -1,6 +1,7 @@
 import { type DeletionRule, identifiersOf } from '../../kit/index.ts'
 import { klaviyoDeletionExamples } from './klaviyo-examples.ts'
 import { klaviyoRequest } from './klaviyo-request.ts'
+import { klaviyoSearch } from './klaviyo-search.ts'
 
 /** How profiles are deleted at Klaviyo. Source: Klaviyo docs, Request profile deletion. */
 export const klaviyoDeletion: DeletionRule = {
@@ -14,5 +15,6 @@ export const klaviyoDeletion: DeletionRule = {
       const settings = { privateApiKey: String(privateApiKey), apiVersion: 'v2' } as const
       return klaviyoRequest({ path: '/api/data-privacy-deletion-jobs', data }, settings)
     }),
+  search: klaviyoSearch,
   examples: klaviyoDeletionExamples,
 }

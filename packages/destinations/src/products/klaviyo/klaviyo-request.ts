@@ -13,21 +13,28 @@ export interface KlaviyoCall {
   readonly id?: string
 }
 
+type KlaviyoAccess = Pick<KlaviyoSettings, 'privateApiKey' | 'apiVersion'>
+
 /** Returns a request to Klaviyo with the revision of the settings. Source: Klaviyo docs, API overview. */
 export function klaviyoRequest(
   { path, data, method = 'POST', id }: KlaviyoCall,
-  { privateApiKey, apiVersion }: Pick<KlaviyoSettings, 'privateApiKey' | 'apiVersion'>,
+  settings: KlaviyoAccess,
 ): DeliveryRequest {
   return json({
     method,
     endpoint: `https://a.klaviyo.com${path}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`,
-    headers: {
-      Authorization: `Klaviyo-API-Key ${privateApiKey}`,
-      Accept: 'application/json',
-      'Content-Type': 'application/json',
-      revision: revisions[apiVersion],
-    },
+    headers: klaviyoHeaders(settings),
     body: { data },
     endpointPath: path,
   })
+}
+
+/** Returns the headers of a request: the key, and the revision of the settings. */
+export function klaviyoHeaders({ privateApiKey, apiVersion }: KlaviyoAccess): Readonly<Record<string, string>> {
+  return {
+    Authorization: `Klaviyo-API-Key ${privateApiKey}`,
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+    revision: revisions[apiVersion],
+  }
 }

@@ -1,6 +1,7 @@
 import { type DeletionRule, identifiersOf, query } from '../../kit/index.ts'
 import { mailchimpCall, memberPath } from './mailchimp-call.ts'
 import { mailchimpDeletionExamples } from './mailchimp-examples.ts'
+import { mailchimpSearch } from './mailchimp-search.ts'
 import type { MailchimpSettings } from './mailchimp-settings.ts'
 
 /** How members are deleted at Mailchimp, permanently. Source: Mailchimp docs, Delete list member permanently. */
@@ -12,5 +13,6 @@ export const mailchimpDeletion: DeletionRule = {
     identifiersOf(users, 'email').map((email) =>
       query(mailchimpCall('POST', `${memberPath(email)}/actions/delete-permanent`, settings as MailchimpSettings)),
     ),
+  search: mailchimpSearch,
   examples: mailchimpDeletionExamples,
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@sluice/core'
+import { customerIdType, identifierName, isJsonObject, type JsonObject } from '@sluice/core'
 import {
   configurationError,
   type DeletionProgress,
@@ -21,20 +21,20 @@ import type { OpendsrSettings } from './opendsr-settings.ts'
  */
 export const opendsrDeletion: DeletionRule = {
   usersMax: 1,
-  identifier: (settings) => nameOf(typesOf(settings as OpendsrSettings)[0]),
+  identifier: (settings) => identifierName(typesOf(settings as OpendsrSettings)[0]),
   requests([user = {}], given, { now, requestId }) {
     const settings = given as OpendsrSettings
     const address = addressOf(settings)
     if (isMappingError(address)) return address
     const types = typesOf(settings)
     const identities = types.flatMap((type) => {
-      const value = user[nameOf(type)]
+      const value = user[identifierName(type)]
       return typeof value === 'string' && value !== ''
         ? { identity_type: type, identity_value: value, identity_format: 'raw' }
         : []
     })
     if (identities[0]?.identity_type !== types[0])
-      return instrumentationError(`${nameOf(types[0])} is needed to delete a user`)
+      return instrumentationError(`${identifierName(types[0])} is needed to delete a user`)
     return [
       json({
         method: 'POST',
@@ -74,13 +74,8 @@ function progressOf({ body }: Pick<DestinationReply, 'body'>, requestId: string)
 }
 
 function typesOf({ identityTypes = [] }: OpendsrSettings): readonly [string, ...string[]] {
-  const [first = 'controller_customer_id', ...more] = identityTypes
+  const [first = customerIdType, ...more] = identityTypes
   return [first, ...more]
-}
-
-/** Returns the name of an identifier that OpenDSR calls so. */
-function nameOf(type: string): string {
-  return type === 'controller_customer_id' ? 'userId' : type
 }
 
 function addressOf({ address }: OpendsrSettings): string | MappingError {

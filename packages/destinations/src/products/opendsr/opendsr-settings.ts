@@ -1,21 +1,9 @@
+import { customerIdType, openDsrIdentityTypes } from '@sluice/core'
 import { type Static, Type } from 'typebox'
 import { webAddress } from '../../kit/index.ts'
 
-/** Types of identities that processors may support. Source: OpenDSR specification, 5.1. */
-const identityTypes = [
-  'controller_customer_id',
-  'email',
-  'android_advertising_id',
-  'android_id',
-  'fire_advertising_id',
-  'ios_advertising_id',
-  'ios_vendor_id',
-  'microsoft_advertising_id',
-  'microsoft_publisher_id',
-  'roku_publisher_id',
-  'roku_advertising_id',
-  'phone',
-] as const
+/** Types of identities that processors may support. `phone` is none of OpenDSR, but some take it. */
+const identityTypes = [...openDsrIdentityTypes, 'phone'] as const
 
 export const opendsrSettings = Type.Object({
   address: Type.Optional(
@@ -32,7 +20,7 @@ export const opendsrSettings = Type.Object({
   ),
   identityTypes: Type.Optional(
     Type.Array(Type.Enum([...identityTypes], { title: 'Identity type' }), {
-      default: ['controller_customer_id'],
+      default: [customerIdType],
       description:
         'Identities to send, of those that the /discovery of the processor lists. A user must have the first one. controller_customer_id is the userId.',
     }),

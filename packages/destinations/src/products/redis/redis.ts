@@ -11,6 +11,7 @@ import {
   pack,
   redisCommands,
   redisServerSettings,
+  respondWithCount,
   type TypedEvent,
   valueAt,
 } from '../../kit/index.ts'
@@ -56,10 +57,21 @@ export const redis = defineDestination({
     usersMax: 500,
     requests(users, set) {
       const { prefix } = set as Settings
-      if (isSettingTemplate(prefix))
-        return configurationError('events choose the prefix, so the keys of a user are unknown')
+      if (isSettingTemplate(prefix)) return keysUnknown
       const commands = users.map(({ userId }) => ['DEL', keyOf(identifierText(userId), set as Settings)])
       return [redisCommands(set as Settings, commands)]
+    },
+    findsWritings: true,
+    search: {
+      requests({ userId }, set) {
+        const { prefix } = set as Settings
+        if (isSettingTemplate(prefix)) return keysUnknown
+        return [redisCommands(set as Settings, [['EXISTS', keyOf(identifierText(userId), set as Settings)]])]
+      },
+      respond: respondWithCount(({ body }) => {
+        const count = valueAt(body, ['0'])
+        return typeof count === 'number' ? count : undefined
+      }),
     },
     examples: [redisDeletionExample],
   },
@@ -74,6 +86,8 @@ export const redis = defineDestination({
   }),
   examples: redisExamples,
 })
+
+const keysUnknown = configurationError('events choose the prefix, so the keys of a user are unknown')
 
 type Settings = Static<typeof settings>
 

@@ -39,7 +39,7 @@ const concurrency = 8
 /** Runs `sluice destinations check`. */
 export async function checkDestinations(flags: CheckFlags): Promise<void> {
   const { workspace, destinations, located } = await openWorkspace(flags.workspace)
-  const registry = registryWith(destinations, flags.allowAddress)
+  const registry = registryWith(destinations, { allowAddresses: flags.allowAddress })
   const { workspaces, problems } = parseWorkspaces(workspace, { destinations: registry, env: process.env })
   if (problems.length > 0) throw new WorkspaceFileError(await located(problems))
   const wanted = chosen(workspaces, flags.id)

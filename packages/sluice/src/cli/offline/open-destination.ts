@@ -9,7 +9,9 @@ import { packagedDestinations } from '../packaged-destinations.ts'
 /** Returns a destination type with the settings of the flags. @throws CliError with the allowed values. */
 export async function openDestination(type: string, flags: DestinationFlags): Promise<OfflineDestination> {
   // A command of the user may connect to where the user may.
-  const registry = registryWith(await packagedDestinations(flags.destinationPackage), ['0.0.0.0/0', '::/0'])
+  const registry = registryWith(await packagedDestinations(flags.destinationPackage), {
+    allowAddresses: ['0.0.0.0/0', '::/0'],
+  })
   const definition = registry.get(type)
   if (definition === undefined) {
     throw new CliError(`--destination ${type}: unknown type; allowed: ${registry.allowedInsteadOf(type)}`)

@@ -20,6 +20,12 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-record-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('recorded examples', () => {
+  it('have no detectable personal data in keys', () => {
+    expect(withoutPersonalData({ traits: { 'ann@x.test': { '(555) 123-4567': 1 }, plain: 2 } })).toEqual({
+      traits: { '[email]': { '[phone]': 1 }, plain: 2 },
+    })
+  })
+
   it('have no detectable personal data, and no secrets', () => {
     const settings = exampleSettings(definition, { url: 'https://chat.test', token: 'secret-1' })
     const event = withoutPersonalData({

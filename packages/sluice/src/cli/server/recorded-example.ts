@@ -45,13 +45,16 @@ export interface RecordedExample {
 
 const find = createPiiFinder(new Set(piiKinds))
 
-/** Returns the value with detectable personal data masked in all texts. Keys stay. */
+/** Returns the value with detectable personal data masked in all texts and keys. Of keys that become equal, the last one is kept. */
 export function withoutPersonalData(value: JsonValue): JsonValue {
   if (typeof value === 'string') return maskText(value, find) ?? value
   if (Array.isArray(value)) return value.map(withoutPersonalData)
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, member === undefined ? null : withoutPersonalData(member)]),
+    Object.entries(value).map(([key, member]) => [
+      maskText(key, find) ?? key,
+      member === undefined ? null : withoutPersonalData(member),
+    ]),
   )
 }
 

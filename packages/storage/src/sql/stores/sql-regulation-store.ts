@@ -158,6 +158,8 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
           .executeTakeFirstOrThrow()
         return (later ?? 0) > position ? undefined : active + (further ?? 0)
       }),
+    hasFurtherKeys: () =>
+      read(async (db) => (await db.selectFrom('regulation_identity').select('identity').limit(1).execute()).length > 0),
     changes: async (after, limit) => {
       const rows = await read((db) => {
         const later = db.selectFrom('regulation_change').selectAll().where('position', '>', after)

@@ -7,12 +7,20 @@ export function createSqlSubjectRequestStore({ read, write }: SqlSession): Subje
     add: (stored) =>
       write({
         apply: async (db) => {
-          const { workspaceId, id } = stored.request
-          await db
+          const { workspaceId, id, regulationIds } = stored.request
+          const added = await db
             .insertInto('subject_request')
             .values(rowOf(stored))
             .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
-            .execute()
+            .returning('id')
+            .executeTakeFirst()
+          if (added && regulationIds.length > 0)
+            await db
+              .insertInto('subject_request_regulation')
+              .values(
+                regulationIds.map((regulation_id) => ({ workspace_id: workspaceId, regulation_id, request_id: id })),
+              )
+              .execute()
           const { request_json } = await db
             .selectFrom('subject_request')
             .select('request_json')
@@ -77,16 +85,35 @@ export function createSqlSubjectRequestStore({ read, write }: SqlSession): Subje
               .updateTable('subject_request')
               .set({ due_at: now })
               .where('workspace_id', '=', workspaceId)
-              .where('regulation_id', 'in', chunk)
               .where('due_at', 'is not', null)
+              .where('id', 'in', ({ selectFrom }) =>
+                selectFrom('subject_request_regulation')
+                  .select('request_id')
+                  .where('workspace_id', '=', workspaceId)
+                  .where('regulation_id', 'in', chunk),
+              )
               .execute(),
           ),
       })
     },
     forget: async (before) => {
       await write({
-        apply: (db) =>
-          db.deleteFrom('subject_request').where('due_at', 'is', null).where('received_at', '<', before).execute(),
+        apply: async (db) => {
+          await db.deleteFrom('subject_request').where('due_at', 'is', null).where('received_at', '<', before).execute()
+          await db
+            .deleteFrom('subject_request_regulation')
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(
+                  selectFrom('subject_request')
+                    .select('subject_request.id')
+                    .whereRef('subject_request.workspace_id', '=', 'subject_request_regulation.workspace_id')
+                    .whereRef('subject_request.id', '=', 'subject_request_regulation.request_id'),
+                ),
+              ),
+            )
+            .execute()
+        },
       })
     },
   }
@@ -96,11 +123,14 @@ function rowOf({ request, dueAt }: StoredSubjectRequest) {
   return {
     workspace_id: request.workspaceId,
     id: request.id,
-    regulation_id: request.regulationId ?? null,
     request_json: JSON.stringify(request),
     received_at: request.receivedAt,
     due_at: dueAt === undefined ? null : Math.ceil(dueAt),
   }
 }
 
-const requestOf = (text: string): SubjectRequest => JSON.parse(text)
+/** Earlier releases made one regulation of a request, `regulationId`. */
+function requestOf(text: string): SubjectRequest {
+  const { regulationId, ...request }: SubjectRequest & { readonly regulationId?: string } = JSON.parse(text)
+  return { ...request, regulationIds: request.regulationIds ?? (regulationId === undefined ? [] : [regulationId]) }
+}

@@ -79,6 +79,7 @@ export const methods: Methods = {
     list: true,
     all: true,
     activeAt: true,
+    hasFurtherKeys: true,
     activeOf: true,
     identify: true,
     changes: true,

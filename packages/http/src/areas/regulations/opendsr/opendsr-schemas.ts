@@ -28,7 +28,7 @@ export const requestBody = Type.Object(
         identity_value: Type.String(),
         identity_format: Type.Literal('raw'),
       }),
-      { ...own, description: 'a list of 1 to 20 identities of one person, each of another type' },
+      { ...own, description: 'a list of 1 to 20 identities of one person' },
     ),
     api_version: Type.Optional(Type.String({ ...own, description: '2.0' })),
     status_callback_urls: Type.Optional(
@@ -75,7 +75,7 @@ export const statusSchema = Type.Object(
     results_count: Type.Optional(Type.Integer({ description: 'Records that the report counts.' })),
     extensions: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'By the domain of this processor: `is_over`, `regulation_id`, the numbers of `deletions` (total, complete, open, aborted), and of `callbacks` (open, failed).',
+        'By the domain of this processor: `is_over`, `regulation_ids`, the numbers of `deletions` (total, complete, open, aborted), and of `callbacks` (open, failed).',
     }),
   },
   closed,
@@ -100,7 +100,7 @@ export const discoverySchema = Type.Object(
 
 export const resultsSchema = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    'For an erasure, the certificate, as `GET /v2/regulations/{id}/certificate` answers; else the report of the user, as `GET /v2/users/{userId}/report` answered when the request came.',
+    'For an erasure, the certificate, as `GET /v2/regulations/{id}/certificate` answers, or one with a list of such `certificates` where the person has several ids; else the report of the user, as `GET /v2/users/{userId}/report` answered when the request came.',
 })
 
 /** Describes an answer that is signed. */

@@ -19,23 +19,60 @@ interface Verification extends Omit<CertificateVerification, 'search'> {
   readonly notSearched: readonly { readonly where: string; readonly destinationId?: string; readonly reason: string }[]
 }
 
-/** `sluice regulations verify`: exit status 1 unless the certificate holds and nothing of the person was found. */
+/**
+ * `sluice regulations verify`: exit status 1 unless the certificate holds and nothing of the person was found. The
+ * certificate of a request of OpenDSR may have several, each of which is verified.
+ */
 export async function verifyCertificate(file: string, flags: ServerFlags): Promise<void> {
   const certificate = await readCertificate(file)
-  const { subject_request_id: id, request_status: status } = certificate
+  const parts = partsOf(certificate)
+  if (parts === undefined) return verifyOne(file, certificate, flags)
+  const { hasValidSignature } = await import('@sluice/regulation')
+  // The server checks the key of each part; that of the whole must be the same.
+  const isOfSameKey = parts.every((part) => part['processor_public_key'] === certificate['processor_public_key'])
+  const isSigned = isOfSameKey && (await hasValidSignature(certificate))
+  const verified: Verification[] = []
+  for (const part of parts) verified.push(await verify(file, part, flags))
+  const holds = isSigned && verified.every((each) => each.holds)
+  const texts = parts.map((part, index) => {
+    const name = `${file}, ${index + 1} of ${parts.length}`
+    const each = verified[index]
+    return each === undefined ? '' : verificationText(name, String(part['request_status']), each)
+  })
+  printLine(
+    flags.json
+      ? JSON.stringify({ holds, isSigned, certificates: verified }, null, 2)
+      : [...texts, isSigned ? whole.right : whole.wrong].join('\n\n'),
+  )
+  if (!holds) process.exitCode = 1
+}
+
+const whole = {
+  right: 'the signature of all together is right',
+  wrong: 'the signature of all together is wrong: the certificate was changed, or another key signed it',
+}
+
+/** Returns the certificates in a certificate of several. */
+function partsOf({ certificates }: JsonObject): readonly JsonObject[] | undefined {
+  return Array.isArray(certificates) && certificates.length > 0 ? certificates.filter(isJsonObject) : undefined
+}
+
+async function verifyOne(file: string, certificate: JsonObject, flags: ServerFlags): Promise<void> {
+  const verification = await verify(file, certificate, flags)
+  const status = String(certificate['request_status'])
+  printLine(flags.json ? JSON.stringify(verification, null, 2) : verificationText(file, status, verification))
+  if (!verification.holds) process.exitCode = 1
+}
+
+async function verify(file: string, certificate: JsonObject, flags: ServerFlags): Promise<Verification> {
+  const { subject_request_id: id } = certificate
   if (typeof id !== 'string') throw new CliError(`${file} is no certificate: it has no subject_request_id`)
   const { hasValidSignature } = await import('@sluice/regulation')
   // Here as well, so that the server need not be trusted with it.
   const isSignedHere = await hasValidSignature(certificate)
   const path = `/v2/regulations/${encodeURIComponent(id)}/verification`
   const answered = await askServer<Verification>(flags, 'POST', path, { certificate })
-  const verification = {
-    ...answered,
-    isSigned: answered.isSigned && isSignedHere,
-    holds: answered.holds && isSignedHere,
-  }
-  printLine(flags.json ? JSON.stringify(verification, null, 2) : verificationText(file, String(status), verification))
-  if (!verification.holds) process.exitCode = 1
+  return { ...answered, isSigned: answered.isSigned && isSignedHere, holds: answered.holds && isSignedHere }
 }
 
 async function readCertificate(file: string): Promise<JsonObject> {

@@ -108,7 +108,7 @@ export function User({ userId, onChanged }: { readonly userId: string; readonly 
       {own
         .filter(({ regulationType }) => regulationType === 'suppress_with_delete')
         .map(({ id }) => (
-          <Progress key={id} id={id} />
+          <Progress key={id} id={id} userId={userId} />
         ))}
       <Held report={report} />
     </section>
@@ -116,7 +116,7 @@ export function User({ userId, onChanged }: { readonly userId: string; readonly 
 }
 
 /** How far the deletion of the user is, by destination, with the proof. */
-function Progress({ id }: { readonly id: string }) {
+function Progress({ id, userId }: { readonly id: string; readonly userId: string }) {
   const path = `/v2/regulations/${id}/deletions`
   const { value, error } = usePolled(path, (signal) => request<Deletions>(path, { signal }), 3_000).state.value
   return (
@@ -144,7 +144,7 @@ function Progress({ id }: { readonly id: string }) {
               },
             ]}
           />
-          <Proof id={id} />
+          <Proof id={id} userId={userId} />
         </>
       ) : null}
     </>

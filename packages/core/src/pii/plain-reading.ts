@@ -1,0 +1,192 @@
+import { plainForm } from './plain-form.ts'
+
+/** A text as a person or a browser reads it, and where each character of it is written. */
+export interface PlainReading {
+  readonly text: string
+  /** Returns whether the character at an index of `text` was encoded, such as %40. */
+  isEncoded(index: number): boolean
+  /** Where the character at an index of `text` begins in the original. */
+  startOf(index: number): number
+  /** Where it ends there, ignorable characters after it left out. */
+  endOf(index: number): number
+}
+
+const mayDiffer = /[%&\\]|[^\0-\x7f]/
+
+/** Returns whether a text may read otherwise than it is written; most do not. */
+export function mayReadOtherwise(text: string): boolean {
+  return mayDiffer.test(text)
+}
+
+/**
+ * Reads a text plainly: percent encoding (also repeated, as %2540), character references of HTML and escapes of JSON become
+ * characters; full-width and other forms of letters, digits, dots, dashes and spaces become ASCII; soft hyphens and
+ * zero-width characters are left out. Takes linear time.
+ *
+ * @returns undefined when the text reads as it is written.
+ */
+export function readPlainly(text: string): PlainReading | undefined {
+  const found: ReadCharacter[] = []
+  let plain = ''
+  let done = 0
+  let index = 0
+  while (index < text.length) {
+    const character = otherwiseAt(text, index)
+    if (character === undefined) {
+      index += 1
+      continue
+    }
+    plain += text.slice(done, character.start)
+    found.push({ ...character, at: plain.length })
+    plain += character.form
+    done = character.end
+    index = done
+  }
+  if (found.length === 0) return undefined
+  /** The last of those found that is not after an index. */
+  const lastUpTo = (index: number): ReadCharacter | undefined => {
+    let [from, to] = [0, found.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((found[middle] as ReadCharacter).at <= index) from = middle + 1
+      else to = middle
+    }
+    return found[from - 1]
+  }
+  const covering = (index: number): ReadCharacter | undefined => {
+    const last = lastUpTo(index)
+    return last !== undefined && index < last.at + last.form.length ? last : undefined
+  }
+  const placeOf = (index: number): number => {
+    const last = lastUpTo(index)
+    return last === undefined ? index : last.end + index - last.at - last.form.length
+  }
+  return {
+    text: plain + text.slice(done),
+    isEncoded: (index) => covering(index)?.isEncoded === true,
+    startOf: (index) => covering(index)?.start ?? placeOf(index),
+    endOf: (index) => covering(index)?.end ?? placeOf(index) + 1,
+  }
+}
+
+export interface OtherCharacter {
+  /** What it reads as. */
+  readonly form: string
+  /** Where it is written. */
+  readonly start: number
+  readonly end: number
+  readonly isEncoded: boolean
+}
+
+interface ReadCharacter extends OtherCharacter {
+  /** Where it is in the plain text. */
+  readonly at: number
+}
+
+/** Returns the character at a place, if it reads otherwise than it is written. The second half of a surrogate pair does not. */
+export function otherwiseAt(text: string, index: number): OtherCharacter | undefined {
+  const unit = text.charCodeAt(index)
+  if (unit < 128) {
+    const found = unit === 37 || unit === 38 || unit === 92 ? encodedAt(text, index, unit) : undefined
+    return found && { form: formOf(found.code), start: index, end: found.end, isEncoded: true }
+  }
+  const code = text.codePointAt(index) ?? unit
+  const form = plainForm(code)
+  const end = index + (code > 0xffff ? 2 : 1)
+  return text.startsWith(form, index) && form !== '' ? undefined : { form, start: index, end, isEncoded: false }
+}
+
+const formOf = (code: number): string => (code < 128 ? String.fromCharCode(code) : plainForm(code))
+
+interface EncodedCharacter {
+  readonly code: number
+  readonly end: number
+}
+
+function encodedAt(text: string, start: number, code: number): EncodedCharacter | undefined {
+  if (code === 37) return percentEncoded(text, start)
+  return code === 38 ? characterReference(text, start) : escaped(text, start)
+}
+
+/** Reads %40 and %2540, and the several bytes of characters that are not ASCII. */
+function percentEncoded(text: string, start: number): EncodedCharacter | undefined {
+  const first = byteAt(text, start)
+  if (first === undefined) return undefined
+  if (first.code < 0xc2) return first.code < 128 ? first : undefined
+  const more = first.code < 0xe0 ? 1 : first.code < 0xf0 ? 2 : 3
+  let code = first.code & (0x3f >> more)
+  let { end } = first
+  for (let count = 0; count < more; count += 1) {
+    const next = byteAt(text, end)
+    if (next === undefined || next.code >> 6 !== 2) return undefined
+    code = code * 64 + (next.code & 63)
+    end = next.end
+  }
+  return code > 0x10ffff ? undefined : { code, end }
+}
+
+/** Reads %40, in which the % may be encoded itself any number of times. */
+function byteAt(text: string, start: number): EncodedCharacter | undefined {
+  if (text.charCodeAt(start) !== 37) return undefined
+  let end = start + 1
+  while (text.charCodeAt(end) === 50 && text.charCodeAt(end + 1) === 53) end += 2
+  const [high, low] = [hexDigit(text.charCodeAt(end)), hexDigit(text.charCodeAt(end + 1))]
+  if (high >= 0 && low >= 0) return { code: high * 16 + low, end: end + 2 }
+  return end > start + 1 ? { code: 37, end } : undefined
+}
+
+/** Returns the value of a hexadecimal digit, -1 for other characters. */
+function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48
+  const letter = code | 32
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1
+}
+
+const names: Readonly<Record<string, number>> = {
+  commat: 64,
+  period: 46,
+  lowbar: 95,
+  hyphen: 45,
+  dash: 45,
+  plus: 43,
+  colon: 58,
+  lpar: 40,
+  rpar: 41,
+  num: 35,
+  percnt: 37,
+  nbsp: 0xa0,
+  shy: 0xad,
+  ZeroWidthSpace: 0x200b,
+}
+const referenceMax = 16
+
+/** Reads &#64;, &#x40; and &commat;. */
+function characterReference(text: string, start: number): EncodedCharacter | undefined {
+  let length = 1
+  while (length < referenceMax && text.charCodeAt(start + length) !== 59) length += 1
+  if (length < 3 || length === referenceMax) return undefined
+  const name = text.slice(start + 1, start + length)
+  const end = start + length + 1
+  const code = name.startsWith('#') ? numberIn(name.slice(1)) : Object.hasOwn(names, name) ? names[name] : undefined
+  return code === undefined || code > 0x10ffff ? undefined : { code, end }
+}
+
+const numberIn = (digits: string): number | undefined =>
+  /^x/i.test(digits) ? hexNumber(digits.slice(1)) : /^\d{1,9}$/.test(digits) ? Number(digits) : undefined
+
+/** Reads \u0040, \u{40} and \x40. */
+function escaped(text: string, start: number): EncodedCharacter | undefined {
+  const kind = text[start + 1]
+  if (kind === 'u' && text[start + 2] === '{') {
+    const length = text.slice(start, start + referenceMax).indexOf('}')
+    const code = length < 0 ? undefined : hexNumber(text.slice(start + 3, start + length))
+    return code === undefined || code > 0x10ffff ? undefined : { code, end: start + length + 1 }
+  }
+  const length = kind === 'u' ? 4 : 2
+  const code = kind === 'u' || kind === 'x' ? hexNumber(text.slice(start + 2, start + 2 + length), length) : undefined
+  return code === undefined ? undefined : { code, end: start + 2 + length }
+}
+
+function hexNumber(digits: string, length = digits.length): number | undefined {
+  return digits.length === length && /^[0-9a-f]{1,8}$/i.test(digits) ? Number.parseInt(digits, 16) : undefined
+}
