@@ -43,7 +43,7 @@ export interface WorkspaceParts {
   readonly defined: Readonly<Record<PartKind, ReadonlySet<string>>>
   /** Stored pauses by destination. */
   readonly pauses: ReadonlyMap<string, ConfigurationRecord>
-  /** What runs. Lists of kinds of which nothing changed stay the same, as do their elements. */
+  /** What runs. Lists stay the same objects where no part of the kind changed, as do their elements. */
   readonly workspace: Workspace
 }
 

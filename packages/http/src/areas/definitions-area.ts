@@ -55,7 +55,7 @@ const jsonHeaders = { 'content-type': 'application/json' }
  * packages/docs/api/test.md#destination-definitions.
  */
 export function createDefinitionsArea(destinations: DestinationRegistry): Area {
-  // Types are described anew only when there are others.
+  // The text is made again only when there are other types.
   let described: { readonly of: unknown; readonly text: string } | undefined
   const textOf = async (): Promise<string> => {
     const of = await destinations.describe()

@@ -21,7 +21,7 @@ export function authenticate(header: string | undefined, workspaces: readonly Wo
 }
 
 /**
- * Finds a token by its hash. Timing may reveal how much of a hash matches, which says nothing about the token. A list of
+ * Finds a token by its hash. Timing may reveal how much of a hash matches; the token cannot be derived from that. A list of
  * tokens is read once, so that a workspace with many makes no call slower.
  */
 function tokenNamed(secret: string, workspaces: readonly Workspace[]): Omit<Access, 'user'> | undefined {
