@@ -1,3 +1,4 @@
+import { isJsonObject } from '@sluice/core'
 import type { KnownParts } from '../definition/parse-context.ts'
 import type { ParsedWorkspaces } from '../definition/parse-workspaces.ts'
 import type { Problem } from '../definition/problem.ts'
@@ -46,10 +47,18 @@ export async function resolveRecords(
   inTurn: InTurn,
 ): Promise<ResolvedDefinition> {
   const draft = new EffectiveDraft(noConfiguration, context)
-  const parsed = draft.define(definition, storedIds(records))
+  // Without a workspace of its own, a definition is right as long as there are stored ones.
+  const parsed = leavesToRecords(definition, records) ? nothing : draft.define(definition, storedIds(records))
   if (parsed.problems.length === 0) await putAll(draft, records, inTurn)
   const problems = parsed.problems.length > 0 ? parsed.problems : draft.unknownInFile(definition)
   return { ...draft.finish(), parsed, problems }
+}
+
+const nothing: ParsedWorkspaces = { workspaces: [], problems: [], transformations: [] }
+
+function leavesToRecords(definition: unknown, records: readonly ConfigurationRecord[]): boolean {
+  const listed = isJsonObject(definition) ? definition['workspaces'] : undefined
+  return Array.isArray(listed) && listed.length === 0 && records.some(({ kind }) => kind === 'workspace')
 }
 
 /** What changes of records result in. */
