@@ -14,6 +14,7 @@ import {
   type RegulatedWorkspace,
   type RegulationStore,
   rekeyLedger,
+  requireWholeLedger,
   verifyLedger,
 } from '@sluice/regulation'
 import { createFolderLedgerPlace, createMemoryStore, openSqliteStore } from '@sluice/storage'
@@ -480,11 +481,52 @@ describe('the ledger of regulations', () => {
     const key = await readFile(join(folder, 'ledger', 'key'), 'utf8')
     rmSync(join(folder, 'ledger', 'key'))
     await expect(start()).rejects.toThrow(/has lost its key/)
-    await expect(adopt(folder)).rejects.toThrow(/put the file key back/)
+    await expect(adopt(folder)).rejects.toThrow(/Put the file key back/)
     await writeFile(join(folder, 'ledger', 'key'), key)
     const again = await start()
     await again.sluice.ingest('web-key', ['u1', 'u2'].map(track))
     await eventually(() => again.sent()).toEqual(['u2'])
+  })
+
+  it.each([
+    ['of another ledger', async (path: string) => writeFile(path, 'another-key-of-fingerprints\n')],
+    ['that is empty', async (path: string) => writeFile(path, '')],
+  ])('refuses a key %s, with its store and with one from before, and is not adopted with it', async (_, damage) => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    await sluice.stop()
+    const path = join(folder, 'ledger', 'key')
+    const key = await readFile(path, 'utf8')
+    await damage(path)
+    const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(1))
+    const problem = /(has lost its|has another) key.+Put the file key back/
+    const drill = () => drillRestore({ place, store: freshStore(), clock, random: createSeededRandom(8) })
+    await expect(requireWholeLedger(place)).rejects.toThrow(problem)
+    await expect(drill()).rejects.toThrow(problem)
+    await expect(start()).rejects.toThrow(problem)
+    await expect(adopt(folder)).rejects.toThrow(problem)
+    // The store knows the key, too.
+    await rm(join(folder, 'ledger', 'keyDigest'))
+    await expect(start()).rejects.toThrow(problem)
+    await writeFile(path, key)
+    await (await start()).sluice.stop()
+    rmSync(join(folder, 'data'), { recursive: true })
+    await damage(path)
+    await expect(start()).rejects.toThrow(problem)
+    await writeFile(path, key)
+    const again = await start()
+    await again.sluice.ingest('web-key', ['u1', 'u2'].map(track))
+    await eventually(() => again.sent()).toEqual(['u2'])
+  })
+
+  it('is not whole when it is gone', async () => {
+    const { start, folder } = scene()
+    await (await start()).sluice.stop()
+    const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(1))
+    await requireWholeLedger(place)
+    await rm(join(folder, 'ledger'), { recursive: true })
+    await expect(requireWholeLedger(place)).rejects.toThrow(/there is no ledger in the folder/)
   })
 
   it('is missed after a crash, too: what was answered is marked in the store', async () => {

@@ -35,7 +35,7 @@ export type { LedgerLine, LedgerPlace, LedgerText } from './ledger/ledger-place.
 export type { LedgerRecord } from './ledger/ledger-record.ts'
 export { readChain } from './ledger/read-chains.ts'
 export { rekeyLedger } from './ledger/rekey-ledger.ts'
-export { type ChainReport, verifyLedger } from './ledger/verify-ledger.ts'
+export { type ChainReport, requireWholeLedger, verifyLedger } from './ledger/verify-ledger.ts'
 export { identityTypes } from './opendsr/identity-types.ts'
 export type { SubjectRequestState, SubjectRequestStatus } from './opendsr/request-state.ts'
 export { commonMembers, openDsrPath, statusAnswer } from './opendsr/status-answer.ts'

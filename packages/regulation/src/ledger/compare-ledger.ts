@@ -115,8 +115,9 @@ export async function takeOver(
   return { putBack, toDelete, locked, canceled: await cancelAgain(store, undone), ends }
 }
 
-async function requireLedger(place: LedgerPlace, { ledger }: LedgerMarks): Promise<void> {
-  await requireKey(place)
+async function requireLedger(place: LedgerPlace, marks: LedgerMarks): Promise<void> {
+  await requireKey(place, marks)
+  const { ledger } = marks
   if (ledger === undefined) return
   const found = await place.kept('id')
   if (found === undefined) throw new LedgerBrokenError(`there is no ledger in ${place.name}, and the store had one`)

@@ -8,6 +8,8 @@ import type { ChainEnd } from './ledger-line.ts'
 export interface LedgerMarks {
   /** Id of the ledger; undefined for a store that was never served with one. */
   readonly ledger: string | undefined
+  /** Digest of the key for fingerprints of that ledger; undefined while an earlier version served the store. */
+  readonly keyDigest: string | undefined
   /** Ends of the chains, as far as the store has what they say. */
   readonly ends: ReadonlyMap<string, ChainEnd>
   /** Whether the store has regulations that were put back without ids. */
@@ -24,6 +26,7 @@ export interface LedgerMarks {
 export type IdsMark = 'waiting' | 'complete'
 
 const ledgerMark = 'ledger'
+const keyDigestMark = 'keyDigest'
 const aliasesMark = 'aliases'
 const idsMark = 'ids'
 const orderMark = 'order'
@@ -37,6 +40,7 @@ export async function readMarks({ ledger }: Pick<RegulationStore, 'ledger'>): Pr
   const ids = marks.get(idsMark)
   return {
     ledger: marks.get(ledgerMark),
+    keyDigest: marks.get(keyDigestMark),
     ends,
     hasAliases: marks.has(aliasesMark),
     ids: ids === 'waiting' || ids === 'complete' ? ids : undefined,
@@ -51,6 +55,7 @@ export async function writeMarks(
   await ledger.mark(
     new Map([
       ...(marks.ledger === undefined ? [] : [[ledgerMark, marks.ledger] as const]),
+      ...(marks.keyDigest === undefined ? [] : [[keyDigestMark, marks.keyDigest] as const]),
       ...(marks.hasAliases ? [[aliasesMark, 'true'] as const] : []),
       ...(marks.ids === undefined ? [] : [[idsMark, marks.ids] as const]),
       ...(marks.isToOrder === undefined ? [] : [[orderMark, String(marks.isToOrder)] as const]),

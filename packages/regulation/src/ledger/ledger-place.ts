@@ -40,5 +40,8 @@ export interface LedgerPlace {
   close(): Promise<void>
 }
 
-/** `id` tells ledgers apart; `key` is what their fingerprints depend on; `signingKey` signs certificates. */
-export type LedgerText = 'id' | 'key' | 'signingKey'
+/**
+ * `id` tells ledgers apart; `key` is what their fingerprints depend on, and `keyDigest` recognises it; `signingKey` signs
+ * certificates.
+ */
+export type LedgerText = 'id' | 'key' | 'keyDigest' | 'signingKey'

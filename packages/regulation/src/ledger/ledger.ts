@@ -7,7 +7,7 @@ import { UserAliases } from '../suppression/user-aliases.ts'
 import { ChainWriter } from './chain-writer.ts'
 import { checkTail, readParts } from './checked-parts.ts'
 import { compareLedger } from './compare-ledger.ts'
-import { freshLedgerKey } from './ledger-key.ts'
+import { freshLedgerKey, ledgerKeyDigest } from './ledger-key.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
 import { readMarks, writeMarks } from './ledger-marks.ts'
 import { LedgerNotes } from './ledger-notes.ts'
@@ -132,9 +132,10 @@ class StoredLedger implements Ledger {
 
   async compare(): Promise<LedgerReport> {
     const doubts = this.#doubts
-    const { ledger } = await readMarks(this.#store)
+    const marks = await readMarks(this.#store)
+    const { ledger } = marks
     // Not kept yet where the store expects another ledger, which `compareLedger` refuses.
-    await requireKey(this.#place)
+    await requireKey(this.#place, marks)
     const id = ledger ?? (await this.#begin())
     // Nothing to enrol is in a store that has its first regulations from the ledger.
     const isToEnrol = ledger === undefined && (await this.#store.all({ limit: 1 })).regulations.length > 0
@@ -142,6 +143,7 @@ class StoredLedger implements Ledger {
     const { ends, ...found } = await compareLedger(this.#place, this.#store, notes)
     this.#id = id
     this.#key = (await this.#place.kept('key')) ?? ''
+    await this.#place.keep('keyDigest', ledgerKeyDigest(this.#key))
     this.#notes = notes
     // The chain of this process is marked as far as its calls have ended.
     this.#ends = new Map([...ends].filter(([chain]) => chain !== this.#writer.chain))
@@ -235,7 +237,12 @@ class StoredLedger implements Ledger {
     const ends = this.#ends
     // Other chains are those of other processes, which mark them.
     this.#ends = new Map()
-    await writeMarks(this.#store, { ledger: this.#id, ends: new Map([...ends, ...own]), isToOrder: false })
+    await writeMarks(this.#store, {
+      ledger: this.#id,
+      keyDigest: ledgerKeyDigest(this.#key),
+      ends: new Map([...ends, ...own]),
+      isToOrder: false,
+    })
     this.#marked = end
   }
 
