@@ -241,6 +241,47 @@ describe('the ledger of regulations', () => {
       await eventually(() => jobsOf(again.sluice, regulation?.id)).toEqual(over)
     })
 
+    it('does not start with another key while nothing is needed, and starts after the ledger was given it', async () => {
+      const folder = newFolder()
+      const store = freshStore()
+      await (await begin(store, folder, key)).ledger.close()
+      const next = 'another-key-of-the-operator-that-cannot-be-guessed'
+      const refused = /the key of the ledger .+ is another one.+sluice ledger rekey/
+      await expect(begin(store, folder, next)).rejects.toThrow(refused)
+      const place = createFolderLedgerPlace(folder, createSeededRandom(5))
+      const parts = { clock, random: createSeededRandom(6) }
+      await expect(rekeyLedger(place, { from: `${key}!`, to: next }, parts)).rejects.toThrow(refused)
+      const { regulations, ledger } = await begin(store, folder, key)
+      await regulations.create('w', erased)
+      await ledger.close()
+      // Interrupted before the ledger was given the key: it is run again.
+      const interrupted = {
+        ...place,
+        replace: async () => {
+          throw new Error('interrupted')
+        },
+      }
+      await expect(rekeyLedger(interrupted, { from: key, to: next }, parts)).rejects.toThrow('interrupted')
+      await expect(begin(store, folder, next)).rejects.toThrow(refused)
+      for (let times = 0; times < 2; times += 1)
+        expect(await rekeyLedger(place, { from: key, to: next }, parts)).toBe(0)
+      await expect(begin(store, folder, key)).rejects.toThrow(refused)
+      await begin(store, folder, next)
+    })
+
+    it('accepts the key of a ledger of an earlier version only when it decrypts a note', async () => {
+      const folder = newFolder()
+      const store = freshStore()
+      const before = await begin(store, folder, key)
+      await before.regulations.create('w', erased)
+      await before.ledger.close()
+      await rm(join(folder, 'operatorKeyCheck'))
+      await expect(begin(store, folder, `${key}!`)).rejects.toThrow(/cannot be decrypted/)
+      await (await begin(store, folder, key)).ledger.close()
+      await rm(join(folder, 'notes'), { recursive: true })
+      await expect(begin(store, folder, `${key}!`)).rejects.toThrow(/cannot be decrypted/)
+    })
+
     it('has deletions wait for the key in a start without it, and runs them in the next one with it', async () => {
       const { start, folder } = scene()
       const first = await start({ key })

@@ -57,6 +57,7 @@ export async function compareLedger(
 ): Promise<LedgerComparison> {
   const marks = await readMarks(store)
   await requireLedger(place, marks)
+  await notes.requireKey()
   for (const [chain, end] of marks.ends) await requireEnd(place, chain, end)
   await fillInIds(store, notes, (await place.kept('key')) ?? '')
   const found = await takeOver({ place, store, notes }, marks.ends, 'strictly')

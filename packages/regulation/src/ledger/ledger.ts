@@ -144,6 +144,7 @@ class StoredLedger implements Ledger {
     this.#id = id
     this.#key = (await this.#place.kept('key')) ?? ''
     await this.#place.keep('keyDigest', ledgerKeyDigest(this.#key))
+    await notes.keepKey()
     this.#notes = notes
     // The chain of this process is marked as far as its calls have ended.
     this.#ends = new Map([...ends].filter(([chain]) => chain !== this.#writer.chain))

@@ -73,6 +73,7 @@ function readOnly(place: LedgerPlace): LedgerPlace {
     ...place,
     // A ledger of an earlier version gets its digest at the next start.
     keep: async (name, fresh) => (await place.kept(name)) ?? (name === 'keyDigest' ? fresh : refuse()),
+    replace: async () => refuse(),
     append: async () => refuse(),
     writeNote: async () => refuse(),
     notes: async () => [],
