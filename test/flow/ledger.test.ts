@@ -639,6 +639,41 @@ describe('the ledger of regulations', () => {
     await expect(start({ withLedger: false })).rejects.toThrow(/only the ledger can find the users of/)
   })
 
+  it('is given what was done while the store was served without it', async () => {
+    const { start, folder } = scene()
+    const first = await start()
+    const suppress = (sluice: Sluice, userId: string) =>
+      sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId }] })
+    const [early] = await suppress(first.sluice, 'early')
+    await first.sluice.stop()
+    for (const userId of ['u1', 'u2']) {
+      const without = await start({ withLedger: false })
+      await suppress(without.sluice, userId)
+      await without.sluice.regulations.cancel('shop', early?.id ?? '')
+      await without.sluice.stop()
+    }
+    // A start that ends before the ledger has all of it leaves the rest to the next one.
+    const random = createSeededRandom(12)
+    const whole = createFolderLedgerPlace(join(folder, 'ledger'), random)
+    const place = {
+      ...whole,
+      append: async () => {
+        throw new Error('interrupted')
+      },
+    }
+    const path = join(folder, 'data', 'sluice.db')
+    const store = await openSqliteStore({ path, clock, random, thread: 'this' })
+    const interrupted = createLedger({ place, store: store.regulations, clock, random, onError: () => {} })
+    await expect(interrupted.compare()).rejects.toThrow('interrupted')
+    await store.close()
+    for (let starts = 0; starts < 2; starts += 1) await (await start()).sluice.stop()
+    expect((await linesOf(folder)).join().match(/"kind":"(regulated|canceled)"/g)).toHaveLength(4)
+    rmSync(join(folder, 'data'), { recursive: true })
+    const { sluice, sent } = await start()
+    await sluice.ingest('web-key', ['early', 'u1', 'u2', 'u3'].map(track))
+    await eventually(() => sent()).toEqual(['early', 'u3'])
+  })
+
   it('is given what an older store has, once', async () => {
     const { start, folder } = scene()
     const old = await start({ withLedger: false })

@@ -30,7 +30,7 @@ export { type DrilledPerson, type DrillReport, drillRestore } from './ledger/dri
 export { operatorKeyCharsMin } from './ledger/id-sealer.ts'
 export { createLedger, type Ledger, type LedgerOptions, type LedgerReport } from './ledger/ledger.ts'
 export { LedgerBrokenError } from './ledger/ledger-errors.ts'
-export { hasRegulationsWithoutIds } from './ledger/ledger-marks.ts'
+export { hasRegulationsWithoutIds, markServedWithoutLedger } from './ledger/ledger-marks.ts'
 export type { LedgerLine, LedgerPlace, LedgerText } from './ledger/ledger-place.ts'
 export type { LedgerRecord } from './ledger/ledger-record.ts'
 export { readChain } from './ledger/read-chains.ts'

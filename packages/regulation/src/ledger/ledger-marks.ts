@@ -21,6 +21,8 @@ export interface LedgerMarks {
   readonly ids: IdsMark | undefined
   /** Whether deletions of regulations that the store has may not have been ordered: the ledger was adopted. */
   readonly isToOrder: boolean
+  /** Whether the store may have regulations and cancellations that the ledger lacks: it was served without it since. */
+  readonly isToEnrol: boolean
 }
 
 export type IdsMark = 'waiting' | 'complete'
@@ -30,6 +32,7 @@ const keyDigestMark = 'keyDigest'
 const aliasesMark = 'aliases'
 const idsMark = 'ids'
 const orderMark = 'order'
+const enrolMark = 'enrol'
 const chainMark = 'chain '
 
 export async function readMarks({ ledger }: Pick<RegulationStore, 'ledger'>): Promise<LedgerMarks> {
@@ -45,6 +48,7 @@ export async function readMarks({ ledger }: Pick<RegulationStore, 'ledger'>): Pr
     hasAliases: marks.has(aliasesMark),
     ids: ids === 'waiting' || ids === 'complete' ? ids : undefined,
     isToOrder: marks.get(orderMark) === 'true',
+    isToEnrol: marks.get(enrolMark) === 'true',
   }
 }
 
@@ -59,6 +63,7 @@ export async function writeMarks(
       ...(marks.hasAliases ? [[aliasesMark, 'true'] as const] : []),
       ...(marks.ids === undefined ? [] : [[idsMark, marks.ids] as const]),
       ...(marks.isToOrder === undefined ? [] : [[orderMark, String(marks.isToOrder)] as const]),
+      ...(marks.isToEnrol === undefined ? [] : [[enrolMark, String(marks.isToEnrol)] as const]),
       ...[...(marks.ends ?? [])].map(([chain, end]) => [`${chainMark}${chain}`, JSON.stringify(end)] as const),
     ]),
   )
@@ -67,4 +72,10 @@ export async function writeMarks(
 /** Whether a store has regulations that were put back without ids, whose users only the key of their ledger finds. */
 export async function hasRegulationsWithoutIds(store: Pick<RegulationStore, 'ledger'>): Promise<boolean> {
   return (await readMarks(store)).hasAliases
+}
+
+/** Remembers that a store that had a ledger is served without it, so that the next start with the ledger enrols what it lacks. */
+export async function markServedWithoutLedger(store: Pick<RegulationStore, 'ledger'>): Promise<void> {
+  const { ledger, isToEnrol } = await readMarks(store)
+  if (ledger !== undefined && !isToEnrol) await writeMarks(store, { isToEnrol: true })
 }
