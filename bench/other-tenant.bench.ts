@@ -127,7 +127,17 @@ async function inStripper(): Promise<Scene> {
 const bodies = 400
 
 /** The innocent workspace takes events in, whole way included; the other one floods with what `bodyOf` gives. */
-async function inPipeline(bodyOf: (n: number) => readonly unknown[], destinations = 1): Promise<Scene> {
+function inPipeline(bodyOf: (n: number) => readonly unknown[], destinations = 1): Promise<Scene> {
+  const floods = Array.from({ length: bodies }, (_, n) => bodyOf(n))
+  return besideCalls((sluice, n) => sluice.ingest('a-key', floods[n % bodies] ?? []), destinations)
+}
+
+/** The innocent workspace takes events in, whole way included, while the other one does something again and again. */
+async function besideCalls(
+  call: (sluice: Sluice, n: number) => Promise<unknown>,
+  destinations = 1,
+  prepare: (sluice: Sluice) => Promise<unknown> = async () => {},
+): Promise<Scene> {
   const arrivals = new Map<string, (arrival: Arrival) => void>()
   const receiver = fork(new URL('./other-tenant/receiver.js', import.meta.url), { execArgv: [] })
   const [{ port }] = await once(receiver, 'message')
@@ -153,7 +163,7 @@ async function inPipeline(bodyOf: (n: number) => readonly unknown[], destination
     store,
     allowAddresses: ['localhost'],
   })
-  const floods = Array.from({ length: bodies }, (_, n) => bodyOf(n))
+  await prepare(sluice)
   let events = 0
   return {
     async step(n) {
@@ -166,7 +176,7 @@ async function inPipeline(bodyOf: (n: number) => readonly unknown[], destination
       arrivals.delete(messageId)
       return atMs
     },
-    attack: () => repeatedly((n) => sluice.ingest('a-key', floods[n % bodies] ?? [])),
+    attack: () => repeatedly((n) => call(sluice, n)),
     async close() {
       await sluice.stop()
       await store.close()
@@ -175,6 +185,19 @@ async function inPipeline(bodyOf: (n: number) => readonly unknown[], destination
     },
   }
 }
+
+type Changes = Parameters<Sluice['configuration']['change']>[1]
+
+const sourcesFrom = (start: number, count: number, body: { readonly name: string | number }): Changes =>
+  Array.from({ length: count }, (_, i) => ({ action: 'create', kind: 'source', id: `s${start + i}`, body }))
+
+/** Fills the configuration of the attacker. */
+async function withRecords(sluice: Sluice): Promise<void> {
+  for (let start = 0; start < 40_000; start += 5_000)
+    assert.ok((await sluice.configuration.change('a', sourcesFrom(start, 5_000, { name: 'many' }))).ok)
+}
+
+const giantText = 'write to ann@example.test or call +1 415 555 2671; '.repeat(24_000)
 
 const track = (n: number, more: object) => ({ type: 'track', event: 'Seen', userId: `u${n}`, ...more })
 
@@ -197,6 +220,34 @@ await runBench('what does one workspace notice of another one that attacks?', ()
   figure(
     'ingestion of 500 events with new keys',
     () => inPipeline((n) => Array.from({ length: 500 }, (_, i) => track(n, { properties: { [`k${n}_${i}`]: 1 } }))),
+    'none',
+  ),
+  figure(
+    '5,000 malformed changes a call',
+    () =>
+      besideCalls((sluice) =>
+        sluice.configuration.change('a', sourcesFrom(0, 5_000, { name: 5 }), { validateOnly: true }),
+      ),
+    'none',
+  ),
+  figure(
+    'changes of a workspace with 40,000 records',
+    () =>
+      besideCalls(
+        (sluice, n) => sluice.configuration.change('a', sourcesFrom(40_000 + n, 1, { name: 'one' })),
+        1,
+        withRecords,
+      ),
+    'none',
+  ),
+  figure(
+    'ingestion of texts of 1.2 MB',
+    () => besideCalls((sluice, n) => sluice.ingest('a-key', [track(n, { properties: { text: giantText } })])),
+    'none',
+  ),
+  figure(
+    'ingestion of 19,000 tiny events a call',
+    () => inPipeline((n) => Array.from({ length: n < 8 ? 19_000 : 1 }, () => track(n, {}))),
     'none',
   ),
   figure(

@@ -1,4 +1,5 @@
 import { createDeadline, identifierText, StoreFullError, type Workspace } from '@sluice/core'
+import { isLargerThan } from '@sluice/core/is-larger-than'
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import type { Deferring } from '@sluice/delivery'
 import { Quarantine } from './consume/quarantine.ts'
@@ -11,7 +12,7 @@ import { replayOf } from './dead-letters/replay.ts'
 import { DirectCalls } from './direct/direct-calls.ts'
 import type { ProcessResult } from './direct/process-result.ts'
 import type { EngineOptions } from './engine-options.ts'
-import { buildFlow, type FlowParts } from './flow/build-flow.ts'
+import { type BuiltFlow, buildFlow, type FlowParts } from './flow/build-flow.ts'
 import { destinationsHalted } from './flow/closed-path.ts'
 import type { Flow } from './flow/flow.ts'
 import { MainTurns } from './flow/main-turns.ts'
@@ -34,6 +35,8 @@ import type { EventReceipt } from './ports/receipt-store.ts'
 /** How often the engine checks whether events have ended, and the wait in between. */
 const endLooksMax = 20
 const endLookMs = 50
+/** Characters of dead letters that are handed to the store together when they are replayed. */
+const replayLengthMax = 512 * 1_024
 /** How often waits for destinations are interrupted while a caller waits for work under way to end. */
 const interruptEveryMs = 100
 
@@ -43,6 +46,8 @@ export class Engine {
   readonly #retries: RetryOptions
   readonly #flowParts: FlowParts
   readonly #runtimes = new Map<string, WorkspaceRuntime>()
+  /** The flow of each workspace that is in effect, with what it was built from. */
+  readonly #built = new Map<string, BuiltFlow>()
   readonly #calls = new Set<Promise<unknown>>()
   readonly #ingestion: Ingestion
   readonly #directs: DirectCalls
@@ -52,7 +57,7 @@ export class Engine {
   readonly #interrupts = createWaitInterrupts()
   readonly #loads: LoadHistory
   #workspaces: readonly Workspace[] = []
-  #writeKeys: WriteKeys
+  readonly #writeKeys: WriteKeys
   #updating: Promise<unknown> = Promise.resolve()
   #retiring: Promise<unknown> = Promise.resolve()
   #stopped = false
@@ -94,27 +99,34 @@ export class Engine {
   }
 
   async #use(workspaces: readonly Workspace[]): Promise<void> {
-    const writeKeys = new WriteKeys(workspaces, this.#options.clock)
-    const known = [...this.#runtimes.keys(), ...(await this.#options.store.log.workspaces())]
-    const gone = [...new Set(known)].filter((id) => !workspaces.some((kept) => kept.id === id)).map(emptyWorkspace)
-    const changes: { readonly runtime: WorkspaceRuntime; readonly flow: Flow }[] = []
+    const useKeys = this.#writeKeys.change(workspaces)
+    const kept = new Set(workspaces.map(({ id }) => id))
+    const known = new Set([...this.#runtimes.keys(), ...(await this.#options.store.log.workspaces())])
+    const gone = [...known].filter((id) => !kept.has(id)).map(emptyWorkspace)
+    const changes: { readonly runtime: WorkspaceRuntime; readonly flow: Flow; readonly workspace: Workspace }[] = []
     for (const workspace of [...workspaces, ...gone]) {
-      const flow = await buildFlow(workspace, this.#flowParts)
-      changes.push({ runtime: this.#runtimes.get(workspace.id) ?? this.#runtime(workspace.id, flow), flow })
+      const built = this.#built.get(workspace.id)
+      const running = this.#runtimes.get(workspace.id)
+      // Processes that share the store may have left consumers for each other: there, all are looked at again.
+      if (running && built?.workspace === workspace && this.#options.store.cluster === undefined) continue
+      const flow =
+        built?.workspace === workspace ? built.flow : await buildFlow(workspace, this.#flowParts, undefined, built)
+      changes.push({ runtime: running ?? this.#runtime(workspace.id, flow), flow, workspace })
     }
     for (const { runtime, flow } of changes) {
-      await runtime.register(flow, !workspaces.some(({ id }) => id === runtime.workspaceId))
+      await runtime.register(flow, !kept.has(runtime.workspaceId))
       if (!this.#isPaused) await runtime.open()
     }
     const halted: (() => Promise<void>)[] = []
-    const retirements = changes.map(({ runtime, flow }) => {
+    const retirements = changes.map(({ runtime, flow, workspace }) => {
       const { workspaceId } = runtime
       for (const id of destinationsHalted(runtime.flow.destinations, flow.destinations))
         halted.push(() => this.#handBack(workspaceId, id))
       this.#runtimes.set(workspaceId, runtime)
+      this.#built.set(workspaceId, { workspace, flow })
       return runtime.use(flow)
     })
-    this.#writeKeys = writeKeys
+    useKeys()
     this.#workspaces = workspaces
     this.#retiring = Promise.all([this.#retiring, this.#retire(retirements), ...halted.map((handBack) => handBack())])
   }
@@ -349,15 +361,25 @@ export class Engine {
   async replay(workspaceId: string, ids: readonly string[]): Promise<number> {
     const { store } = this.#options
     const workspace = this.#workspaces.find(({ id }) => id === workspaceId)
-    const found = await Promise.all(ids.map((id) => store.deadLetters.find(workspaceId, id)))
-    const replays = found.flatMap((letter) =>
-      letter && workspace?.destinations.some(({ id }) => id === letter.destinationId)
-        ? [replayOf(letter, this.#options)]
-        : [],
-    )
-    const deferred = await store.deadLetters.replay(workspaceId, replays)
-    this.#deferred(workspaceId, deferred)
-    return deferred.length
+    const known = new Set(workspace?.destinations.map(({ id }) => id))
+    let count = 0
+    type Replay = ReturnType<typeof replayOf>
+    const replay = async (replays: readonly Replay[]): Promise<void> => {
+      const deferred = await store.deadLetters.replay(workspaceId, replays)
+      this.#deferred(workspaceId, deferred)
+      count += deferred.length
+    }
+    let some: Replay[] = []
+    // One by one, and stored when enough are together: large letters take milliseconds to pass to the store.
+    for (const id of ids) {
+      const letter = await store.deadLetters.find(workspaceId, id)
+      if (letter && known.has(letter.destinationId)) some.push(replayOf(letter, this.#options))
+      if (!isLargerThan(some, replayLengthMax)) continue
+      await replay(some)
+      some = []
+    }
+    if (some.length > 0) await replay(some)
+    return count
   }
 
   /**

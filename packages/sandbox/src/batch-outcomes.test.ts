@@ -54,7 +54,7 @@ describe('toBatchOutcomes', () => {
     expect(outcomes.filter(({ kind }) => kind === 'pass')).toHaveLength(4_999)
   })
   it('names all inputs that an output may have been made of, where its messageId does not tell which', () => {
-    const [traced, made, nameless] = [event('b', 1), event('new'), { n: 1 }]
+    const [traced, made, nameless] = [event('b'), event('new'), { n: 1 }]
     const { origins } = toBatchOutcomes(inputs, [traced, made, nameless, null])
     expect([...origins]).toEqual([
       [made, [0, 1, 2]],
@@ -64,5 +64,17 @@ describe('toBatchOutcomes', () => {
     const output = event('a')
     expect([...toBatchOutcomes(twins, [output, event('b')]).origins]).toEqual([[output, [0, 2]]])
     expect(toBatchOutcomes([event('a')], [event('new')]).origins.size).toBe(0)
+  })
+  it('names inputs without an output for outputs that were changed, which may combine them', () => {
+    const combined = { messageId: 'a', all: [0, 0, 0] }
+    expect([...toBatchOutcomes(inputs, [combined]).origins]).toEqual([[combined, [0, 1, 2]]])
+    const changed = event('b', 7)
+    expect([...toBatchOutcomes(inputs, [event('a'), changed]).origins]).toEqual([[changed, [1, 2]]])
+    const renamed = inputs.map((each) => ({ ...each, messageId: 'a', userId: 'anon' }))
+    expect([...toBatchOutcomes(inputs, renamed).origins]).toEqual(renamed.map((each) => [each, [0, 1, 2]]))
+  })
+  it('names no other input for outputs that are only filtered, or when every input has an output', () => {
+    expect(toBatchOutcomes(inputs, [event('a'), event('c')]).origins.size).toBe(0)
+    expect(toBatchOutcomes(inputs, [event('a', 1), event('b', 2), event('c', 3)]).origins.size).toBe(0)
   })
 })

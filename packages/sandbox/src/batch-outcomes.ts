@@ -1,4 +1,4 @@
-import { drop, type Event, fail, type Outcome } from '@sluice/core'
+import { drop, type Event, fail, isSameJson, type Outcome } from '@sluice/core'
 import { nothingReturned } from './program.ts'
 
 /** What transformBatch returned, assigned to the inputs. */
@@ -19,6 +19,8 @@ const notAnObject = 'returned event in events array from transformBatch(events) 
  * plus outputs, however many share a messageId.
  *
  * An output whose messageId no input has, or several have, may have been made of any of those inputs: `origins` has them.
+ * So may an output that differs from its input, of inputs whose messageId no output has: code that combines events keeps
+ * the id of one of them. What only filters returns inputs as they are, and they stay their own.
  */
 export function toBatchOutcomes(inputs: readonly Event[], outputs: readonly (Event | null)[]): BatchOutcomes {
   const shares: Event[][] = inputs.map(() => [])
@@ -38,6 +40,8 @@ export function toBatchOutcomes(inputs: readonly Event[], outputs: readonly (Eve
     if (indexes.length > 1) origins.set(output, indexes)
   }
 
+  addCombined(inputs, outputs, candidatesById, origins)
+
   const failed = new Set<number>()
   const isFree = (index: number): boolean => shares[index]?.length === 0 && !failed.has(index)
   let firstFree = 0
@@ -51,6 +55,29 @@ export function toBatchOutcomes(inputs: readonly Event[], outputs: readonly (Eve
     return items.length === 0 ? drop(nothingReturned) : { kind: 'pass', items }
   })
   return { outcomes, origins }
+}
+
+/** Adds inputs without an output to the origins of changed outputs. */
+function addCombined(
+  inputs: readonly Event[],
+  outputs: readonly (Event | null)[],
+  candidatesById: ReadonlyMap<unknown, Candidates>,
+  origins: Map<Event, readonly number[]>,
+): void {
+  const returned = new Set(outputs.map((output) => output?.messageId))
+  const missing = [...inputs.keys()].filter((index) => !returned.has(inputs[index]?.messageId))
+  if (missing.length === 0) return
+  // Outputs with the same id share their list.
+  const lists = new Map<readonly number[], readonly number[]>()
+  for (const output of outputs) {
+    const indexes = output && candidatesById.get(output.messageId)?.indexes
+    const [first] = indexes ?? []
+    if (!indexes || first === undefined) continue
+    if (indexes.length === 1 && isSameJson(inputs[first], output)) continue
+    const list = lists.get(indexes) ?? [...indexes, ...missing]
+    lists.set(indexes, list)
+    origins.set(output, list)
+  }
 }
 
 /** Indexes of the inputs with one messageId, in order. Those before `next` have an output. */

@@ -318,6 +318,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     env,
     clock,
     random,
+    inTurn: (workspaceId, work) => engine.inTurn({ workspaceId }, work),
     ...(cluster ? { refusal: clusterRefusal } : {}),
     storedRefusal: createStoredRefusal({ localDestinations: options.localDestinations ?? false }),
     check: ({ transformations: defined }) => codeProblems(defined, programs),

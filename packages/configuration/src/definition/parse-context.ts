@@ -10,6 +10,23 @@ export interface ParseContext {
   readonly refusal?: (definition: DestinationDefinition, settings: JsonObject, path: string) => string | undefined
   /** Whether an entry comes from the API: it gives way to others that have the same key, and may name fewer variables. */
   readonly yields?: (path: string) => boolean
+  /** Returns what connections may name besides the elements of the definition itself. */
+  readonly known?: (workspaceId: string) => KnownParts
+  /** Whether there are workspaces besides those of the definition. Default: whether the definition has several. */
+  readonly hasOthers?: boolean
+}
+
+/** Ids of one kind of part. */
+export interface KnownIds {
+  readonly size: number
+  has(id: string): boolean
+  keys(): Iterable<string>
+}
+
+/** Sources and destinations of a workspace that are not in the definition. */
+export interface KnownParts {
+  readonly sources: KnownIds
+  readonly destinations: KnownIds
 }
 
 /** What is collected while all workspaces are parsed. */

@@ -3,8 +3,8 @@ import { gateNames, parseSettings } from '@sluice/destinations/kit'
 import { defaultObservation, trackingPlanProblem } from '@sluice/schema'
 import { transformationVersionId } from '@sluice/transformations'
 import { accessTokenOf } from './access-token-of.ts'
-import type { Collected, Placed, Sparse } from './parse-context.ts'
-import { shown } from './problem.ts'
+import type { Collected, KnownIds, Placed, Sparse } from './parse-context.ts'
+import { type Problem, shown } from './problem.ts'
 import { reportDuplicates } from './report-duplicates.ts'
 import type { WellFormedPart } from './well-formed-parts.ts'
 import type { WorkspaceDefinition } from './workspace-schema.ts'
@@ -21,6 +21,7 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
     libraries = [],
     credentials,
   } = definition
+  const known = collected.known?.(id)
   const placed = <T>(items: Sparse<T>, list: string, member: string): Sparse<Placed<T>> =>
     items.map((item, i) => (item === undefined ? undefined : { item, path: `${path}.${list}[${i}].${member}` }))
   reportDuplicates(placed(sources, 'sources', 'id'), (source) => source.id, collected)
@@ -71,8 +72,8 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
     }),
     connections: mapPresent(connections, ({ source, destination, settings, enabled = true }, i) => {
       const at = `${path}.connections[${i}]`
-      requireKnown(source, ids.sources, `${at}.source`, collected)
-      requireKnown(destination, ids.destinations, `${at}.destination`, collected)
+      requireKnown(source, [ids.sources, known?.sources], `${at}.source`, collected)
+      requireKnown(destination, [ids.destinations, known?.destinations], `${at}.destination`, collected)
       refuseGates(settings, `${at}.settings`, collected)
       const connection = { sourceId: source, destinationId: destination }
       return enabled ? [{ ...connection, ...(settings ? { settings: settings as JsonObject } : {}) }] : []
@@ -162,11 +163,28 @@ function credentialsOf(
 /** Most ids that a problem lists. */
 const listedMax = 100
 
-function requireKnown(id: string, ids: ReadonlySet<string> | undefined, path: string, { problems }: Collected): void {
-  if (ids === undefined || ids.has(id)) return
-  const listed = [...ids].slice(0, listedMax).join(', ')
-  const allowed = ids.size > listedMax ? `one of ${ids.size} ids: ${listed}, …` : `one of ${listed}`
-  problems.push({ path, value: shown(id), allowed: ids.size === 0 ? 'nothing: there is none to connect' : allowed })
+function requireKnown(
+  id: string,
+  [own, others]: readonly [KnownIds | undefined, KnownIds | undefined],
+  path: string,
+  { problems }: Collected,
+): void {
+  if (own === undefined || own.has(id) || others?.has(id)) return
+  problems.push(unknownReference(id, path, others ? [own, others] : [own]))
+}
+
+/** Returns the problem of a reference to something that is not there. */
+export function unknownReference(id: string, path: string, known: readonly KnownIds[]): Problem {
+  const size = known.reduce((sum, ids) => sum + ids.size, 0)
+  const named: string[] = []
+  for (const ids of known)
+    for (const one of ids.keys()) {
+      if (named.length >= listedMax) break
+      named.push(one)
+    }
+  const listed = named.join(', ')
+  const allowed = size > listedMax ? `one of ${size} ids: ${listed}, …` : `one of ${listed}`
+  return { path, value: shown(id), allowed: size === 0 ? 'nothing: there is none to connect' : allowed }
 }
 
 /** Gates have no effect on a connection, where people could take them for granted. */

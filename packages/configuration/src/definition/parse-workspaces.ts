@@ -28,7 +28,7 @@ export interface ParsedWorkspaces {
  */
 export function parseWorkspaces(definition: unknown, context: ParseContext): ParsedWorkspaces {
   const listed = isJsonObject(definition) ? definition['workspaces'] : undefined
-  const hasOthers = Array.isArray(listed) && listed.length > 1
+  const { hasOthers = Array.isArray(listed) && listed.length > 1 } = context
   const collected: Collected = { ...context, problems: [], transformations: [], hasOthers }
   validate(definition)
   collected.problems.push(...firstPerPath((validate.errors ?? []).map(schemaProblem)))

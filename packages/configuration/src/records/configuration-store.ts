@@ -21,6 +21,8 @@ export interface RecordChanges {
  */
 export interface ConfigurationStore {
   read(): Promise<StoredConfiguration>
+  /** Returns the revision alone. */
+  revision(): Promise<number>
   /**
    * Applies all changes, or none, and raises the revision by one.
    * @param basedOn the revision that was read.

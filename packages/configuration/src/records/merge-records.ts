@@ -55,6 +55,11 @@ export function recordProblems({ kind, id, body }: ConfigurationRecord): readonl
   return rule === undefined ? [] : elementProblems(rule.list, rule.element({ id, body }))
 }
 
+/** Returns the element of a list that a record becomes. */
+export function elementOf(record: ConfigurationRecord): JsonObject {
+  return rules.find((each) => each.kind === record.kind)?.element(record) ?? {}
+}
+
 /** How the records of a kind become elements of a list, and by what name the definition hides them. */
 interface ListRule {
   readonly list: ElementList

@@ -1,63 +1,115 @@
-import type { JsonObject } from '@sluice/core'
-import type { DestinationDefinition } from '@sluice/destinations'
-import type { ParseContext } from '../definition/parse-context.ts'
-import { type ParsedWorkspaces, parseWorkspaces } from '../definition/parse-workspaces.ts'
+import type { KnownParts } from '../definition/parse-context.ts'
+import type { ParsedWorkspaces } from '../definition/parse-workspaces.ts'
 import type { Problem } from '../definition/problem.ts'
-import { type ConfigurationRecord, keyText } from './configuration-record.ts'
-import { type MergedDefinition, mergeRecords } from './merge-records.ts'
-import { withPauses } from './with-pauses.ts'
+import type { ConfigurationRecord, RecordKey, RecordKind } from './configuration-record.ts'
+import {
+  type EffectiveConfiguration,
+  EffectiveDraft,
+  type LeftOut,
+  noConfiguration,
+} from './effective-configuration.ts'
+import type { RecordContext } from './parse-records.ts'
+import type { Part } from './workspace-parts.ts'
 
-export interface ResolvedConfiguration extends ParsedWorkspaces, MergedDefinition {
-  /** Why stored records are not in use, by `keyText`. Paths are within the record. */
-  readonly leftOut: ReadonlyMap<string, readonly Problem[]>
+/** Records that are parsed in one turn: a few milliseconds. */
+const recordsPerTurn = 50
+/** Kinds in the order in which they are put: each may name only parts of earlier ones. */
+const phases: readonly (readonly RecordKind[])[] = [
+  ['workspace'],
+  ['source', 'destination', 'pause'],
+  ['connection', 'token', 'credential'],
+]
+
+/** Runs work on this thread in the turn of a workspace, so that others get theirs in between. */
+export type InTurn = <T>(workspaceId: string, work: () => T) => Promise<T>
+
+export interface ResolvedConfiguration {
+  readonly next: EffectiveConfiguration
+  /** To be called once it is in effect. */
+  settle(): void
 }
 
-export interface ResolveContext extends ParseContext {
-  /** Returns what is allowed instead of a destination that only the definition may have, or have with such settings. */
-  readonly storedRefusal?: (
-    definition: DestinationDefinition,
-    settings: JsonObject,
-    workspaceId: string,
-  ) => string | undefined
+export interface ResolvedDefinition extends ResolvedConfiguration {
+  readonly parsed: ParsedWorkspaces
+  /** Those of the definition itself. */
+  readonly problems: readonly Problem[]
 }
 
 /**
- * Parses a definition together with stored records. A record that is invalid, or that refers to one, is left out, so
+ * Parses a definition together with all stored records. A record that is invalid, or that refers to one, is left out, so
  * that a type that is gone stops nothing else. What the definition has wins over records with the same key.
- *
- * @returns `problems`: those of the definition itself.
  */
-export function resolveRecords(
+export async function resolveRecords(
   definition: unknown,
   records: readonly ConfigurationRecord[],
-  { storedRefusal, ...context }: ResolveContext,
-): ResolvedConfiguration {
-  const leftOut = new Map<string, Problem[]>()
-  for (;;) {
-    const used = records.filter((record) => !leftOut.has(keyText(record)))
-    const merged = mergeRecords(definition, used)
-    const parsed = parseWorkspaces(merged.definition, {
-      ...context,
-      yields: (path) => merged.keyAt(path) !== undefined,
-      refusal: (type, settings, path) => {
-        const key = merged.keyAt(path)
-        return context.refusal?.(type, settings, path) ?? (key && storedRefusal?.(type, settings, key.workspaceId))
-      },
-    })
-    const before = leftOut.size
-    for (const problem of parsed.problems) {
-      const key = merged.keyAt(problem.path)
-      if (key === undefined) continue
-      const known = leftOut.get(keyText(key)) ?? []
-      leftOut.set(keyText(key), [...known, { ...problem, path: within(problem.path) }])
+  context: RecordContext,
+  inTurn: InTurn,
+): Promise<ResolvedDefinition> {
+  const draft = new EffectiveDraft(noConfiguration, context)
+  const parsed = draft.define(definition, storedIds(records))
+  if (parsed.problems.length === 0) await putAll(draft, records, inTurn)
+  const problems = parsed.problems.length > 0 ? parsed.problems : draft.unknownInFile(definition)
+  return { ...draft.finish(), parsed, problems }
+}
+
+/** What changes of records result in. */
+export interface ResolvedChange extends ResolvedConfiguration {
+  /** Records that were put and cannot be used. */
+  readonly invalid: ReadonlyMap<string, LeftOut>
+  /** Connections that name a part that is gone; those without a record are of the file. */
+  readonly broken: readonly Pick<Part<unknown>, 'record'>[]
+}
+
+/** Parses records of one workspace that change, at the cost of these. All others stay as they are. */
+export async function resolveChange(
+  before: EffectiveConfiguration,
+  workspaceId: string,
+  { put, remove }: { readonly put: readonly ConfigurationRecord[]; readonly remove: readonly RecordKey[] },
+  context: RecordContext,
+  inTurn: InTurn,
+): Promise<ResolvedChange> {
+  const draft = new EffectiveDraft(before, context)
+  draft.release([...put, ...remove])
+  draft.remove(remove)
+  await putAll(draft, put, inTurn)
+  const broken = draft.connectionsOf(workspaceId, remove)
+  return { ...draft.finish(), invalid: draft.invalid, broken }
+}
+
+/** Whether a change of a workspace may put records into use that are left out now, or others out of use. */
+export function needsAll({ leftOut }: EffectiveConfiguration, workspaceId: string): boolean {
+  const isShared = ({ path }: Problem): boolean => /writeKey$|^token$/.test(path)
+  return [...leftOut.values()].some(
+    ({ record, problems }) => record.workspaceId === workspaceId || problems.some(isShared),
+  )
+}
+
+async function putAll(draft: EffectiveDraft, records: readonly ConfigurationRecord[], inTurn: InTurn): Promise<void> {
+  for (const kinds of phases) {
+    const byWorkspace = new Map<string, ConfigurationRecord[]>()
+    for (const record of records) {
+      if (!kinds.includes(record.kind)) continue
+      const ofWorkspace = byWorkspace.get(record.workspaceId)
+      if (ofWorkspace) ofWorkspace.push(record)
+      else byWorkspace.set(record.workspaceId, [record])
     }
-    if (leftOut.size === before)
-      return { ...parsed, ...merged, leftOut, workspaces: withPauses(parsed.workspaces, used) }
+    for (const [workspaceId, ofWorkspace] of byWorkspace)
+      for (let start = 0; start < ofWorkspace.length; start += recordsPerTurn) {
+        const some = ofWorkspace.slice(start, start + recordsPerTurn)
+        await inTurn(workspaceId, () => draft.put(workspaceId, some))
+      }
   }
 }
 
-/** `workspaces[0].sources[1].writeKey` → `writeKey`; of a credential, `value` */
-function within(path: string): string {
-  if (/^workspaces\[\d+\]\.credentials\./.test(path)) return 'value'
-  return path.replace(/^workspaces\[\d+\]\.(?:\w+\[\d+\]\.?)?/, '')
+/** Returns the ids of all stored sources and destinations, by workspace. */
+function storedIds(records: readonly ConfigurationRecord[]): (workspaceId: string) => KnownParts {
+  const none: KnownParts = { sources: new Set(), destinations: new Set() }
+  const byWorkspace = new Map<string, { sources: Set<string>; destinations: Set<string> }>()
+  for (const { workspaceId, kind, id } of records) {
+    if (kind !== 'source' && kind !== 'destination') continue
+    const known = byWorkspace.get(workspaceId) ?? { sources: new Set(), destinations: new Set() }
+    byWorkspace.set(workspaceId, known)
+    known[kind === 'source' ? 'sources' : 'destinations'].add(id)
+  }
+  return (workspaceId) => byWorkspace.get(workspaceId) ?? none
 }

@@ -6,22 +6,36 @@ import type { ParsedWorkspaces } from '../definition/parse-workspaces.ts'
 import { type Problem, WorkspaceFileError } from '../definition/problem.ts'
 import { keyText, type RecordKey } from '../records/configuration-record.ts'
 import type { ConfigurationStore, StoredConfiguration } from '../records/configuration-store.ts'
+import { type EffectiveConfiguration, noConfiguration } from '../records/effective-configuration.ts'
 import { pairOf } from '../records/merge-records.ts'
-import { type ResolveContext, type ResolvedConfiguration, resolveRecords } from '../records/resolve-records.ts'
+import type { RecordContext } from '../records/parse-records.ts'
+import { RecordIndex } from '../records/record-index.ts'
+import {
+  type InTurn,
+  needsAll,
+  type ResolvedChange,
+  type ResolvedConfiguration,
+  resolveChange,
+  resolveRecords,
+} from '../records/resolve-records.ts'
+import { definedKey } from '../records/workspace-parts.ts'
 import type { Configuration, ConfigurationEntry } from './configuration.ts'
 import { type ConfigurationResult, done, refused } from './configuration-error.ts'
-import { elements, entriesOf, type WorkspaceEntries, workspacesOf } from './entries.ts'
+import { Entries } from './entries.ts'
 import { newToken } from './new-token.ts'
 import { newWriteKey } from './new-write-key.ts'
 import { type PlannedRecords, planRecords } from './plan-records.ts'
 import { planRefusal, waitingRefusal } from './plan-refusal.ts'
+import { recordChanges } from './record-changes.ts'
 
-export interface ConfigurationParts extends Pick<ResolveContext, 'env' | 'refusal' | 'storedRefusal'> {
+export interface ConfigurationParts extends Pick<RecordContext, 'env' | 'refusal' | 'storedRefusal'> {
   readonly store: ConfigurationStore
   /** The present types. */
   readonly destinations: DestinationRegistry
   readonly clock: Clock
   readonly random: Random
+  /** Runs a slice of long work in the turn of its workspace. */
+  readonly inTurn: InTurn
   /** Returns what else is wrong with what a file defines, such as code that does not load. */
   check(parsed: ParsedWorkspaces): Promise<readonly Problem[]>
   /** Puts workspaces into effect between two batches, all or none. */
@@ -50,9 +64,11 @@ const attemptsMax = 5
 export function createConfiguration(parts: ConfigurationParts): Configuration {
   const { store, clock, random } = parts
   let defined: unknown = { workspaces: [] }
-  let stored: StoredConfiguration = { revision: 0, records: [] }
-  let resolved: ResolvedConfiguration | undefined
-  let shown = new Map<string, WorkspaceEntries>()
+  let definedText = JSON.stringify(defined)
+  let revision = 0
+  let records = new RecordIndex()
+  let effective: EffectiveConfiguration = noConfiguration
+  const entries = new Entries(parts.destinations)
   let reported = new Set<string>()
   let turns: Promise<unknown> = Promise.resolve()
   const waiting = new Map<string, number>()
@@ -74,37 +90,27 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     }
   }
 
-  const resolve = (definition: unknown, records: StoredConfiguration['records'], destinations = parts.destinations) =>
-    resolveRecords(definition, records, {
-      destinations,
-      env: parts.env,
-      ...(parts.refusal ? { refusal: parts.refusal } : {}),
-      ...(parts.storedRefusal ? { storedRefusal: parts.storedRefusal } : {}),
-    })
+  const contextWith = (destinations: DestinationRegistry): RecordContext => ({
+    destinations,
+    env: parts.env,
+    ...(parts.refusal ? { refusal: parts.refusal } : {}),
+    ...(parts.storedRefusal ? { storedRefusal: parts.storedRefusal } : {}),
+  })
+
+  const digestOf = (text: string, at: number): string => createHash('sha256').update(`[${text},${at}]`).digest('hex')
 
   /** Puts a configuration into effect. What was in effect stays when it fails. */
-  const use = async (
-    definition: unknown,
-    next: StoredConfiguration,
-    result: ResolvedConfiguration,
-    destinations?: DestinationRegistry,
-  ): Promise<void> => {
-    const digest = createHash('sha256')
-      .update(JSON.stringify([definition, next.revision]))
-      .digest('hex')
-    await parts.apply({ workspaces: result.workspaces, digest, ...(destinations ? { destinations } : {}) })
-    defined = definition
-    stored = next
-    resolved = result
-    shown = new Map()
-    reportLeftOut(result)
+  const use = async ({ next, settle }: ResolvedConfiguration, at: number): Promise<void> => {
+    await parts.apply({ workspaces: workspacesIn(next), digest: digestOf(definedText, at) })
+    settle()
+    effective = next
+    revision = at
+    reportLeftOut()
   }
 
-  const reportLeftOut = ({ leftOut }: ResolvedConfiguration): void => {
+  const reportLeftOut = (): void => {
     const now = new Set<string>()
-    for (const record of stored.records) {
-      const problems = leftOut.get(keyText(record))
-      if (problems === undefined) continue
+    for (const { record, problems } of effective.leftOut.values()) {
       const text = JSON.stringify([keyText(record), problems])
       now.add(text)
       const { workspaceId, kind, id } = record
@@ -113,38 +119,60 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     reported = now
   }
 
-  const entries = (workspaceId: string): WorkspaceEntries => {
-    if (resolved === undefined) return new Map()
-    const known = shown.get(workspaceId) ?? entriesOf(workspaceId, resolved, stored.records, parts.destinations)
-    shown.set(workspaceId, known)
-    return known
+  const isDefined = ({ workspaceId, kind, id }: RecordKey, body: JsonObject): boolean => {
+    const workspace = effective.workspaces.get(workspaceId)
+    if (workspace === undefined || kind === 'pause') return false
+    if (kind === 'workspace') return workspace.record === undefined
+    if (workspace.parts[kind].has(definedKey(id))) return true
+    if (kind === 'connection') return workspace.defined.connection.has(pairOf(body))
+    return kind === 'token' && workspace.defined.token.has(String(body['name']))
   }
 
-  const isDefined = ({ workspaceId, kind, id }: RecordKey, body: JsonObject): boolean => {
-    if (entries(workspaceId).get(kind)?.get(id)?.managedBy === 'file') return true
-    const workspace = workspacesOf(defined).find((each) => each['id'] === workspaceId)
-    if (workspace === undefined) return false
-    if (kind === 'connection') return elements(workspace, 'connections').some((each) => pairOf(each) === pairOf(body))
-    return kind === 'token' && elements(workspace, 'accessTokens').some(({ name }) => name === body['name'])
+  /** Parses what changes of one workspace result in: them alone or, where others depend on them, everything. */
+  const resolve = async (workspaceId: string, planned: RecordChangesOf): Promise<ResolvedChange> => {
+    const context = contextWith(parts.destinations)
+    if (!needsAll(effective, workspaceId)) return resolveChange(effective, workspaceId, planned, context, parts.inTurn)
+    const all = await resolveRecords(defined, planned.index.records(), context, parts.inTurn)
+    const broken = [...all.next.leftOut].flatMap(([text, { record }]) =>
+      effective.leftOut.has(text) ? [] : [{ record }],
+    )
+    return { ...all, invalid: all.next.leftOut, broken: all.problems.length > 0 ? [{}, ...broken] : broken }
   }
 
   /** Takes back what was stored, as far as it is still there, because it could not be applied. */
-  const undo = async (planned: PlannedRecords, before: StoredConfiguration): Promise<void> => {
-    const old = new Map(before.records.map((record) => [keyText(record), record]))
-    const touched = [...planned.put, ...planned.remove]
-    const put = touched.flatMap((key) => old.get(keyText(key)) ?? [])
-    const remove = planned.put.filter((key) => !old.has(keyText(key)))
+  const undo = async (planned: PlannedRecords, committed: number): Promise<void> => {
+    const put = [...planned.put, ...planned.remove].flatMap((key) => records.get(key) ?? [])
+    const remove = planned.put.filter((key) => records.get(key) === undefined)
+    let basedOn = committed
     for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
-      const { revision } = await store.read()
-      if ((await store.commit({ put, remove }, revision)) !== undefined) return
+      const undone = await store.commit({ put, remove }, basedOn)
+      // Where another process changed something in between, the next change reads it first.
+      if (undone !== undefined && basedOn === committed) revision = undone
+      if (undone !== undefined) return
+      basedOn = await store.revision()
     }
   }
 
-  const readAgain = async (): Promise<void> => {
-    const next = await store.read()
-    const result = resolve(defined, next.records)
+  const useAll = async (next: StoredConfiguration): Promise<void> => {
+    const result = await resolveRecords(defined, next.records, contextWith(parts.destinations), parts.inTurn)
     if (result.problems.length > 0) throw new WorkspaceFileError(result.problems)
-    await use(defined, next, result)
+    await use(result, next.revision)
+    records = new RecordIndex(next.records)
+  }
+
+  /** Reads what is stored, and parses what others changed. */
+  const readAgain = async (): Promise<void> => {
+    if ((await store.revision()) === revision) return use({ next: effective, settle: () => {} }, revision)
+    const next = await store.read()
+    const changes = recordChanges(records, next.records)
+    const [workspaceId, ...more] = new Set([...changes.put, ...changes.remove].map((key) => key.workspaceId))
+    if (workspaceId === undefined) return use({ next: effective, settle: () => {} }, next.revision)
+    if (more.length > 0 || needsAll(effective, workspaceId)) return useAll(next)
+    const context = contextWith(parts.destinations)
+    const result = await resolveChange(effective, workspaceId, changes, context, parts.inTurn)
+    if (result.invalid.size + result.broken.length > 0) return useAll(next)
+    await use(result, next.revision)
+    records.apply(changes)
   }
 
   const change: Configuration['change'] = async (
@@ -158,32 +186,31 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       workspaceId,
       async (): Promise<ConfigurationResult<readonly ConfigurationEntry[]>> => {
         for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
-          const planned = planRecords(workspaceId, changes, stored.records, { ...parts, isDefined })
+          const planned = await planRecords(workspaceId, changes, records, { ...parts, isDefined })
           if (!planned.ok) return planned
-          const { put, remove, records, saved } = planned.value
-          const next = resolve(defined, records)
+          const { put, remove, saved } = planned.value
+          const answer = (shown: EffectiveConfiguration) =>
+            done(saved.flatMap(({ kind, id }) => entries.find(shown, workspaceId, kind, id) ?? []))
+          const resolved = await resolve(workspaceId, planned.value)
           const refusal =
-            planRefusal(planned.value, next, resolved) ??
+            planRefusal(planned.value, resolved) ??
             (force ? undefined : await waitingRefusal(planned.value, parts.waiting))
           if (refusal) return refusal
-          const answer = (entriesNow: WorkspaceEntries) =>
-            done(saved.flatMap(({ kind, id }) => entriesNow.get(kind)?.get(id) ?? []))
-          if (put.length + remove.length === 0) return answer(entries(workspaceId))
-          if (validateOnly) return answer(entriesOf(workspaceId, next, records, parts.destinations))
-          const before = stored
-          const revision = await store.commit({ put, remove }, before.revision)
-          if (revision === undefined) {
+          if (put.length + remove.length === 0) return answer(effective)
+          if (validateOnly) return answer(resolved.next)
+          const committed = await store.commit({ put, remove }, revision)
+          if (committed === undefined) {
             await readAgain()
             continue
           }
           try {
-            await use(defined, { revision, records }, next)
+            await use(resolved, committed)
           } catch (error) {
-            await undo(planned.value, before)
-            stored = await store.read()
+            await undo(planned.value, committed)
             throw error
           }
-          return answer(entries(workspaceId))
+          records.apply({ put, remove })
+          return answer(effective)
         }
         return refused('configurationBusy', 'other processes keep changing the configuration; try again later')
       },
@@ -194,8 +221,8 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
   }
 
   return {
-    list: (workspaceId, kind) => [...(entries(workspaceId).get(kind)?.values() ?? [])],
-    find: (workspaceId, kind, id) => entries(workspaceId).get(kind)?.get(id),
+    list: (workspaceId, kind) => entries.list(effective, workspaceId, kind),
+    find: (workspaceId, kind, id) => entries.find(effective, workspaceId, kind, id),
     change,
     async createToken(workspaceId, { name, scopes }, options) {
       const { text: token, hash } = newToken(random)
@@ -206,7 +233,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       return entry ? done({ entry, token }) : refused('recordUnknown', 'the workspace is gone')
     },
     async rotateWriteKey(workspaceId, sourceId, { validForMs, ifRevision, ...options }) {
-      const source = entries(workspaceId).get('source')?.get(sourceId)
+      const source = entries.find(effective, workspaceId, 'source', sourceId)
       const { writeKey } = source?.body ?? {}
       const validUntil = new Date(clock.now() + validForMs).toISOString()
       const changed = await change(
@@ -230,26 +257,38 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       return entry ? done(entry) : refused('recordUnknown', `there is no source ${sourceId}`)
     },
     async setPaused(workspaceId, id, isPaused) {
-      if (!entries(workspaceId).get('destination')?.has(id))
+      if (entries.find(effective, workspaceId, 'destination', id) === undefined)
         return refused('recordUnknown', `there is no destination ${id}`)
       const key = { kind: 'pause', id } as const
       const changed = await change(workspaceId, [
         isPaused ? { action: 'put', ...key, body: {} } : { action: 'delete', ...key },
       ])
       if (!changed.ok) return changed
-      const text = keyText({ workspaceId, ...key })
-      return done(stored.records.find((record) => keyText(record) === text)?.createdAt)
+      return done(records.get({ workspaceId, ...key })?.createdAt)
     },
     async define(definition, destinations) {
       const file = inOneForm(definition)
       await inTurn(async () => {
-        const next = await store.read()
-        const result = resolve(file, next.records, destinations)
-        const problems = [...result.problems, ...(await parts.check(result))]
+        const stored = await store.read()
+        const types = destinations ?? parts.destinations
+        const result = await resolveRecords(file, stored.records, contextWith(types), parts.inTurn)
+        const problems = [...result.problems, ...(await parts.check(result.parsed))]
         if (problems.length > 0) throw new WorkspaceFileError(problems)
-        await use(file, next, result, destinations)
+        const text = JSON.stringify(file)
+        const applied = { workspaces: workspacesIn(result.next), digest: digestOf(text, stored.revision) }
+        await parts.apply(destinations ? { ...applied, destinations } : applied)
+        result.settle()
+        ;[defined, definedText, effective] = [file, text, result.next]
+        ;[records, revision] = [new RecordIndex(stored.records), stored.revision]
+        reportLeftOut()
       })
     },
     reload: () => inTurn(readAgain),
   }
+}
+
+type RecordChangesOf = Pick<PlannedRecords, 'index' | 'put' | 'remove'>
+
+function workspacesIn({ workspaces }: EffectiveConfiguration): readonly Workspace[] {
+  return [...workspaces.values()].map(({ workspace }) => workspace)
 }

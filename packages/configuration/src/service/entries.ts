@@ -1,110 +1,114 @@
-import { createHash } from 'node:crypto'
-import { isJsonObject, type JsonObject, type JsonValue, type Workspace } from '@sluice/core'
+import { type Destination, isJsonObject, type JsonObject, type JsonValue, type Source } from '@sluice/core'
 import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations/kit'
-import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from '../records/configuration-record.ts'
-import { pairOf } from '../records/merge-records.ts'
-import type { ResolvedConfiguration } from '../records/resolve-records.ts'
+import type { ConfigurationRecord, RecordKind } from '../records/configuration-record.ts'
+import type { EffectiveConfiguration } from '../records/effective-configuration.ts'
+import {
+  type Part,
+  type PartKind,
+  type PartValues,
+  partKinds,
+  partOf,
+  type WorkspaceParts,
+} from '../records/workspace-parts.ts'
 import type { ConfigurationEntry } from './configuration.ts'
 
-/** The entries of a workspace, by kind and id. */
-export type WorkspaceEntries = ReadonlyMap<RecordKind, ReadonlyMap<string, ConfigurationEntry>>
+/** Shows parts of the configuration as entries. Each entry is made once, when it is first shown. */
+export class Entries {
+  readonly #destinations: DestinationRegistry
+  readonly #shown = new WeakMap<Part<unknown>, ConfigurationEntry>()
 
-/**
- * Returns everything of a workspace as it may be shown, stored records that are not in use included.
- * @param resolved without problems.
- */
-export function entriesOf(
-  workspaceId: string,
-  resolved: ResolvedConfiguration,
-  records: readonly ConfigurationRecord[],
-  destinations: DestinationRegistry,
-): WorkspaceEntries {
-  const index = resolved.workspaces.findIndex(({ id }) => id === workspaceId)
-  const workspace = resolved.workspaces[index]
-  const definition = workspacesOf(resolved.definition)[index]
-  const entries = new Map<RecordKind, Map<string, ConfigurationEntry>>()
-  if (workspace === undefined || definition === undefined) return entries
-  const byKey = new Map(records.map((record) => [keyText(record), record]))
-  const add = (kind: RecordKind, path: string, ownId: string, body: JsonObject): void => {
-    const key = resolved.keyAt(path)
-    const id = key?.id ?? ownId
-    const ofKind = entries.get(kind) ?? new Map<string, ConfigurationEntry>()
-    entries.set(kind, ofKind)
-    ofKind.set(id, {
-      workspaceId,
-      kind,
-      id,
-      ...(key ? storedMembers(byKey.get(keyText(key))) : { managedBy: 'file' }),
-      body,
+  constructor(destinations: DestinationRegistry) {
+    this.#destinations = destinations
+  }
+
+  find(
+    configuration: EffectiveConfiguration,
+    workspaceId: string,
+    kind: RecordKind,
+    id: string,
+  ): ConfigurationEntry | undefined {
+    const parts = configuration.workspaces.get(workspaceId)
+    if (parts === undefined) return undefined
+    if (kind === 'workspace') return id === workspaceId ? workspaceEntry(parts) : undefined
+    if (!isPartKind(kind)) return undefined
+    const part = partOf(parts, kind, id)
+    return part ? this.#entry(parts, kind, part) : this.#leftOut(configuration, workspaceId, kind, id)[0]
+  }
+
+  /** Those of the file first, then stored ones in order of creation; those that are not in use last. */
+  list(configuration: EffectiveConfiguration, workspaceId: string, kind: RecordKind): readonly ConfigurationEntry[] {
+    const parts = configuration.workspaces.get(workspaceId)
+    if (parts === undefined) return []
+    if (kind === 'workspace') return [workspaceEntry(parts)]
+    if (!isPartKind(kind)) return []
+    const used = [...parts.parts[kind].values()].map((part) => this.#entry(parts, kind, part))
+    return [...used, ...this.#leftOut(configuration, workspaceId, kind)]
+  }
+
+  #leftOut(
+    { leftOut }: EffectiveConfiguration,
+    workspaceId: string,
+    kind: RecordKind,
+    id?: string,
+  ): readonly ConfigurationEntry[] {
+    return [...leftOut.values()].flatMap(({ record, problems }) => {
+      if (record.workspaceId !== workspaceId || record.kind !== kind || (id !== undefined && record.id !== id))
+        return []
+      const body = shownBody(record, this.#destinations)
+      return [{ workspaceId, kind, id: record.id, ...storedMembers(record), body, problems }]
     })
   }
-  const path = `workspaces[${index}]`
-  add('workspace', `${path}.name`, workspaceId, { name: workspace.name })
-  for (const [kind, list] of listed(workspace, definition, destinations))
-    for (const [at, { id, body }] of list.entries()) add(kind, `${path}.${listOf[kind]}[${at}]`, id, body)
-  for (const name of Object.keys(isJsonObject(definition['credentials']) ? definition['credentials'] : {}))
-    add('credential', `${path}.credentials.${name}`, name, {})
-  for (const record of records) {
-    const problems = resolved.leftOut.get(keyText(record))
-    if (problems === undefined || record.workspaceId !== workspaceId) continue
-    const ofKind = entries.get(record.kind) ?? new Map<string, ConfigurationEntry>()
-    entries.set(record.kind, ofKind)
-    ofKind.set(record.id, {
-      ...keyOf(record),
-      ...storedMembers(record),
-      body: shownBody(record, destinations),
-      problems,
-    })
+
+  #entry<Kind extends PartKind>(
+    { id: workspaceId }: WorkspaceParts,
+    kind: Kind,
+    part: Part<PartValues[Kind]>,
+  ): ConfigurationEntry {
+    const known = this.#shown.get(part)
+    if (known) return known
+    const { id, record } = part
+    const managed = record ? storedMembers(record) : { managedBy: 'file' as const }
+    const body = bodies[kind](part, this.#destinations)
+    const entry: ConfigurationEntry = { workspaceId, kind, id, ...managed, body }
+    this.#shown.set(part, entry)
+    return entry
   }
-  return entries
 }
 
-const listOf = {
-  source: 'sources',
-  destination: 'destinations',
-  connection: 'connections',
-  token: 'accessTokens',
-} as const satisfies Partial<Record<RecordKind, string>>
+function workspaceEntry({ id, name, record }: WorkspaceParts): ConfigurationEntry {
+  const managed = record ? storedMembers(record) : { managedBy: 'file' as const }
+  return { workspaceId: id, kind: 'workspace', id, ...managed, body: { name } }
+}
 
-type Listed = readonly { readonly id: string; readonly body: JsonObject }[]
+type Bodies = {
+  readonly [Kind in PartKind]: (part: Part<PartValues[Kind]>, destinations: DestinationRegistry) => JsonObject
+}
 
-/** Returns the elements of each list of a workspace, in the order in which the definition has them. */
-function listed(
-  workspace: Workspace,
-  definition: JsonObject,
-  destinations: DestinationRegistry,
-): readonly (readonly [keyof typeof listOf, Listed])[] {
-  const sources = workspace.sources.map(({ id, formerWriteKey, observe, trackingPlan, ...source }) => ({
-    id,
-    body: json({
-      ...source,
-      ...(formerWriteKey
-        ? { formerWriteKey: { ...formerWriteKey, validUntil: new Date(formerWriteKey.validUntil).toISOString() } }
-        : {}),
-      ...(observe ? { observe } : {}),
-      ...(trackingPlan ? { trackingPlan } : {}),
-    }),
-  }))
-  const shown = workspace.destinations.map(({ id, name, type, enabled, settings }) => {
-    const known = destinations.get(type)
-    return { id, body: { name, type, enabled, settings: known ? maskSettings(known, settings) : masked(settings) } }
+const bodies: Bodies = {
+  source: ({ value }) => sourceBody(value),
+  destination: ({ value }, destinations) => destinationBody(value, destinations),
+  connection: ({ element }) => ({ ...element, enabled: element['enabled'] ?? true }),
+  token: ({ value: { name, scopes } }) => ({ name, scopes: [...scopes] }),
+  credential: () => ({}),
+}
+
+function sourceBody({ id: _, formerWriteKey, observe, trackingPlan, ...source }: Source): JsonObject {
+  return json({
+    ...source,
+    ...(formerWriteKey
+      ? { formerWriteKey: { ...formerWriteKey, validUntil: new Date(formerWriteKey.validUntil).toISOString() } }
+      : {}),
+    ...(observe ? { observe } : {}),
+    ...(trackingPlan ? { trackingPlan } : {}),
   })
-  const connections = elements(definition, 'connections').map((connection) => ({
-    id: connectionId(connection),
-    body: { ...connection, enabled: connection['enabled'] ?? true },
-  }))
-  const tokens = workspace.accessTokens.map(({ name, scopes }) => ({ id: name, body: json({ name, scopes }) }))
-  return [
-    ['source', sources],
-    ['destination', shown],
-    ['connection', connections],
-    ['token', tokens],
-  ]
 }
 
-/** Returns an id for a connection of a file, which has none: the same for the same ends. */
-export function connectionId(connection: JsonObject): string {
-  return createHash('sha256').update(pairOf(connection)).digest('base64url').slice(0, 27)
+function destinationBody(
+  { name, type, enabled, settings }: Destination,
+  destinations: DestinationRegistry,
+): JsonObject {
+  const known = destinations.get(type)
+  return { name, type, enabled, settings: known ? maskSettings(known, settings) : masked(settings) }
 }
 
 function shownBody({ kind, body }: ConfigurationRecord, destinations: DestinationRegistry): JsonObject {
@@ -117,35 +121,16 @@ function shownBody({ kind, body }: ConfigurationRecord, destinations: Destinatio
 }
 
 function masked(settings: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(settings).map((key) => [key, maskedText]))
+  return Object.fromEntries(Object.keys(settings).map((key): [string, JsonValue] => [key, maskedText]))
 }
 
-function storedMembers(record: ConfigurationRecord | undefined) {
-  if (record === undefined) return { managedBy: 'api' as const }
-  const { revision, createdAt, updatedAt, externalId } = record
-  return {
-    managedBy: 'api' as const,
-    revision,
-    createdAt,
-    updatedAt,
-    ...(externalId === undefined ? {} : { externalId }),
-  }
+function storedMembers({ revision, createdAt, updatedAt, externalId }: ConfigurationRecord) {
+  const members = { managedBy: 'api' as const, revision, createdAt, updatedAt }
+  return externalId === undefined ? members : { ...members, externalId }
 }
 
-function keyOf({ workspaceId, kind, id }: RecordKey): RecordKey {
-  return { workspaceId, kind, id }
-}
-
-/** Returns the workspaces of a definition in the form of a workspace file. */
-export function workspacesOf(definition: unknown): readonly JsonObject[] {
-  const workspaces = isJsonObject(definition) ? definition['workspaces'] : undefined
-  return Array.isArray(workspaces) ? workspaces.filter(isJsonObject) : []
-}
-
-/** Returns the elements of a list of a workspace. */
-export function elements(workspace: JsonObject, list: string): readonly JsonObject[] {
-  const value: JsonValue | undefined = workspace[list]
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
+function isPartKind(kind: RecordKind): kind is PartKind {
+  return partKinds.some((each) => each === kind)
 }
 
 /** These values come from JSON. */

@@ -5,7 +5,8 @@ import { type Problem, shown } from '../definition/problem.ts'
 import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from '../records/configuration-record.ts'
 import type { RecordChanges } from '../records/configuration-store.ts'
 import { recordProblems } from '../records/merge-records.ts'
-import { RecordIndex } from '../records/record-index.ts'
+import type { RecordIndex } from '../records/record-index.ts'
+import type { InTurn } from '../records/resolve-records.ts'
 import { restoreSecrets } from '../records/restore-secrets.ts'
 import type { ConfigurationChange } from './configuration.ts'
 import { type ChangeProblem, type ConfigurationResult, done, refused } from './configuration-error.ts'
@@ -18,18 +19,21 @@ const credentialPattern = /^[^\s].{0,99}$/
 const invalidMax = 100
 /** Most records of a workspace. */
 const recordsMax = 100_000
+/** Changes that are planned in one turn: a few milliseconds. */
+const changesPerTurn = 50
 
 export interface PlanParts {
   readonly destinations: DestinationRegistry
   readonly clock: Clock
   readonly random: Random
+  readonly inTurn: InTurn
   /** Whether the workspace file names a record, or one like it. */
   isDefined(key: RecordKey, body: JsonObject): boolean
 }
 
 export interface PlannedRecords extends Required<RecordChanges> {
   /** All records as they would be. */
-  readonly records: readonly ConfigurationRecord[]
+  readonly index: RecordIndex
   /** The records that the changes name, as they would be. */
   readonly saved: readonly ConfigurationRecord[]
   /** Position of the last change of each record that the changes name, by `keyText`. */
@@ -37,56 +41,90 @@ export interface PlannedRecords extends Required<RecordChanges> {
 }
 
 /** Returns the records as they would be after some changes, not yet checked against each other. */
-export function planRecords(
+export async function planRecords(
   workspaceId: string,
   changes: readonly ConfigurationChange[],
-  stored: readonly ConfigurationRecord[],
+  before: RecordIndex,
   parts: PlanParts,
-): ConfigurationResult<PlannedRecords> {
-  const before = new RecordIndex(stored)
-  const index = new RecordIndex(stored)
-  const keys = new Map<string, RecordKey>()
-  const positions = new Map<string, number>()
-  const saved: ConfigurationRecord[] = []
-  const invalidOnes: InvalidRecord[] = []
-  // Problems of form are found once more together with all others, but not when there are very many.
-  const malformed: InvalidRecord[] = []
-  for (const [position, change] of changes.entries()) {
-    const { kind } = change
-    const id = change.id ?? uuidV4(parts.random)
-    const key = { workspaceId, kind, id }
-    keys.set(keyText(key), key)
-    positions.set(keyText(key), position)
-    const planned = planOne(key, change, index, parts)
-    if ('problems' in planned) {
-      invalidOnes.push({ key, position, problems: planned.problems })
-      if (invalidOnes.length >= invalidMax) break
-      continue
-    }
-    if (!planned.ok) return planned
-    if (planned.value === undefined) index.remove(key)
-    else if (planned.value !== index.get(key)) index.put(planned.value)
-    if (planned.value) saved.push(planned.value)
-    const problems = planned.value ? recordProblems(planned.value) : []
-    if (problems.length > 0 && malformed.push({ key, position, problems }) >= invalidMax)
-      return refusedAsInvalid(malformed)
-    // A destination that is created again under the same id is not paused.
-    if (kind === 'destination' && planned.value === undefined) {
-      const pause = { workspaceId, kind: 'pause', id } as const
-      keys.set(keyText(pause), pause)
-      index.remove(pause)
-    }
+): Promise<ConfigurationResult<PlannedRecords>> {
+  const plan = new RecordPlan(workspaceId, before, parts)
+  for (let start = 0; start < changes.length; start += changesPerTurn) {
+    const end = await parts.inTurn(workspaceId, () => plan.addAll(changes, start, start + changesPerTurn))
+    if (end) break
   }
-  if (invalidOnes.length > 0) return refusedAsInvalid(invalidOnes)
-  const touched = [...keys.values()]
-  const put = touched.flatMap((key) => {
-    const record = index.get(key)
-    return record === undefined || record === before.get(key) ? [] : record
-  })
-  if (put.length > 0 && index.count(workspaceId) > recordsMax)
-    return refused('configurationFull', `a workspace holds at most ${recordsMax} records; delete some first`)
-  const remove = touched.filter((key) => before.get(key) !== undefined && index.get(key) === undefined)
-  return done({ records: index.records(), saved, positions, put, remove })
+  return plan.result()
+}
+
+/** A plan under way. */
+class RecordPlan {
+  readonly #workspaceId: string
+  readonly #parts: PlanParts
+  readonly #before: RecordIndex
+  readonly #index: RecordIndex
+  readonly #keys = new Map<string, RecordKey>()
+  readonly #positions = new Map<string, number>()
+  readonly #saved: ConfigurationRecord[] = []
+  readonly #invalid: InvalidRecord[] = []
+  /** Problems of form are found once more together with all others, but not when there are very many. */
+  readonly #malformed: InvalidRecord[] = []
+  #refusal: ConfigurationResult<never> | undefined
+
+  constructor(workspaceId: string, before: RecordIndex, parts: PlanParts) {
+    this.#workspaceId = workspaceId
+    this.#before = before
+    this.#index = before.draft()
+    this.#parts = parts
+  }
+
+  /** Plans the changes of some positions. @returns whether the rest need not be looked at. */
+  addAll(changes: readonly ConfigurationChange[], start: number, end: number): boolean {
+    return changes.slice(start, end).some((change, offset) => this.#add(change, start + offset))
+  }
+
+  result(): ConfigurationResult<PlannedRecords> {
+    if (this.#refusal) return this.#refusal
+    if (this.#invalid.length > 0) return refusedAsInvalid(this.#invalid)
+    const [before, index] = [this.#before, this.#index]
+    const touched = [...this.#keys.values()]
+    const put = touched.flatMap((key) => {
+      const record = index.get(key)
+      return record === undefined || record === before.get(key) ? [] : record
+    })
+    if (put.length > 0 && index.count(this.#workspaceId) > recordsMax)
+      return refused('configurationFull', `a workspace holds at most ${recordsMax} records; delete some first`)
+    const remove = touched.filter((key) => before.get(key) !== undefined && index.get(key) === undefined)
+    return done({ index, saved: this.#saved, positions: this.#positions, put, remove })
+  }
+
+  #add(change: ConfigurationChange, position: number): boolean {
+    const { kind } = change
+    const id = change.id ?? uuidV4(this.#parts.random)
+    const key = { workspaceId: this.#workspaceId, kind, id }
+    this.#keys.set(keyText(key), key)
+    this.#positions.set(keyText(key), position)
+    const planned = planOne(key, change, this.#index, this.#parts)
+    if ('problems' in planned) return this.#invalid.push({ key, position, problems: planned.problems }) >= invalidMax
+    if (!planned.ok) {
+      this.#refusal = planned
+      return true
+    }
+    const record = planned.value
+    if (record === undefined) this.#index.remove(key)
+    else if (record !== this.#index.get(key)) this.#index.put(record)
+    if (record) this.#saved.push(record)
+    const problems = record ? recordProblems(record) : []
+    if (problems.length > 0 && this.#malformed.push({ key, position, problems }) >= invalidMax) {
+      this.#refusal = refusedAsInvalid(this.#malformed)
+      return true
+    }
+    // A destination that is created again under the same id is not paused.
+    if (kind === 'destination' && record === undefined) {
+      const pause = { workspaceId: this.#workspaceId, kind: 'pause', id } as const
+      this.#keys.set(keyText(pause), pause)
+      this.#index.remove(pause)
+    }
+    return false
+  }
 }
 
 /** Everything that is wrong with one change. */

@@ -1,5 +1,5 @@
-import { keyText } from '../records/configuration-record.ts'
-import type { ResolvedConfiguration } from '../records/resolve-records.ts'
+import { keyText, type RecordKey } from '../records/configuration-record.ts'
+import type { ResolvedChange } from '../records/resolve-records.ts'
 import { type ConfigurationResult, refused } from './configuration-error.ts'
 import { nameOf, type PlannedRecords, refusedAsInvalid } from './plan-records.ts'
 
@@ -10,28 +10,25 @@ const namedMax = 20
 
 /**
  * Returns why planned records cannot be stored: one is invalid, or others would not work any more.
- * @param next what they would result in.
- * @param before what is in effect now.
+ * @param result what they would result in.
  */
 export function planRefusal(
-  { put, remove, records, positions }: PlannedRecords,
-  next: ResolvedConfiguration,
-  before: ResolvedConfiguration | undefined,
+  { put, remove, positions }: PlannedRecords,
+  result: Pick<ResolvedChange, 'invalid' | 'broken'>,
 ): Refusal {
   const invalid = put.flatMap((key) => {
-    const problems = next.leftOut.get(keyText(key))
-    return problems === undefined ? [] : [{ key, position: positions.get(keyText(key)) ?? 0, problems }]
+    const found = result.invalid.get(keyText(key))
+    return found ? [{ key, position: positions.get(keyText(key)) ?? 0, problems: found.problems }] : []
   })
   if (invalid.length > 0) return refusedAsInvalid(invalid)
-  const isBroken = (text: string): boolean => next.leftOut.has(text) && !before?.leftOut.has(text)
-  const broken = records.filter((record) => isBroken(keyText(record)))
-  if (broken.length === 0 && next.problems.length === 0) return undefined
+  if (result.broken.length === 0) return undefined
   const [first] = remove
   const what = first ? `${nameOf(first.kind)} ${first.id}` : 'the record'
-  const others = broken.slice(0, namedMax).map(({ kind, id }) => `${nameOf(kind)} ${id}`)
-  const named = others.length > 0 ? others.join(', ') : 'the workspace file'
-  const verb = others.length > 1 ? 'refer' : 'refers'
-  return refused('recordConnected', `${what} has active connections: ${named} ${verb} to it; delete them first`)
+  const others = result.broken.flatMap(({ record }): RecordKey[] => (record ? [record] : []))
+  const named = others.slice(0, namedMax).map(({ kind, id }) => `${nameOf(kind)} ${id}`)
+  const verb = named.length > 1 ? 'refer' : 'refers'
+  const who = named.length > 0 ? named.join(', ') : 'the workspace file'
+  return refused('recordConnected', `${what} has active connections: ${who} ${verb} to it; delete them first`)
 }
 
 /**

@@ -5,6 +5,7 @@ import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
 import { errorBody } from '../routing/error-body.ts'
 import { isOfBrowser } from './is-foreign.ts'
 import { isOfPage } from './is-of-page.ts'
+import { listStream } from './list-stream.ts'
 
 /** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
 export type Answer =
@@ -23,7 +24,19 @@ export type Answer =
       readonly audited?: string
       readonly headers?: Readonly<Record<string, string>>
     }
+  | {
+      readonly status: 200
+      /** An object of JSON with one list: its member, and the elements, which are made while they are sent. */
+      readonly list: ListAnswer
+      /** As above. */
+      readonly audited?: string
+    }
   | { readonly status: 204 }
+
+export interface ListAnswer {
+  readonly member: string
+  readonly elements: Iterable<object>
+}
 
 export function answer(body: unknown): Answer {
   return { status: 200, body }
@@ -45,6 +58,8 @@ export function scopeMissing(scope: AccessScope): Answer {
 }
 
 export function send(context: Context, answered: Answer): Response {
+  if ('list' in answered)
+    return context.body(listStream(answered.list), answered.status, { 'content-type': 'application/json' })
   if ('body' in answered) return context.json(answered.body as JsonObject, answered.status, { ...answered.headers })
   return 'text' in answered
     ? context.text(answered.text, answered.status, { ...answered.headers })

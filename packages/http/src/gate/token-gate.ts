@@ -19,7 +19,7 @@ import { gateErrors, merged, problemResponses } from './problem-responses.ts'
 import { notJsonText, reasonNotJson } from './reason-not-json.ts'
 
 /** Far above what any route accepts: its schema says more clearly what is wrong. Such a body is parsed in 0.1 s. */
-const jsonLimits = { valuesMax: 1_500_000, depthMax: 150_000 }
+const jsonLimits = { valuesMax: 1_500_000, depthMax: 150_000, keysMax: 20_000 }
 
 /** Validated request of a route behind an access token. */
 export interface Call<Q extends TObject, B extends TObject> {

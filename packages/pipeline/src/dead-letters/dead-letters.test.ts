@@ -58,7 +58,7 @@ function scene(letters: readonly DeadLetter[] = []) {
   }
   const deadLetters = createDeadLetters({
     store,
-    engine: { replay, unsuppressed: async (_, records) => records },
+    engine: { replay, inTurn: async (_source, work) => work(), unsuppressed: async (_, records) => records },
     masks: createEventMasks(() => []),
     clock,
     onFull: (each) => full.push(each),

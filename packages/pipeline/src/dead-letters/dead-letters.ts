@@ -73,7 +73,7 @@ export interface DeadLetterReplayStep {
 
 export interface DeadLettersOptions {
   readonly store: DeadLetterStore
-  readonly engine: Pick<Engine, 'replay' | 'unsuppressed'>
+  readonly engine: Pick<Engine, 'replay' | 'unsuppressed' | 'inTurn'>
   readonly masks: EventMasks
   readonly clock: Clock
   /** Called once when the letters reach 80 % of a limit, and again after they were below. */
@@ -123,8 +123,13 @@ export function createDeadLetters({ store, engine, masks, clock, onFull, onError
     list: (workspaceId, query) => store.list(workspaceId, query),
     find: (workspaceId, id) => store.find(workspaceId, id),
     masked: async (workspaceId, letters) => {
-      const shown = await engine.unsuppressed(workspaceId, letters)
-      return shown.map((letter) => maskedLetter(letter, masks(workspaceId, letter.source.sourceId)))
+      const masked: DeadLetter[] = []
+      for (const letter of await engine.unsuppressed(workspaceId, letters)) {
+        const mask = masks(workspaceId, letter.source.sourceId)
+        // One in a turn: masking a large letter takes milliseconds.
+        masked.push(await engine.inTurn({ workspaceId }, () => maskedLetter(letter, mask)))
+      }
+      return masked
     },
     groups: (workspaceId) => store.groups(workspaceId, groupsMax),
     ids: idsOf,

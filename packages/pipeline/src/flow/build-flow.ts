@@ -1,8 +1,15 @@
-import type { Workspace } from '@sluice/core'
-import { createViolationFinder, type ObservedFrom, type Observers, trackingPlanProblem } from '@sluice/schema'
-import { buildPath, type PathParts } from './build-path.ts'
+import type { Destination, TrackingPlan, Workspace } from '@sluice/core'
+import {
+  createTrackingPlanStage,
+  createViolationFinder,
+  type ObservedFrom,
+  type Observers,
+  trackingPlanProblem,
+} from '@sluice/schema'
+import { buildPath, connectionsWithSettings, type PathParts, type SharedOfPaths } from './build-path.ts'
 import type { DestinationPath } from './destination-path.ts'
 import type { Flow } from './flow.ts'
+import { MainTurns } from './main-turns.ts'
 import { stagesBeforeLog } from './own-stages.ts'
 
 /** What the flows of all workspaces are built from. */
@@ -21,32 +28,85 @@ export class WorkspaceProblems extends Error {
   }
 }
 
+/** A flow, and the workspace it was built from. */
+export interface BuiltFlow {
+  readonly workspace: Workspace
+  readonly flow: Flow
+}
+
 /**
  * Builds the flow of a workspace, with one path per destination.
+ * @param before an earlier flow of the workspace: its paths are used again where the objects that define them are the same.
  * @throws WorkspaceProblems with all problems; RangeError for a stage of the embedding program that cannot be used.
  */
-export async function buildFlow(workspace: Workspace, parts: FlowParts, from?: ObservedFrom): Promise<Flow> {
-  const problems = workspace.sources.flatMap(({ id, trackingPlan }) => {
-    const problem = trackingPlan && trackingPlanProblem(trackingPlan)
-    return problem === undefined ? [] : `source ${id}: trackingPlan: ${problem}`
-  })
+export async function buildFlow(
+  workspace: Workspace,
+  parts: FlowParts,
+  from?: ObservedFrom,
+  before?: BuiltFlow,
+): Promise<Flow> {
+  const isKnown = before?.workspace.sources === workspace.sources
+  const plans = plansOf(workspace)
+  const problems = isKnown ? [] : planProblems(plans)
   if (problems.length > 0) throw new WorkspaceProblems(problems)
+  const shared: SharedOfPaths = {
+    connections: connectionsWithSettings(workspace),
+    trackingPlan: plans.size > 0 ? createTrackingPlanStage(plans) : undefined,
+  }
+  const reusable = before && pathsToReuse(workspace, before, shared)
+  const { turns = new MainTurns() } = parts
+  const built = await turns.slices(workspace.id, workspace.destinations, pathsPerTurn, (destinations) =>
+    destinations.map((each) => reusable?.get(each) ?? buildPath(workspace, each, parts, shared)),
+  )
   const destinations: DestinationPath[] = []
-  for (const destination of workspace.destinations) {
-    const path = await buildPath(workspace, destination, parts)
+  for (const path of await Promise.all(built)) {
     if (typeof path === 'string') problems.push(path)
     else destinations.push(path)
   }
   if (problems.length > 0) throw new WorkspaceProblems(problems)
-  const beforeLog = stagesBeforeLog(parts.stages)
-  const plans = workspace.sources.flatMap(({ id, trackingPlan }) =>
-    trackingPlan ? ([[id, trackingPlan]] as const) : [],
-  )
+  const violations = isKnown ? before?.flow.violations : plans.size > 0 ? createViolationFinder(plans) : undefined
   return {
     suppress: parts.suppress,
-    beforeLog,
+    beforeLog: stagesBeforeLog(parts.stages),
     observe: parts.observers.of(workspace, from),
     destinations,
-    ...(plans.length > 0 ? { violations: createViolationFinder(new Map(plans)) } : {}),
+    ...(violations ? { violations } : {}),
   }
+}
+
+/** Paths that are built in one turn: roughly a millisecond. */
+const pathsPerTurn = 20
+
+function planProblems(plans: ReadonlyMap<string, TrackingPlan>): string[] {
+  return [...plans].flatMap(([id, plan]) => {
+    const problem = trackingPlanProblem(plan)
+    return problem === undefined ? [] : `source ${id}: trackingPlan: ${problem}`
+  })
+}
+
+function plansOf({ sources }: Workspace): ReadonlyMap<string, TrackingPlan> {
+  const plans = new Map<string, TrackingPlan>()
+  for (const { id, trackingPlan } of sources) if (trackingPlan) plans.set(id, trackingPlan)
+  return plans
+}
+
+/** Returns the paths that can stay, by the destination they belong to. */
+function pathsToReuse(
+  workspace: Workspace,
+  { workspace: old, flow }: BuiltFlow,
+  { connections }: SharedOfPaths,
+): ReadonlyMap<Destination, DestinationPath> {
+  // A path knows all sources, and the credentials of its user code.
+  if (old.sources !== workspace.sources || old.credentials !== workspace.credentials) return new Map()
+  const before = connectionsWithSettings(old)
+  const isSame = (id: string): boolean => {
+    const [a = [], b = []] = [before.get(id), connections.get(id)]
+    return a.length === b.length && a.every((each, index) => each === b[index])
+  }
+  return new Map(
+    old.destinations.flatMap((destination, index): [Destination, DestinationPath][] => {
+      const path = flow.destinations[index]
+      return path && isSame(destination.id) ? [[destination, path]] : []
+    }),
+  )
 }

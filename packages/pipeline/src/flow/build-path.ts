@@ -1,8 +1,10 @@
 import type {
   Clock,
+  Connection,
   Destination,
   JsonObject,
   Random,
+  Source,
   SourcedEvent,
   Stage,
   Transformation,
@@ -17,7 +19,6 @@ import {
   type DestinationRegistry,
 } from '@sluice/destinations/kit'
 import type { SuppressStage } from '@sluice/regulation'
-import { createTrackingPlanStage } from '@sluice/schema'
 import { createUserTransformStage, type TransformationPrograms } from '@sluice/transformations'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { closedPath } from './closed-path.ts'
@@ -63,6 +64,26 @@ export interface PathParts {
   onError?(error: unknown): void
 }
 
+/** What the paths of one workspace share. */
+export interface SharedOfPaths {
+  /** Connections that have settings, by destination. */
+  readonly connections: ReadonlyMap<string, readonly Connection[]>
+  /** Undefined: no source has a tracking plan. */
+  readonly trackingPlan: Stage<SourcedEvent> | undefined
+}
+
+/** Returns the connections of a workspace that have settings, by destination. */
+export function connectionsWithSettings({ connections }: Workspace): ReadonlyMap<string, readonly Connection[]> {
+  const byDestination = new Map<string, Connection[]>()
+  for (const connection of connections) {
+    if (connection.settings === undefined) continue
+    const ofOne = byDestination.get(connection.destinationId)
+    if (ofOne) ofOne.push(connection)
+    else byDestination.set(connection.destinationId, [connection])
+  }
+  return byDestination
+}
+
 /**
  * Builds the path of a destination. Its user code is compiled here, so that code that does not load is refused before
  * any event reaches it. @returns what is wrong, as text, when it cannot be built.
@@ -71,6 +92,7 @@ export async function buildPath(
   workspace: Workspace,
   destination: Destination,
   parts: PathParts,
+  { connections, trackingPlan }: SharedOfPaths,
 ): Promise<DestinationPath | string> {
   const { id: destinationId, settings, transformation } = destination
   const definition = parts.destinations.get(destination.type)
@@ -88,12 +110,12 @@ export async function buildPath(
   const { turns = new MainTurns(), clock } = parts
   const outputs = transformation && (parts.outputs ?? new OutputBudget()).share(workspace.id)
   const onOutput = outputs && ((bytes: number) => outputs.made(bytes))
-  const trackingPlan = trackingPlanStage(workspace)
   const stages = stagesBeforeDelivery({
     workspace,
     destination,
     definition,
     settings,
+    connections: connections.get(destinationId) ?? [],
     parts,
     ...(trackingPlan ? { trackingPlan } : {}),
     ...(onOutput ? { onOutput } : {}),
@@ -130,6 +152,8 @@ export interface StagePlace {
   readonly definition: DestinationDefinition
   /** Complete: those of the destination or, in a trial, others. */
   readonly settings: JsonObject
+  /** Those of the destination that have settings. */
+  readonly connections: readonly Connection[]
   /** Those of the destination, where `settings` are others. */
   readonly stored?: JsonObject
   readonly parts: Pick<PathParts, 'programs' | 'stages' | 'clock' | 'onCodeLog'>
@@ -150,6 +174,7 @@ export function stagesBeforeDelivery({
   destination,
   definition,
   settings,
+  connections,
   stored,
   parts,
   trackingPlan,
@@ -169,9 +194,7 @@ export function stagesBeforeDelivery({
       definition,
       settings,
       destination,
-      connections: workspace.connections.filter(
-        (each) => each.destinationId === destination.id && each.settings !== undefined,
-      ),
+      connections,
       sources: workspace.sources,
       clock: parts.clock,
       afterPermission,
@@ -228,17 +251,21 @@ function userTransformStage(
   })
 }
 
-function trackingPlanStage({ sources }: Workspace): Stage<SourcedEvent> | undefined {
-  const plans = sources.flatMap(({ id, trackingPlan }) => (trackingPlan ? ([[id, trackingPlan]] as const) : []))
-  return plans.length > 0 ? createTrackingPlanStage(new Map(plans)) : undefined
-}
-
 function metadataFor(workspace: Workspace, destination: Destination) {
-  const sourceNames = new Map(workspace.sources.map(({ id, name }) => [id, name]))
+  const sourceNames = namesOf(workspace.sources)
   return ({ sourceId }: SourcedEvent) => ({
     sourceName: sourceNames.get(sourceId),
     destinationId: destination.id,
     destinationType: destination.type,
     destinationName: destination.name,
   })
+}
+
+/** The destinations of a workspace share one map: there may be many of both. */
+const namesBySources = new WeakMap<readonly Source[], ReadonlyMap<string, string>>()
+
+function namesOf(sources: readonly Source[]): ReadonlyMap<string, string> {
+  const names = namesBySources.get(sources) ?? new Map(sources.map(({ id, name }) => [id, name]))
+  namesBySources.set(sources, names)
+  return names
 }

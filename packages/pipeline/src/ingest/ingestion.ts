@@ -9,10 +9,15 @@ import { CallBudget, eventsOf, eventsPerCallMax } from './call-budget.ts'
 import { completeEvents, countCall } from './complete-events.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest-call.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
-import { type ParsedEvents, parseEvents } from './parse-events.ts'
+import { type ParsedEvents, parseEventsInTurns, partsOf } from './parse-events.ts'
 import { recordWritings } from './record-writings.ts'
 import type { IngestSource } from './write-keys.ts'
 
+/**
+ * Events of a call that become one batch of the log, which everything after it reads whole. Usual calls have far fewer;
+ * larger ones become several batches.
+ */
+const eventsPerBatchMax = 2_000
 /** Events of a call that are completed in one turn: roughly a millisecond. */
 const sliceEvents = 50
 
@@ -51,11 +56,28 @@ export class Ingestion {
   }
 
   async #take(source: IngestSource, call: IngestCall): Promise<IngestResult> {
-    const parsed = await this.#turns.run(source.workspaceId, async () =>
-      parseEvents(call.type, call.payload, call.isOwn ? 'pipeline' : 'caller'),
+    const owner = call.isOwn ? 'pipeline' : 'caller'
+    const parsed = await parseEventsInTurns(call.type, call.payload, owner, (work) =>
+      this.#turns.run(source.workspaceId, async () => work()),
     )
     const refused = parsed.rejected.length > 0 ? await this.refused(source, call, parsed) : undefined
-    return refused ?? this.#accept(source, call, parsed)
+    return refused ?? this.#acceptInParts(source, call, parsed)
+  }
+
+  /** Accepts parts one after the other. Where one is refused, the sender sends them all again. */
+  async #acceptInParts(source: IngestSource, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
+    if (parsed.events.length <= eventsPerBatchMax) return this.#accept(source, call, parsed)
+    const messageIds: string[] = []
+    for (const part of partsOf(parsed, eventsPerBatchMax)) {
+      const result = await this.#accept(source, call, part)
+      if (!result.ok) return result
+      for (const id of result.messageIds) messageIds.push(id)
+    }
+    return {
+      ok: true,
+      messageIds,
+      rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
+    }
   }
 
   /** Refuses a call as a whole when one malformed event is enough for that, or no other event is left. */
@@ -127,7 +149,8 @@ export class Ingestion {
     const work = { kind: 'append', workspaceId, sourceId, inputs: events.length } as const
     // In a turn: the store serialises the events on this thread first.
     const duplicates = await around(telemetry, work, () => this.#turns.run(workspaceId, append))
-    this.#showTap(accepted.filter((_, place) => !duplicates.includes(place)))
+    const left = new Set(duplicates)
+    this.#showTap(left.size === 0 ? accepted : accepted.filter((_, place) => !left.has(place)))
   }
 
   /** Shows accepted events to people who watch. */

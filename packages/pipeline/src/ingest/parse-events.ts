@@ -49,6 +49,44 @@ export function parseEvents(type: IngestType, payload: unknown, owner: 'pipeline
   return typeof sentAt === 'string' ? { ...sorted, sentAt } : sorted
 }
 
+/** Items that are parsed in one turn: roughly a millisecond. */
+const itemsPerTurn = 500
+
+/** The same as `parseEvents`, for calls with many events: some at a time. */
+export async function parseEventsInTurns(
+  type: IngestType,
+  payload: unknown,
+  owner: 'pipeline' | 'caller',
+  inTurn: <T>(work: () => T) => Promise<T>,
+): Promise<ParsedEvents> {
+  const items = type === 'batch' && isJsonObject(payload) ? payload['batch'] : undefined
+  if (!Array.isArray(items) || items.length <= itemsPerTurn) return inTurn(() => parseEvents(type, payload, owner))
+  const events: ParsedEvent[] = []
+  const rejected: { readonly index: number; readonly code: IngestErrorCode }[] = []
+  let isExact = true
+  for (let start = 0; start < items.length; start += itemsPerTurn) {
+    const some = await inTurn(() => sort(items.slice(start, start + itemsPerTurn), owner))
+    for (const event of some.events) events.push({ ...event, index: event.index + start })
+    for (const { index, code } of some.rejected) rejected.push({ index: index + start, code })
+    isExact &&= some.isExact
+  }
+  const parsed = { events, rejected, received: items.length, isExact }
+  const sentAt = isJsonObject(payload) ? payload['sentAt'] : undefined
+  return typeof sentAt === 'string' ? { ...parsed, sentAt } : parsed
+}
+
+/** Returns a call as several ones that carry the same together. What was rejected is in the first. */
+export function* partsOf(
+  { events, rejected, received, ...rest }: ParsedEvents,
+  eventsMax: number,
+): Iterable<ParsedEvents> {
+  for (let start = 0; start < events.length; start += eventsMax) {
+    const some = events.slice(start, start + eventsMax)
+    if (start > 0) yield { ...rest, events: some, rejected: [], received: some.length }
+    else yield { ...rest, events: some, rejected, received: received - (events.length - some.length) }
+  }
+}
+
 function unreadable(code: IngestErrorCode): ParsedEvents {
   return { events: [], rejected: [{ index: 0, code }], received: 1, isExact: true }
 }

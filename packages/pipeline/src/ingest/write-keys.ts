@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock, Workspace } from '@sluice/core'
+import type { Clock, Source, Workspace } from '@sluice/core'
 
 /** The source behind a write key, and where its events go. */
 export interface IngestSource {
@@ -10,47 +10,95 @@ export interface IngestSource {
   readonly destinationIds: readonly string[]
 }
 
+type WrittenWorkspace = Pick<Workspace, 'id' | 'sources' | 'connections'>
+
+interface KeyEntry {
+  readonly source: IngestSource
+  readonly validUntil?: number
+}
+
+/** What one source adds. */
+interface Added {
+  readonly source: IngestSource
+  /** By the hash of its present key, and of the former one where it has one. */
+  readonly entries: readonly (readonly [string, KeyEntry])[]
+}
+
 /** Finds sources by write key. Keys are looked up by their hash, so that timing reveals nothing about them. */
 export class WriteKeys {
-  readonly #byDigest = new Map<string, { readonly source: IngestSource; readonly validUntil?: number }>()
+  readonly #byDigest = new Map<string, KeyEntry>()
   readonly #byId = new Map<string, IngestSource>()
-
+  readonly #added = new Map<Source, Added>()
+  #workspaces: ReadonlyMap<string, WrittenWorkspace> = new Map()
   readonly #clock: Pick<Clock, 'now'>
 
   /**
    * @param clock decides until when former write keys are accepted.
    * @throws RangeError when two sources share a write key.
    */
-  constructor(workspaces: readonly Workspace[], clock: Pick<Clock, 'now'>) {
+  constructor(workspaces: readonly WrittenWorkspace[], clock: Pick<Clock, 'now'>) {
     this.#clock = clock
-    for (const { id: workspaceId, sources, connections } of workspaces) {
-      const connected = new Map<string, Set<string>>()
-      for (const { sourceId, destinationId } of connections) {
-        const destinationIds = connected.get(sourceId)
-        if (destinationIds) destinationIds.add(destinationId)
-        else connected.set(sourceId, new Set([destinationId]))
-      }
-      for (const { id: sourceId, writeKey, formerWriteKey, enabled } of sources) {
-        const source = {
-          workspaceId,
-          sourceId,
-          writeKey,
-          enabled,
-          destinationIds: [...(connected.get(sourceId) ?? [])],
-        }
-        this.#add(writeKey, { source })
-        if (formerWriteKey) this.#add(formerWriteKey.writeKey, { source, validUntil: formerWriteKey.validUntil })
-        this.#byId.set(idOf(source), source)
-      }
+    this.change(workspaces)()
+  }
+
+  /**
+   * Checks other workspaces. Sources that are the same objects cost next to nothing.
+   * @returns a function that puts them in the place of the present ones.
+   * @throws RangeError when two sources share a write key; then nothing changes.
+   */
+  change(workspaces: readonly WrittenWorkspace[]): () => void {
+    const next = new Map(workspaces.map((workspace) => [workspace.id, workspace]))
+    const changed = workspaces
+      .filter((each) => !isSame(each, this.#workspaces.get(each.id)))
+      .map((workspace) => ({ workspace, connected: connectedIn(workspace) }))
+    const removed = new Set<Source>()
+    for (const { id, sources } of this.#workspaces.values())
+      if (!next.has(id)) for (const source of sources) removed.add(source)
+    for (const { workspace, connected } of changed) {
+      const now = new Set(workspace.sources)
+      for (const source of this.#workspaces.get(workspace.id)?.sources ?? [])
+        if (!now.has(source) || !areSame(this.#added.get(source)?.source.destinationIds, connected.get(source.id)))
+          removed.add(source)
+    }
+    const fresh = changed.flatMap(({ workspace, connected }) =>
+      workspace.sources
+        .filter((source) => !this.#added.has(source) || removed.has(source))
+        .map((source) => [source, addedOf(workspace.id, source, [...(connected.get(source.id) ?? [])])] as const),
+    )
+    this.#requireUnique(fresh, removed)
+    return () => {
+      for (const source of removed) this.#remove(source)
+      for (const [source, added] of fresh) this.#add(source, added)
+      this.#workspaces = next
     }
   }
 
-  #add(writeKey: string, entry: { readonly source: IngestSource; readonly validUntil?: number }): void {
-    const digest = digestOf(writeKey)
-    const { sourceId, workspaceId } = entry.source
-    if (this.#byDigest.has(digest))
-      throw new RangeError(`source ${sourceId} of workspace ${workspaceId} has the write key of another source`)
-    this.#byDigest.set(digest, entry)
+  #requireUnique(fresh: readonly (readonly [Source, Added])[], removed: ReadonlySet<Source>): void {
+    const freed = new Set<string>()
+    for (const source of removed) for (const [digest] of this.#added.get(source)?.entries ?? []) freed.add(digest)
+    const seen = new Set<string>()
+    for (const [, { source, entries }] of fresh)
+      for (const [digest] of entries) {
+        if (seen.has(digest) || (this.#byDigest.has(digest) && !freed.has(digest)))
+          throw new RangeError(
+            `source ${source.sourceId} of workspace ${source.workspaceId} has the write key of another source`,
+          )
+        seen.add(digest)
+      }
+  }
+
+  #add(source: Source, added: Added): void {
+    for (const [digest, entry] of added.entries) this.#byDigest.set(digest, entry)
+    this.#byId.set(idOf(added.source), added.source)
+    this.#added.set(source, added)
+  }
+
+  #remove(source: Source): void {
+    const added = this.#added.get(source)
+    if (added === undefined) return
+    for (const [digest] of added.entries) this.#byDigest.delete(digest)
+    this.#byId.delete(idOf(added.source))
+    this.#added.delete(source)
   }
 
   /** Returns the source of a write key; its events are those of the present key, also when they come with the former one. */
@@ -67,6 +115,39 @@ export class WriteKeys {
     const current = this.#byId.get(idOf(source))
     return current?.writeKey === source.writeKey ? current : undefined
   }
+}
+
+function addedOf(
+  workspaceId: string,
+  { id: sourceId, writeKey, formerWriteKey, enabled }: Source,
+  destinationIds: readonly string[],
+): Added {
+  const source = { workspaceId, sourceId, writeKey, enabled, destinationIds }
+  const present: readonly [string, KeyEntry] = [digestOf(writeKey), { source }]
+  if (formerWriteKey === undefined) return { source, entries: [present] }
+  const { writeKey: former, validUntil } = formerWriteKey
+  return { source, entries: [present, [digestOf(former), { source, validUntil }]] }
+}
+
+/** Whether the same objects say where events go. */
+function isSame(a: WrittenWorkspace, b: WrittenWorkspace | undefined): boolean {
+  return a.sources === b?.sources && a.connections === b.connections
+}
+
+/** Returns the destinations of each source, each once. */
+function connectedIn({ connections }: WrittenWorkspace): ReadonlyMap<string, ReadonlySet<string>> {
+  const connected = new Map<string, Set<string>>()
+  for (const { sourceId, destinationId } of connections) {
+    const destinationIds = connected.get(sourceId)
+    if (destinationIds) destinationIds.add(destinationId)
+    else connected.set(sourceId, new Set([destinationId]))
+  }
+  return connected
+}
+
+function areSame(before: readonly string[] | undefined, now: ReadonlySet<string> | undefined): boolean {
+  if (before?.length !== (now?.size ?? 0)) return false
+  return [...(now ?? [])].every((id, index) => before[index] === id)
 }
 
 function idOf({ workspaceId, sourceId }: Pick<IngestSource, 'workspaceId' | 'sourceId'>): string {

@@ -1,4 +1,5 @@
 import { detectors, type JsonObject, type Source, type Workspace } from '@sluice/core'
+import { isLargerThan } from '@sluice/core/is-larger-than'
 import { createPersonalDataMask, hiddenValue, type PersonalDataMask } from '@sluice/schema'
 
 /** Returns the mask for what is shown of the events of a source, which may be gone. */
@@ -10,7 +11,7 @@ export type EventMasks = (workspaceId: string, sourceId: string) => PersonalData
  */
 export function createEventMasks(workspaces: () => readonly Workspace[]): EventMasks {
   const masks = new WeakMap<Source, PersonalDataMask>()
-  const ofNoSource = createPersonalDataMask({ maskPaths: [], detectors })
+  const ofNoSource = bounded(createPersonalDataMask({ maskPaths: [], detectors }))
   return (workspaceId, sourceId) => {
     const source = workspaces()
       .find(({ id }) => id === workspaceId)
@@ -18,9 +19,20 @@ export function createEventMasks(workspaces: () => readonly Workspace[]): EventM
     if (source === undefined) return ofNoSource
     const known = masks.get(source)
     if (known) return known
-    const mask = createPersonalDataMask({ maskPaths: source.observe?.maskPaths ?? [], detectors })
+    const mask = bounded(createPersonalDataMask({ maskPaths: source.observe?.maskPaths ?? [], detectors }))
     masks.set(source, mask)
     return mask
+  }
+}
+
+/** Characters of an event that are masked: some 20 ms. Larger events are hidden whole; usual ones have a few thousand. */
+const maskedLengthMax = 256 * 1_024
+
+function bounded(mask: PersonalDataMask): PersonalDataMask {
+  return {
+    ...mask,
+    event: (event) => (isLargerThan(event, maskedLengthMax) ? { largeEvent: hiddenValue } : mask.event(event)),
+    value: (value) => (isLargerThan(value, maskedLengthMax) ? hiddenValue : mask.value(value)),
   }
 }
 

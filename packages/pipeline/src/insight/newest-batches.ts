@@ -1,4 +1,5 @@
 import type { Clock } from '@sluice/core'
+import { nextTurn } from '@sluice/core/next-turn'
 import type { EventLog, LogBatch } from '../ports/event-log.ts'
 
 /** Positions of the log read in one step; the batches of a step are held in memory. */
@@ -40,6 +41,8 @@ export function newestBatches(
       for (const batch of found.reverse()) {
         events += batch.events.length
         yield batch
+        // What is in memory is read without a wait, and a batch is looked at in one turn of the event loop.
+        await new Promise<void>((resolve) => nextTurn(resolve))
       }
     }
   }

@@ -58,6 +58,8 @@ export interface DeadLetterQuery extends DeadLetterFilter {
   readonly newestFirst?: boolean
   /** 1 or more. */
   readonly limit: number
+  /** Size of the letters together, as they are stored; the first one is returned whatever its size. Default: no limit. */
+  readonly bytesMax?: number
 }
 
 /** Dead letters of one destination with the same code and reason. */

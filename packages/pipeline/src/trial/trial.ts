@@ -10,7 +10,7 @@ import {
 import { ownedTransport } from '@sluice/delivery'
 import type { DeliveryRequest, DestinationDefinition, MappedEvent } from '@sluice/destinations'
 import type { FlowParts } from '../flow/build-flow.ts'
-import { stagesBeforeDelivery } from '../flow/build-path.ts'
+import { connectionsWithSettings, stagesBeforeDelivery } from '../flow/build-path.ts'
 import { type DestinationPath, withWrappedStages } from '../flow/destination-path.ts'
 import type { RunWatch } from '../flow/destination-run.ts'
 import { runDestination } from '../flow/flow.ts'
@@ -110,8 +110,9 @@ export async function tryDestination(
 
 /** The path of the destination; stages that the call leaves out end every event. */
 function trialPath(trial: Trial, parts: TrialParts, deliver: DestinationPath['deliver']): DestinationPath {
-  const { destination, stages } = trial
-  const before = stagesBeforeDelivery({ ...trial, parts, runsCode: stages.userTransform })
+  const { workspace, destination, stages } = trial
+  const connections = connectionsWithSettings(workspace).get(destination.id) ?? []
+  const before = stagesBeforeDelivery({ ...trial, connections, parts, runsCode: stages.userTransform })
   const destinationTransform = answeringStage(before.destinationTransform, trial, stages.send, parts)
   return {
     destinationId: destination.id,

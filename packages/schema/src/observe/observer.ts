@@ -1,5 +1,6 @@
 import type { JsonObject, Random, SourcedEvent } from '@sluice/core'
 import { utf8Length } from '@sluice/core/bytes'
+import { isLargerThan } from '@sluice/core/is-larger-than'
 import type { ModelValues, SchemaDelta, VersionValues } from '../catalogue/schema-delta.ts'
 import { overflowHash } from '../catalogue/schema-store.ts'
 import type { SchemaBound, SchemaLimits } from '../schema-limits.ts'
@@ -36,6 +37,8 @@ const shapeValueBytes = 16
 const shapeModelBytes = 600
 /** Cost of learning a key relative to counting, as measured: 10 to 25 µs instead of 0.2. */
 const learningSteps = 60
+/** By so much a sample may shrink when it is masked. */
+const unmaskedFactor = 8
 /** Cost of holding a new model, in keys. */
 const modelKeys = 10
 /**
@@ -285,10 +288,17 @@ export class Observer {
   #sample(version: ObservedVersion, { event }: SourcedEvent, { observed, mask }: SourceState): void {
     const rank = this.#nextRank()
     if (!version.wants(rank)) return
+    const text = this.#sampleText(event, mask)
+    if (text === undefined) this.#bounds.add(observed.writeKey, 'sampleBytes', 1)
+    version.sample(rank, text === undefined ? undefined : { rank, text, user: digestsOf(event) })
+  }
+
+  /** Returns the text of a sample, undefined where it is too long. An event that is far too long is not even masked. */
+  #sampleText(event: JsonObject, mask: PersonalDataMask): string | undefined {
+    const { sampleBytesMax } = this.#limits
+    if (isLargerThan(event, sampleBytesMax * unmaskedFactor)) return undefined
     const text = JSON.stringify(mask.event(event))
-    const fits = utf8Length(text) <= this.#limits.sampleBytesMax
-    if (!fits) this.#bounds.add(observed.writeKey, 'sampleBytes', 1)
-    version.sample(rank, fits ? { rank, text, user: digestsOf(event) } : undefined)
+    return utf8Length(text) <= sampleBytesMax ? text : undefined
   }
 
   #evictModel(model: ModelState): void {

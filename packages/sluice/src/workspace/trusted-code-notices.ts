@@ -25,9 +25,8 @@ export function trustedCodeNotices(
       const origin = registry.familyOf(type)?.origin
       if (origin === undefined) continue
       const name = `${workspaceId}/${id}`
-      used.set(origin, [...(used.get(origin) ?? []), name])
-      if (registry.get(type)?.action?.hasOwnNetwork !== undefined)
-        withOwnNetwork.set(origin, [...(withOwnNetwork.get(origin) ?? []), name])
+      addTo(used, origin, name)
+      if (registry.get(type)?.action?.hasOwnNetwork !== undefined) addTo(withOwnNetwork, origin, name)
     }
   }
   return [
@@ -38,6 +37,12 @@ export function trustedCodeNotices(
         `these destinations of ${origin} open connections of their own: checks of addresses, time limits and records do not apply to them`,
     ),
   ]
+}
+
+function addTo(byOrigin: Map<string, string[]>, origin: string, name: string): void {
+  const names = byOrigin.get(origin)
+  if (names) names.push(name)
+  else byOrigin.set(origin, [name])
 }
 
 function noticesOf(

@@ -2,7 +2,7 @@ import type { AppliedWorkspaces } from '@sluice/configuration'
 import type { Workspace } from '@sluice/core'
 import type { Cluster, Engine } from '@sluice/pipeline'
 import type { Transformations } from '@sluice/transformations'
-import { connectTransformations } from '../connect-transformations.ts'
+import { ConnectedTransformations } from '../connected-transformations.ts'
 import type { Logger } from '../logger.ts'
 import type { KnownDestinations } from './known-destinations.ts'
 import { type TrustedCodeNotice, trustedCodeNotices } from './trusted-code-notices.ts'
@@ -24,7 +24,9 @@ export interface ApplierParts {
 export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWorkspaces) => Promise<void> {
   const { engine, known, transformations, cluster, logger, onConflict } = parts
   let digest: string | undefined
+  const connections = new ConnectedTransformations(transformations)
   const conflictsTold = new Set<string>()
+  let applied: ReadonlySet<Workspace> = new Set()
   let noticesLogged: ReadonlySet<string> = new Set()
 
   /** Each notice once, and again when it is about other destinations. */
@@ -36,15 +38,20 @@ export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWo
     noticesLogged = new Set(notices.map(keyOf))
   }
 
-  async function run(workspaces: readonly Workspace[]): Promise<void> {
-    const connected = await connectTransformations(workspaces, transformations)
-    await engine.use(connected.workspaces)
-    logTrustedCode(connected.workspaces)
-    const fresh = connected.conflicts.filter((text) => !conflictsTold.has(text))
+  async function run(given: readonly Workspace[], isNew: boolean): Promise<void> {
+    // Other processes may have connected something at the same time; here, that comes as a call without other news.
+    const connected = await connections.of(given, isNew && cluster === undefined)
+    const workspaces = connected.map(({ workspace }) => workspace)
+    await engine.use(workspaces)
+    logTrustedCode(workspaces)
+    const conflicts = connected.flatMap((each) => each.conflicts)
+    const fresh = conflicts.filter((text) => !conflictsTold.has(text))
     conflictsTold.clear()
-    for (const text of connected.conflicts) conflictsTold.add(text)
+    for (const text of conflicts) conflictsTold.add(text)
     for (const text of fresh) onConflict(text)
-    for (const { id, sources, destinations: to } of connected.workspaces)
+    const changed = workspaces.filter((workspace) => !applied.has(workspace))
+    applied = new Set(workspaces)
+    for (const { id, sources, destinations: to } of changed)
       logger?.[digest === undefined ? 'debug' : 'info'](
         { workspace: id, sources: sources.length, destinations: to.length },
         'workspace applied',
@@ -52,8 +59,8 @@ export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWo
   }
 
   return async ({ workspaces, digest: next, destinations }) => {
-    const apply = () => run(workspaces)
     const isNew = next !== digest
+    const apply = () => run(workspaces, isNew)
     if (isNew) await cluster?.defined(undefined)
     try {
       await (destinations ? known.during(destinations, apply) : apply())

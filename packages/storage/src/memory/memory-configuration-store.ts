@@ -8,6 +8,10 @@ export function createMemoryConfigurationStore(requireOpen: () => void): Configu
       requireOpen()
       return { revision, records: structuredClone([...records.values()]) }
     },
+    revision: async () => {
+      requireOpen()
+      return revision
+    },
     commit: async ({ put = [], remove = [] }, basedOn) => {
       requireOpen()
       if (basedOn !== revision) return undefined

@@ -1,5 +1,6 @@
 import { type Clock, fairLevel, identifierText } from '@sluice/core'
 import type { DeadLetter, DeadLetterFilter, DeadLetterGroup, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
+import { countFitting } from '../count-fitting.ts'
 import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usageOf } from '../dead-letter-limits.ts'
 import { deadLetterReason } from '../dead-letter-reason.ts'
 import { usersOf } from '../users-of.ts'
@@ -87,14 +88,16 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
       }
       if (letters.length > 0) makeRoom()
     },
-    list: async (workspaceId, { after, newestFirst = false, limit, ...filter }) => {
+    list: async (workspaceId, { after, newestFirst = false, limit, bytesMax, ...filter }) => {
       const all = keptOf(workspaceId)
       const letters = newestFirst ? all.reverse() : all
       const behind = after === undefined ? letters : letters.slice(letters.findIndex(({ id }) => id === after) + 1)
-      return behind
-        .filter(matcherOf(filter))
-        .slice(0, limit)
-        .map(({ text }) => JSON.parse(text))
+      const wanted = behind.filter(matcherOf(filter)).slice(0, limit)
+      const count = countFitting(
+        wanted.map(({ text }) => ({ bytes: Buffer.byteLength(text) })),
+        bytesMax,
+      )
+      return wanted.slice(0, count).map(({ text }) => JSON.parse(text))
     },
     ids: async (workspaceId, filter, limit) =>
       keptOf(workspaceId, filter)

@@ -23,7 +23,9 @@ export function describeConfigurationStore(name: string, open: OpenStore, { reop
       const { configuration } = await openStore()
       expect(await configuration.read()).toEqual({ revision: 0, records: [] })
       expect(await configuration.commit({ put: [sample('a')] }, 0)).toBe(1)
+      expect(await configuration.revision()).toBe(1)
       expect(await configuration.commit({}, 1)).toBe(2)
+      expect(await configuration.revision()).toBe(2)
       expect(await configuration.read()).toStrictEqual({ revision: 2, records: [sample('a')] })
     })
 

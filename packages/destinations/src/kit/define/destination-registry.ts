@@ -88,12 +88,15 @@ export function createDestinationRegistry(sources: readonly DestinationSource[])
       return `${[`one of ${own.join(', ')}`, ...others].join('; or ')}${hint}`
     },
     async describe() {
-      descriptions ??= Promise.all([...families.values()].map((family) => family.describe())).then((all) => all.flat())
+      descriptions ??= Promise.all([...families.values()].map((family) => family.describe())).then((all) => [
+        ...[...byType.values()].map(publicDefinition),
+        ...all.flat(),
+      ])
       // A failure may be temporary: the next call tries again.
       descriptions.catch(() => {
         descriptions = undefined
       })
-      return [...[...byType.values()].map(publicDefinition), ...(await descriptions)]
+      return descriptions
     },
   }
 }

@@ -7,7 +7,7 @@ import type {
 } from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
 import Type from 'typebox'
-import { type Answer, answer, problem, scopeMissing } from '../../gate/answer.ts'
+import { type Answer, problem, scopeMissing } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { privateKeyword } from '../../routing/validator.ts'
@@ -19,8 +19,8 @@ const kinds = ['source', 'destination', 'connection', 'credential', 'token'] as 
 const closed = { additionalProperties: false }
 /** Most changes that an audit entry names. */
 const auditedMax = 20
-/** Most changes of a request. Its body has a limit, too. */
-const changesMax = 20_000
+/** Most changes of a request, which are applied together: other changes wait for a second. Its body has a limit, too. */
+const changesMax = 5_000
 
 const ChangesBody = Type.Object({
   changes: Type.Array(
@@ -77,7 +77,7 @@ export function changeRoutes(gate: TokenGate, configuration: Configuration): rea
       handle: (call) => {
         const shown = (['workspace', ...kinds] as const).filter((kind) => kind !== 'token' || call.allows('admin'))
         const entries = shown.flatMap((kind) => configuration.list(call.workspace.id, kind))
-        return answer({ parts: entries.map((entry) => partOf(entry, call)) })
+        return { status: 200, list: { member: 'parts', elements: partsOf(entries, call) } }
       },
     }),
     gate.route({
@@ -115,7 +115,8 @@ export function changeRoutes(gate: TokenGate, configuration: Configuration): rea
         })
         if (!changed.ok && changed.error.problems) return invalid(changed.error)
         return toAnswer(changed, (entries) => ({
-          ...answer({ parts: entries.map((entry) => partOf(entry, call)) }),
+          status: 200,
+          list: { member: 'parts', elements: partsOf(entries, call) },
           audited: auditText(changes),
         }))
       },
@@ -159,6 +160,10 @@ function auditText(changes: readonly ConfigurationChange[]): string {
   })
   const more = changes.length - named.length
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+function* partsOf(entries: readonly ConfigurationEntry[], viewer: Viewer): Iterable<object> {
+  for (const entry of entries) yield partOf(entry, viewer)
 }
 
 function partOf(entry: ConfigurationEntry, viewer: Viewer): JsonObject {

@@ -24,6 +24,9 @@ const unknown = 'there is no such dead letter; GET /v2/dead-letters lists them'
 const unchosen = 'give either ids (a list) or destinationId (all dead letters of that destination)'
 const isUnmasked = ({ masked = false }: Static<typeof maskedQuery>): boolean => !masked
 
+/** Size of the letters of a page: some ten milliseconds to read and to write. A page with large letters has fewer. */
+const pageBytesMax = 1_024 * 1_024
+
 /**
  * `/v2/dead-letters`: lists, replays and removes events that failed at a destination. They are not retried
  * automatically. Source: packages/docs/api/operations.md.
@@ -43,15 +46,16 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       reveals: isUnmasked,
       handle: async ({ workspace, query }) => {
         const { after, limit = pageSize, order, masked = false, ...filter } = query
-        const page = await deadLetters.list(workspace.id, {
-          ...filterOf(filter),
-          // Read one more to know whether there is another page.
-          limit: limit + 1,
-          newestFirst: order === 'desc',
+        const wanted = { ...filterOf(filter), newestFirst: order === 'desc' }
+        const letters = await deadLetters.list(workspace.id, {
+          ...wanted,
+          limit,
+          bytesMax: pageBytesMax,
           ...(after === undefined ? {} : { after }),
         })
-        const letters = page.slice(0, limit)
         const last = letters.at(-1)
+        const isMore =
+          last && (await deadLetters.list(workspace.id, { ...wanted, limit: 1, after: last.id })).length > 0
         const next = new URLSearchParams({
           ...filter,
           ...(order === undefined ? {} : { order }),
@@ -64,7 +68,7 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
         return answer({
           data: (masked ? await deadLetters.masked(workspace.id, letters) : letters).map(shownLetter),
           usage: { letters: used, lettersMax, bytes, bytesMax, share },
-          paging: page.length > limit ? { next: `/v2/dead-letters?${next}` } : {},
+          paging: isMore ? { next: `/v2/dead-letters?${next}` } : {},
         })
       },
     }),

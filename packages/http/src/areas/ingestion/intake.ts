@@ -58,7 +58,7 @@ export interface Intake {
 }
 
 /** Bodies of 4 MB with events as people send them have up to 500,000 values; an event may have 256 levels. */
-const jsonLimits = { valuesMax: 1_000_000, depthMax: 512 }
+const jsonLimits = { valuesMax: 1_000_000, depthMax: 512, keysMax: 10_000 }
 /** Bodies whose sender is known only after reading them share the room of one workspace, which has this id. */
 const unknownSender = { workspaceId: '' }
 

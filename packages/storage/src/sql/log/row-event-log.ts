@@ -1,4 +1,5 @@
 import { InvariantError } from '@sluice/core'
+import { nextTurn } from '@sluice/core/next-turn'
 import type { EventLog, LogBatch, LogPosition, NewLogBatch } from '@sluice/pipeline'
 import { LRUCache } from '#inlined/lru-cache'
 import type { AppendWatchers } from '../../append-watchers.ts'
@@ -17,6 +18,8 @@ export interface RowEventLogOptions {
   readonly requireOpen: () => void
 }
 
+/** Size of the rows that are parsed in one turn of the event loop: some milliseconds. */
+const bytesPerTurn = 512 * 1_024
 /** Of a batch without its events. */
 const rowBytes = 500
 
@@ -71,8 +74,17 @@ export function createRowEventLog({
       if (known) return known
       const erasuresBefore = erasures
       const found = await rows.read(workspaceId, after, limit, bytesMax)
-      // Rows that were read before users were erased must not be kept.
-      return found.map(erasures === erasuresBefore ? batchAt : batchOf)
+      const batches: LogBatch[] = []
+      let bytes = 0
+      for (const row of found) {
+        // Rows that were read before users were erased must not be kept.
+        batches.push(erasures === erasuresBefore ? batchAt(row) : batchOf(row))
+        bytes += row.bytes
+        if (bytes < bytesPerTurn) continue
+        bytes = 0
+        await new Promise<void>((resolve) => nextTurn(resolve))
+      }
+      return batches
     },
     commit: async (progress) => {
       // Packed here: the members of every receipt would cost as much to pass to a thread as to store.

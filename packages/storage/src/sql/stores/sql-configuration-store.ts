@@ -16,6 +16,7 @@ export function createSqlConfigurationStore({ read, write }: SqlSession): Config
           return { revision: await revisionOf(transaction), records: rows.map(recordOf) }
         }),
       ),
+    revision: () => read(revisionOf),
     commit: async ({ put = [], remove = [] }, basedOn) => {
       try {
         return await write({

@@ -1,5 +1,6 @@
 import { type Clock, fairLevel, identifierText } from '@sluice/core'
 import type { CountDelta, DeadLetter, DeadLetterFilter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
+import { countFitting } from '../../count-fitting.ts'
 import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usageOf } from '../../dead-letter-limits.ts'
 import { deadLetterReason } from '../../dead-letter-reason.ts'
 import { inChunks } from '../in-chunks.ts'
@@ -59,12 +60,9 @@ export function createSqlDeadLetterStore(
       await addUsage(db, rows, 1)
       await makeRoom(db)
     },
-    list: async (workspaceId, { after, newestFirst = false, limit, ...filter }) => {
-      const rows = await read((db) => {
-        let query = matching(db, workspaceId, filter)
-          .select('letter_json')
-          .orderBy('seq', newestFirst ? 'desc' : 'asc')
-          .limit(limit)
+    list: async (workspaceId, { after, newestFirst = false, limit, bytesMax, ...filter }) => {
+      const rows = await read(async (db) => {
+        let query = matching(db, workspaceId, filter).orderBy('seq', newestFirst ? 'desc' : 'asc')
         if (after !== undefined)
           query = query.where('seq', newestFirst ? '<' : '>', (eb) =>
             eb.fn.coalesce(
@@ -72,7 +70,9 @@ export function createSqlDeadLetterStore(
               eb.val(newestFirst ? Number.MAX_SAFE_INTEGER : 0),
             ),
           )
-        return query.execute()
+        const sizes = bytesMax === undefined ? undefined : await query.select('bytes').limit(limit).execute()
+        const count = sizes ? Math.max(1, countFitting(sizes, bytesMax)) : limit
+        return query.select('letter_json').limit(count).execute()
       })
       return rows.map((row) => JSON.parse(row.letter_json))
     },

@@ -131,7 +131,7 @@ export const methods: Methods = {
     live: true,
     commit: true,
   },
-  configuration: { read: true, commit: true },
+  configuration: { read: true, revision: true, commit: true },
   audit: { add: true, list: true },
   crashes: { started: true, trying: true, tried: true, stopped: true },
   sessions: { put: true, find: true, take: true },

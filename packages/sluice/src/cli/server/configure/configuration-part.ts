@@ -27,7 +27,7 @@ export interface PartChange {
 }
 
 /** Most changes of a request of a server. */
-const changesMax = 20_000
+const changesMax = 5_000
 
 /** Returns everything that a server has configured; access tokens only if the token has the scope admin. */
 export async function configurationOf(flags: ServerFlags): Promise<readonly ConfigurationPart[]> {
