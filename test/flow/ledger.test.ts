@@ -14,6 +14,7 @@ import {
   type RegulatedWorkspace,
   type RegulationStore,
   rekeyLedger,
+  requireWholeLedger,
   verifyLedger,
 } from '@sluice/regulation'
 import { createFolderLedgerPlace, createMemoryStore, openSqliteStore } from '@sluice/storage'
@@ -238,6 +239,47 @@ describe('the ledger of regulations', () => {
       expect(await rekeyLedger(place, { from: key, to: next }, parts)).toBe(0)
       const again = await start({ key: next })
       await eventually(() => jobsOf(again.sluice, regulation?.id)).toEqual(over)
+    })
+
+    it('does not start with another key while nothing is needed, and starts after the ledger was given it', async () => {
+      const folder = newFolder()
+      const store = freshStore()
+      await (await begin(store, folder, key)).ledger.close()
+      const next = 'another-key-of-the-operator-that-cannot-be-guessed'
+      const refused = /the key of the ledger .+ is another one.+sluice ledger rekey/
+      await expect(begin(store, folder, next)).rejects.toThrow(refused)
+      const place = createFolderLedgerPlace(folder, createSeededRandom(5))
+      const parts = { clock, random: createSeededRandom(6) }
+      await expect(rekeyLedger(place, { from: `${key}!`, to: next }, parts)).rejects.toThrow(refused)
+      const { regulations, ledger } = await begin(store, folder, key)
+      await regulations.create('w', erased)
+      await ledger.close()
+      // Interrupted before the ledger was given the key: it is run again.
+      const interrupted = {
+        ...place,
+        replace: async () => {
+          throw new Error('interrupted')
+        },
+      }
+      await expect(rekeyLedger(interrupted, { from: key, to: next }, parts)).rejects.toThrow('interrupted')
+      await expect(begin(store, folder, next)).rejects.toThrow(refused)
+      for (let times = 0; times < 2; times += 1)
+        expect(await rekeyLedger(place, { from: key, to: next }, parts)).toBe(0)
+      await expect(begin(store, folder, key)).rejects.toThrow(refused)
+      await begin(store, folder, next)
+    })
+
+    it('accepts the key of a ledger of an earlier version only when it decrypts a note', async () => {
+      const folder = newFolder()
+      const store = freshStore()
+      const before = await begin(store, folder, key)
+      await before.regulations.create('w', erased)
+      await before.ledger.close()
+      await rm(join(folder, 'operatorKeyCheck'))
+      await expect(begin(store, folder, `${key}!`)).rejects.toThrow(/cannot be decrypted/)
+      await (await begin(store, folder, key)).ledger.close()
+      await rm(join(folder, 'notes'), { recursive: true })
+      await expect(begin(store, folder, `${key}!`)).rejects.toThrow(/cannot be decrypted/)
     })
 
     it('has deletions wait for the key in a start without it, and runs them in the next one with it', async () => {
@@ -480,11 +522,52 @@ describe('the ledger of regulations', () => {
     const key = await readFile(join(folder, 'ledger', 'key'), 'utf8')
     rmSync(join(folder, 'ledger', 'key'))
     await expect(start()).rejects.toThrow(/has lost its key/)
-    await expect(adopt(folder)).rejects.toThrow(/put the file key back/)
+    await expect(adopt(folder)).rejects.toThrow(/Put the file key back/)
     await writeFile(join(folder, 'ledger', 'key'), key)
     const again = await start()
     await again.sluice.ingest('web-key', ['u1', 'u2'].map(track))
     await eventually(() => again.sent()).toEqual(['u2'])
+  })
+
+  it.each([
+    ['of another ledger', async (path: string) => writeFile(path, 'another-key-of-fingerprints\n')],
+    ['that is empty', async (path: string) => writeFile(path, '')],
+  ])('refuses a key %s, with its store and with one from before, and is not adopted with it', async (_, damage) => {
+    const { start, folder } = scene()
+    const { sluice } = await start()
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    await sluice.stop()
+    const path = join(folder, 'ledger', 'key')
+    const key = await readFile(path, 'utf8')
+    await damage(path)
+    const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(1))
+    const problem = /(has lost its|has another) key.+Put the file key back/
+    const drill = () => drillRestore({ place, store: freshStore(), clock, random: createSeededRandom(8) })
+    await expect(requireWholeLedger(place)).rejects.toThrow(problem)
+    await expect(drill()).rejects.toThrow(problem)
+    await expect(start()).rejects.toThrow(problem)
+    await expect(adopt(folder)).rejects.toThrow(problem)
+    // The store knows the key, too.
+    await rm(join(folder, 'ledger', 'keyDigest'))
+    await expect(start()).rejects.toThrow(problem)
+    await writeFile(path, key)
+    await (await start()).sluice.stop()
+    rmSync(join(folder, 'data'), { recursive: true })
+    await damage(path)
+    await expect(start()).rejects.toThrow(problem)
+    await writeFile(path, key)
+    const again = await start()
+    await again.sluice.ingest('web-key', ['u1', 'u2'].map(track))
+    await eventually(() => again.sent()).toEqual(['u2'])
+  })
+
+  it('is not whole when it is gone', async () => {
+    const { start, folder } = scene()
+    await (await start()).sluice.stop()
+    const place = createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(1))
+    await requireWholeLedger(place)
+    await rm(join(folder, 'ledger'), { recursive: true })
+    await expect(requireWholeLedger(place)).rejects.toThrow(/there is no ledger in the folder/)
   })
 
   it('is missed after a crash, too: what was answered is marked in the store', async () => {
@@ -554,6 +637,41 @@ describe('the ledger of regulations', () => {
     rmSync(join(folder, 'data'), { recursive: true })
     await (await start()).sluice.stop()
     await expect(start({ withLedger: false })).rejects.toThrow(/only the ledger can find the users of/)
+  })
+
+  it('is given what was done while the store was served without it', async () => {
+    const { start, folder } = scene()
+    const first = await start()
+    const suppress = (sluice: Sluice, userId: string) =>
+      sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId }] })
+    const [early] = await suppress(first.sluice, 'early')
+    await first.sluice.stop()
+    for (const userId of ['u1', 'u2']) {
+      const without = await start({ withLedger: false })
+      await suppress(without.sluice, userId)
+      await without.sluice.regulations.cancel('shop', early?.id ?? '')
+      await without.sluice.stop()
+    }
+    // A start that ends before the ledger has all of it leaves the rest to the next one.
+    const random = createSeededRandom(12)
+    const whole = createFolderLedgerPlace(join(folder, 'ledger'), random)
+    const place = {
+      ...whole,
+      append: async () => {
+        throw new Error('interrupted')
+      },
+    }
+    const path = join(folder, 'data', 'sluice.db')
+    const store = await openSqliteStore({ path, clock, random, thread: 'this' })
+    const interrupted = createLedger({ place, store: store.regulations, clock, random, onError: () => {} })
+    await expect(interrupted.compare()).rejects.toThrow('interrupted')
+    await store.close()
+    for (let starts = 0; starts < 2; starts += 1) await (await start()).sluice.stop()
+    expect((await linesOf(folder)).join().match(/"kind":"(regulated|canceled)"/g)).toHaveLength(4)
+    rmSync(join(folder, 'data'), { recursive: true })
+    const { sluice, sent } = await start()
+    await sluice.ingest('web-key', ['early', 'u1', 'u2', 'u3'].map(track))
+    await eventually(() => sent()).toEqual(['early', 'u3'])
   })
 
   it('is given what an older store has, once', async () => {

@@ -122,6 +122,9 @@ export function openBucketLedgerPlace(address: BucketAddress): LedgerPlace {
       await create(keyOf(text), fresh)
       return (await kept(text)) ?? fresh
     },
+    replace: async (text, next) => {
+      await reaching((signal) => bucket.put(keyOf(text), Buffer.from(next), {}, signal))
+    },
     chains: () => keysBelow(keyOf('chains', '')),
     read: async (chain, from, limit) => {
       const key = lineKey(chain, from)

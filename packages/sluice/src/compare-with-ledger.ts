@@ -1,5 +1,11 @@
 import type { Store } from '@sluice/pipeline'
-import { hasRegulationsWithoutIds, type Ledger, LedgerBrokenError, type LedgerReport } from '@sluice/regulation'
+import {
+  hasRegulationsWithoutIds,
+  type Ledger,
+  LedgerBrokenError,
+  type LedgerReport,
+  markServedWithoutLedger,
+} from '@sluice/regulation'
 import type { Logger } from './logger.ts'
 
 /** Has the ledger put back what the store lacks, and reports it. @throws LedgerBrokenError */
@@ -17,6 +23,7 @@ export async function compareWithLedger({
       throw new LedgerBrokenError(
         'the store has regulations that only the ledger can find the users of, and no ledger is given',
       )
+    await markServedWithoutLedger(store.regulations)
     if (isKept(store))
       logger?.warn({}, 'no ledger of regulations: a store that is restored from a backup forgets later ones')
     return { putBack: 0, canceled: 0, enrolled: 0, toDelete: [], locked: new Set() }
@@ -29,7 +36,8 @@ export async function compareWithLedger({
       { place, putBack, canceled },
       'the store is older than the ledger: regulations were put back before anything was served',
     )
-  if (enrolled > 0) logger?.info({ place, enrolled }, 'the regulations of the store were written to a new ledger')
+  if (enrolled > 0)
+    logger?.info({ place, enrolled }, 'regulations of the store that the ledger lacked were written to it')
   return report
 }
 

@@ -36,6 +36,12 @@ export async function openPostgresLedgerPlace(
       await query('insert into ledger_text (name, text) values ($1, $2) on conflict (name) do nothing', [name, fresh])
       return (await kept(name)) ?? fresh
     },
+    replace: async (name, text) => {
+      await query(
+        'insert into ledger_text (name, text) values ($1, $2) on conflict (name) do update set text = excluded.text',
+        [name, text],
+      )
+    },
     chains: async () =>
       // From one chain to the next in the index: there are many lines, and few chains.
       (

@@ -5,28 +5,28 @@ import { freshLedgerKey } from './ledger-key.ts'
 import { readMarks, writeMarks } from './ledger-marks.ts'
 import { LedgerNotes, type LedgerNotesOptions } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
+import { requireKey } from './require-key.ts'
 
 /**
  * Has a store accept a ledger as it is: one that was lost, that is shorter or changed, or that belongs to another store.
  * What can still be read of it is put back first; what it lacks is written to it at the next start. No process may serve the store meanwhile.
  *
  * @throws RangeError when the store has regulations whose users only the key of its former ledger finds.
+ * @throws LedgerBrokenError when the ledger has lost its key, or has another one.
  */
 export async function adoptLedger(
   place: LedgerPlace,
   store: RegulationStore,
   { clock, random, operatorKey }: Omit<LedgerNotesOptions, 'id'>,
 ): Promise<Omit<LedgerComparison, 'ends'>> {
-  const { ledger, hasAliases } = await readMarks(store)
+  const marks = await readMarks(store)
+  const { ledger, hasAliases } = marks
   const found = await place.kept('id')
   if (hasAliases && found !== ledger)
     throw new RangeError(
       'the store has regulations without ids, whose users only the key of its former ledger finds: put the files id and key of that ledger back in their place',
     )
-  if (found !== undefined && (await place.kept('key')) === undefined)
-    throw new RangeError(
-      `the ledger in ${place.name} has lost its key: put the file key back in its place. If it is gone for good, begin with an empty place: regulations that only this ledger knows are lost then`,
-    )
+  await requireKey(place, marks)
   await place.keep('key', freshLedgerKey(random))
   const id = await place.keep('id', uuidV7(clock, random))
   const notes = await LedgerNotes.open(place, { clock, random, operatorKey, id })

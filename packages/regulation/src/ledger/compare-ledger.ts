@@ -57,6 +57,7 @@ export async function compareLedger(
 ): Promise<LedgerComparison> {
   const marks = await readMarks(store)
   await requireLedger(place, marks)
+  await notes.requireKey()
   for (const [chain, end] of marks.ends) await requireEnd(place, chain, end)
   await fillInIds(store, notes, (await place.kept('key')) ?? '')
   const found = await takeOver({ place, store, notes }, marks.ends, 'strictly')
@@ -115,8 +116,9 @@ export async function takeOver(
   return { putBack, toDelete, locked, canceled: await cancelAgain(store, undone), ends }
 }
 
-async function requireLedger(place: LedgerPlace, { ledger }: LedgerMarks): Promise<void> {
-  await requireKey(place)
+async function requireLedger(place: LedgerPlace, marks: LedgerMarks): Promise<void> {
+  await requireKey(place, marks)
+  const { ledger } = marks
   if (ledger === undefined) return
   const found = await place.kept('id')
   if (found === undefined) throw new LedgerBrokenError(`there is no ledger in ${place.name}, and the store had one`)

@@ -12,6 +12,7 @@ import { LedgerNotes } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { type LedgerRecord, recordKey } from './ledger-record.ts'
 import { readChain } from './read-chains.ts'
+import { requireKey } from './require-key.ts'
 
 /** What a restore would do. */
 export interface DrillReport {
@@ -58,11 +59,13 @@ export async function drillRestore({
   /** Sends an event of each person to a server with the copy. @returns whether it was suppressed. */
   ingest?(persons: readonly DrilledPerson[]): Promise<readonly boolean[]>
 }): Promise<DrillReport> {
-  const [id, key] = [await place.kept('id'), await place.kept('key')]
-  if (id === undefined || key === undefined) throw new LedgerBrokenError(`there is no ledger in ${place.name}`)
+  const id = await place.kept('id')
+  if (id === undefined) throw new LedgerBrokenError(`there is no ledger in ${place.name}`)
+  await requireKey(place, await readMarks(store))
   const inBackup = await countAll(store)
   const notes = await LedgerNotes.open(place, { clock, random, operatorKey, id })
   const { putBack, canceled } = await compareLedger(place, store, notes)
+  const key = (await place.kept('key')) ?? ''
   const aliases = new UserAliases(key, (await readMarks(store)).hasAliases)
   const index = createSuppressionIndex({ store, clock, random, aliases: () => aliases })
   await index.catchUp()

@@ -8,6 +8,8 @@ import type { ChainEnd } from './ledger-line.ts'
 export interface LedgerMarks {
   /** Id of the ledger; undefined for a store that was never served with one. */
   readonly ledger: string | undefined
+  /** Digest of the key for fingerprints of that ledger; undefined while an earlier version served the store. */
+  readonly keyDigest: string | undefined
   /** Ends of the chains, as far as the store has what they say. */
   readonly ends: ReadonlyMap<string, ChainEnd>
   /** Whether the store has regulations that were put back without ids. */
@@ -19,14 +21,18 @@ export interface LedgerMarks {
   readonly ids: IdsMark | undefined
   /** Whether deletions of regulations that the store has may not have been ordered: the ledger was adopted. */
   readonly isToOrder: boolean
+  /** Whether the store may have regulations and cancellations that the ledger lacks: it was served without it since. */
+  readonly isToEnrol: boolean
 }
 
 export type IdsMark = 'waiting' | 'complete'
 
 const ledgerMark = 'ledger'
+const keyDigestMark = 'keyDigest'
 const aliasesMark = 'aliases'
 const idsMark = 'ids'
 const orderMark = 'order'
+const enrolMark = 'enrol'
 const chainMark = 'chain '
 
 export async function readMarks({ ledger }: Pick<RegulationStore, 'ledger'>): Promise<LedgerMarks> {
@@ -37,10 +43,12 @@ export async function readMarks({ ledger }: Pick<RegulationStore, 'ledger'>): Pr
   const ids = marks.get(idsMark)
   return {
     ledger: marks.get(ledgerMark),
+    keyDigest: marks.get(keyDigestMark),
     ends,
     hasAliases: marks.has(aliasesMark),
     ids: ids === 'waiting' || ids === 'complete' ? ids : undefined,
     isToOrder: marks.get(orderMark) === 'true',
+    isToEnrol: marks.get(enrolMark) === 'true',
   }
 }
 
@@ -51,9 +59,11 @@ export async function writeMarks(
   await ledger.mark(
     new Map([
       ...(marks.ledger === undefined ? [] : [[ledgerMark, marks.ledger] as const]),
+      ...(marks.keyDigest === undefined ? [] : [[keyDigestMark, marks.keyDigest] as const]),
       ...(marks.hasAliases ? [[aliasesMark, 'true'] as const] : []),
       ...(marks.ids === undefined ? [] : [[idsMark, marks.ids] as const]),
       ...(marks.isToOrder === undefined ? [] : [[orderMark, String(marks.isToOrder)] as const]),
+      ...(marks.isToEnrol === undefined ? [] : [[enrolMark, String(marks.isToEnrol)] as const]),
       ...[...(marks.ends ?? [])].map(([chain, end]) => [`${chainMark}${chain}`, JSON.stringify(end)] as const),
     ]),
   )
@@ -62,4 +72,10 @@ export async function writeMarks(
 /** Whether a store has regulations that were put back without ids, whose users only the key of their ledger finds. */
 export async function hasRegulationsWithoutIds(store: Pick<RegulationStore, 'ledger'>): Promise<boolean> {
   return (await readMarks(store)).hasAliases
+}
+
+/** Remembers that a store that had a ledger is served without it, so that the next start with the ledger enrols what it lacks. */
+export async function markServedWithoutLedger(store: Pick<RegulationStore, 'ledger'>): Promise<void> {
+  const { ledger, isToEnrol } = await readMarks(store)
+  if (ledger !== undefined && !isToEnrol) await writeMarks(store, { isToEnrol: true })
 }

@@ -5,6 +5,7 @@ import type { RegulationStore } from '../regulation-store.ts'
 import { IdSealer, regulationsOfNote } from './id-sealer.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { recordKey, recordOf } from './ledger-record.ts'
+import { OperatorKeyCheck, otherKey } from './operator-key-check.ts'
 
 const dayMs = 86_400_000
 const noIds: ReadonlyMap<string, Regulation['attributes']> = new Map()
@@ -15,18 +16,50 @@ export class LedgerNotes {
   readonly #clock: Clock
   readonly #random: Random
   readonly #sealer: IdSealer | undefined
+  readonly #check: OperatorKeyCheck | undefined
 
-  private constructor(place: LedgerPlace, clock: Clock, random: Random, sealer: IdSealer | undefined) {
+  private constructor(
+    place: LedgerPlace,
+    { clock, random }: Pick<LedgerNotesOptions, 'clock' | 'random'>,
+    sealer?: IdSealer,
+    check?: OperatorKeyCheck,
+  ) {
     this.#place = place
     this.#clock = clock
     this.#random = random
     this.#sealer = sealer
+    this.#check = check
   }
 
   /** @param operatorKey without it, nothing is written, and no ids are known. @throws RangeError when it is too short. */
   static async open(place: LedgerPlace, { clock, random, operatorKey, id }: LedgerNotesOptions): Promise<LedgerNotes> {
-    const sealer = operatorKey === undefined ? undefined : await IdSealer.of(operatorKey, id)
-    return new LedgerNotes(place, clock, random, sealer)
+    const parts = { clock, random }
+    if (operatorKey === undefined) return new LedgerNotes(place, parts)
+    const [sealer, check] = [await IdSealer.of(operatorKey, id), await OperatorKeyCheck.of(place, operatorKey)]
+    return new LedgerNotes(place, parts, sealer, check)
+  }
+
+  /**
+   * Refuses another key than that of the ledger, under which no single key would decrypt all ids. A ledger of an earlier
+   * version does not know its key: one of its notes is decrypted instead. Writes nothing.
+   * @throws LedgerBrokenError
+   */
+  async requireKey(): Promise<void> {
+    const isRight = await this.#check?.isRight()
+    if (isRight === false) throw otherKey(this.#place)
+    if (isRight || this.#sealer === undefined) return
+    for (const name of await this.#place.notes()) {
+      const text = await this.#place.readNote(name)
+      // It may have been removed meanwhile.
+      if (text === undefined) continue
+      await this.#sealer.open(name, text)
+      return
+    }
+  }
+
+  /** Has the ledger know its key from now on: see `requireKey`, which must have passed. @throws LedgerBrokenError */
+  async keepKey(): Promise<void> {
+    await this.#check?.keep()
   }
 
   /** Writes a note for those of the regulations that delete. @returns its name; undefined when none was needed. */
@@ -80,8 +113,14 @@ export class LedgerNotes {
     return removed
   }
 
-  /** Encrypts all notes under another key. Those that were encrypted already stay. @returns how many were changed. */
+  /**
+   * Encrypts all notes under another key, which is that of the ledger in the end. Those that were encrypted already stay.
+   * @returns how many were changed.
+   * @throws LedgerBrokenError when neither key is that of the ledger.
+   */
   async rekey(next: LedgerNotes): Promise<number> {
+    if ((await this.#check?.isRight()) === false && (await next.#check?.isRight()) === false)
+      throw otherKey(this.#place)
     let changed = 0
     for (const name of await this.#place.notes()) {
       const text = await this.#place.readNote(name)
@@ -94,6 +133,8 @@ export class LedgerNotes {
       await this.#place.writeNote(name, await next.#sealer.seal(name, await this.#sealer.open(name, text)))
       changed += 1
     }
+    // Last, so that a start with the next key is refused until all notes are encrypted under it.
+    await next.#check?.replace()
     return changed
   }
 }

@@ -16,6 +16,8 @@ export interface LedgerPlace {
   kept(name: LedgerText): Promise<string | undefined>
   /** Keeps a text unless there is one already, durably. @returns the one that is kept. */
   keep(name: LedgerText, fresh: string): Promise<string>
+  /** Keeps a text durably in place of the one that is kept, if any. */
+  replace(name: LedgerText, text: string): Promise<void>
   /** Returns the names of all chains, in order of their names. */
   chains(): Promise<readonly string[]>
   /**
@@ -40,5 +42,8 @@ export interface LedgerPlace {
   close(): Promise<void>
 }
 
-/** `id` tells ledgers apart; `key` is what their fingerprints depend on; `signingKey` signs certificates. */
-export type LedgerText = 'id' | 'key' | 'signingKey'
+/**
+ * `id` tells ledgers apart; `key` is what their fingerprints depend on, and `keyDigest` recognises it; `signingKey` signs
+ * certificates; `operatorKeyCheck` is a text that only the key of the operator opens.
+ */
+export type LedgerText = 'id' | 'key' | 'keyDigest' | 'signingKey' | 'operatorKeyCheck'

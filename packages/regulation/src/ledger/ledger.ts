@@ -7,7 +7,7 @@ import { UserAliases } from '../suppression/user-aliases.ts'
 import { ChainWriter } from './chain-writer.ts'
 import { checkTail, readParts } from './checked-parts.ts'
 import { compareLedger } from './compare-ledger.ts'
-import { freshLedgerKey } from './ledger-key.ts'
+import { freshLedgerKey, ledgerKeyDigest } from './ledger-key.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
 import { readMarks, writeMarks } from './ledger-marks.ts'
 import { LedgerNotes } from './ledger-notes.ts'
@@ -21,7 +21,7 @@ export interface LedgerReport {
   /** Regulations of the ledger that the store lacked. */
   readonly putBack: number
   readonly canceled: number
-  /** Regulations of the store that the ledger lacked: it is new. */
+  /** Regulations of the store that the ledger lacked: it is new, or the store was served without it. */
   readonly enrolled: number
   /** Regulations whose deletions must be ordered, unless they were. */
   readonly toDelete: readonly Regulation[]
@@ -101,6 +101,8 @@ class StoredLedger implements Ledger {
   readonly #underWay = new Set<{ readonly end: ChainEnd }>()
   #ends: ReadonlyMap<string, ChainEnd> = new Map()
   #marked = emptyChain
+  /** Whether the ledger was given what it lacked, and the store does not know yet. */
+  #hasEnrolled = false
   #settling: Promise<void> = Promise.resolve()
   #doubts = 0
   /** As many doubts as there were when the last comparison began; undefined before the first one. */
@@ -132,20 +134,24 @@ class StoredLedger implements Ledger {
 
   async compare(): Promise<LedgerReport> {
     const doubts = this.#doubts
-    const { ledger } = await readMarks(this.#store)
+    const marks = await readMarks(this.#store)
+    const { ledger } = marks
     // Not kept yet where the store expects another ledger, which `compareLedger` refuses.
-    await requireKey(this.#place)
+    await requireKey(this.#place, marks)
     const id = ledger ?? (await this.#begin())
     // Nothing to enrol is in a store that has its first regulations from the ledger.
-    const isToEnrol = ledger === undefined && (await this.#store.all({ limit: 1 })).regulations.length > 0
+    const isNew = ledger === undefined && (await this.#store.all({ limit: 1 })).regulations.length > 0
     const notes = await LedgerNotes.open(this.#place, { ...this.#options, id })
     const { ends, ...found } = await compareLedger(this.#place, this.#store, notes)
     this.#id = id
     this.#key = (await this.#place.kept('key')) ?? ''
+    await this.#place.keep('keyDigest', ledgerKeyDigest(this.#key))
+    await notes.keepKey()
     this.#notes = notes
     // The chain of this process is marked as far as its calls have ended.
     this.#ends = new Map([...ends].filter(([chain]) => chain !== this.#writer.chain))
-    const enrolled = isToEnrol ? await this.#enrol() : 0
+    const enrolled = isNew || marks.isToEnrol ? await this.#enrol() : 0
+    this.#hasEnrolled = marks.isToEnrol
     this.#aliases = new UserAliases(this.#key, (await readMarks(this.#store)).hasAliases)
     this.#compared = doubts
     return { ...found, enrolled }
@@ -235,7 +241,16 @@ class StoredLedger implements Ledger {
     const ends = this.#ends
     // Other chains are those of other processes, which mark them.
     this.#ends = new Map()
-    await writeMarks(this.#store, { ledger: this.#id, ends: new Map([...ends, ...own]), isToOrder: false })
+    const hasEnrolled = this.#hasEnrolled
+    this.#hasEnrolled = false
+    await writeMarks(this.#store, {
+      ledger: this.#id,
+      keyDigest: ledgerKeyDigest(this.#key),
+      ends: new Map([...ends, ...own]),
+      isToOrder: false,
+      // Not otherwise: another process may have marked it since.
+      ...(hasEnrolled ? { isToEnrol: false } : {}),
+    })
     this.#marked = end
   }
 
@@ -274,24 +289,24 @@ class StoredLedger implements Ledger {
   /** Writes what the store has and the ledger lacks. */
   async #enrol(): Promise<number> {
     const known = new Set<string>()
+    const canceled = new Set<string>()
     for (const chain of await this.#place.chains())
       for await (const { content } of readChain(this.#place, chain, emptyChain, 'leniently'))
-        for (const record of content.records) known.add(recordKey(record))
+        for (const record of content.records) (record.kind === 'canceled' ? canceled : known).add(recordKey(record))
     let enrolled = 0
     for (let after: number | undefined = 0; after !== undefined; ) {
       const page = await this.#store.all({ after, limit: regulationsPerTurn })
       const missing = page.regulations.filter((each) => !known.has(recordKey(each)))
-      const note = await this.#notes?.write(missing.filter(({ canceled }) => !canceled))
-      if (missing.length > 0) await this.#writer.write(missing.flatMap((each) => this.#recordsOf(each, note)))
+      const note = await this.#notes?.write(missing.filter((each) => !each.canceled))
+      const records = [
+        ...missing.map((each) => this.#recordOf(each, note)),
+        ...page.regulations.filter((each) => each.canceled && !canceled.has(recordKey(each))).map(cancellationOf),
+      ]
+      if (records.length > 0) await this.#writer.write(records)
       enrolled += missing.length
       after = page.next
     }
     return enrolled
-  }
-
-  #recordsOf(regulation: Regulation, note: string | undefined): readonly LedgerRecord[] {
-    const { workspaceId, id, canceled } = regulation
-    return [this.#recordOf(regulation, note), ...(canceled ? [{ kind: 'canceled', workspaceId, id } as const] : [])]
   }
 
   #recordOf(whole: Regulation, note: string | undefined): LedgerRecord {
@@ -305,4 +320,8 @@ class StoredLedger implements Ledger {
       ...(hasNote ? { note } : {}),
     }
   }
+}
+
+function cancellationOf({ workspaceId, id }: Regulation): LedgerRecord {
+  return { kind: 'canceled', workspaceId, id }
 }

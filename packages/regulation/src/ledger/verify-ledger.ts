@@ -1,6 +1,7 @@
 import { LedgerBrokenError } from './ledger-errors.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { readChain } from './read-chains.ts'
+import { requireKey } from './require-key.ts'
 
 /** What was found in one chain. */
 export interface ChainReport {
@@ -15,6 +16,16 @@ export interface ChainReport {
   readonly hash: string
   /** Where the chain is broken; the counts are those of the lines before. */
   readonly problem?: string
+}
+
+/**
+ * Checks that there is a ledger, with the key that its entries were written with.
+ * @throws LedgerBrokenError
+ */
+export async function requireWholeLedger(place: LedgerPlace): Promise<void> {
+  if ((await place.kept('id')) === undefined)
+    throw new LedgerBrokenError(`there is no ledger in ${place.name}: its id is missing`)
+  await requireKey(place)
 }
 
 /** Reads a whole ledger, and checks that each line follows the one before. Needs no store. */

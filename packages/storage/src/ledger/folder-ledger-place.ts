@@ -44,6 +44,13 @@ export function createFolderLedgerPlace(folder: string, random: Random): LedgerP
       await syncFolder(root)
       return (await kept(name)) ?? fresh
     },
+    replace: async (name, text) => {
+      await makeRoot()
+      const draft = join(root, `.${name}-${uuidV4(random)}`)
+      await writeDurably(draft, 0, Buffer.from(`${text}\n`))
+      await rename(draft, join(root, name))
+      await syncFolder(root)
+    },
     chains: async () => {
       const names = (await unlessMissing(readdir(root))) ?? []
       return names

@@ -32,6 +32,15 @@ export function describeLedgerPlace(name: string, open: () => Promise<LedgerPlac
       expect(await (await openPlace()).keep('key', 'another')).toBe('another')
     })
 
+    it('replaces a text, also one that is not there', async () => {
+      const place = await openPlace()
+      for (const text of ['one', 'two']) {
+        await place.replace('operatorKeyCheck', text)
+        expect(await (await openPlace()).kept('operatorKeyCheck')).toBe(text)
+      }
+      expect(await place.keep('operatorKeyCheck', 'three')).toBe('two')
+    })
+
     it('returns lines in order, from any line on, also through another handle', async () => {
       const place = await openPlace()
       const lines = ['{"a":1}', '{"b":"ü😀"}', '{"c":"\\n"}', 'x'.repeat(3_000_000)]

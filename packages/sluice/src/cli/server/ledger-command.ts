@@ -24,7 +24,7 @@ export function ledgerCommand(): Command {
       'after',
       `
 Each process writes a chain of its own, in which each line contains the hash of the one before. Exit status 1 when a
-chain is broken. It needs no store, and may run while servers do.
+chain is broken, the ledger is missing, or its key is missing or another one. It needs no store, and may run while servers do.
 
 Examples:
   sluice ledger verify --data .sluice
@@ -86,7 +86,10 @@ function withPlace(name: string): Command {
 }
 
 async function verifyPlace(flags: LedgerFlags): Promise<void> {
-  const { verifyLedger } = await import('@sluice/regulation')
+  const [{ requireWholeLedger, verifyLedger }, { asCliError }] = await Promise.all([
+    import('@sluice/regulation'),
+    import('../as-cli-error.ts'),
+  ])
   const reports: ChainReport[] = []
   await withLedger(flags, async (place) => {
     for await (const report of verifyLedger(place)) {
@@ -94,6 +97,8 @@ async function verifyPlace(flags: LedgerFlags): Promise<void> {
       if (flags.json) printLine(JSON.stringify(report))
     }
     if (!flags.json) printLine(verifyText(place, reports))
+    // After the chains, so that what is left of them is shown as well.
+    await requireWholeLedger(place).catch((error) => Promise.reject(asCliError(error)))
   })
   if (reports.some(({ problem }) => problem !== undefined)) process.exitCode = 1
 }
