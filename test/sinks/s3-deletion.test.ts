@@ -41,12 +41,20 @@ interface Progress {
 async function erase(
   users: readonly string[],
   { marks = [], reached = [] }: Progress = {},
-  { origin = server.origin, settings = {}, userIdAt = rule.userIdAt } = {},
+  {
+    origin = server.origin,
+    settings = {},
+    userIdAt = rule.userIdAt,
+  }: {
+    readonly origin?: string
+    readonly settings?: object
+    readonly userIdAt?: KeptLinesRule['userIdAt'] | undefined
+  } = {},
 ): Promise<UserErasure | undefined> {
   const { eraseLines } = transport()
   if (!eraseLines) throw new Error('it cannot erase')
   const eraser = createLineEraser({
-    rule: { ...rule, userIdAt },
+    rule: userIdAt === undefined ? rule : { ...rule, userIdAt },
     settings: settingsFor(origin, settings),
     eraseLines,
   })
@@ -124,6 +132,21 @@ describe('erasing users from S3', () => {
     const after = server.objects('events')
     expect(Object.keys(after)).toEqual(names)
     expect(Object.values(after).flat().sort()).toEqual([1, 3].map((n) => JSON.stringify(events[n])))
+  })
+
+  it('removes and counts each event that names the user in another member than userId', async () => {
+    const alias = '{"type":"alias","userId":"new","previousId":"gone"}\n'
+    const external = '{"type":"track","userId":"u","context":{"externalId":[{"type":"t","id":"gone"}]}}\n'
+    const group = '{"type":"group","userId":"u","traits":{"id":"gone"}}\n'
+    server.put('events', 'a.json.gz', gzipSync(alias + group + external))
+    const { countLines } = transport()
+    const place = rule.place(settingsFor(server.origin))
+    if (isMappingError(place)) throw new Error(place.message)
+    const count = () => countLines?.({ place, userIdAt: rule.userIdAt, userIds: new Set(['gone']), signal })
+    expect(await count()).toEqual({ ok: true, count: 2 })
+    expect(await erase(['gone'])).toEqual({ status: 'complete' })
+    expect(gunzipSync(server.read('events', 'a.json.gz').body).toString()).toBe(group)
+    expect(await count()).toEqual({ ok: true, count: 0 })
   })
 
   it('finds before what it removes, below the prefix, and nothing afterwards', async () => {

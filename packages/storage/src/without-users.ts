@@ -24,6 +24,8 @@ const ofOthers: Readonly<Record<string, string>> = {
   phone: '"phone":',
   anonymousId: '"anonymousId":',
 }
+const ofMerges = '"mergeProperties":'
+const ofMerged = '"value":'
 
 /**
  * Returns whether a JSON text written by `JSON.stringify` may contain events of one of the users: false positives are
@@ -32,11 +34,16 @@ const ofOthers: Readonly<Record<string, string>> = {
  */
 export function mayBeOf(eventsJson: string, userIds: ReadonlySet<string>): boolean {
   const names = new Set([...userIds].map((key) => readKey(key).name))
+  // `value` is a frequent name in other events, too, so it is looked at only beside the list that gives it this meaning.
+  const merged = eventsJson.includes(ofMerges) ? [ofMerged] : []
   const isKey = (name: string) => (text: string) => userIds.has(markedKey(name, comparableIdentifier(name, text)))
   return (
     (names.has('userId') &&
-      ofIds.some((member) => someValue(eventsJson, member, (id) => userIds.has(identifierText(id))))) ||
-    Object.entries(ofOthers).some(([name, member]) => names.has(name) && someValue(eventsJson, member, isKey(name)))
+      [...ofIds, ...merged].some((member) => someValue(eventsJson, member, (id) => userIds.has(identifierText(id))))) ||
+    Object.entries(ofOthers).some(
+      ([name, member]) =>
+        names.has(name) && [member, ...merged].some((each) => someValue(eventsJson, each, isKey(name))),
+    )
   )
 }
 

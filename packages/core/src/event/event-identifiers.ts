@@ -1,6 +1,7 @@
 import type { Event } from './event.ts'
 import { identifierText } from './identifier-text.ts'
 import { isJsonObject, type JsonValue } from './json.ts'
+import { mergedIdentities } from './merged-identities.ts'
 
 /** The identifiers of an event's person, with the source that sent it: what decides whether it may be processed. */
 export interface EventOrigin {
@@ -11,19 +12,21 @@ export interface EventOrigin {
 
 /**
  * Returns whether `isWanted` accepts any of the values by which an event names its person: `userId`, `anonymousId`,
- * the `previousId` of an alias, `userId` and `id` of the traits, and `id` of each external id. Destinations take these
- * for the user's id. The traits of a `group` call describe the group, so only those of its context count.
+ * the `previousId` of an alias, `userId` and `id` of the traits, `id` of each external id, and the identities of a merge
+ * other than e-mail addresses and phone numbers. Destinations take these for the user's id. The traits of a `group` call
+ * describe the group, so only those of its context count.
  *
  * Nothing is built, because this runs for each event several times.
  *
  * Source: packages/docs/behaviour/same-person.md.
  */
 export function someIdentifier(event: Event, isWanted: (identifier: JsonValue) => boolean): boolean {
-  const { userId, anonymousId, previousId, traits, context, type } = event
+  const { userId, anonymousId, previousId, traits, context, type, mergeProperties } = event
   if (isSet(userId) && isWanted(userId)) return true
   if (isSet(anonymousId) && isWanted(anonymousId)) return true
   if (isSet(previousId) && isWanted(previousId)) return true
   if (type !== 'group' && someTrait(traits, isWanted)) return true
+  if (mergeProperties !== undefined && someMerged(mergeProperties, isWanted)) return true
   if (!isJsonObject(context)) return false
   if (someTrait(context['traits'], isWanted)) return true
   const externalIds = context['externalId']
@@ -59,6 +62,12 @@ function someTrait(traits: JsonValue | undefined, isWanted: (identifier: JsonVal
   if (!isJsonObject(traits)) return false
   const { userId, id } = traits
   return (isSet(userId) && isWanted(userId)) || (isSet(id) && isWanted(id))
+}
+
+function someMerged(mergeProperties: JsonValue, isWanted: (identifier: JsonValue) => boolean): boolean {
+  return mergedIdentities(mergeProperties).some(
+    ({ name, value }) => name !== 'email' && name !== 'phone' && isWanted(value),
+  )
 }
 
 function isSet(value: JsonValue | undefined): value is JsonValue {

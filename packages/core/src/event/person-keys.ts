@@ -2,6 +2,7 @@ import type { Event } from './event.ts'
 import { someIdentifier } from './event-identifiers.ts'
 import { identifierText } from './identifier-text.ts'
 import { isJsonObject, type JsonValue } from './json.ts'
+import { mergedIdentities } from './merged-identities.ts'
 
 /**
  * Names under which a regulation may have identifiers by which events are found, besides `userId`. Others serve
@@ -84,9 +85,10 @@ export function keysOfEvent(event: Event): readonly string[] {
  * @param isWanted is given the name, and the text as it is compared.
  */
 export function someFurther(event: Event, isWanted: (name: FurtherIdentifier, text: string) => boolean): boolean {
-  const { anonymousId, traits, context, properties, type } = event
+  const { anonymousId, traits, context, properties, type, mergeProperties } = event
   const device = identifierText(anonymousId)
   if (device !== '' && isWanted('anonymousId', device)) return true
+  if (mergeProperties !== undefined && someMerged(mergeProperties, isWanted)) return true
   const places = [
     type === 'group' ? undefined : traits,
     isJsonObject(context) ? context['traits'] : undefined,
@@ -106,14 +108,23 @@ export function someFurther(event: Event, isWanted: (name: FurtherIdentifier, te
  * Returns the user that an event names, by the first member that destinations take for the user's id, as cleaned text; ''
  * for an event of a guest.
  */
-export function namedUserOf({ userId, previousId, traits, context, type }: Event): string {
+export function namedUserOf({ userId, previousId, traits, context, type, mergeProperties }: Event): string {
   const ofContext = isJsonObject(context) ? context['traits'] : undefined
   const named = [userId, ...(type === 'group' ? [] : idsOf(traits)), ...idsOf(ofContext), previousId]
+  for (const { name, value } of mergedIdentities(mergeProperties)) if (name === 'userId') named.push(value)
   for (const value of named) {
     const text = identifierText(value)
     if (text !== '') return text
   }
   return ''
+}
+
+function someMerged(mergeProperties: JsonValue, isWanted: (name: FurtherIdentifier, text: string) => boolean): boolean {
+  return mergedIdentities(mergeProperties).some(({ name, value }) => {
+    const further = furtherIdentifiers.find((each) => each === name)
+    const text = comparableIdentifier(name, value)
+    return further !== undefined && text !== '' && isWanted(further, text)
+  })
 }
 
 function idsOf(traits: JsonValue | undefined): readonly (JsonValue | undefined)[] {

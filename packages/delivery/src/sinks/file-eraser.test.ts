@@ -32,7 +32,7 @@ function start(clock = createManualClock()) {
   const erase = (users: readonly string[], name = 'events') =>
     file.eraseLines({
       place: sink({ method: 'GET', endpoint: `file:${name}`, params: { folder }, body: {} }),
-      userIdAt: [['userId']],
+      userIdAt: undefined,
       users: new Map(users.map((user) => [user, ''])),
       reached: async () => {},
       signal,
@@ -43,7 +43,7 @@ function start(clock = createManualClock()) {
 const count = (users: readonly string[], name = 'events') =>
   countFileLines({
     place: sink({ method: 'GET', endpoint: `file:${name}`, params: { folder }, body: {} }),
-    userIdAt: [['userId']],
+    userIdAt: undefined,
     userIds: new Set(users),
     signal,
   })

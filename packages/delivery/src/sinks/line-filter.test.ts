@@ -10,13 +10,21 @@ async function* inChunks(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
   }
 }
 
-async function without(text: string, users: readonly string[], at = [['userId']], sizes = [text.length || 1]) {
-  const filter = createLineFilter(new Set(users), at)
+async function without(
+  text: string,
+  users: readonly string[],
+  at: 'events' | readonly (readonly string[])[] = [['userId']],
+  sizes: readonly number[] = [text.length || 1],
+) {
+  const filter = createLineFilter(new Set(users), at === 'events' ? undefined : at)
   const bytes = Buffer.from(text)
   const kept: Uint8Array[] = []
   for await (const chunk of filter.without(inChunks(bytes, sizes))) kept.push(chunk)
   return { kept: Buffer.concat(kept).toString(), found: await filter.finds(inChunks(bytes, sizes)) }
 }
+
+/** Lines are events. */
+const linesWithout = (text: string) => without(text, ['gone', '42', ''], 'events')
 
 describe('a filter of lines', () => {
   const cases: readonly (readonly [string, string, string])[] = [
@@ -47,6 +55,33 @@ describe('a filter of lines', () => {
     it(what, async () =>
       expect(await without(before, ['gone', '42'])).toEqual({ kept: after, found: before !== after }),
     )
+
+  const events = [
+    '{"userId":"gone"}',
+    '{"type":"alias","userId":"new","previousId":"gone"}',
+    '{"type":"track","userId":"u","anonymousId":" gone"}',
+    '{"type":"identify","anonymousId":"a","traits":{"id":"gone"}}',
+    '{"type":"identify","anonymousId":"a","traits":{"userId":"gone"}}',
+    '{"type":"track","userId":"u","context":{"externalId":[{"type":"t","id":"x"},{"type":"u","id":42}]}}',
+    '{"type":"group","anonymousId":"a","context":{"traits":{"id":42}}}',
+    '{"type":"merge","mergeProperties":[{"type":"userId","value":"gone"}]}',
+    '{"type":"alias","userId":"new","previousId":"other"} {"previousId":"gone"',
+  ]
+  const others = [
+    '{"type":"group","userId":"u","traits":{"id":"gone"},"groupId":"gone"}',
+    '{"type":"track","userId":"u","properties":{"id":"gone","userId":"gone"}}',
+    '{"userId":"","traits":{"id":null}}',
+    '[{"userId":"gone"}]',
+    '"gone"',
+    '{"userId":"stays","friend":"gone"',
+  ]
+  it('removes each line that names the user in any member in which events do, when lines are events', async () => {
+    for (const event of events) expect(await linesWithout(`${event}\n`)).toEqual({ kept: '', found: true })
+    const text = `${others.join('\n')}\n`
+    expect(await linesWithout(text)).toEqual({ kept: text, found: false })
+    const filter = createLineFilter(new Set(['gone', '42', '']), undefined)
+    expect(await filter.count(inChunks(Buffer.from([...others, ...events].join('\n')), [1_000]))).toBe(events.length)
+  })
 
   it('reads the id at the first of the given paths that has a value', async () => {
     const at = [['data', 'user_id'], ['user_id']]

@@ -1,4 +1,4 @@
-import { identifierText, isJsonObject, type JsonValue } from '@sluice/core'
+import { identifierText, isJsonObject, type JsonValue, someIdentifier } from '@sluice/core'
 
 /** Longest line, which is kept in memory. Sinks never write lines nearly as long. */
 const lineBytesMax = 64 * 1024 * 1024
@@ -21,15 +21,18 @@ export interface LineFilter {
 /** A file or object has a line longer than sinks write, so it was probably not written by one. */
 export class LineTooLongError extends Error {}
 
+/** Members by which an event names its person (see `someIdentifier`), wherever they are in the line. */
+const membersOfEvents = ['userId', 'anonymousId', 'previousId', 'id', 'value']
+
 /**
  * @param users user ids as cleaned text.
  * @param userIdAt see `KeptLinesRule`.
  */
 export function createLineFilter(
   users: { has(userId: string): boolean },
-  userIdAt: readonly (readonly string[])[],
+  userIdAt: readonly (readonly string[])[] | undefined,
 ): LineFilter {
-  const written = userIdAt.flatMap((path) => path.at(-1) ?? []).map(memberNamed)
+  const written = (userIdAt?.flatMap((path) => path.at(-1) ?? []) ?? membersOfEvents).map(memberNamed)
 
   const removed = new Set<string>()
 
@@ -37,19 +40,29 @@ export function createLineFilter(
   function ownerOf(line: Uint8Array): string | undefined {
     const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString()
     const value = parsed(text)
-    if (value !== undefined) return wanted(firstAt(value, userIdAt))
+    if (value !== undefined) return userIdAt === undefined ? personOf(value) : wanted(firstAt(value, userIdAt))
     // A line that a crash cut off may still belong to a user.
-    for (const member of written) {
-      const found = member.exec(text)?.[1]
-      const owner = found === undefined ? undefined : wanted(parsed(found) ?? found)
-      if (owner !== undefined) return owner
-    }
+    for (const member of written)
+      for (const [, found = ''] of text.matchAll(member)) {
+        const owner = wanted(parsed(found) ?? found)
+        if (owner !== undefined) return owner
+      }
     return undefined
+  }
+
+  function personOf(line: JsonValue): string | undefined {
+    let owner: string | undefined
+    if (isJsonObject(line))
+      someIdentifier(line, (identifier) => {
+        owner = wanted(identifier)
+        return owner !== undefined
+      })
+    return owner
   }
 
   function wanted(value: JsonValue | undefined): string | undefined {
     const id = identifierText(value)
-    return users.has(id) ? id : undefined
+    return id !== '' && users.has(id) ? id : undefined
   }
 
   return {
@@ -124,8 +137,8 @@ function firstAt(value: JsonValue, paths: readonly (readonly string[])[]): JsonV
   return undefined
 }
 
-/** Matches a member of this name in incomplete JSON. */
+/** Matches every member of this name in incomplete JSON. */
 function memberNamed(name: string): RegExp {
   const quoted = JSON.stringify(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`${quoted}\\s*:\\s*("(?:[^"\\\\]|\\\\.)*"|[^\\s",}\\]]+)`)
+  return new RegExp(`${quoted}\\s*:\\s*("(?:[^"\\\\]|\\\\.)*"|[^\\s",}\\]]+)`, 'g')
 }

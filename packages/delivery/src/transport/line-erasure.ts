@@ -3,9 +3,9 @@ import type { UserErasure } from './user-erasure.ts'
 
 /** Request to delete users from the lines that a sink keeps. */
 export interface LineErasure {
-  /** Location of the lines, and paths of the user id in a line: see `KeptLinesRule`. */
   readonly place: DeliveryRequest
-  readonly userIdAt: readonly (readonly string[])[]
+  /** Paths of the user id in a line, undefined where lines are events: see `KeptLinesRule`. */
+  readonly userIdAt: readonly (readonly string[])[] | undefined
   /**
    * User ids as cleaned text, each with the last mark passed to `reached` for it, so that a restart continues from
    * there; '' without a mark.

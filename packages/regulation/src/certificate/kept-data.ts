@@ -7,6 +7,7 @@ const always: readonly string[] = [
   'the regulation with the ids of the person and its deletions, because they keep the person suppressed and the record of it',
   'the line of the ledger, with fingerprints of the ids',
   'the ids in the ledger, encrypted, where it has a key of the operator: until backups from before the deletion are not kept any more',
+  'events of guests in the log, events that wait and dead letters, if they have only an anonymousId that another event had together with the userId: regulations for these anonymousIds delete them',
 ]
 
 /**

@@ -34,6 +34,20 @@ describe('the suppress stage', () => {
     expect(outcomes).toEqual([drop('suppressed'), pass(batch[1]), pass(batch[2]), drop('suppressed')])
   })
 
+  it('drops a merge call that names a suppressed user among its identities', async () => {
+    const merge = (value: string) => {
+      const mergeProperties = [
+        { type: 'email', value: 'mh@m.test' },
+        { type: 'userId', value },
+      ]
+      return { ...item(), event: { type: 'merge', anonymousId: 'mga', mergeProperties } }
+    }
+    const ids = createSuppressStage({ ...onlyU1, hasFurtherKeys: false, mayMatch: ({ userId }) => userId === 'u1' })
+    expect([merge('u1'), merge('u2')].map((each) => ids.mayStop(each))).toEqual([true, false])
+    const batch = [merge('u1'), merge('u2')]
+    expect(await ids.run(batch, live)).toEqual([drop('suppressed'), pass(batch[1])])
+  })
+
   it('asks once for a batch, with the workspace, source and identifiers of each event', async () => {
     const asked: (readonly SuppressionQuestion[])[] = []
     const index = indexThat(async (questions) => {

@@ -474,12 +474,13 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
           },
           userId: 'u',
         },
+        { type: 'merge', anonymousId: 'a', mergeProperties: [{ type: 'userId', value: other }] },
         { type: 'group', traits: { id }, userId: 'u' },
         { type: 'track', properties: { id, userId: id }, userId: 'u' },
         { type: 'track', userId: 'zoe' },
       ]
       for (const event of events) await log.append(sampleBatch({ events: [event] }), [])
-      expect(await log.forgetUsers('w1', [id])).toBe(6)
+      expect(await log.forgetUsers('w1', [id])).toBe(7)
       const left = (await log.read('w1', 0, 99)).flatMap((batch) => batch.events)
       const kept = left.filter((event) => Object.keys(event).length > 0)
       expect(kept.map(({ type }) => type).sort()).toEqual(['group', 'track', 'track'])

@@ -10,6 +10,9 @@ export interface KeptLinesRule {
    * @returns a SINK request like those that deliver, whose endpoint is the place that contains all objects or files.
    */
   place(settings: JsonObject): DeliveryRequest | MappingError
-  /** Paths of the user id in a line. The first one with a value counts. */
-  readonly userIdAt: readonly (readonly string[])[]
+  /**
+   * Paths of the user id in a line; the first one with a value counts. Without them, lines are events, and belong to every
+   * person that an event names: see packages/docs/behaviour/same-person.md.
+   */
+  readonly userIdAt?: readonly (readonly string[])[]
 }

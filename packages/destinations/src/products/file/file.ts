@@ -75,7 +75,6 @@ export const file = defineDestination({
         params: { folder },
         body: {},
       }),
-    userIdAt: [['userId']],
   },
   examples: fileExamples,
 })

@@ -83,7 +83,6 @@ export const s3 = defineDestination({
       const key = isSettingTemplate(prefix) ? '' : folderKey(convert.text(prefix))
       return sink({ method: 'GET', ...objectAt(key, set as Settings), body: {} })
     },
-    userIdAt: [['userId']],
   },
   // S3 expects a retry for these errors, although their status is 4xx.
   respond: (reply) =>
