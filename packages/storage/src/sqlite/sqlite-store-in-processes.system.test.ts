@@ -27,11 +27,11 @@ describe('a SQLite store between processes', () => {
   /** Runs the body in its own process, where `store` is open and `say` prints a line. */
   const run = (path: string, body: string) => {
     const program = `
-      import { writeSync } from 'node:fs'
       import { openSqliteStore } from ${JSON.stringify(built.href)}
       const clock = { now: () => Date.now(), sleep: async () => {} }
       const random = { fill: (bytes) => crypto.getRandomValues(bytes) }
-      const say = (line) => writeSync(1, line + '\\n')
+      // Waits for room in the pipe: the reader may be slower.
+      const say = (line) => new Promise((resolve) => process.stdout.write(line + '\\n', resolve))
       const store = await openSqliteStore({ path: ${JSON.stringify(path)}, clock, random })
       ${body}`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
@@ -63,7 +63,7 @@ describe('a SQLite store between processes', () => {
           const messageId = name + '-' + i
           const batch = { workspaceId: 'w1', sourceId: 's1', writeKey: 'k1', receivedAt: 0, destinationIds: [] }
           await store.log.append({ ...batch, events: [{ messageId, text: 'x'.repeat(2_000) }] }, [])
-          say(messageId)
+          await say(messageId)
         }
       }
       for (let i = 0; i < 8; i += 1) void appender('a' + i)`,
