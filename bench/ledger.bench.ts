@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { systemClock, systemRandom, uuidV7From } from '@sluice/core'
 import { createCertificates, createLedger, createSuppressionIndex, verifyLedger } from '@sluice/regulation'
 import { createFolderLedgerPlace, openSqliteStore } from '@sluice/storage'
-import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-kit.ts'
+import { type FigureResult, measureRoundTrip, runBench } from './bench-kit.ts'
 import { loadCorpus } from './corpus.ts'
 
 /** Regulations in the ledger; `--entries` of the command. */
@@ -88,7 +88,7 @@ async function start(folder: string) {
   return { store, place, putBack, comparedMs, allMs, close }
 }
 
-/** Returns how long a certificate of the last entry takes, most of which is to find its line. */
+/** Returns how long a certificate of the last entry takes: mainly, to find its line. */
 async function certifyMs({ store, place }: Awaited<ReturnType<typeof start>>): Promise<number> {
   const nothing = { searched: [], notSearched: [] }
   const certificates = createCertificates({
@@ -174,14 +174,10 @@ async function measureLedger(): Promise<readonly FigureResult[]> {
   }
 }
 
-const corpus = loadCorpus()
 const figures = await measureLedger()
-const result: BenchResult = {
-  question: 'How long do a start, a restore and a certificate take with a large ledger?',
-  corpus: corpus.name,
-  rtMicroseconds: await measureRoundTrip(corpus),
-  peakMemoryMb: process.resourceUsage().maxRSS / 1_024,
-  cases: [],
-  figures,
-}
-process.stdout.write(`${JSON.stringify(result)}\n`)
+await runBench(
+  'How long do a start, a restore and a certificate take with a large ledger?',
+  () => [],
+  [],
+  () => figures,
+)

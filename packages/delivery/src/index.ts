@@ -1,3 +1,5 @@
+export { type ForkApartOptions, forkApart } from './clients/fork-apart.ts'
+export { Pulse, type PulseOptions } from './clients/pulse.ts'
 export { createTransport, type TransportOptions } from './create-transport.ts'
 export { type CheckOptions, checkCredentials } from './deliver/check-credentials.ts'
 export {

@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { LookupFunction } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import type { SendOptions, TransportResult } from '../transport/transport.ts'
 import type { ClientSetup, MessageFromClient, MessageToClient } from './client-messages.ts'
+import { forkApart } from './fork-apart.ts'
 import { Outbox } from './outbox.ts'
+import { Pulse } from './pulse.ts'
 
 /** The compiled entry, also when the sources run: a process of Node 20 cannot load TypeScript. */
 const entry = new URL(
@@ -22,8 +23,6 @@ const pingMs = 2_000
 const pongMs = 10_000
 /** How long a process may take to close its connections. */
 const closeMs = 2_500
-/** Settings of the environment that TLS needs. Nothing else of it is for clients. */
-const inherited = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'SystemRoot']
 
 export interface ClientProcessOptions {
   readonly setup: Omit<ClientSetup, 'kind' | 'memoryBytesMax'>
@@ -61,8 +60,12 @@ export class ClientProcess {
   #reason: string | undefined
   #isOver = false
   #isClosing = false
-  #answeredAt = performance.now()
-  #pings: NodeJS.Timeout | undefined
+  readonly #pulse = new Pulse({
+    askEveryMs: pingMs,
+    silentMaxMs: pongMs,
+    ask: () => this.#post({ kind: 'ping' }),
+    onSilent: (reason) => this.#kill(reason),
+  })
 
   constructor(options: ClientProcessOptions) {
     this.#options = options
@@ -74,22 +77,10 @@ export class ClientProcess {
     this.#ended = new Promise((resolve) => {
       setEnded = resolve
     })
-    const env = Object.fromEntries(
-      inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-    )
-    this.#process = fork(fileURLToPath(entry), {
-      env,
-      execArgv: [`--max-old-space-size=${heapMiB}`],
-      // Clients print what strangers send them.
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
-    })
-    // An idle client must not keep the process alive; a request has a timer of its own.
-    this.#process.unref()
-    this.#process.channel?.unref()
+    this.#process = forkApart(entry, { heapMiB })
     const tooLate = setTimeout(() => this.#kill('it did not start in time'), startMs).unref()
     this.#process.on('message', (messages: readonly MessageFromClient[]) => {
-      this.#answeredAt = performance.now()
+      this.#pulse.heard()
       for (const message of messages) {
         this.#take(message)
         if (message.kind !== 'ready') continue
@@ -128,7 +119,7 @@ export class ClientProcess {
       this.#waiting.set(id, { ...request, resolve })
       stopped.addEventListener('abort', () => this.#stop(id), { once: true })
       this.#post({ kind: 'send', id, request: text, owner, timeMs, asks: mayLeave !== undefined })
-      this.#pings ??= this.#watch()
+      this.#pulse.start()
     })
   }
 
@@ -166,19 +157,8 @@ export class ClientProcess {
     const found = this.#waiting.get(id)
     this.#waiting.delete(id)
     this.idleSince = performance.now()
+    if (this.#waiting.size === 0) this.#pulse.stop()
     return found
-  }
-
-  /** A client that reads without end answers nothing else. */
-  #watch(): NodeJS.Timeout {
-    this.#answeredAt = performance.now()
-    return setInterval(() => {
-      if (this.#waiting.size === 0) {
-        clearInterval(this.#pings)
-        this.#pings = undefined
-      } else if (performance.now() - this.#answeredAt > pongMs) this.#kill(`it did not answer for ${pongMs} ms`)
-      else this.#post({ kind: 'ping' })
-    }, pingMs).unref()
   }
 
   #kill(reason: string): void {
@@ -190,7 +170,7 @@ export class ClientProcess {
     if (this.#isOver) return
     this.#isOver = true
     this.#reason ??= reason
-    clearInterval(this.#pings)
+    this.#pulse.stop()
     const owners = new Set([...this.#waiting.values()].map(({ owner }) => owner))
     for (const id of [...this.#waiting.keys()]) this.#settle(id)?.resolve(this.#failure())
     if (!this.#isClosing) this.#options.onLost(owners)

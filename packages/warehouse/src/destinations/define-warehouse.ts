@@ -16,7 +16,7 @@ import { rowsOf } from '../load/rows-of.ts'
 import type { ErasedTable, ErasedUser, Warehouse } from '../load/warehouse.ts'
 import { createWorkHere, type WarehouseWork } from '../load/warehouse-work.ts'
 import { createRowMaker, type RowMaker } from '../rows/create-row-maker.ts'
-import { loadSettings, newTablesMaxOf } from './load-settings.ts'
+import { loadSettings } from './load-settings.ts'
 import { appendSettings, type WarehouseSettings, warehouseSettings } from './warehouse-settings.ts'
 
 /** What differs between warehouses as destinations. */
@@ -51,7 +51,6 @@ export type WorkOf = (product: WarehouseProduct, settings: JsonObject, owner?: s
 export const workHere: WorkOf = (product, settings, owner) =>
   createWorkHere({
     ...loadSettings(settings, product.provider),
-    newTablesMax: newTablesMaxOf(settings),
     warehouse: product.open(settings, owner),
   })
 
@@ -113,9 +112,9 @@ export function defineWarehouse(product: WarehouseProduct, workOf: WorkOf = work
     },
     load: {
       open(given, place) {
-        const { syncSeconds, syncEvents } = given as unknown as WarehouseSettings
+        const { syncSeconds, syncEvents, newTablesPerHour } = given as unknown as WarehouseSettings
         const pace = { ms: syncSeconds * 1_000, eventsMax: syncEvents }
-        return workOf(product, given, place.workspaceId).loader(pace, place)
+        return workOf(product, given, place.workspaceId).loader({ pace, newTablesMax: newTablesPerHour }, place)
       },
     },
     deletion: {

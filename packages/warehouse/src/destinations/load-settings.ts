@@ -19,8 +19,3 @@ export function loadSettings(
     nameOf: (name) => (isUpperCase ? name.toUpperCase() : name),
   }
 }
-
-/** Most new tables of a source in an hour. */
-export function newTablesMaxOf(given: JsonObject): number {
-  return (given as unknown as WarehouseSettings).newTablesPerHour
-}

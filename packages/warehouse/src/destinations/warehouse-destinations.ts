@@ -3,8 +3,7 @@ import { takeTurn } from '../engines/duckdb/take-turn.ts'
 import { createWorkApart } from '../process/work-apart.ts'
 import { createWorkProcesses, type WorkProcesses } from '../process/work-processes.ts'
 import { defineWarehouse, type WorkOf, workHere } from './define-warehouse.ts'
-import { newTablesMaxOf } from './load-settings.ts'
-import { type WarehouseProductsOptions, warehouseProducts } from './warehouse-products.ts'
+import { warehouseProducts } from './warehouse-products.ts'
 
 /** The compiled main file, even when this module runs from its source. */
 const main = new URL(
@@ -12,22 +11,24 @@ const main = new URL(
   import.meta.url,
 )
 
-export interface WarehouseDestinationsOptions extends WarehouseProductsOptions {
+export interface WarehouseDestinationsOptions {
+  /** Addresses besides public ones to which warehouses may connect. Default: none. */
+  readonly allowAddresses?: readonly string[]
   /**
    * Where warehouses are loaded and searched. `processes`: in processes of their own, started when needed, so that no
    * server and no load can stop or slow this process. `here`: in this process, for programs that may start no others.
-   * Default `processes`; then `socket` is not used.
+   * Default `processes`.
    */
   readonly work?: 'processes' | 'here'
 }
 
 /** Returns all warehouses as destination types. */
 export function warehouseDestinations({
+  allowAddresses = [],
   work = 'processes',
-  ...options
 }: WarehouseDestinationsOptions = {}): readonly DestinationDefinition[] {
-  const workOf = work === 'here' ? workHere : createWorkOfProcesses(options.allowAddresses ?? [])
-  return warehouseProducts(options).map((product) => defineWarehouse(product, workOf))
+  const workOf = work === 'here' ? workHere : createWorkOfProcesses(allowAddresses)
+  return warehouseProducts(allowAddresses).map((product) => defineWarehouse(product, workOf))
 }
 
 /** Of this process: workspaces share them, whatever registries there are. */
@@ -39,7 +40,6 @@ function createWorkOfProcesses(allowAddresses: readonly string[]): WorkOf {
   return ({ type, fileOf }, settings, owner = '') => {
     const file = fileOf?.(settings)
     const turn = file === undefined ? {} : { takeTurn: () => takeTurn(file) }
-    const newTablesMax = newTablesMaxOf(settings)
-    return createWorkApart({ processes, type, settings, allowAddresses, owner, newTablesMax, ...turn })
+    return createWorkApart({ processes, type, settings, allowAddresses, owner, ...turn })
   }
 }

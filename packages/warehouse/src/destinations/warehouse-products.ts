@@ -1,5 +1,5 @@
 import { systemClock } from '@sluice/core'
-import { createGuardedSockets, createHttpClient, type GuardedSockets } from '@sluice/delivery'
+import { createGuardedSockets, createHttpClient } from '@sluice/delivery'
 import { bigqueryProduct } from './bigquery.ts'
 import { clickhouseProduct } from './clickhouse.ts'
 import { databricksProduct } from './databricks.ts'
@@ -12,18 +12,9 @@ import { redshiftProduct } from './redshift.ts'
 import { s3DatalakeProduct } from './s3-datalake.ts'
 import { snowflakeProduct } from './snowflake.ts'
 
-export interface WarehouseProductsOptions {
-  /** Opens a socket that connects to allowed addresses only. Default: one for `allowAddresses`. */
-  readonly socket?: GuardedSockets
-  /** Addresses besides public ones to which requests may go. Default: none. */
-  readonly allowAddresses?: readonly string[]
-}
-
-/** Returns all products. */
-export function warehouseProducts({
-  allowAddresses = [],
-  socket = createGuardedSockets(allowAddresses),
-}: WarehouseProductsOptions = {}): readonly WarehouseProduct[] {
+/** Returns all products. @param allowAddresses addresses besides public ones to which they may connect. */
+export function warehouseProducts(allowAddresses: readonly string[]): readonly WarehouseProduct[] {
+  const socket = createGuardedSockets(allowAddresses)
   const http = { client: createHttpClient({ allowAddresses }), clock: systemClock }
   return [
     duckdbProduct(),

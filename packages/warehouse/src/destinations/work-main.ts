@@ -2,6 +2,7 @@ import { doTask } from '../process/do-task.ts'
 import { createUnpacker } from '../process/packed-rows.ts'
 import type { Job, MessageFromWorker, MessageToWorker, Task } from '../process/task.ts'
 import type { TableRow } from '../rows/table-row.ts'
+import type { WarehouseProduct } from './define-warehouse.ts'
 import { loadSettings } from './load-settings.ts'
 import { warehouseProducts } from './warehouse-products.ts'
 
@@ -34,8 +35,7 @@ async function begin({ type, settings, allowAddresses }: Job, task: Task): Promi
   stop = new AbortController()
   const { signal } = stop
   try {
-    const product = warehouseProducts({ allowAddresses }).find((each) => each.type === type)
-    if (product === undefined) throw new Error(`no warehouse has the type ${type}`)
+    const product = productOf(type, allowAddresses)
     const result = await doTask(task, {
       warehouse: product.open(settings),
       loading: loadSettings(settings, product.provider),
@@ -56,6 +56,18 @@ async function begin({ type, settings, allowAddresses }: Job, task: Task): Promi
   } finally {
     rows = []
   }
+}
+
+/** Products have clients with connections, so they are kept. */
+const known = new Map<string, ReturnType<typeof warehouseProducts>>()
+
+function productOf(type: string, allowAddresses: readonly string[]): WarehouseProduct {
+  const key = allowAddresses.join()
+  const products = known.get(key) ?? warehouseProducts(allowAddresses)
+  known.set(key, products)
+  const product = products.find((each) => each.type === type)
+  if (product === undefined) throw new Error(`no warehouse has the type ${type}`)
+  return product
 }
 
 function loadIsWhole(load: readonly TableRow[] | undefined): void {

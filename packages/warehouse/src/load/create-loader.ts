@@ -1,46 +1,89 @@
-import type { Loader, LoadPace, LoadPlace } from '@sluice/destinations'
+import type { Loader, LoadPace, LoadPlace, LoadReport } from '@sluice/destinations'
+import type { TableRow } from '../rows/table-row.ts'
 import { inSession, loadRows, schemaOf } from './load-rows.ts'
-import { NewTablesCount } from './new-tables.ts'
-import { planLoads } from './plan-loads.ts'
+import { NewTablesCount, type NewTablesLimit } from './new-tables.ts'
+import { type PlannedRows, planLoads } from './plan-loads.ts'
 import type { PrepareOptions } from './prepare-load.ts'
 import { rowsOf, rowsOfLoads } from './rows-of.ts'
 import { StagedRows } from './staged-rows.ts'
 import type { Warehouse } from './warehouse.ts'
 
-export interface LoaderOptions extends Pick<PrepareOptions, 'mode' | 'nameOf' | 'windowMs'> {
-  readonly warehouse: Warehouse
+/** When rows are loaded, and how much a load may create. */
+export interface LoadBounds {
   readonly pace: LoadPace
   /** Most new tables of a source in an hour that are named after events. Left out, without limit. */
   readonly newTablesMax?: number
 }
 
+export interface LoaderOptions extends LoadBounds, Pick<PrepareOptions, 'mode' | 'nameOf' | 'windowMs'> {
+  readonly warehouse: Warehouse
+}
+
+/** Rows that wait for a load. */
+export interface CollectedRows {
+  /** Whether there are so many rows, or so large ones, that they should be loaded now. */
+  readonly isFull: boolean
+  add(row: TableRow): void
+  clear(): void
+}
+
+/** A load or a plan. */
+export interface LoadOf {
+  readonly destinationId: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** What a loader has done with the rows that it collects. */
+export interface LoadSteps {
+  load(
+    load: LoadOf & { readonly loadId: string; readonly newTables?: NewTablesLimit },
+    signal: AbortSignal,
+  ): Promise<LoadReport>
+  plan(rows: PlannedRows, load: LoadOf, signal: AbortSignal): ReturnType<Loader['plan']>
+  settle: Loader['settle']
+}
+
 /** Creates a loader that collects rows in memory: the event log still has their events. */
-export function createLoader(
-  { warehouse, pace, newTablesMax, ...options }: LoaderOptions,
-  { destinationId, now }: Pick<LoadPlace, 'destinationId' | 'now'>,
-): Loader {
+export function createLoader({ warehouse, pace, newTablesMax, ...options }: LoaderOptions, place: LoaderPlace): Loader {
   const staged = new StagedRows()
+  const bounds = newTablesMax === undefined ? { pace } : { pace, newTablesMax }
+  return createLoaderOf(staged, bounds, place, {
+    load: (load, signal) => loadRows(warehouse, staged, { ...options, ...load }, signal),
+    async plan(rows, load, signal) {
+      const live = await schemaOf(warehouse, signal)
+      return planLoads(rows, live, { ...options, ...load, limits: warehouse.limits })
+    },
+    settle: (loadId, signal) => inSession(warehouse, signal, (session) => session.settle(loadId)),
+  })
+}
+
+export type LoaderPlace = Pick<LoadPlace, 'destinationId' | 'now'>
+
+/** Creates a loader of rows that are collected and loaded in any way. */
+export function createLoaderOf(
+  collected: CollectedRows,
+  { pace, newTablesMax }: LoadBounds,
+  { destinationId, now }: LoaderPlace,
+  steps: LoadSteps,
+): Loader {
   const newTables = new NewTablesCount(newTablesMax)
   return {
     pace,
     get isFull() {
-      return staged.isFull
+      return collected.isFull
     },
     add(_event, requests) {
-      for (const request of requests) for (const row of rowsOf(request)) staged.add(row)
+      for (const request of requests) for (const row of rowsOf(request)) collected.add(row)
     },
     async load(loadId, signal) {
       const at = now()
-      const limit = newTables.limitAt(at)
-      const report = await loadRows(warehouse, staged, { ...options, ...limit, loadId, destinationId, at }, signal)
+      const report = await steps.load({ loadId, destinationId, at, ...newTables.limitAt(at) }, signal)
       newTables.add(report)
       return report
     },
-    async plan(loads, signal) {
-      const live = await schemaOf(warehouse, signal)
-      return planLoads(rowsOfLoads(loads), live, { ...options, destinationId, at: now(), limits: warehouse.limits })
-    },
-    settle: (loadId, signal) => inSession(warehouse, signal, (session) => session.settle(loadId)),
-    discard: () => staged.clear(),
+    plan: (loads, signal) => steps.plan(rowsOfLoads(loads), { destinationId, at: now() }, signal),
+    settle: steps.settle,
+    discard: () => collected.clear(),
   }
 }

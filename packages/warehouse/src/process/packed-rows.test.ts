@@ -42,7 +42,7 @@ it('says that it is full when there are too many rows, and is empty after it was
   packed.add(row)
   expect(packed.isFull).toBe(true)
   packed.clear()
-  expect([packed.isFull, packed.count, packed.slices()]).toEqual([false, 0, []])
+  expect([packed.isFull, packed.slices()]).toEqual([false, []])
 })
 
 it('keeps the identities that a row joins', () => {

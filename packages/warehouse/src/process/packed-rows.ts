@@ -1,4 +1,5 @@
 import type { JsonValue } from '@sluice/core'
+import type { CollectedRows } from '../load/create-loader.ts'
 import { isFullWith } from '../load/staged-rows.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 import { TableRow } from '../rows/table-row.ts'
@@ -17,7 +18,7 @@ const comparedShapes = 4
  * Rows as text, to be sent to another process: a tenth of the memory that they take as values. Names and types of columns
  * are written once for rows that share them.
  */
-export class PackedRows {
+export class PackedRows implements CollectedRows {
   readonly #slices: string[] = []
   readonly #shapesOf = new Map<string, { readonly shape: Shape; readonly index: number }[]>()
   #newShapes: string[] = []
@@ -27,11 +28,6 @@ export class PackedRows {
   #count = 0
   #chars = 0
 
-  get count(): number {
-    return this.#count
-  }
-
-  /** Whether there are so many rows, or so large ones, that they should be loaded now. */
   get isFull(): boolean {
     return isFullWith(this.#count, this.#chars)
   }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import type { LoadedTable, LoadReport } from '@sluice/destinations'
+import type { LoadOf } from '../load/create-loader.ts'
 import type { NewTablesLimit } from '../load/new-tables.ts'
 import type { ErasedUser } from '../load/warehouse.ts'
 
@@ -7,10 +8,8 @@ import type { ErasedUser } from '../load/warehouse.ts'
 export interface Tasks {
   /** Loads rows. With `replaces`, they take the place of those with the same ids, whatever the settings say. */
   readonly load: {
-    readonly given: {
+    readonly given: LoadOf & {
       readonly loadId: string
-      readonly destinationId: string
-      readonly at: number
       readonly replaces?: true
       readonly newTables?: NewTablesLimit
     }
@@ -18,7 +17,7 @@ export interface Tasks {
   }
   /** Plans loads. */
   readonly plan: {
-    readonly given: { readonly destinationId: string; readonly at: number }
+    readonly given: LoadOf
     readonly result: readonly LoadedTable[]
   }
   readonly settle: { readonly given: { readonly loadId: string }; readonly result: boolean }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@sluice/core'
-import type { Loader, LoadPace, LoadPlace } from '@sluice/destinations'
-import { NewTablesCount } from '../load/new-tables.ts'
-import { rowsOf, rowsOfLoads } from '../load/rows-of.ts'
+import { createLoaderOf } from '../load/create-loader.ts'
+import type { PlannedRows } from '../load/plan-loads.ts'
 import type { WarehouseWork } from '../load/warehouse-work.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { PackedRows } from './packed-rows.ts'
@@ -18,8 +17,6 @@ export interface WorkApartOptions {
   readonly allowAddresses: readonly string[]
   /** The workspace. */
   readonly owner: string
-  /** See `LoaderOptions`. */
-  readonly newTablesMax?: number
   /** Waits until a local file is free, which only one process can open. @returns what ends the turn. */
   readonly takeTurn?: () => Promise<() => void>
 }
@@ -29,7 +26,7 @@ export interface WorkApartOptions {
  * process.
  */
 export function createWorkApart(options: WorkApartOptions): WarehouseWork {
-  const { processes, type, settings, allowAddresses, owner, newTablesMax, takeTurn } = options
+  const { processes, type, settings, allowAddresses, owner, takeTurn } = options
 
   async function run<Kind extends TaskKind>(
     kind: Kind,
@@ -47,32 +44,15 @@ export function createWorkApart(options: WorkApartOptions): WarehouseWork {
 
   const oneLoad = (rows: PackedRows): Loads => [rows][Symbol.iterator]()
 
-  function loader(pace: LoadPace, { destinationId, now }: Pick<LoadPlace, 'destinationId' | 'now'>): Loader {
-    const collected = new PackedRows()
-    const newTables = new NewTablesCount(newTablesMax)
-    return {
-      pace,
-      get isFull() {
-        return collected.isFull
-      },
-      add(_event, requests) {
-        for (const request of requests) for (const row of rowsOf(request)) collected.add(row)
-      },
-      async load(loadId, signal) {
-        const at = now()
-        const limit = newTables.limitAt(at)
-        const report = await run('load', { loadId, destinationId, at, ...limit }, signal, oneLoad(collected))
-        newTables.add(report)
-        return report
-      },
-      plan: (loads, signal) => run('plan', { destinationId, at: now() }, signal, packedLoads(rowsOfLoads(loads))),
-      settle: (loadId, signal) => run('settle', { loadId }, signal),
-      discard: () => collected.clear(),
-    }
-  }
-
   return {
-    loader,
+    loader(bounds, place) {
+      const collected = new PackedRows()
+      return createLoaderOf(collected, bounds, place, {
+        load: (load, signal) => run('load', load, signal, oneLoad(collected)),
+        plan: (rows, load, signal) => run('plan', load, signal, packedLoads(rows)),
+        settle: (loadId, signal) => run('settle', { loadId }, signal),
+      })
+    },
     loadAtOnce: (rows, load, signal) => run('load', { ...load, replaces: true }, signal, oneLoad(packed(rows))),
     erase: (userIds, usersPerBatch, signal) => run('erase', { userIds, usersPerBatch }, signal),
     search: (userIds, signal) => run('search', { userIds }, signal),
@@ -86,6 +66,6 @@ function packed(rows: Iterable<TableRow>): PackedRows {
   return collected
 }
 
-async function* packedLoads(loads: AsyncIterable<readonly TableRow[]>): AsyncGenerator<PackedRows> {
+async function* packedLoads(loads: PlannedRows): AsyncGenerator<PackedRows> {
   for await (const rows of loads) yield packed(rows)
 }

@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onAbort } from '@sluice/core'
+import { forkApart, Pulse } from '@sluice/delivery'
 import { WarehouseError } from '../load/warehouse-error.ts'
 import type { PackedRows } from './packed-rows.ts'
 import type { Job, MessageFromWorker, MessageToWorker, Task } from './task.ts'
@@ -15,8 +16,6 @@ const pingMs = 5_000
 const pongMs = 60_000
 /** How long a process has to end a task that was aborted: it rolls back, and closes its connection. */
 const abortMs = 5_000
-/** Settings of the environment that TLS needs. Nothing else of it is for drivers: it has secrets of the operator. */
-const inherited = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'SystemRoot']
 
 /** The rows of loads, one load after the other. */
 export type Loads = Iterator<PackedRows> | AsyncIterator<PackedRows>
@@ -26,32 +25,32 @@ export class WorkProcess {
   /** When its last task ended, on the clock of `performance.now()`. */
   idleSince = performance.now()
   readonly #process: ChildProcess
-  /** Files of loads are here. They have data of people, and must not outlive the process. */
-  readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-work-'))
+  readonly #folder: string
+  readonly #pulse = new Pulse({
+    askEveryMs: pingMs,
+    silentMaxMs: pongMs,
+    ask: () => void this.#post({ kind: 'ping' }),
+    onSilent: (reason) => this.#kill(reason),
+  })
   #take: ((message: MessageFromWorker) => void) | undefined
+  /** Fails the task. */
+  #lost: (() => void) | undefined
   #reason: string | undefined
   #isOver = false
-  #answeredAt = performance.now()
 
   /** @param main the compiled main file. */
   constructor(main: URL) {
-    const env = Object.fromEntries(
-      inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-    )
-    this.#process = fork(fileURLToPath(main), {
-      env: { ...env, TMPDIR: this.#folder, TEMP: this.#folder, TMP: this.#folder },
-      execArgv: [`--max-old-space-size=${heapMiB}`],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
-    })
+    // Files of loads are here. They have data of people, and must not outlive the process.
+    this.#folder = mkdtempSync(join(tmpdir(), 'sluice-work-'))
+    const env = { TMPDIR: this.#folder, TEMP: this.#folder, TMP: this.#folder }
+    this.#process = forkApart(main, { heapMiB, env })
     this.#process.on('message', (message: MessageFromWorker) => {
-      this.#answeredAt = performance.now()
+      this.#pulse.heard()
       if (message.kind === 'ending') this.#reason ??= message.reason
       else this.#take?.(message)
     })
     this.#process.on('error', ({ message }) => this.#end(message))
     this.#process.on('exit', (code, signal) => this.#end(signal ?? `code ${code}`))
-    this.#rest()
   }
 
   /** Whether it can get a task. */
@@ -68,8 +67,7 @@ export class WorkProcess {
     signal.throwIfAborted()
     this.#process.ref()
     this.#process.channel?.ref()
-    this.#answeredAt = performance.now()
-    const pings = setInterval(() => this.#ping(), pingMs)
+    this.#pulse.start()
     let tooLate: NodeJS.Timeout | undefined
     const unwatch = onAbort(signal, () => {
       this.#post({ kind: 'abort' })
@@ -93,7 +91,7 @@ export class WorkProcess {
     } finally {
       unwatch()
       clearTimeout(tooLate)
-      clearInterval(pings)
+      this.#pulse.stop()
       this.#take = undefined
       this.#lost = undefined
       this.#rest()
@@ -104,8 +102,6 @@ export class WorkProcess {
   kill(): void {
     this.#kill('it is not needed any more')
   }
-
-  #lost: (() => void) | undefined
 
   /** An idle process must not keep this one alive. */
   #rest(): void {
@@ -130,11 +126,6 @@ export class WorkProcess {
     })
   }
 
-  #ping(): void {
-    if (performance.now() - this.#answeredAt > pongMs) this.#kill(`it did not answer for ${pongMs} ms`)
-    else void this.#post({ kind: 'ping' })
-  }
-
   #kill(reason: string): void {
     this.#reason ??= reason
     this.#process.kill('SIGKILL')
@@ -144,7 +135,7 @@ export class WorkProcess {
     if (this.#isOver) return
     this.#isOver = true
     this.#reason ??= reason
-    rmSync(this.#folder, { recursive: true, force: true })
+    void rm(this.#folder, { recursive: true, force: true }).catch(() => {})
     this.#lost?.()
   }
 }

@@ -80,8 +80,9 @@ describe.skipIf(missing)('a query of a person', () => {
   })
 
   it('ends its own process when it takes too much memory or time, and says so', async () => {
-    await expect(run('select list(i) from range(3000000) t(i)')).rejects.toThrow(
-      /too much memory|more than 2000000 characters|longer than/,
+    // The time that a busy machine takes for it is not what ends it.
+    await expect(run('select list(i) from range(3000000) t(i)', { timeMs: 60_000 })).rejects.toThrow(
+      /too much memory|more than 2000000 characters/,
     )
     await expect(run("select repeat('x', 900000000) || i from range(3) t(i)", { timeMs: 3_000 })).rejects.toThrow(
       /memory|characters|longer/,
