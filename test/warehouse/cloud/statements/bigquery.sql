@@ -278,6 +278,11 @@ delete from `my-project`.`shop`.`tracks`
   where collate(cast(`user_id` as string), '') in (@p1);
 -- parameter 1: u1
 
+select collate(cast(`anonymous_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`tracks`
+  where (collate(cast(`anonymous_id` as string), '') in (@p1, @p2) or (regexp_contains(cast(`anonymous_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`anonymous_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
 select collate(cast(`id` as string), '') as k, count(*) as n from `my-project`.`shop`.`users`
   where (collate(cast(`id` as string), '') in (@p1, @p2) or (regexp_contains(cast(`id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
@@ -307,6 +312,11 @@ delete from `my-project`.`shop`.`rudder_discards`
 delete from `my-project`.`shop`.`identifies`
   where collate(cast(`user_id` as string), '') in (@p1);
 -- parameter 1: u1
+
+select collate(cast(`anonymous_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`identifies`
+  where (collate(cast(`anonymous_id` as string), '') in (@p1, @p2) or (regexp_contains(cast(`anonymous_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`anonymous_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
 
 select collate(cast(`row_id` as string), '') as k, count(*) as n from `my-project`.`shop`.`rudder_discards`
   where (collate(cast(`row_id` as string), '') in (@p1, @p2) or (regexp_contains(cast(`row_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`row_id` as string), '[^0-9@._-]', '') in ('1', '2'))) and collate(cast(`table_name` as string), '') = @p3 group by 1 order by 1 limit 5000;

@@ -262,6 +262,11 @@ delete from `lake`.`shop`.`tracks`
   where cast(`user_id` as string) in (:p1);
 -- parameter 1: u1
 
+select cast(`anonymous_id` as string) as k, count(*) as n from `lake`.`shop`.`tracks`
+  where (cast(`anonymous_id` as string) in (:p1, :p2) or (regexp_like(cast(`anonymous_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`anonymous_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
 select cast(`id` as string) as k, count(*) as n from `lake`.`shop`.`users`
   where (cast(`id` as string) in (:p1, :p2) or (regexp_like(cast(`id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
@@ -291,6 +296,11 @@ delete from `lake`.`shop`.`rudder_discards`
 delete from `lake`.`shop`.`identifies`
   where cast(`user_id` as string) in (:p1);
 -- parameter 1: u1
+
+select cast(`anonymous_id` as string) as k, count(*) as n from `lake`.`shop`.`identifies`
+  where (cast(`anonymous_id` as string) in (:p1, :p2) or (regexp_like(cast(`anonymous_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`anonymous_id` as string), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
 
 select cast(`row_id` as string) as k, count(*) as n from `lake`.`shop`.`rudder_discards`
   where (cast(`row_id` as string) in (:p1, :p2) or (regexp_like(cast(`row_id` as string), '[^ -~]|^ | $') and regexp_replace(cast(`row_id` as string), '[^0-9@._-]', '') in ('1', '2'))) and cast(`table_name` as string) = :p3 group by 1 order by 1 limit 5000;

@@ -261,6 +261,11 @@ delete from "shop"."tracks"
   where "user_id" in ($1);
 -- parameter 1: u1
 
+select "anonymous_id" as k, count(*) as n from "shop"."tracks"
+  where ("anonymous_id" in ($1, $2) or ("anonymous_id" ~ '[^ -~]|^ | $')) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
 select "id" as k, count(*) as n from "shop"."users"
   where ("id" in ($1, $2) or ("id" ~ '[^ -~]|^ | $')) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
@@ -290,6 +295,11 @@ delete from "shop"."rudder_discards"
 delete from "shop"."identifies"
   where "user_id" in ($1);
 -- parameter 1: u1
+
+select "anonymous_id" as k, count(*) as n from "shop"."identifies"
+  where ("anonymous_id" in ($1, $2) or ("anonymous_id" ~ '[^ -~]|^ | $')) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
 
 select "row_id" as k, count(*) as n from "shop"."rudder_discards"
   where ("row_id" in ($1, $2) or ("row_id" ~ '[^ -~]|^ | $')) and "table_name" = $3 group by 1 order by 1 limit 5000;

@@ -278,6 +278,11 @@ delete from "EVENTS"."SHOP"."TRACKS"
   where collate(to_varchar("USER_ID"), '') in (?);
 -- parameter 1: u1
 
+select collate(to_varchar("ANONYMOUS_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."TRACKS"
+  where (collate(to_varchar("ANONYMOUS_ID"), '') in (?, ?) or (regexp_instr(to_varchar("ANONYMOUS_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("ANONYMOUS_ID"), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
+
 select collate(to_varchar("ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."USERS"
   where (collate(to_varchar("ID"), '') in (?, ?) or (regexp_instr(to_varchar("ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("ID"), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
 -- parameter 1: u1
@@ -307,6 +312,11 @@ delete from "EVENTS"."SHOP"."RUDDER_DISCARDS"
 delete from "EVENTS"."SHOP"."IDENTIFIES"
   where collate(to_varchar("USER_ID"), '') in (?);
 -- parameter 1: u1
+
+select collate(to_varchar("ANONYMOUS_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."IDENTIFIES"
+  where (collate(to_varchar("ANONYMOUS_ID"), '') in (?, ?) or (regexp_instr(to_varchar("ANONYMOUS_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("ANONYMOUS_ID"), '[^0-9@._-]', '') in ('1', '2'))) group by 1 order by 1 limit 5000;
+-- parameter 1: u1
+-- parameter 2: u'2
 
 select collate(to_varchar("ROW_ID"), '') as k, count(*) as n from "EVENTS"."SHOP"."RUDDER_DISCARDS"
   where (collate(to_varchar("ROW_ID"), '') in (?, ?) or (regexp_instr(to_varchar("ROW_ID"), '[^ -~]|^ | $') > 0 and regexp_replace(to_varchar("ROW_ID"), '[^0-9@._-]', '') in ('1', '2'))) and collate(to_varchar("TABLE_NAME"), '') = ? group by 1 order by 1 limit 5000;
