@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { inferSchema } from '@jsonhero/schema-infer'
-import { createManualClock, detectors, type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
+import { createManualClock, type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
+import { detectors } from '@sluice/core/pii'
 import {
   createObserveStage,
   flattenEvent,

@@ -83,6 +83,13 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
+const jobsOf = async (sluice: Sluice, id = '') =>
+  (await sluice.deletions.ofRegulation('shop', id)).map(({ destinationId, status }) => [destinationId, status])
+const over = [
+  ['', 'complete'],
+  ['hook', 'aborted'],
+]
+
 let seed = 1
 /** As a process begins with a store and a ledger. */
 async function begin(store: RegulationStore, folder: string, operatorKey?: string) {
@@ -192,8 +199,15 @@ describe('the ledger of regulations', () => {
     const jobs = await after.sluice.deletions.ofRegulation('shop', regulation?.id ?? '')
     expect(jobs.map(({ status }) => status)).toEqual(['aborted', 'aborted'])
     expect(jobs[0]?.reason).toBe(
-      'the store was restored and the ledger has no ids of this user: create the regulation again, with the ids',
+      'the store was restored and the ledger has no ids of this user: create the regulation again with the ids, then cancel this one',
     )
+    expect(await after.health()).toEqual({ status: 'ok', warnings: ['deletionIdsNeeded'] })
+    const [again] = await after.sluice.regulations.create('shop', erased)
+    await eventually(() => jobsOf(after.sluice, again?.id ?? '')).toEqual(over)
+    await after.sluice.regulations.cancel('shop', regulation?.id ?? '')
+    await after.sluice.stop()
+    const settled = await start()
+    expect(await settled.health()).toEqual({ status: 'ok' })
   })
 
   describe('with a key for the ids of users to delete', () => {
@@ -202,13 +216,6 @@ describe('the ledger of regulations', () => {
       regulationType: 'suppress_with_delete',
       users: [{ userId: 'gone', email: 'gone@x.test' }],
     } as const
-    const jobsOf = async (sluice: Sluice, id = '') =>
-      (await sluice.deletions.ofRegulation('shop', id)).map(({ destinationId, status }) => [destinationId, status])
-    const over = [
-      ['', 'complete'],
-      ['hook', 'aborted'],
-    ]
-
     it('deletes again in a store that was restored', async () => {
       const { start, folder } = scene()
       const before = await start({ key })

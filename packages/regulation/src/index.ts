@@ -21,12 +21,13 @@ export {
   isDeletionOver,
   ownData,
 } from './deletion/deletion-job.ts'
-export type { DeletionStore, DeletionTarget } from './deletion/deletion-store.ts'
+export type { DeletionStore, DeletionTarget, HeldDeletions } from './deletion/deletion-store.ts'
 export { createDeletions, type Deletions, type DeletionsOptions } from './deletion/deletions.ts'
 export type { Eraser, Erasure, ErasureProgress } from './deletion/eraser.ts'
 export { forgetWritings } from './deletion/forget-writings.ts'
 export { adoptLedger } from './ledger/adopt-ledger.ts'
 export { type DrilledPerson, type DrillReport, drillRestore } from './ledger/drill-restore.ts'
+export { needsIds } from './ledger/fill-in-ids.ts'
 export { operatorKeyCharsMin } from './ledger/id-sealer.ts'
 export { createLedger, type Ledger, type LedgerOptions, type LedgerReport } from './ledger/ledger.ts'
 export { LedgerBrokenError } from './ledger/ledger-errors.ts'

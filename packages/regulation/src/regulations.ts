@@ -1,7 +1,7 @@
 import { type Clock, identifierText, type Random, uuidV7, uuidV7From } from '@sluice/core'
 import { hashText } from '@sluice/core/hash'
 import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
-import { needsKey } from './ledger/fill-in-ids.ts'
+import { needsIds, needsKey } from './ledger/fill-in-ids.ts'
 import { hasNoIds } from './ledger/find-stored.ts'
 import type { Ledger, LedgerReport } from './ledger/ledger.ts'
 import { recordKey } from './ledger/ledger-record.ts'
@@ -83,9 +83,6 @@ function idAgain({ workspaceId, regulationId, destinationId }: DeletionJob): str
 const hourMs = 3_600_000
 /** Regulations whose deletions are ordered again at a time. */
 const regulationsPerTurn = 1_000
-/** Why the deletions of a regulation that was put back without ids are not done. */
-const idsUnknown =
-  'the store was restored and the ledger has no ids of this user: create the regulation again, with the ids'
 
 export function createRegulations(options: {
   readonly store: RegulationStore
@@ -113,7 +110,7 @@ export function createRegulations(options: {
     if (!hasNoIds(regulation)) return jobs
     const state = isLocked
       ? ({ status: 'waiting', reason: needsKey } as const)
-      : ({ status: 'aborted', reason: idsUnknown } as const)
+      : ({ status: 'aborted', reason: needsIds } as const)
     return jobs.map((job) => ({ ...job, ...state }))
   }
   /** Regulations that were put back without ids are found by what stands for the id. */

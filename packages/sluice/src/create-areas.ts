@@ -60,10 +60,10 @@ import type { Certificates, Deletions, Regulations, SubjectRequests, Suppression
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
 import { isKept } from './compare-with-ledger.ts'
+import type { HeldDeletionsCount } from './held-deletions.ts'
 import { queryWarehouse } from './query-warehouse.ts'
 import { reportedStores } from './reported-stores.ts'
 import type { SluiceOptions } from './sluice-options.ts'
-import type { WaitingDeletions } from './waiting-deletions.ts'
 
 /** Services the areas call. */
 export interface AreaParts {
@@ -76,7 +76,7 @@ export interface AreaParts {
   readonly deadLetters: DeadLetters
   readonly jobs: ReplayJobs
   readonly deletions: Deletions
-  readonly waitingDeletions: WaitingDeletions
+  readonly heldDeletions: HeldDeletionsCount
   readonly regulations: Regulations
   readonly certificates: Certificates
   readonly subjectRequests: SubjectRequests
@@ -118,7 +118,7 @@ export function createAreas(parts: AreaParts) {
     deadLetters,
     jobs,
     deletions,
-    waitingDeletions,
+    heldDeletions,
     regulations,
     certificates,
     subjectRequests,
@@ -250,10 +250,14 @@ export function createAreas(parts: AreaParts) {
       : {}),
     health: createHealthArea({
       health,
-      warnings: () => [
-        ...(options.ledger === undefined && isKept(store) ? (['noLedger'] as const) : []),
-        ...(waitingDeletions.count > 0 ? (['ledgerKeyNeeded'] as const) : []),
-      ],
+      warnings: () => {
+        const { forKey, forIds } = heldDeletions.held
+        return [
+          ...(options.ledger === undefined && isKept(store) ? (['noLedger'] as const) : []),
+          ...(forKey > 0 ? (['ledgerKeyNeeded'] as const) : []),
+          ...(forIds > 0 ? (['deletionIdsNeeded'] as const) : []),
+        ]
+      },
       readiness: () => (isServing() ? health() : 'notServing'),
     }),
     ...(admin

@@ -36,6 +36,7 @@ import { createCertifiedDestinations } from './create-certified-destinations.ts'
 import { createEraserFinder } from './create-eraser-finder.ts'
 import { createOpenDsr } from './create-opendsr.ts'
 import { createUsage } from './create-usage.ts'
+import { createHeldDeletionsCount } from './held-deletions.ts'
 import { LoadConflictWarnings } from './load-conflict-warnings.ts'
 import { errorFields } from './logger.ts'
 import { memberOf } from './member-of.ts'
@@ -54,7 +55,6 @@ import type { OpenTelemetry, OpenTelemetryApi } from './telemetry/open-telemetry
 import { prometheusText } from './telemetry/prometheus-text.ts'
 import { createStoredSamples } from './telemetry/stored-samples.ts'
 import { createUntilQuiet } from './until-quiet.ts'
-import { createWaitingDeletions } from './waiting-deletions.ts'
 import { clusterRefusal } from './workspace/cluster-refusal.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { createKnownDestinations } from './workspace/known-destinations.ts'
@@ -247,7 +247,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     isActive,
     onError,
   })
-  const waitingDeletions = createWaitingDeletions({ store: store.regulations.deletions, clock, onError })
+  const heldDeletions = createHeldDeletionsCount({ store: store.regulations.deletions, clock, onError })
   const certificates = createCertificates({
     place: options.ledger?.place,
     store: store.regulations,
@@ -355,11 +355,16 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     // Needs the destinations.
     await regulations.deleteAgain(compared)
     await ledger?.settle()
-    const waiting = await waitingDeletions.recount()
-    if (waiting > 0)
+    const { forKey, forIds } = await heldDeletions.recount()
+    if (forKey > 0)
       logger?.warn(
-        { waiting },
+        { waiting: forKey },
         'deletions wait for SLUICE_LEDGER_KEY, because the store was restored: the users are suppressed, their data is not deleted again yet',
+      )
+    if (forIds > 0)
+      logger?.warn(
+        { aborted: forIds },
+        'deletions need ids, because the store was restored and the ledger has none of these users: they are suppressed, their data is not deleted again. Create their regulations again with the ids, then cancel those without',
       )
     await cluster?.join(memberOf({ engine, index, ledger, compare, regulations, configuration, deletions, onError }))
     await deletions.start()
@@ -380,7 +385,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     deadLetters,
     jobs,
     deletions,
-    waitingDeletions,
+    heldDeletions,
     regulations,
     certificates,
     subjectRequests,

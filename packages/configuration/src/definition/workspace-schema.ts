@@ -1,4 +1,5 @@
-import { accessScopes, detectors, eventTypes } from '@sluice/core'
+import { accessScopes, eventTypes } from '@sluice/core'
+import { detectors } from '@sluice/core/pii'
 import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }

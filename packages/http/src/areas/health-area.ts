@@ -7,9 +7,9 @@ const healthy = Type.Object(
   {
     status: Type.Literal('ok'),
     warnings: Type.Optional(
-      Type.Array(Type.Enum(['noLedger', 'ledgerKeyNeeded']), {
+      Type.Array(Type.Enum(['noLedger', 'ledgerKeyNeeded', 'deletionIdsNeeded']), {
         description:
-          '`noLedger`: a store that is restored from a backup forgets later regulations. `ledgerKeyNeeded`: the store was restored, and deletions of users wait for SLUICE_LEDGER_KEY, under which their ids are encrypted; the users are suppressed.',
+          '`noLedger`: a store that is restored from a backup forgets later regulations. `ledgerKeyNeeded`: the store was restored, and deletions of users wait for SLUICE_LEDGER_KEY, under which their ids are encrypted; the users are suppressed. `deletionIdsNeeded`: the store was restored, and the ledger has no ids of users to delete; they are suppressed. Create their regulations again with the ids, then cancel those without.',
       }),
     ),
   },
@@ -27,7 +27,7 @@ const unavailable = Type.Object(
 )
 
 export type Health = 'ok' | 'stopping' | 'storeLost' | 'storeDamaged' | 'suppressionUnavailable'
-export type HealthWarning = 'noLedger' | 'ledgerKeyNeeded'
+export type HealthWarning = 'noLedger' | 'ledgerKeyNeeded' | 'deletionIdsNeeded'
 export type Readiness = Health | 'notServing'
 
 export interface HealthChecks {

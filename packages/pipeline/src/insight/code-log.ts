@@ -1,4 +1,4 @@
-import { detectors } from '@sluice/core'
+import { detectors } from '@sluice/core/pii'
 import { createPersonalDataMask } from '@sluice/schema'
 import type { CodeLogPlace } from '../flow/build-path.ts'
 import { createWatching, type Watching } from './watching.ts'

@@ -1,5 +1,6 @@
-import { detectors, type JsonObject, type Source, type Workspace } from '@sluice/core'
+import type { JsonObject, Source, Workspace } from '@sluice/core'
 import { isLargerThan } from '@sluice/core/is-larger-than'
+import { detectors } from '@sluice/core/pii'
 import { createPersonalDataMask, hiddenValue, type PersonalDataMask } from '@sluice/schema'
 
 /** Returns the mask for what is shown of the events of a source, which may be gone. */

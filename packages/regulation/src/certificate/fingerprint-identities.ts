@@ -1,4 +1,4 @@
-import { identityType } from '@sluice/core'
+import { identityType } from '@sluice/core/opendsr'
 import type { IdentityFingerprints } from '../suppression/identity-fingerprint.ts'
 import type { SubjectIdentity } from './deletion-certificate.ts'
 

@@ -1,4 +1,5 @@
-import { comparableIdentifier, identifierText, identityType } from '@sluice/core'
+import { comparableIdentifier, identifierText } from '@sluice/core'
+import { identityType } from '@sluice/core/opendsr'
 import { hasNoIds } from '../ledger/find-stored.ts'
 import type { Regulation } from '../regulation.ts'
 import { RegulationError } from '../requests/regulation-error.ts'

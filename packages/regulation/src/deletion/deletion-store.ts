@@ -6,6 +6,14 @@ export interface DeletionTarget {
   readonly destinationId: string
 }
 
+/** Numbers of jobs of regulations that were put back without ids. Those of cancelled regulations do not count. */
+export interface HeldDeletions {
+  /** Jobs that wait for the key under which the ids are encrypted. */
+  readonly forKey: number
+  /** Jobs that were aborted, because the ids are nowhere: see `needsIds`. */
+  readonly forIds: number
+}
+
 /** Stores deletion jobs; which are due, `isDeletionDue` says. `RegulationStore` adds them with their regulation and aborts them when it is cancelled. */
 export interface DeletionStore {
   /** Returns the jobs of a regulation, ordered by destination. */
@@ -18,8 +26,8 @@ export interface DeletionStore {
    * @param reason for reports.
    */
   hold(workspaceId: string, regulationIds: readonly string[], reason: string): Promise<void>
-  /** Returns how many jobs of all workspaces wait for ids. */
-  countWaiting(): Promise<number>
+  /** Returns how many jobs of all workspaces cannot run, because the ids of the users are not known. */
+  countHeld(): Promise<HeldDeletions>
   /** Returns the destinations of all workspaces that have jobs due. */
   due(now: number): Promise<readonly DeletionTarget[]>
   /** Returns the earliest time of a job that lies after `now`; undefined when there is none. */

@@ -34,7 +34,10 @@ function storeOf(jobs: Map<string, DeletionJob>, failing: { times: number }): De
       for (const job of jobs.values())
         if (ids.includes(job.regulationId)) jobs.set(job.id, { ...job, status: 'waiting', reason })
     },
-    countWaiting: async () => [...jobs.values()].filter(({ status }) => status === 'waiting').length,
+    countHeld: async () => ({
+      forKey: [...jobs.values()].filter(({ status }) => status === 'waiting').length,
+      forIds: 0,
+    }),
     due: async (now) => waiting().filter((job) => isDeletionDue(job, now)),
     nextDueAt: async (now) => Math.min(...waiting().flatMap(({ dueAt }) => (dueAt > now ? [dueAt] : []))),
     begin: async ({ destinationId }, now, limit) => {

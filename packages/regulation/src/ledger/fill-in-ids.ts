@@ -15,6 +15,10 @@ const regulationsPerTurn = 1_000
 export const needsKey =
   'needs SLUICE_LEDGER_KEY: the store was restored, and the ledger has the ids of this user encrypted. Start the server with the key, and the deletion runs. If the key is lost, cancel the regulation, and create it again with the ids'
 
+/** Why the deletions of a regulation are not done that was put back without ids, when no note has them. */
+export const needsIds =
+  'the store was restored and the ledger has no ids of this user: create the regulation again with the ids, then cancel this one'
+
 type Ids = ReadonlyMap<string, Regulation['attributes']>
 
 /**
@@ -40,7 +44,7 @@ export async function fillInIds(store: RegulationStore, notes: LedgerNotes, key:
     count = 0
   }
   await fillInTurn(store, notes, key, turn)
-  const isComplete = notes.hasKey && (await store.deletions.countWaiting()) === 0
+  const isComplete = notes.hasKey && (await store.deletions.countHeld()).forKey === 0
   await writeMarks(store, { ids: isComplete ? 'complete' : 'waiting' })
 }
 

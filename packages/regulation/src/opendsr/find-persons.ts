@@ -1,4 +1,5 @@
-import { customerIdType, identifierText } from '@sluice/core'
+import { identifierText } from '@sluice/core'
+import { customerIdType } from '@sluice/core/opendsr'
 import { type FindUsers, searchedIdentifiers, searchPerson } from '../requests/search-person.ts'
 import type { SubjectIdentifiers } from './subject-identifiers.ts'
 import { SubjectRequestError } from './subject-request-error.ts'

@@ -1,4 +1,4 @@
-import { customerIdType, openDsrIdentityTypes } from '@sluice/core'
+import { customerIdType, openDsrIdentityTypes } from '@sluice/core/opendsr'
 
 /** Identities by which persons are found. The last two are no types of OpenDSR, and have the names of Sluice. */
 export const findingTypes: readonly string[] = [customerIdType, 'email', 'phone', 'anonymousId']

@@ -1,4 +1,5 @@
-import { identifierName, identifierText, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { identifierText, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { identifierName } from '@sluice/core/opendsr'
 import { findingTypes, identityTypes } from './identity-types.ts'
 import type { SubjectIdentifiers } from './subject-identifiers.ts'
 import { type SubjectRequestType, subjectRequestTypes } from './subject-request.ts'

@@ -47,12 +47,12 @@ export function attributesWithoutIds(fingerprints: IdentityFingerprints): Regula
   return { userId: `${shownPrefix}${fingerprints.userId}`, ...Object.fromEntries(further) }
 }
 
-/** Returns the key that stands for one of which only the fingerprint is known. */
+/** Returns the key that stands for one that is known by its fingerprint only. */
 export function aliasOf(fingerprint: string): string {
   return markedKey(aliasName, fingerprint)
 }
 
-/** Whether a key stands for one of which only the fingerprint is known. No id has such a key. */
+/** Whether a key stands for one that is known by its fingerprint only. No id has such a key. */
 export function isAlias(key: string): boolean {
   return readKey(key).name === aliasName
 }

@@ -61,7 +61,7 @@ export interface SuppressionIndex {
   readonly position: number
   /** True while `check` can answer. */
   readonly isReady: boolean
-  /** Number of keys of active regulations, most of which have one: see `keysOfRegulation`. */
+  /** Number of keys of active regulations. Most have one key: see `keysOfRegulation`. */
   readonly size: number
   /** Stores unsaved changes of the index. */
   close(): Promise<void>

@@ -1,4 +1,5 @@
-import { detectors, type ObservationSettings } from '@sluice/core'
+import type { ObservationSettings } from '@sluice/core'
+import { detectors } from '@sluice/core/pii'
 
 /** Stores samples and values, with all detectable personal data removed. */
 export const defaultObservation: ObservationSettings = { samples: true, values: true, maskPaths: [], detectors }

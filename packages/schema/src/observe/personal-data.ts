@@ -1,17 +1,13 @@
 import {
-  createPiiFinder,
-  type Detector,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  maskText,
   type ObservationSettings,
   type PathNode,
-  type PiiKind,
   parsePaths,
-  piiKinds,
   stepInto,
 } from '@sluice/core'
+import { createPiiFinder, type Detector, maskText, type PiiKind, piiKinds } from '@sluice/core/pii'
 
 /** Removes personal data from what the catalogue stores. */
 export interface PersonalDataMask {

@@ -4,6 +4,7 @@ import {
   type DeletionLimit,
   type DeletionStore,
   isDeletionDue,
+  needsIds,
   type Regulation,
 } from '@sluice/regulation'
 import { compareCodePoints } from '@sluice/schema'
@@ -64,9 +65,14 @@ export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<C
         if (job.status === 'aborted' && job.attempts === 0 && !isCancelled(workspaceId, job.regulationId))
           jobs.set(job.id, { ...job, status: 'waiting', reason, updatedAt: clock.now() })
     },
-    countWaiting: async () => {
+    countHeld: async () => {
       requireOpen()
-      return [...jobs.values()].filter(({ status }) => status === 'waiting').length
+      const all = [...jobs.values()]
+      const withoutIds = all.filter(({ status, reason }) => status === 'aborted' && reason === needsIds)
+      return {
+        forKey: all.filter(({ status }) => status === 'waiting').length,
+        forIds: withoutIds.filter((job) => !isCancelled(job.workspaceId, job.regulationId)).length,
+      }
     },
     ordered: async (workspaceId, regulationIds) => {
       requireOpen()

@@ -1,4 +1,4 @@
-import { type DeletionJob, deletionWaitMsMax } from '@sluice/regulation'
+import { type DeletionJob, deletionWaitMsMax, needsIds } from '@sluice/regulation'
 import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
 import { sampleJob, sampleRegulation } from './sample-records.ts'
@@ -41,7 +41,7 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       )
       const { deletions } = regulations
       await deletions.hold('w2', [regulation.id], 'needs a key')
-      expect(await deletions.countWaiting()).toBe(0)
+      expect(await deletions.countHeld()).toEqual({ forKey: 0, forIds: 0 })
       await deletions.hold('w1', [regulation.id, 'unknown'], 'needs a key')
       const states = (await deletions.ofRegulation('w1', regulation.id)).map(({ status, reason }) => [status, reason])
       expect(states).toEqual([
@@ -53,7 +53,19 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect(await deletions.due(10 ** 12)).toEqual([{ workspaceId: 'w1', destinationId: 'd3' }])
       await regulations.cancel('w1', regulation.id)
       await deletions.hold('w1', [regulation.id], 'needs a key')
-      expect(await deletions.countWaiting()).toBe(0)
+      expect(await deletions.countHeld()).toEqual({ forKey: 0, forIds: 0 })
+    })
+
+    it('counts the jobs that need a key, and those that need ids, until their regulation is cancelled', async () => {
+      const regulations = await openWith(
+        job('a', { status: 'waiting', reason: 'needs a key', attempts: 0 }),
+        job('b', { status: 'aborted', reason: needsIds, destinationId: 'd2', attempts: 0 }),
+        job('c', { status: 'aborted', reason: 'given up', destinationId: 'd3' }),
+        job('d', { destinationId: 'd4' }),
+      )
+      expect(await regulations.deletions.countHeld()).toEqual({ forKey: 1, forIds: 1 })
+      await regulations.cancel('w1', regulation.id)
+      expect(await regulations.deletions.countHeld()).toEqual({ forKey: 0, forIds: 0 })
     })
 
     it('adds nothing beyond the limit of jobs of a workspace since a time', async () => {

@@ -1,4 +1,5 @@
-import { customerIdType, identifierName, isJsonObject, type JsonObject } from '@sluice/core'
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import { customerIdType, identifierName } from '@sluice/core/opendsr'
 import {
   configurationError,
   type DeletionProgress,

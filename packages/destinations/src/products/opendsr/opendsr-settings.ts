@@ -1,4 +1,4 @@
-import { customerIdType, openDsrIdentityTypes } from '@sluice/core'
+import { customerIdType, openDsrIdentityTypes } from '@sluice/core/opendsr'
 import { type Static, Type } from 'typebox'
 import { webAddress } from '../../kit/index.ts'
 

@@ -1,18 +1,13 @@
+import { isJsonObject, type JsonObject, type JsonValue, type PathNode, parsePaths, stepInto } from '@sluice/core'
 import {
   createPiiFinder,
   defaultPiiReplacements,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
   maskText,
-  type PathNode,
   type PiiFinder,
   type PiiKind,
   type PiiReplacements,
-  parsePaths,
   piiKinds,
-  stepInto,
-} from '@sluice/core'
+} from '@sluice/core/pii'
 import { checkOptions } from '../check-options.ts'
 import { kindOf } from '../text-arguments.ts'
 

@@ -1,13 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import {
-  createPiiFinder,
-  type Event,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  maskText,
-  piiKinds,
-} from '@sluice/core'
+import { type Event, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { createPiiFinder, maskText, piiKinds } from '@sluice/core/pii'
 import {
   type DestinationDefinition,
   isAsk,

@@ -4,6 +4,7 @@ import {
   type DeletionLimit,
   type DeletionStore,
   deletionWaitMsMax,
+  needsIds,
   type Regulation,
 } from '@sluice/regulation'
 import type { ExpressionBuilder, Selectable } from 'kysely'
@@ -61,14 +62,22 @@ export function createSqlDeletionStore({ read, write }: SqlSession, clock: Pick<
           ),
       })
     },
-    countWaiting: () =>
+    countHeld: () =>
       read(async (db) => {
-        const { count } = await db
+        const { forKey, forIds } = await db
           .selectFrom('deletion_job')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('status', '=', 'waiting')
+          .select(({ fn }) => [
+            fn.countAll<number>().filterWhere('status', '=', 'waiting').as('forKey'),
+            fn.countAll<number>().filterWhere('status', '=', 'aborted').as('forIds'),
+          ])
+          .where(({ eb, or, and, not }) =>
+            or([
+              eb('status', '=', 'waiting'),
+              and([eb('status', '=', 'aborted'), eb('reason', '=', needsIds), not(isCancelled(eb))]),
+            ]),
+          )
           .executeTakeFirstOrThrow()
-        return count
+        return { forKey, forIds }
       }),
     due: async (now) => {
       const rows = await read((db) =>

@@ -1,7 +1,6 @@
-import type { Clock } from '@sluice/core'
-import { readKey } from '@sluice/core'
+import { type Clock, readKey } from '@sluice/core'
 import { keysOfRegulation, type Regulation, type RegulationStore } from '@sluice/regulation'
-import { type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
@@ -33,15 +32,10 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
             .returningAll()
             .executeTakeFirst()
           if (canceled) {
-            const further = await db
-              .deleteFrom('regulation_identity')
-              .where('workspace_id', '=', workspaceId)
-              .where('regulation_id', '=', id)
-              .returning('identity')
+            await db
+              .insertInto('regulation_change')
+              .values(await takeKeys(db, canceled))
               .execute()
-            const keys = [canceled.user_id, ...further.map(({ identity }) => identity)]
-            const changes = keys.map((user_id) => ({ workspace_id: workspaceId, user_id, delta: -1 }))
-            await db.insertInto('regulation_change').values(changes).execute()
             await cancelJobs(db, workspaceId, id, clock.now())
           }
           const of = db.selectFrom('regulation').selectAll().where('workspace_id', '=', workspaceId)
@@ -199,24 +193,29 @@ async function identifyOne(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
+  const before = await takeKeys(db, found)
+  await addIdentities(db, [row])
+  const after = keys.map((user_id) => ({ workspace_id: workspaceId, user_id, delta: 1 }))
+  // The new ones first, so that the person is in the index all the time.
+  await db
+    .insertInto('regulation_change')
+    .values([...after, ...before])
+    .execute()
+  await identifyJobs(db, regulation, now)
+}
+
+/** Deletes the keys of a regulation behind the first. @returns the changes that take all its keys out of the index. */
+async function takeKeys(
+  db: Db,
+  { workspace_id, id, user_id }: Pick<Tables['regulation'], 'workspace_id' | 'id' | 'user_id'>,
+): Promise<Insertable<Tables['regulation_change']>[]> {
   const further = await db
     .deleteFrom('regulation_identity')
-    .where('workspace_id', '=', workspaceId)
+    .where('workspace_id', '=', workspace_id)
     .where('regulation_id', '=', id)
     .returning('identity')
     .execute()
-  await addIdentities(db, [row])
-  // The new ones first, so that the person is in the index all the time.
-  const changes = [
-    ...keys.map((key) => ({ workspace_id: workspaceId, user_id: key, delta: 1 })),
-    ...[found.user_id, ...further.map(({ identity }) => identity)].map((key) => ({
-      workspace_id: workspaceId,
-      user_id: key,
-      delta: -1,
-    })),
-  ]
-  await db.insertInto('regulation_change').values(changes).execute()
-  await identifyJobs(db, regulation, now)
+  return [user_id, ...further.map(({ identity }) => identity)].map((key) => ({ workspace_id, user_id: key, delta: -1 }))
 }
 
 async function addChunk(db: Db, regulations: readonly Regulation[]): Promise<void> {

@@ -90,7 +90,7 @@ export const methods: Methods = {
     ofRegulation: true,
     ordered: true,
     hold: true,
-    countWaiting: true,
+    countHeld: true,
     due: true,
     nextDueAt: true,
     begin: true,
