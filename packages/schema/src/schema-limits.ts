@@ -22,7 +22,7 @@ export interface SchemaLimits {
   readonly sampleBytesMax: number
   /** Samples per version, and per model. */
   readonly samplesMax: number
-  /** New keys per batch of events; the remaining events are only counted. See `LearningAllowance`. */
+  /** New keys per batch of events, or per call of a sender; the remaining events are only counted. See `LearningAllowance`. */
   readonly newKeysPerBatchMax: number
   /** New keys per workspace and second, with a reserve of ten seconds for the time after a start. */
   readonly newKeysPerSecondMax: number

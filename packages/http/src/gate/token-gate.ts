@@ -124,7 +124,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
     }
     const parsed = parseJson(read.bytes, jsonLimits)
     if (parsed.ok) return { value: parsed.value, bytes: read.bytes }
-    if (parsed.code === 'bodyTooLarge') return problem(parsed.code, `The body is ${parsed.detail}.`)
+    if (parsed.code === 'bodyTooLarge') return problem(parsed.code, `The body has ${parsed.detail}.`)
     if (parsed.code === 'bodyTooDeep') return problem('bodyInvalidJson', `the body is ${parsed.detail}`)
     const reason = reasonNotJson(req.raw.headers)
     return problem(reason, notJsonText(reason, req.raw.headers))

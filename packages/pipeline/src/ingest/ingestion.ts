@@ -66,10 +66,12 @@ export class Ingestion {
 
   /** Accepts parts one after the other. Where one is refused, the sender sends them all again. */
   async #acceptInParts(source: IngestSource, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
-    if (parsed.events.length <= eventsPerBatchMax) return this.#accept(source, call, parsed)
+    // All parts of a call were received at the same moment: stages know them by it.
+    const receivedAt = this.#options.clock.now()
+    if (parsed.events.length <= eventsPerBatchMax) return this.#accept(source, call, parsed, receivedAt)
     const messageIds: string[] = []
     for (const part of partsOf(parsed, eventsPerBatchMax)) {
-      const result = await this.#accept(source, call, part)
+      const result = await this.#accept(source, call, part, receivedAt)
       if (!result.ok) return result
       for (const id of result.messageIds) messageIds.push(id)
     }
@@ -101,12 +103,16 @@ export class Ingestion {
     await this.#options.store.counters.add(tally.deltas()).catch((error) => this.#options.onError?.(error))
   }
 
-  async #accept(source: IngestSource, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
-    const { clock, random } = this.#options
+  async #accept(
+    source: IngestSource,
+    call: IngestCall,
+    parsed: ParsedEvents,
+    receivedAt: number,
+  ): Promise<IngestResult> {
+    const { random } = this.#options
     const { workspaceId } = source
     const flow = this.#flowOf(workspaceId)
     if (flow === undefined) return refusal('unavailable')
-    const receivedAt = clock.now()
     const items = await this.#turns.slices(workspaceId, parsed.events, sliceEvents, (events) =>
       completeEvents(source, call, { ...parsed, events }, receivedAt, random),
     )

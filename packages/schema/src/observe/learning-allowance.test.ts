@@ -20,7 +20,11 @@ function open(limits: Partial<SchemaLimits> = {}) {
   const clock = createManualClock(0)
   return { clock, stage: createObserveStage({ clock, random: createSeededRandom(1), limits }) }
 }
-const observe = (stage: ObserveStage, events: readonly Event[]) => stage.run(events.map(from), live)
+const observe = (stage: ObserveStage, events: readonly Event[], receivedAt?: number) =>
+  stage.run(
+    events.map((event) => (receivedAt === undefined ? from(event) : { ...from(event), receivedAt })),
+    live,
+  )
 const counted = ({ versions }: SchemaDelta, name: string, hash?: string): number =>
   versions.reduce(
     (sum, { eventIdentifier, schemaHash, count }) =>
@@ -85,6 +89,22 @@ describe('the learning allowance per batch and second', () => {
     const aSecond = await flood(3)
     expect(aSecond).toBeGreaterThan(30)
     expect(aSecond).toBeLessThan(150)
+  })
+
+  it('batches that were received at the same moment, as the parts of a call are, learn together what one may learn', async () => {
+    const { stage } = open()
+    const learnt = async (run: string, receivedAt: number): Promise<number> => {
+      await observe(
+        stage,
+        numbered(2_000, (n) => named(`${run} ${n}`)),
+        receivedAt,
+      )
+      return stage.take().versions.length
+    }
+    const first = await learnt('a', 1_000)
+    expect(first).toBeGreaterThan(500)
+    expect(await learnt('b', 1_000)).toBe(0)
+    expect(await learnt('c', 1_001)).toBe(first)
   })
 
   it('evicted models are counted by version while nothing may be learnt, however often they occur', async () => {

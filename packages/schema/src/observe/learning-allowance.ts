@@ -16,6 +16,7 @@ export class LearningAllowance {
   #stock: number
   #ofBatch: number
   #filledAt: number | undefined
+  #receivedAt: number | undefined
 
   constructor({ newKeysPerBatchMax, newKeysPerSecondMax }: SchemaLimits) {
     this.#perBatch = newKeysPerBatchMax
@@ -28,12 +29,19 @@ export class LearningAllowance {
     return this.#ofBatch > 0 && this.#stock > 0
   }
 
-  /** @param now milliseconds since the epoch; a clock that was set back adds nothing. */
-  beginBatch(now: number): void {
+  /**
+   * @param now milliseconds since the epoch; a clock that was set back adds nothing.
+   * @param received when the first and the last event of the batch were received. Batches of one moment share what a batch
+   * may learn: a large call of a sender becomes several.
+   */
+  beginBatch(now: number, received: readonly [first: number | undefined, last: number | undefined]): void {
     const seconds = Math.max(0, now - (this.#filledAt ?? now)) / 1_000
     this.#stock = Math.min(this.#perSecond * stockSeconds, this.#stock + seconds * this.#perSecond)
     this.#filledAt = now
-    this.#ofBatch = this.#perBatch
+    const [first, last] = received
+    const isContinued = first !== undefined && first === this.#receivedAt
+    this.#receivedAt = last
+    if (!isContinued || first !== last) this.#ofBatch = this.#perBatch
   }
 
   /** Charges for learnt keys. A single event is charged at most the allowance of a batch. */

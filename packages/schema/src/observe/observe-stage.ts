@@ -83,7 +83,7 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
         if (item.workspaceId !== workspaceId) throw new InvariantError('observe got events of two workspaces')
       }
       const now = clock.now()
-      observer.beginBatch(now)
+      observer.beginBatch(now, [batch[0]?.receivedAt, batch.at(-1)?.receivedAt])
       for (const item of batch) {
         work += observer.observe(item, item.receivedAt ?? now)
         if (work < workPerTurn) continue

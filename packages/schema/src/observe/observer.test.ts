@@ -351,7 +351,7 @@ describe('the shapes that an observer keeps', () => {
   /** Shows events whose keys have never been seen, a tenth of a second apart, which teach as much as is allowed. */
   function flood(observer: Observer, count: number): void {
     for (let n = 0; n < count; n += 1) {
-      if (n % 100 === 0) observer.beginBatch(n * 100)
+      if (n % 100 === 0) observer.beginBatch(n * 100, [n, n])
       const properties = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`key ${n} ${i}`, i]))
       observer.observe(from(bought(properties)), 1_000)
     }

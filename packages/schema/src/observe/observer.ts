@@ -80,9 +80,9 @@ export class Observer {
     this.#allowance = new LearningAllowance(limits)
   }
 
-  /** Starts a batch with its learning allowance. @param now milliseconds since the epoch. */
-  beginBatch(now: number): void {
-    this.#allowance.beginBatch(now)
+  /** Starts a batch with its learning allowance: see `LearningAllowance.beginBatch`. */
+  beginBatch(...batch: Parameters<LearningAllowance['beginBatch']>): void {
+    this.#allowance.beginBatch(...batch)
   }
 
   /** @returns the cost, in steps of a walk through an event of a known shape. */

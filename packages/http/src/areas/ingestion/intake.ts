@@ -3,7 +3,7 @@ import type { Engine, IngestErrorCode, IngestSource, IngestType } from '@sluice/
 import type { Context } from 'hono'
 import { type BodyLimits, readBody } from '../../gate/body.ts'
 import type { BodyBudget } from '../../gate/body-budget.ts'
-import { parseJson } from '../../gate/parse-json.ts'
+import { parseJsonInParts } from '../../gate/parse-json.ts'
 import { reasonNotJson } from '../../gate/reason-not-json.ts'
 import type { WriteKeyPlace } from '../../routing/route.ts'
 import { writeKeyOf } from './write-key-of.ts'
@@ -27,13 +27,16 @@ export interface Events {
 
 export type ParsedBody = { readonly ok: true; readonly value: unknown } | Refused
 
+/** Parses a body; others have their turn whenever it yields. */
+export type BodyParser = (bytes: Buffer, headers: Headers) => Generator<undefined, ParsedBody>
+
 /** Names and values of a query or a form, in order. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
 export interface BodyCall {
   readonly writeKeyIn: Exclude<WriteKeyPlace, 'path'>
-  /** Turns a body into a value. Runs in the turn of the workspace. Default: JSON. */
-  parse?(bytes: Buffer, headers: Headers): ParsedBody
+  /** Turns a body into a value, in turns of the workspace. Default: JSON. */
+  readonly parse?: BodyParser
   /** @param writeKey the key that the sender was authenticated with. */
   toEvents(body: unknown, writeKey: string): Events
 }
@@ -63,6 +66,8 @@ const jsonLimits = { valuesMax: 1_000_000, depthMax: 512, keysMax: 10_000 }
 const unknownSender = { workspaceId: '' }
 
 const refused = (code: IngestErrorCode): Refused => ({ ok: false, code })
+/** The answer to a body that had to give up its room. */
+const cut = { done: true, value: refused('unavailable') } as const
 
 export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions): Intake {
   return {
@@ -108,16 +113,17 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
   async function read(
     c: Context,
     sender: Pick<IngestSource, 'workspaceId'>,
-    parse: NonNullable<BodyCall['parse']>,
+    parse: BodyParser,
   ): Promise<{ readonly ok: true; readonly value: unknown; readonly bytes: number } | Refused> {
     const open = bodies.open(sender.workspaceId)
     try {
       const body = await readBody(c.req.raw, c.env, limits, open)
       if (!body.ok) return body
-      const parsed = await engine.inTurn(sender, () =>
-        open.isCut ? refused('unavailable') : parse(body.bytes, c.req.raw.headers),
-      )
-      return parsed.ok ? { ...parsed, bytes: body.bytes.length } : parsed
+      const parts = parse(body.bytes, c.req.raw.headers)
+      for (;;) {
+        const part = await engine.inTurn(sender, () => (open.isCut ? cut : parts.next()))
+        if (part.done) return part.value.ok ? { ...part.value, bytes: body.bytes.length } : part.value
+      }
     } finally {
       open.close()
     }
@@ -132,8 +138,8 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
 }
 
 /** Parses a body as JSON, within the limits of ingestion. */
-export function parseAsJson(bytes: Buffer, headers: Headers): ParsedBody {
-  const parsed = parseJson(bytes, jsonLimits)
+export function* parseAsJson(bytes: Buffer, headers: Headers): ReturnType<BodyParser> {
+  const parsed = yield* parseJsonInParts(bytes, jsonLimits)
   if (parsed.ok) return parsed
   // As an event is refused that is too deep in a short body.
   if (parsed.code === 'bodyTooDeep') return refused('eventInvalid')

@@ -2,7 +2,7 @@ import { formPairs, type Random } from '@sluice/core'
 import Type from 'typebox'
 import type { Route } from '../../routing/route.ts'
 import { ingestRoute, writeKeyQuery } from './ingest-route.ts'
-import { type Intake, type ParsedBody, parseAsJson } from './intake.ts'
+import { type BodyParser, type Intake, parseAsJson } from './intake.ts'
 import { formProperties, webhookEvents } from './webhook-events.ts'
 
 /** Parameters of a form. */
@@ -46,9 +46,10 @@ export function createWebhookRoutes(intake: Intake, random: Random): readonly Ro
   ]
 }
 
-function parseJsonOrForm(bytes: Buffer, headers: Headers): ParsedBody {
+function* parseJsonOrForm(bytes: Buffer, headers: Headers): ReturnType<BodyParser> {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type !== 'application/x-www-form-urlencoded' || openers.has(bytes[0] ?? 0)) return parseAsJson(bytes, headers)
+  if (type !== 'application/x-www-form-urlencoded' || openers.has(bytes[0] ?? 0))
+    return yield* parseAsJson(bytes, headers)
   const text = bytes.toString('utf8')
   if (text.split('&', parametersMax + 1).length > parametersMax)
     return { ok: false, code: 'bodyTooLarge', detail: `more than ${parametersMax} parameters; send JSON` }
