@@ -94,12 +94,13 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-studio-'))
     const open = (): Promise<Store> =>
       openSqliteStore({ path: join(folder, 'db'), clock: systemClock, random: systemRandom })
-    const before = await createStudioServer({ port, store: await open() })
+    const ledgerFolder = join(folder, 'ledger')
+    const before = await createStudioServer({ port, store: await open(), ledgerFolder })
     scene = await openStudio(browser, before)
     const { page } = scene
     await watch(page)
     await before.close()
-    const after = await createStudioServer({ port, store: await open() })
+    const after = await createStudioServer({ port, store: await open(), ledgerFolder })
     try {
       await page.getByText('Watching').waitFor({ timeout: 10_000 })
       await eventually(async () => {

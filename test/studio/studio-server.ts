@@ -15,10 +15,12 @@ export interface StudioServerOptions {
   readonly port?: number
   /** Default one in memory. */
   readonly store?: Store
+  /** Where the ledger is. Default a folder that goes when the server is closed. */
+  readonly ledgerFolder?: string
 }
 
 /** A shop whose webhook refuses some events, served with the page. */
-export async function createStudioServer({ port = 0, ...options }: StudioServerOptions = {}) {
+export async function createStudioServer({ port = 0, ledgerFolder, ...options }: StudioServerOptions = {}) {
   const receiver = await startReceiver(({ body }) => (body.includes('"refuse"') ? 400 : 200))
   const folder = await mkdtemp(join(tmpdir(), 'sluice-studio-'))
   const sluice = await createSluice({
@@ -39,7 +41,7 @@ export async function createStudioServer({ port = 0, ...options }: StudioServerO
     env: { READER: 'reader-token' },
     allowAddresses: ['localhost'],
     studio: readStudioFiles(),
-    ledger: { place: createFolderLedgerPlace(join(folder, 'ledger'), createSeededRandom(1)) },
+    ledger: { place: createFolderLedgerPlace(ledgerFolder ?? join(folder, 'ledger'), createSeededRandom(1)) },
     ...options,
   })
   const server = createServer(toNodeListener(sluice))
