@@ -158,7 +158,7 @@ describe.skipIf(noChromium)('the studio', () => {
     const { page } = await open()
     await page.getByRole('link', { name: 'Live events', exact: true }).click()
     await page.getByText('Watching').waitFor()
-    await server.send([{ type: 'track', event: 'Just Now', userId: 'u9', messageId: 'now-1' }])
+    await server.send([{ type: 'track', event: 'Just Now', userId: 'u7', messageId: 'now-1' }])
     await page.getByRole('link', { name: /delivered Hook track Just Now/ }).click({ timeout: 5_000 })
     await page.getByRole('heading', { name: /now-1/ }).waitFor()
     expect(await page.getByLabel('at hook').textContent()).toMatch(/delivered.*\d m?s after it was accepted/)
