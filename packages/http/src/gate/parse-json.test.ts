@@ -54,7 +54,7 @@ describe('parsing a body with a list of events in parts', () => {
   const manyNames = (count: number, prefix = '') =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}name ${i}`, i]))
 
-  it('returns what JSON.parse returns, whatever stands around the list and in it', () => {
+  it('returns what JSON.parse returns, whatever is around the list and in it', () => {
     const padding = fc.constantFrom(long, '"}],[', '\\', manyNames(700, 'a'), manyNames(700, 'b'), manyNames(700, 'c'))
     const body = fc.dictionary(
       fc.constantFrom('batch', '__proto__', 'more', 'a"b'),
