@@ -13,11 +13,11 @@ export function milliseconds(value: JsonValue): number | undefined {
 
 /** Reads other forms that people write, such as `Dec 17, 1995 03:24`. */
 function otherTimeOf(text: string): number {
-  if (zone.test(text) || isoDay.test(text)) return Date.parse(text)
+  if (zone.test(text.trim()) || isoDay.test(text)) return Date.parse(text)
   return Date.parse(isoLocal.test(text) ? `${text}Z` : `${text} UTC`)
 }
 
-const zone = /(?:z|[+-]\d{2}:?\d{2}|\b(?:gmt|utc?|[ecmp][sd]t))(?: *\([^)]*\))? *$/i
+const zone = /(?:z|[+-]\d{2}:?\d{2}|\b(?:gmt|utc?|[ecmp][sd]t))(?: ?\([^()]*\))?$/i
 /** Texts that the language reads as UTC. */
 const isoDay = /^[+-]?\d{4,6}(?:-\d\d){0,2}$/
 const isoLocal = /^[+-]?\d{4,6}-\d\d-\d\dT[\d:.]+$/
