@@ -32,7 +32,7 @@ import { startMemoryReturn } from './return-memory.ts'
 import { sampleQueries } from './sample-queries.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import type { ServeFlags } from './serve-flags.ts'
-import type { AdminCredentials, ServePorts } from './serve-ports.ts'
+import type { AdminCredentials } from './serve-ports.ts'
 
 /** Longest part shown of a request to the receiver of the sample: a whole event, also what user code appended. */
 const receivedCharsShown = 2_000
