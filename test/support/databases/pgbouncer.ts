@@ -6,8 +6,8 @@ import { freePort } from '../http/free-port.ts'
 import { ask, noPostgres, postgresUrl } from './postgres.ts'
 
 const command = '/usr/sbin/pgbouncer'
-/** It refuses to run as the administrator: then it runs as the user `nobody`. */
-const nobody = 65_534
+/** It refuses to run as the administrator: then it runs as the user without rights. */
+const unprivileged = 65_534
 
 /** Why tests that need PgBouncer cannot run, undefined when they can. The reason is printed. */
 export const noPgBouncer: string | undefined = noPostgres ?? findReason()
@@ -40,7 +40,7 @@ ignore_startup_parameters = options
 `,
     { mode: 0o644 },
   )
-  const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+  const user = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {}
   const child = spawn(command, [file], { stdio: 'ignore', ...user })
   const url = postgresUrl.replace(`:${serverPort}/`, `:${port}/`)
   for (;;) {
