@@ -74,11 +74,13 @@ export async function besideCalls({ call, prepare, destinations, source }: Besid
   const attacked: Attacked = {
     sluice,
     async request(method, path, body, headers = {}) {
+      const sent = body === undefined ? undefined : JSON.stringify(body)
+      const ofBody = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent ?? '')) }
       const answer = await sluice.fetch(
         new Request(`http://sluice.test${path}`, {
           method,
-          headers: { authorization: 'Bearer a-token', 'content-type': 'application/json', ...headers },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          headers: { authorization: 'Bearer a-token', ...(sent === undefined ? {} : ofBody), ...headers },
+          ...(sent === undefined ? {} : { body: sent }),
         }),
       )
       const text = await answer.text()

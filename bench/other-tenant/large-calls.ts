@@ -58,9 +58,9 @@ export const largeCalls: readonly LargeCall[] = [
   ['500 events with new names a call', sent((n) => many(500, (i) => track(n, { event: `New ${n} ${i}` })))],
   ['500 events with new keys a call', sent((n) => many(500, (i) => track(n, { properties: { [`k${n}_${i}`]: 1 } })))],
   [
-    '80 events with 1,000 new keys each a call',
+    '8 events with 1,000 new keys each a call',
     sent((n) =>
-      many(80, (i) => track(n, { properties: Object.fromEntries(many(1_000, (key) => [`k${n}_${i}_${key}`, key])) })),
+      many(8, (i) => track(n, { properties: Object.fromEntries(many(1_000, (key) => [`k${n}_${i}_${key}`, key])) })),
     ),
   ],
   ['texts of 1.2 MB', sent((n) => [track(n, { properties: { text: giantText } })])],
@@ -99,13 +99,13 @@ export const largeCalls: readonly LargeCall[] = [
     },
   ],
   [
-    'loads of 300 new tables',
+    'loads of 100 new tables',
     {
       ...inDuckDB,
       async call(attacked, n) {
         await attacked.sluice.ingest(
           'a-key',
-          many(300, (i) => track(n, { event: `New ${n} ${i}` })),
+          many(100, (i) => track(n, { event: `New ${n} ${i}` })),
         )
         await load(attacked)
       },
