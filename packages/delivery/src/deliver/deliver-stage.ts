@@ -12,6 +12,7 @@ import { apartByWaiting, nextRound } from './next-round.ts'
 import { createQuestions } from './questions.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
+import { concurrencyUsual, SlowAttempts } from './slow-attempts.ts'
 import { Slots } from './slots.ts'
 import { UserOrder } from './user-order.ts'
 
@@ -31,6 +32,11 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
   readonly concurrency?: number
   /** Milliseconds for one attempt, from connecting to the end of the reply. Default 10,000. */
   readonly timeMs?: number
+  /**
+   * Milliseconds after which events that the caller keeps (`mayRunOn`) are handed over to it, with an attempt that still
+   * runs. Default 2,000.
+   */
+  readonly slowMs?: number
   /** Default: a circuit breaker with default options. */
   readonly breaker?: CircuitBreaker
   /**
@@ -60,7 +66,8 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
  * event by event, so that only the event at fault fails. Events that `reasonsToDrop` stops are dropped. All this
  * applies across calls of `run`, which may overlap. Where a mapping asks the product something, the question is sent
  * first, in the place of the event's requests. When the destination fails or throttles, all requests to it pause:
- * see `CircuitBreaker`.
+ * see `CircuitBreaker`. Where the caller keeps events (`mayRunOn`), `run` does not wait for slow attempts: see
+ * `SlowAttempts`.
  *
  * Delivery is at least once: an attempt that timed out may have arrived. When `signal` aborts, `run` stops waiting and
  * sending and rejects with its reason; the caller discards the results and passes the batch again later.
@@ -79,11 +86,12 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     reasonsToDrop,
     lastLook,
     awaitTurn,
-    concurrency = 8,
+    concurrency = concurrencyUsual,
     timeMs = 10_000,
+    slowMs = 2_000,
   } = options
   const { retry = defaultRetry, breaker = createCircuitBreaker({ clock }), lookupTransport = transport } = options
-  requireAtLeastOne({ concurrency, timeMs, attemptsMax: retry.attemptsMax })
+  requireAtLeastOne({ concurrency, timeMs, slowMs, attemptsMax: retry.attemptsMax })
   const { definition = {}, settings = {} } = destination ?? {}
   const exchange = createExchange({
     definition,
@@ -109,18 +117,20 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   })
   const slots = new Slots(concurrency)
   const order = new UserOrder()
+  const slow = new SlowAttempts({ clock, slowMs, concurrency, canDefer: deferring !== undefined })
   const opener = new EventOpener<T>({
     questions,
     sender,
-    limit: (send) => slots.run(send),
+    limit: (delivery, call, send) => slow.run([delivery], call, (kept) => slots.run(() => send(kept))),
   })
 
   const tasksFor = (deliveries: readonly EventDelivery<T>[], call: DeliverCall) =>
     sender.pack(deliveries.flatMap(itemsToSend)).map((requests) => ({
       users: usersOf(requests),
       run: async (): Promise<void> => {
-        await slots.run(() => sender.send(requests, call))
-        call.report?.(requests.items.map(({ delivery }) => delivery))
+        const deliveries = requests.items.map(({ delivery }) => delivery)
+        await slow.run(deliveries, call, (kept) => slots.run(() => sender.send(requests, kept)))
+        call.report?.(deliveries)
       },
     }))
 
@@ -162,7 +172,11 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
       }
       for (const delivery of deliveries) opener.openWithKnown(delivery)
       report?.(deliveries)
+      const over = new AbortController()
+      if (batch.some(({ mayRunOn }) => mayRunOn)) void slow.watch(over.signal)
       const ended = await order.runAll(tasksOf(deliveries, call))
+      // With a reason of its own, no error with a stack is made for each call.
+      over.abort(null)
       signal.throwIfAborted()
       // Only now, so that nothing of this batch is still being sent when the caller learns of the failure.
       throwFirst(ended)

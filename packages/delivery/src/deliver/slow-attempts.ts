@@ -1,0 +1,267 @@
+import { type Clock, type Outcome, onAbort } from '@sluice/core'
+import type { DeliverCall } from './batch-sender.ts'
+import type { DeliverableEvent, Delivery, EventDelivery } from './event-delivery.ts'
+
+/** The least share of answers in time, up to which attempts are cut short: a destination that is slow as a whole keeps all of its connections. */
+const quickShareMin = 0.25
+/** Requests to a destination at a time, unless an option says something else. */
+export const concurrencyUsual = 8
+/** The weight of the newest answer in that share. */
+const newestWeight = 0.1
+
+export interface SlowAttemptsOptions {
+  readonly clock: Clock
+  /** Milliseconds after which an attempt is slow. */
+  readonly slowMs: number
+  /** Most requests to the destination at a time. */
+  readonly concurrency: number
+  /** Whether events can be deferred. Otherwise nothing is handed over. */
+  readonly canDefer: boolean
+}
+
+/** A request on its way through its attempts, which may be handed over to the caller. */
+export interface KeptTask {
+  /** Whether no other attempt follows: the caller keeps the events, or the attempt is cut short. */
+  readonly isLast: boolean
+  /** Whether its attempt is cut short: the signal of its call has aborted. */
+  readonly isCut: boolean
+  /** An attempt begins. */
+  began(): void
+  /** The attempt has ended. Does nothing when it had ended before. */
+  ended(): void
+  /** Whether a wait of so many milliseconds before another attempt would make the events slow. A shorter one is counted. */
+  waits(milliseconds: number): boolean
+}
+
+/**
+ * Watches the attempts of one destination. Events whose attempts take `slowMs` in all are handed over: their outcome is a
+ * deferral whose attempt still runs, and the call of `run` does not wait for it.
+ *
+ * At most a quarter of the connections, and at least one, hang. One of them is for events that are known to be slow. An
+ * attempt beyond that is cut short when it becomes slow, while other requests are answered in time.
+ */
+export class SlowAttempts {
+  readonly #options: SlowAttemptsOptions
+  readonly #placesMax: number
+  /** Attempts that run and are not handed over, in the order in which they began. */
+  readonly #running = new Set<Task>()
+  /** Requests that hang, as far as that is known. */
+  #places = 0
+  /** Those of them that were not known to be slow. */
+  #firstTimers = 0
+  #quickShare = quickShareMin
+
+  constructor(options: SlowAttemptsOptions) {
+    this.#options = options
+    this.#placesMax = slowPlaces(options.concurrency)
+  }
+
+  /** Looks at the attempts of a call until it is over. */
+  async watch(over: AbortSignal): Promise<void> {
+    while (!over.aborted) await this.#options.clock.sleep(this.#look(), over)
+  }
+
+  /**
+   * Sends something for events. Resolves when that has ended, or when the events are handed over.
+   * @param send gets the call to send with.
+   */
+  run<T extends DeliverableEvent>(
+    deliveries: readonly EventDelivery<T>[],
+    call: DeliverCall,
+    send: (call: DeliverCall) => Promise<void>,
+  ): Promise<void> {
+    if (!this.#options.canDefer || !deliveries.some(({ item }) => item.mayRunOn)) {
+      const isSlow = deliveries.some(({ item }) => item.history?.isSlow)
+      return isSlow ? this.#inPlace(() => send(call)) : send(call)
+    }
+    return new Promise((resolve, reject) => {
+      const task = new Task(deliveries, call, this.#options, {
+        began: () => this.#running.add(task),
+        ended: (isQuick) => {
+          this.#running.delete(task)
+          if (isQuick) this.#learn(1)
+        },
+        handedOver: resolve,
+      })
+      const { signal } = call
+      if (signal.aborted) task.stop.abort(signal.reason)
+      const unwatch = onAbort(signal, (reason) => task.stop.abort(reason))
+      const leave = (): void => {
+        unwatch()
+        if (!task.hasPlace) return
+        this.#places -= 1
+        this.#firstTimers -= 1
+      }
+      send({ ...call, signal: task.stop.signal, task }).then(
+        () => {
+          leave()
+          task.end()
+          resolve()
+        },
+        (error) => {
+          leave()
+          if (task.isCut && error === task.stop.signal.reason) {
+            task.postpone()
+            resolve()
+          } else {
+            task.fail(error)
+            reject(error)
+          }
+        },
+      )
+    })
+  }
+
+  async #inPlace(send: () => Promise<void>): Promise<void> {
+    this.#places += 1
+    try {
+      await send()
+    } finally {
+      this.#places -= 1
+    }
+  }
+
+  /** Ends the wait for slow attempts. @returns milliseconds until another may be slow. */
+  #look(): number {
+    const { slowMs } = this.#options
+    let next = slowMs
+    for (const task of [...this.#running]) {
+      const left = task.leftMs
+      if (left > 0) next = Math.min(next, left)
+      else this.#isSlow(task)
+    }
+    return next
+  }
+
+  #isSlow(task: Task): void {
+    this.#running.delete(task)
+    this.#learn(0)
+    // With several places, the last one is for events that are tried again.
+    const isFull = this.#places >= this.#placesMax || this.#firstTimers >= this.#placesMax - 1
+    if (isFull && this.#quickShare >= quickShareMin) return task.cut()
+    task.hasPlace = true
+    this.#places += 1
+    this.#firstTimers += 1
+    task.handOver()
+  }
+
+  #learn(isQuick: 0 | 1): void {
+    this.#quickShare += (isQuick - this.#quickShare) * newestWeight
+  }
+}
+
+/** Returns how many of the requests to a destination may hang. */
+export function slowPlaces(concurrency = concurrencyUsual): number {
+  return Math.max(1, Math.floor(concurrency / 4))
+}
+
+/** What is called as a task proceeds. */
+interface TaskEvents {
+  began(): void
+  ended(isQuick: boolean): void
+  handedOver(): void
+}
+
+class Task implements KeptTask {
+  /** Ends its attempt, and the waits for one. */
+  readonly stop = new AbortController()
+  /** Whether it is counted among those that hang. */
+  hasPlace = false
+  readonly #deliveries: readonly EventDelivery<DeliverableEvent>[]
+  readonly #call: DeliverCall
+  readonly #options: SlowAttemptsOptions
+  readonly #events: TaskEvents
+  #handedOver: readonly Kept[] | undefined
+  isCut = false
+  #startedAt: number | undefined
+  /** Milliseconds of earlier attempts, and of the waits between them. */
+  #spentMs = 0
+
+  constructor(
+    deliveries: readonly EventDelivery<DeliverableEvent>[],
+    call: DeliverCall,
+    options: SlowAttemptsOptions,
+    events: TaskEvents,
+  ) {
+    this.#deliveries = deliveries
+    this.#call = call
+    this.#options = options
+    this.#events = events
+  }
+
+  get isLast(): boolean {
+    return this.isCut || this.#handedOver !== undefined
+  }
+
+  /** Milliseconds until its attempt is slow. */
+  get leftMs(): number {
+    const { clock, slowMs } = this.#options
+    return slowMs - this.#spentMs - (clock.now() - (this.#startedAt ?? clock.now()))
+  }
+
+  began(): void {
+    this.#startedAt = this.#options.clock.now()
+    this.#events.began()
+  }
+
+  ended(): void {
+    if (this.#startedAt === undefined) return
+    this.#spentMs = this.#options.slowMs - this.leftMs
+    this.#startedAt = undefined
+    this.#events.ended(!this.isLast)
+  }
+
+  waits(milliseconds: number): boolean {
+    this.#spentMs += milliseconds
+    return this.#spentMs >= this.#options.slowMs
+  }
+
+  cut(): void {
+    this.isCut = true
+    this.stop.abort(new Error('the attempt took too long'))
+  }
+
+  /** From here on, the events are deferred as far as the call is concerned. */
+  handOver(): void {
+    const open = [...new Set(this.#deliveries)].filter(({ hasEnded }) => !hasEnded)
+    this.#handedOver = open.map((delivery) => {
+      const kept = keep(delivery)
+      delivery.handOver({ ended: kept.promise, abort: (reason) => this.stop.abort(reason) })
+      this.#call.postponedUsers.add(delivery.item.userKey)
+      return kept
+    })
+    this.#call.report?.(open)
+    this.#events.handedOver()
+  }
+
+  /** Defers what is still to be sent of the events. */
+  postpone(): void {
+    for (const delivery of this.#deliveries) {
+      if (delivery.hasEnded) continue
+      delivery.deferred(0, undefined, true)
+      this.#call.postponedUsers.add(delivery.item.userKey)
+    }
+  }
+
+  /** What the attempt left of the events waits for another one. */
+  end(): void {
+    for (const { delivery, resolve } of this.#handedOver ?? []) resolve(delivery.restOutcome())
+  }
+
+  fail(error: unknown): void {
+    for (const { reject } of this.#handedOver ?? []) reject(error)
+  }
+}
+
+type Kept = ReturnType<typeof keep>
+
+function keep(delivery: EventDelivery<DeliverableEvent>) {
+  let resolve = (_: Outcome<Delivery>): void => {}
+  let reject = (_: unknown): void => {}
+  const promise = new Promise<Outcome<Delivery>>((...ends) => {
+    ;[resolve, reject] = ends
+  })
+  // The caller may have stopped meanwhile.
+  promise.catch(() => {})
+  return { delivery, promise, resolve, reject }
+}
