@@ -204,7 +204,7 @@ export class BatchSender<T extends DeliverableEvent> {
       const { userKey, history } = delivery.item
       if (reason !== undefined) delivery.dropped(reason)
       else if (call.postponedUsers.has(userKey)) delivery.deferred()
-      else if (history === undefined && deferring?.isHeld(userKey)) this.#postpone(delivery, call)
+      else if (history === undefined && deferring?.isHeld(userKey)) this.postpone(delivery, call)
       return !delivery.isOver
     })
   }
@@ -236,14 +236,15 @@ export class BatchSender<T extends DeliverableEvent> {
   #postponeOrFail(item: RequestItem<T>, attempt: Attempt, call: DeliverCall): void {
     const error = this.#failureOf('deliver.unavailable', item, attempt)
     if (!this.#options.deferring || this.#isOverdue(item.delivery)) item.delivery.failed(item.place, error)
-    else this.#postpone(item.delivery, call, attempt.judgement.retryAfterMs, error, attempt.isCut)
+    else this.postpone(item.delivery, call, attempt.judgement.retryAfterMs, error, attempt.isCut)
   }
 
   #isOverdue(delivery: EventDelivery<T>): boolean {
     return isOverdue(delivery, this.#options.deferring, this.#options.clock)
   }
 
-  #postpone(
+  /** Postpones an event, and with it the later ones of its user in the same call. */
+  postpone(
     delivery: EventDelivery<T>,
     call: DeliverCall,
     retryAfterMs?: number,
@@ -255,7 +256,7 @@ export class BatchSender<T extends DeliverableEvent> {
   }
 
   #postponeAll(items: readonly RequestItem<T>[], call: DeliverCall): void {
-    for (const { delivery } of items) if (!delivery.isOver) this.#postpone(delivery, call)
+    for (const { delivery } of items) if (!delivery.isOver) this.postpone(delivery, call)
   }
 
   /** The destination has accepted nothing for as long as events may wait: those behind need not be tried one by one. */

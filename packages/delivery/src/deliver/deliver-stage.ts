@@ -146,7 +146,12 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     }
   }
 
-  function tasksOf(deliveries: readonly EventDelivery<T>[], call: DeliverCall) {
+  /** An event behind one of its user that is postponed does not wait for the attempts at that one. */
+  const isKeptBehind = ({ mayRunOn = false, history, userKey }: T): boolean =>
+    mayRunOn && history === undefined && (deferring?.isHeld(userKey) ?? false)
+
+  function tasksOf(all: readonly EventDelivery<T>[], call: DeliverCall) {
+    const deliveries = all.filter(({ isOver }) => !isOver)
     const { waiting, ready } = apartByWaiting(deliveries, 'batch' in definition)
     const opening = waiting.map((deliveries) => ({
       users: [...new Set(deliveries.map(({ item }) => item.userKey))],
@@ -171,6 +176,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         ...(report ? { report } : {}),
       }
       for (const delivery of deliveries) opener.openWithKnown(delivery)
+      for (const delivery of deliveries) if (isKeptBehind(delivery.item)) sender.postpone(delivery, call)
       report?.(deliveries)
       const over = new AbortController()
       if (batch.some(({ mayRunOn }) => mayRunOn)) void slow.watch(over.signal)

@@ -4,6 +4,8 @@ import type { DeliverableEvent, Delivery, EventDelivery } from './event-delivery
 
 /** The least share of answers in time, up to which attempts are cut short: a destination that is slow as a whole keeps all of its connections. */
 const quickShareMin = 0.25
+/** How late a look at the attempts may be, in milliseconds; after a later one, answers get as long to be read. */
+const lateMs = 100
 /** Requests to a destination at a time, unless an option says something else. */
 export const concurrencyUsual = 8
 /** The weight of the newest answer in that share. */
@@ -58,7 +60,15 @@ export class SlowAttempts {
 
   /** Looks at the attempts of a call until it is over. */
   async watch(over: AbortSignal): Promise<void> {
-    while (!over.aborted) await this.#options.clock.sleep(this.#look(), over)
+    const { clock } = this.#options
+    let wait = this.#options.slowMs
+    while (!over.aborted) {
+      const dueAt = clock.now() + wait
+      await clock.sleep(wait, over)
+      // This thread was busy: answers may have come that it has not read yet.
+      if (clock.now() - dueAt > lateMs) await clock.sleep(lateMs, over)
+      if (!over.aborted) wait = this.#look()
+    }
   }
 
   /**

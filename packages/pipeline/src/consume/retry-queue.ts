@@ -297,7 +297,7 @@ export class RetryQueue {
   /** How many more of them may be tried: attempts that are kept for others hang, too, but never leave no room. */
   get #slowRoom(): number {
     const { slowMax = 1 } = this.#options
-    return (this.#kept.size > 0 ? 1 : slowMax) - this.#slowTries.size
+    return Math.max(0, (this.#kept.size > 0 ? 1 : slowMax) - this.#slowTries.size)
   }
 
   #wasSlow({ userKeys }: DeferredEntry): boolean {
