@@ -138,7 +138,7 @@ export class BatchSender<T extends DeliverableEvent> {
         : { signal }
       task?.began()
       const exchanged = await (own ? own(signal) : exchange(request, sending, events))
-      task?.ended()
+      task?.ended(exchanged.result.kind === 'reply')
       const health = this.#healthOf(exchanged.result, exchanged.judgement)
       if (health) admission.record({ ...health, isRepeated: items.every(({ delivery }) => delivery.wasTried) })
       return { ...exchanged, attempts: attemptsOf(items) }

@@ -2,8 +2,10 @@ import { type Clock, type Outcome, onAbort } from '@sluice/core'
 import type { DeliverCall } from './batch-sender.ts'
 import type { DeliverableEvent, Delivery, EventDelivery } from './event-delivery.ts'
 
-/** The least share of answers in time, up to which attempts are cut short: a destination that is slow as a whole keeps all of its connections. */
+/** With a smaller share of answers in time, a destination is slow as a whole. */
 const quickShareMin = 0.25
+/** Without any answer for so many times `slowMs`, a destination is silent. */
+const silentAfter = 3
 /** How late a look at the attempts may be, in milliseconds; after a later one, answers get as long to be read. */
 const lateMs = 100
 /** Requests to a destination at a time, unless an option says something else. */
@@ -29,8 +31,8 @@ export interface KeptTask {
   readonly isCut: boolean
   /** An attempt begins. */
   began(): void
-  /** The attempt has ended. Does nothing when it had ended before. */
-  ended(): void
+  /** The attempt has ended. Does nothing when it had ended before. @param isAnswered whether there was a reply. */
+  ended(isAnswered?: boolean): void
   /** Whether a wait of so many milliseconds before another attempt would make the events slow. A shorter one is counted. */
   waits(milliseconds: number): boolean
 }
@@ -39,8 +41,9 @@ export interface KeptTask {
  * Watches the attempts of one destination. Events whose attempts take `slowMs` in all are handed over: their outcome is a
  * deferral whose attempt still runs, and the call of `run` does not wait for it.
  *
- * At most a quarter of the connections, and at least one, hang. One of them is for events that are known to be slow. An
- * attempt beyond that is cut short when it becomes slow, while other requests are answered in time.
+ * At most a quarter of the connections, and at least one, hang. One of them is for events that are known to be slow.
+ * Attempts beyond that are cut short: when they become slow, where other requests are answered in time, and where none is
+ * answered at all. A destination that answers each request, but slowly, keeps all of its connections.
  */
 export class SlowAttempts {
   readonly #options: SlowAttemptsOptions
@@ -51,7 +54,11 @@ export class SlowAttempts {
   #places = 0
   /** Those of them that were not known to be slow. */
   #firstTimers = 0
+  /** Those that were handed over beyond the places, until it is known whether the destination is slow as a whole. */
+  readonly #excess = new Set<Task>()
   #quickShare = quickShareMin
+  /** Since when answers are awaited, without any. */
+  #awaitedSince: number | undefined
 
   constructor(options: SlowAttemptsOptions) {
     this.#options = options
@@ -87,8 +94,10 @@ export class SlowAttempts {
     return new Promise((resolve, reject) => {
       const task = new Task(deliveries, call, this.#options, {
         began: () => this.#running.add(task),
-        ended: (isQuick) => {
+        ended: (isQuick, isAnswered) => {
           this.#running.delete(task)
+          this.#excess.delete(task)
+          if (isAnswered) this.#awaitedSince = undefined
           if (isQuick) this.#learn(1)
         },
         handedOver: resolve,
@@ -133,14 +142,22 @@ export class SlowAttempts {
 
   /** Ends the wait for slow attempts. @returns milliseconds until another may be slow. */
   #look(): number {
-    const { slowMs } = this.#options
+    const { slowMs, clock } = this.#options
+    if (this.#running.size + this.#excess.size > 0) this.#awaitedSince ??= clock.now()
     let next = slowMs
     for (const task of [...this.#running]) {
       const left = task.leftMs
       if (left > 0) next = Math.min(next, left)
       else this.#isSlow(task)
     }
+    if (this.#mayCut) for (const task of this.#excess) task.cut()
     return next
+  }
+
+  get #mayCut(): boolean {
+    const { slowMs, clock } = this.#options
+    const since = this.#awaitedSince ?? clock.now()
+    return this.#quickShare >= quickShareMin || clock.now() - since >= silentAfter * slowMs
   }
 
   #isSlow(task: Task): void {
@@ -148,7 +165,8 @@ export class SlowAttempts {
     this.#learn(0)
     // With several places, the last one is for events that are tried again.
     const isFull = this.#places >= this.#placesMax || this.#firstTimers >= this.#placesMax - 1
-    if (isFull && this.#quickShare >= quickShareMin) return task.cut()
+    if (isFull && this.#mayCut) return task.cut()
+    if (isFull) this.#excess.add(task)
     task.hasPlace = true
     this.#places += 1
     this.#firstTimers += 1
@@ -168,7 +186,7 @@ export function slowPlaces(concurrency = concurrencyUsual): number {
 /** What is called as a task proceeds. */
 interface TaskEvents {
   began(): void
-  ended(isQuick: boolean): void
+  ended(isQuick: boolean, isAnswered: boolean): void
   handedOver(): void
 }
 
@@ -214,11 +232,11 @@ class Task implements KeptTask {
     this.#events.began()
   }
 
-  ended(): void {
+  ended(isAnswered = false): void {
     if (this.#startedAt === undefined) return
     this.#spentMs = this.#options.slowMs - this.leftMs
     this.#startedAt = undefined
-    this.#events.ended(!this.isLast)
+    this.#events.ended(!this.isLast, isAnswered)
   }
 
   waits(milliseconds: number): boolean {
