@@ -41,7 +41,8 @@ async function measure({ hanging, perSecond, seconds }: SlowUsersSetup): Promise
     return seed / 2_147_483_647
   }
   const silent = { none: 0, 'five-users': 5, 'at-random': 0, half: users / 2 }[hanging]
-  const hangsFor = (user: number): boolean => (hanging === 'at-random' ? random() < 0.01 : user % 2 === 1 && user < 2 * silent)
+  const hangsFor = (user: number): boolean =>
+    hanging === 'at-random' ? random() < 0.01 : user % 2 === 1 && user < 2 * silent
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk

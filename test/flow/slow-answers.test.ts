@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createManualClock, systemClock, systemRandom } from '@sluice/core'
-import { type Answer, reply, type TransportResult } from '@sluice/delivery'
+import { type Answer, reply, type Transport, type TransportResult } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
+import fc from 'fast-check'
 import type { Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { sized } from '../support/long.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { serveWorkspaces } from '../support/served-workspace.ts'
 
@@ -30,7 +32,7 @@ async function totals(sluice: Sluice) {
   return { accepted, delivered, failed, pending }
 }
 
-/** Answers some users when they are let go, and all others at once. */
+/** Answers some users when they are released, and all others at once. */
 function hangingFor(users: readonly string[]) {
   const waiting: (() => void)[] = []
   let isOver = false
@@ -49,11 +51,11 @@ function hangingFor(users: readonly string[]) {
       under.hanging -= 1
     })
   }
-  const letGo = (): void => {
+  const release = (): void => {
     isOver = true
     for (const each of waiting.splice(0)) each()
   }
-  return { answer, letGo, sent, under }
+  return { answer, release, sent, under }
 }
 
 /** Moves the time on until something is so. */
@@ -125,9 +127,9 @@ describe('a destination that does not answer for some users', () => {
 
   it('holds back the others for a tenth of a second, and the cursor for two', async () => {
     const clock = createManualClock()
-    const { answer, letGo, sent } = hangingFor(['u0'])
+    const { answer, release, sent } = hangingFor(['u0'])
     const { sluice } = await serve({ answer, clock })
-    cleanups.push(async () => letGo())
+    cleanups.push(async () => release())
     await sluice.ingest('k1', [track('u0', 0), track('u1', 0)])
     await eventually(() => sent).toEqual(['u0 0', 'u1 0'])
     await sluice.ingest('k1', [track('u0', 1), track('u1', 1)])
@@ -142,7 +144,7 @@ describe('a destination that does not answer for some users', () => {
 
   it('is not sent an event again while its attempt still runs, and gets the next one of the user when it has ended', async () => {
     const clock = createManualClock()
-    const { answer, letGo, sent } = hangingFor(['u0'])
+    const { answer, release, sent } = hangingFor(['u0'])
     const { sluice } = await serve({ answer, clock })
     await sluice.ingest('k1', [track('u0', 0), track('u0', 1), track('u1', 0)])
     await pass(clock, async () => (await totals(sluice)).pending === 2)
@@ -151,7 +153,7 @@ describe('a destination that does not answer for some users', () => {
       await wait(1)
     }
     expect(sent).toEqual(['u0 0', 'u1 0'])
-    letGo()
+    release()
     await sluice.settled()
     expect(sent).toEqual(['u0 0', 'u1 0', 'u0 1'])
     expect(await totals(sluice)).toEqual({ accepted: 3, delivered: 3, failed: {}, pending: 0 })
@@ -184,12 +186,12 @@ describe('a destination that does not answer for some users', () => {
     const path = serve.file('stop.db')
     const clock = createManualClock()
     const open = () => openSqliteStore({ path, clock, random: systemRandom, synchronous: 'normal' })
-    const { answer, letGo } = hangingFor(['u0'])
+    const { answer, release } = hangingFor(['u0'])
     const { sluice } = await serve({ answer, clock, store: await open() })
     await sluice.ingest('k1', [track('u0', 0), track('u1', 0)])
     await pass(clock, async () => (await totals(sluice)).pending === 1)
     const stopped = sluice.stop(60_000)
-    letGo()
+    release()
     await stopped
     const store = await open()
     expect(await store.retries.entries('w1', 'd1')).toEqual([])
@@ -225,7 +227,7 @@ describe('a destination that does not answer for some users', () => {
     const clock = createManualClock()
     const users = Array.from({ length: 60 }, (_, n) => `u${n}`)
     const silent = users.filter((_, n) => n % 2 === 1)
-    const { answer, letGo, sent, under } = hangingFor(silent)
+    const { answer, release, sent, under } = hangingFor(silent)
     const { sluice } = await serve({ answer, clock })
     for (let n = 0; n < 4; n += 1)
       await sluice.ingest(
@@ -234,8 +236,81 @@ describe('a destination that does not answer for some users', () => {
       )
     await pass(clock, async () => (await totals(sluice)).pending === silent.length * 4)
     await pass(clock, () => under.hanging <= 2)
-    letGo()
+    release()
     await pass(clock, async () => (await totals(sluice)).pending === 0)
     for (const userId of users) expect(orderOf(sent, userId)).toEqual([0, 1, 2, 3])
+  })
+
+  it('is sent each event until it has taken it, one at a time of each user and in order, whatever takes how long', async () => {
+    // Milliseconds until an answer, and its status; behind the plan, it answers at once.
+    const anAnswer = fc.record({
+      afterMs: fc.constantFrom(0, 0, 0, 20, 1_500, 2_500, 9_000),
+      status: fc.constantFrom(200, 200, 503, 429, 400),
+    })
+    const anEvent = fc.record({
+      userId: fc.constantFrom(...'abcdefghijkl'),
+      plan: fc.array(anAnswer, { maxLength: 3 }),
+    })
+    const aCall = fc.record({
+      events: fc.array(anEvent, { minLength: 1, maxLength: 8 }),
+      laterMs: fc.constantFrom(0, 100, 5_000),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(aCall, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (...given) => {
+          const [sent, concurrency] = given
+          const clock = createManualClock()
+          const plans = new Map<string, { readonly afterMs: number; readonly status: number }[]>()
+          const underWay = new Set<string>()
+          const ended: string[] = []
+          const faults: string[] = []
+          const send: Transport['send'] = async ({ body }, { signal }) => {
+            signal.throwIfAborted()
+            const { userId, messageId } = body.JSON as { readonly userId: string; readonly messageId: string }
+            if (underWay.has(userId)) faults.push(`two at a time of ${userId}`)
+            if (ended.includes(messageId)) faults.push(`${messageId} again`)
+            underWay.add(userId)
+            if (underWay.size > concurrency) faults.push('too many at a time')
+            const { afterMs, status } = plans.get(messageId)?.shift() ?? { afterMs: 0, status: 200 }
+            if (afterMs > 0) await clock.sleep(afterMs, signal)
+            underWay.delete(userId)
+            signal.throwIfAborted()
+            if (status === 200 || status === 400) ended.push(messageId)
+            return reply(status)
+          }
+          const { sluice } = await serve({ transport: { send }, clock, delivery: { concurrency } })
+          const counts = new Map<string, number>()
+          for (const { events, laterMs } of sent) {
+            const call = events.map(({ userId, plan }) => {
+              const n = counts.get(userId) ?? 0
+              counts.set(userId, n + 1)
+              plans.set(`${userId} ${n}`, [...plan])
+              return track(userId, n)
+            })
+            await sluice.ingest('k1', call)
+            clock.advance(laterMs)
+            await wait(0)
+          }
+          let isSettled = false
+          const settled = sluice.settled().then(() => {
+            isSettled = true
+          })
+          while (!isSettled) {
+            clock.advance(500)
+            await wait(0)
+          }
+          await settled
+          const accepted = [...counts.values()].reduce((sum, count) => sum + count, 0)
+          const { delivered = 0, failed, pending } = await totals(sluice)
+          expect(faults).toEqual([])
+          expect([delivered + (failed?.['deliver.refused'] ?? 0), pending]).toEqual([accepted, 0])
+          for (const [userId, count] of counts) expect(orderOf(ended, userId)).toEqual([...Array(count).keys()])
+          await sluice.stop()
+        },
+      ),
+      { numRuns: sized(10, 300) },
+    )
   })
 })

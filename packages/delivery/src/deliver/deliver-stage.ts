@@ -12,8 +12,8 @@ import { apartByWaiting, nextRound } from './next-round.ts'
 import { createQuestions } from './questions.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
-import { concurrencyUsual, SlowAttempts } from './slow-attempts.ts'
 import { Slots } from './slots.ts'
+import { concurrencyUsual, SlowAttempts } from './slow-attempts.ts'
 import { UserOrder } from './user-order.ts'
 
 export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {

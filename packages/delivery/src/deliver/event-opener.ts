@@ -11,11 +11,7 @@ export interface EventOpenerOptions<T extends DeliverableEvent> {
    * Limits the concurrent requests to the destination. Resolves when what is sent has ended, or the caller of the call
    * keeps the event.
    */
-  limit(
-    delivery: EventDelivery<T>,
-    call: DeliverCall,
-    send: (call: DeliverCall) => Promise<void>,
-  ): Promise<void>
+  limit(delivery: EventDelivery<T>, call: DeliverCall, send: (call: DeliverCall) => Promise<void>): Promise<void>
 }
 
 /**

@@ -165,7 +165,10 @@ export class SlowAttempts {
     this.#learn(0)
     // With several places, the last one is for events that are tried again.
     const isFull = this.#places >= this.#placesMax || this.#firstTimers >= this.#placesMax - 1
-    if (isFull && this.#mayCut) return task.cut()
+    if (isFull && this.#mayCut) {
+      task.cut()
+      return
+    }
     if (isFull) this.#excess.add(task)
     task.hasPlace = true
     this.#places += 1

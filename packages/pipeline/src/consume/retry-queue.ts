@@ -159,9 +159,7 @@ export class RetryQueue {
 
   async #endSuppressed(ids: readonly string[]): Promise<void> {
     for (let start = 0; start < ids.length && !this.#stopRequested; start += batchMax) {
-      const some = ids
-        .slice(start, start + batchMax)
-        .filter((id) => this.#entries.has(id) && this.#isFree(id))
+      const some = ids.slice(start, start + batchMax).filter((id) => this.#entries.has(id) && this.#isFree(id))
       await this.#busyWith(some, async () => {
         await this.#allowed(await this.#options.store.retries.read(this.#options.workspaceId, some))
       })

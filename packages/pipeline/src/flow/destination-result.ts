@@ -1,4 +1,12 @@
-import { type Event, type EventOrigin, type Outcome, pass, type SourcedEvent, type StageError, unitedOrigins } from '@sluice/core'
+import {
+  type Event,
+  type EventOrigin,
+  type Outcome,
+  pass,
+  type SourcedEvent,
+  type StageError,
+  unitedOrigins,
+} from '@sluice/core'
 import type { Deferral, Delivery, RunningAttempt } from '@sluice/delivery'
 import { type Ending, endingAt } from './run-stage.ts'
 
