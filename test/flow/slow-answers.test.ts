@@ -241,6 +241,22 @@ describe('a destination that does not answer for some users', () => {
     for (const userId of users) expect(orderOf(sent, userId)).toEqual([0, 1, 2, 3])
   })
 
+  it('gets the events of a user in order also when its settings change meanwhile', async () => {
+    const clock = createManualClock()
+    const { answer, release, sent } = hangingFor(['u0'])
+    const { sluice } = await serve({ answer, clock })
+    await sluice.ingest('k1', [track('u0', 0), track('u1', 0)])
+    await pass(clock, () => sent.includes('u1 0'))
+    clock.advance(200)
+    await sluice.updateWorkspace(workspaceOf('http://d1.test/other'))
+    await sluice.ingest('k1', [track('u0', 1), track('u1', 1)])
+    await pass(clock, () => sent.includes('u1 1'))
+    expect(sent).toEqual(['u0 0', 'u1 0', 'u1 1'])
+    release()
+    await sluice.settled()
+    expect(sent).toEqual(['u0 0', 'u1 0', 'u1 1', 'u0 1'])
+  })
+
   it('is sent each event until it has taken it, one at a time of each user and in order, whatever takes how long', async () => {
     // Milliseconds until an answer, and its status; behind the plan, it answers at once.
     const anAnswer = fc.record({

@@ -70,6 +70,8 @@ export class DestinationWork implements ConsumerWork {
   #committing: OutcomeRecorder | undefined
   #passed: LogPosition = 0
   #loading: Loading | undefined
+  /** The stage of the slices on their way: it keeps the order of users across them. */
+  #deliver: DestinationPath['deliver'] | undefined
 
   constructor(options: DestinationWorkOptions) {
     this.#options = options
@@ -130,6 +132,9 @@ export class DestinationWork implements ConsumerWork {
       const slice = items.slice(start, start + sliceMax)
       const { flow, path: usual } = this.#current(placeIn(batches[0], skipped + start))
       const path = deliver ? { ...usual, deliver } : usual
+      // Two deliver stages know nothing of each other's users.
+      if (this.#deliver !== path.deliver) await this.ended()
+      this.#deliver = path.deliver
       const isAhead = this.#slices.length > 0
       if (isAhead) this.#options.ahead?.take(1)
       this.#slices.push({ end: first + start + slice.length, isAhead })
