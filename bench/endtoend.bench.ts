@@ -99,19 +99,19 @@ async function measureHttp(): Promise<void> {
 
 /** A destination that does not answer for some users for 30 s, beside the same one that answers all. */
 function measureSlowUsers(): void {
-  const seconds = Math.max(10, events / 3_000)
+  const usual = { seconds: Math.max(10, events / 3_000), slowMs: 2_000 }
   const figure = (what: string, value: number, unit: string, goal: string): void => {
     figures.push({ name: `slow users, ${what}`, value, unit, goal })
   }
-  const bare = runSlowUsers({ hanging: 'none', perSecond: 400, seconds })
-  const five = runSlowUsers({ hanging: 'five-users', perSecond: 400, seconds })
+  const bare = runSlowUsers({ ...usual, hanging: 'none', perSecond: 400 })
+  const five = runSlowUsers({ ...usual, hanging: 'five-users', perSecond: 400 })
   figure('5 of 400 hang: events of the others / without', five.arrivedShare / bare.arrivedShare, 'x', '≥ 0.95')
   figure('5 of 400 hang: p99 of the others / without', five.p99Ms / bare.p99Ms, 'x', '≤ 2')
   figure('5 of 400 hang: connections that hang', five.hangingMost, 'at a time', 'none')
-  const random = runSlowUsers({ hanging: 'at-random', perSecond: 200, seconds })
+  const random = runSlowUsers({ ...usual, hanging: 'at-random', perSecond: 200 })
   figure('1 % of requests at 200 events/s: events of the others', random.arrivedShare, 'of those offered', '≥ 0.95')
   figure('1 % of requests at 200 events/s: p99 of the others', random.p99Ms, 'ms', 'none')
-  const half = runSlowUsers({ hanging: 'half', perSecond: 400, seconds })
+  const half = runSlowUsers({ ...usual, hanging: 'half', perSecond: 400 })
   figure('200 of 400 hang: events of the others', half.arrivedShare, 'of those offered', 'none')
   figure('200 of 400 hang: heap', half.heapMb, 'MiB', 'none')
 }

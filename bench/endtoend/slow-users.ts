@@ -11,6 +11,8 @@ export interface SlowUsersSetup {
   /** Events offered each second, one of each of 400 users in turn. */
   readonly perSecond: number
   readonly seconds: number
+  /** Milliseconds after which an event is handed over. */
+  readonly slowMs: number
 }
 
 export interface SlowUsers {
@@ -29,7 +31,7 @@ const users = 400
 const hangMs = 30_000
 const callEvents = 20
 
-async function measure({ hanging, perSecond, seconds }: SlowUsersSetup): Promise<SlowUsers> {
+async function measure({ hanging, perSecond, seconds, slowMs }: SlowUsersSetup): Promise<SlowUsers> {
   const sentAt = new Map<string, number>()
   const arrivedAt = new Map<string, number>()
   const hung = new Set<string>()
@@ -61,6 +63,7 @@ async function measure({ hanging, perSecond, seconds }: SlowUsersSetup): Promise
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const sluice = await createSluice({
     allowAddresses: ['localhost'],
+    delivery: { slowMs },
     workspace: {
       id: 'bench',
       sources: [{ id: 's', writeKey: 'k' }],

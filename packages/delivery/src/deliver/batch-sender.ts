@@ -5,6 +5,7 @@ import type { TransportResult } from '../transport/transport.ts'
 import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
 import type { createExchange } from './create-exchange.ts'
 import { type Deferring, isOverdue, waitUntil } from './deferring.ts'
+import type { DeliverCall } from './deliver-call.ts'
 import { createDeliveryFailure } from './delivery-failure.ts'
 import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import type { Exchange } from './exchange.ts'
@@ -12,7 +13,6 @@ import type { Judgement } from './judgement.ts'
 import { packItems, type RequestBatch, type RequestItem } from './request-batch.ts'
 import { backoffMs, type Retry } from './retry.ts'
 import { retryAfterMsMax } from './retry-after.ts'
-import type { KeptTask } from './slow-attempts.ts'
 
 export interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly destination?: { readonly definition: DestinationDefinition; readonly settings: JsonObject }
@@ -25,19 +25,6 @@ export interface BatchSenderOptions<T extends DeliverableEvent> {
   reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]> | undefined
   lastLook?(): (events: readonly T[]) => boolean
   awaitTurn?(): Promise<void> | undefined
-}
-
-/** What the events of one call of `run` share. */
-export interface DeliverCall {
-  readonly signal: AbortSignal
-  /** Ends all waits of the call when it aborts. */
-  readonly drain?: AbortSignal
-  /** Users with an event that was postponed in this call. */
-  readonly postponedUsers: Set<string>
-  /** Called with deliveries that may have ended, right after something was sent for them. */
-  report?(deliveries: readonly EventDelivery<DeliverableEvent>[]): void
-  /** Left out where slow attempts are waited for. */
-  readonly task?: KeptTask
 }
 
 /** One attempt at a request. */

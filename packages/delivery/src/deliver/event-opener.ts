@@ -1,5 +1,6 @@
 import type { Ask } from '@sluice/destinations'
-import type { BatchSender, DeliverCall } from './batch-sender.ts'
+import type { BatchSender } from './batch-sender.ts'
+import type { DeliverCall } from './deliver-call.ts'
 import { type DeliverableEvent, type EventDelivery, questionPlace } from './event-delivery.ts'
 import type { Answer, Questions } from './questions.ts'
 import { continueMapping, type WaitingMapping } from './waiting-mapping.ts'

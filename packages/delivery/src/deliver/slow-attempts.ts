@@ -1,5 +1,5 @@
 import { type Clock, type Outcome, onAbort } from '@sluice/core'
-import type { DeliverCall } from './batch-sender.ts'
+import type { DeliverCall, KeptTask } from './deliver-call.ts'
 import type { DeliverableEvent, Delivery, EventDelivery } from './event-delivery.ts'
 
 /** With a smaller share of answers in time, a destination is slow as a whole. */
@@ -21,20 +21,6 @@ export interface SlowAttemptsOptions {
   readonly concurrency: number
   /** Whether events can be deferred. Otherwise nothing is handed over. */
   readonly canDefer: boolean
-}
-
-/** A request on its way through its attempts, which may be handed over to the caller. */
-export interface KeptTask {
-  /** Whether no other attempt follows: the caller keeps the events, or the attempt is cut short. */
-  readonly isLast: boolean
-  /** Whether its attempt is cut short: the signal of its call has aborted. */
-  readonly isCut: boolean
-  /** An attempt begins. */
-  began(): void
-  /** The attempt has ended. Does nothing when it had ended before. @param isAnswered whether there was a reply. */
-  ended(isAnswered?: boolean): void
-  /** Whether a wait of so many milliseconds before another attempt would make the events slow. A shorter one is counted. */
-  waits(milliseconds: number): boolean
 }
 
 /**
