@@ -107,6 +107,7 @@ export class SlowAttempts {
           leave()
           if (task.isCut && error === task.stop.signal.reason) {
             task.postpone()
+            task.end()
             resolve()
           } else {
             task.fail(error)
