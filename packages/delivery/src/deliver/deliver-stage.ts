@@ -122,7 +122,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   const opener = new EventOpener<T>({
     questions,
     sender,
-    limit: (delivery, call, send) => slow.run([delivery], call, (kept) => slots.run(() => send(kept))),
+    limit: (delivery, call, send) => slow.run([delivery], call, (begin) => slots.run(() => send(begin()))),
   })
 
   const tasksFor = (deliveries: readonly EventDelivery<T>[], call: DeliverCall) =>
@@ -130,7 +130,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
       users: usersOf(requests),
       run: async (): Promise<void> => {
         const deliveries = requests.items.map(({ delivery }) => delivery)
-        await slow.run(deliveries, call, (kept) => slots.run(() => sender.send(requests, kept)))
+        await slow.run(deliveries, call, (begin) => slots.run(() => sender.send(requests, begin())))
         call.report?.(deliveries)
       },
     }))

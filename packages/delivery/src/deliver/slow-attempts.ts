@@ -42,6 +42,8 @@ export class SlowAttempts {
   #firstTimers = 0
   /** Those that were handed over beyond the places, until it is known whether the destination is slow as a whole. */
   readonly #excess = new Set<Task>()
+  /** Controllers that were not aborted: making one for each request would cost more than the rest of a task. */
+  readonly #spare: AbortController[] = []
   #quickShare = quickShareMin
   /** Since when answers are awaited, without any. */
   #awaitedSince: number | undefined
@@ -62,20 +64,22 @@ export class SlowAttempts {
       if (clock.now() - dueAt > lateMs) await clock.sleep(lateMs, over)
       if (!over.aborted) wait = this.#look()
     }
+    // A transport may leave listeners behind.
+    this.#spare.length = 0
   }
 
   /**
    * Sends something for events. Resolves when that has ended, or when the events are handed over.
-   * @param send gets the call to send with.
+   * @param send gets a function that begins, to be called once, and returns the call to send with.
    */
   run<T extends DeliverableEvent>(
     deliveries: readonly EventDelivery<T>[],
     call: DeliverCall,
-    send: (call: DeliverCall) => Promise<void>,
+    send: (begin: () => DeliverCall) => Promise<void>,
   ): Promise<void> {
     if (!this.#options.canDefer || !deliveries.some(({ item }) => item.mayRunOn)) {
       const isSlow = deliveries.some(({ item }) => item.history?.isSlow)
-      return isSlow ? this.#inPlace(() => send(call)) : send(call)
+      return isSlow ? this.#inPlace(() => send(() => call)) : send(() => call)
     }
     return new Promise((resolve, reject) => {
       const task = new Task(deliveries, call, this.#options, {
@@ -88,16 +92,23 @@ export class SlowAttempts {
         },
         handedOver: resolve,
       })
-      const { signal } = call
-      if (signal.aborted) task.stop.abort(signal.reason)
-      const unwatch = onAbort(signal, (reason) => task.stop.abort(reason))
+      let unwatch = (): void => {}
+      const begin = (): DeliverCall => {
+        const { signal } = call
+        if (signal.aborted) return call
+        const stop = this.#spare.pop() ?? new AbortController()
+        task.stop = stop
+        unwatch = onAbort(signal, (reason) => stop.abort(reason))
+        return { ...call, signal: stop.signal, task }
+      }
       const leave = (): void => {
         unwatch()
+        if (task.stop?.signal.aborted === false) this.#spare.push(task.stop)
         if (!task.hasPlace) return
         this.#places -= 1
         this.#firstTimers -= 1
       }
-      send({ ...call, signal: task.stop.signal, task }).then(
+      send(begin).then(
         () => {
           leave()
           task.end()
@@ -105,7 +116,7 @@ export class SlowAttempts {
         },
         (error) => {
           leave()
-          if (task.isCut && error === task.stop.signal.reason) {
+          if (task.isCut && error === task.stop?.signal.reason) {
             task.postpone()
             task.end()
             resolve()
@@ -182,7 +193,7 @@ interface TaskEvents {
 
 class Task implements KeptTask {
   /** Ends its attempt, and the waits for one. */
-  readonly stop = new AbortController()
+  stop: AbortController | undefined
   /** Whether it is counted among those that hang. */
   hasPlace = false
   readonly #deliveries: readonly EventDelivery<DeliverableEvent>[]
@@ -236,7 +247,7 @@ class Task implements KeptTask {
 
   cut(): void {
     this.isCut = true
-    this.stop.abort(new Error('the attempt took too long'))
+    this.stop?.abort(new Error('the attempt took too long'))
   }
 
   /** From here on, the events are deferred as far as the call is concerned. */
@@ -244,7 +255,7 @@ class Task implements KeptTask {
     const open = [...new Set(this.#deliveries)].filter(({ hasEnded }) => !hasEnded)
     this.#handedOver = open.map((delivery) => {
       const kept = keep(delivery)
-      delivery.handOver({ ended: kept.promise, abort: (reason) => this.stop.abort(reason) })
+      delivery.handOver({ ended: kept.promise, abort: (reason) => this.stop?.abort(reason) })
       this.#call.postponedUsers.add(delivery.item.userKey)
       return kept
     })
