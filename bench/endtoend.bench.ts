@@ -2,7 +2,7 @@ import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-k
 import { loadCorpus } from './corpus.ts'
 import { type Driven, drive } from './dataplane/load.ts'
 import type { PipelineSetup, Sustained } from './endtoend/pipeline.ts'
-import { runPipeline } from './endtoend/run-pipeline.ts'
+import { runPipeline, runSlowUsers } from './endtoend/run-pipeline.ts'
 
 /** Each is measured in a process of its own, after a warm-up as long as the measurement. */
 const events = Number(process.env['BENCH_EVENTS'] ?? 60_000)
@@ -97,7 +97,27 @@ async function measureHttp(): Promise<void> {
   }
 }
 
+/** A destination that does not answer for some users for 30 s, beside the same one that answers all. */
+function measureSlowUsers(): void {
+  const usual = { seconds: Math.max(10, events / 3_000), slowMs: 2_000 }
+  const figure = (what: string, value: number, unit: string, goal: string): void => {
+    figures.push({ name: `slow users, ${what}`, value, unit, goal })
+  }
+  const bare = runSlowUsers({ ...usual, hanging: 'none', perSecond: 400 })
+  const five = runSlowUsers({ ...usual, hanging: 'five-users', perSecond: 400 })
+  figure('5 of 400 hang: events of the others / without', five.arrivedShare / bare.arrivedShare, 'x', '≥ 0.95')
+  figure('5 of 400 hang: p99 of the others / without', five.p99Ms / bare.p99Ms, 'x', '≤ 2')
+  figure('5 of 400 hang: connections that hang', five.hangingMost, 'at a time', 'none')
+  const random = runSlowUsers({ ...usual, hanging: 'at-random', perSecond: 200 })
+  figure('1 % of requests at 200 events/s: events of the others', random.arrivedShare, 'of those offered', '≥ 0.95')
+  figure('1 % of requests at 200 events/s: p99 of the others', random.p99Ms, 'ms', 'none')
+  const half = runSlowUsers({ ...usual, hanging: 'half', perSecond: 400 })
+  figure('200 of 400 hang: events of the others', half.arrivedShare, 'of those offered', 'none')
+  figure('200 of 400 hang: heap', half.heapMb, 'MiB', 'none')
+}
+
 if ('HTTP'.includes(only)) await measureHttp()
+if ('slow users'.includes(only)) measureSlowUsers()
 const result: BenchResult = {
   question: 'What does one event cost on its whole way, sustained?',
   corpus: corpus.name,

@@ -1,12 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import type { PipelineSetup, Sustained } from './pipeline.ts'
+import type { SlowUsers, SlowUsersSetup } from './slow-users.ts'
 
 /** Measures one pipeline in a process of its own. */
 export function runPipeline(setup: PipelineSetup): Sustained {
-  const script = new URL('./pipeline.js', import.meta.url).pathname
-  const output = execFileSync(process.execPath, [script, JSON.stringify(setup)], {
+  return JSON.parse(run('./pipeline.js', setup)) as Sustained
+}
+
+/** Measures, in a process of its own, a pipeline whose destination does not answer for some users. */
+export function runSlowUsers(setup: SlowUsersSetup): SlowUsers {
+  return JSON.parse(run('./slow-users.js', setup)) as SlowUsers
+}
+
+function run(name: string, setup: object): string {
+  const script = new URL(name, import.meta.url).pathname
+  return execFileSync(process.execPath, [script, JSON.stringify(setup)], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  return JSON.parse(output) as Sustained
 }

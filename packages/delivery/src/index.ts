@@ -11,7 +11,14 @@ export {
 export { createExchange, type ExchangeOptions } from './deliver/create-exchange.ts'
 export type { Deferring } from './deliver/deferring.ts'
 export { createDeliverStage, type DeliverOptions } from './deliver/deliver-stage.ts'
-export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './deliver/event-delivery.ts'
+export type {
+  Deferral,
+  DeliverableEvent,
+  Delivered,
+  Delivery,
+  DeliveryHistory,
+  RunningAttempt,
+} from './deliver/event-delivery.ts'
 export type { Exchange } from './deliver/exchange.ts'
 export { type Judgement, judge, type Respond } from './deliver/judgement.ts'
 export {
@@ -28,6 +35,7 @@ export { withoutCarriedValues } from './deliver/reply-excerpt.ts'
 export { backoffMs, type Retry } from './deliver/retry.ts'
 export { retryAfterMsMax } from './deliver/retry-after.ts'
 export type { ActionStep } from './deliver/run-action.ts'
+export { slowPlaces } from './deliver/slow-attempts.ts'
 export { continueMapping, waitingMapping } from './deliver/waiting-mapping.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'
 export { type ApiSearcherOptions, createApiSearcher, type FoundRecords } from './erase/api-searcher.ts'

@@ -1,7 +1,7 @@
-import { createDeadline, identifierText, StoreFullError, type Workspace } from '@sluice/core'
+import { createDeadline, identifierText, SharedBudget, StoreFullError, type Workspace } from '@sluice/core'
 import { isLargerThan } from '@sluice/core/is-larger-than'
 import { allowManyListeners } from '@sluice/core/many-listeners'
-import type { Deferring } from '@sluice/delivery'
+import { type Deferring, slowPlaces } from '@sluice/delivery'
 import { Quarantine } from './consume/quarantine.ts'
 import { defaultRetentionOptions } from './consume/retention-options.ts'
 import { defaultRetryOptions, type RetryOptions } from './consume/retry-options.ts'
@@ -37,6 +37,8 @@ const endLooksMax = 20
 const endLookMs = 50
 /** Characters of dead letters that are handed to the store together when they are replayed. */
 const replayLengthMax = 512 * 1_024
+/** Slices of events of all destinations that wait behind slow ones; each is at most 128 KiB of JSON text, or one call. */
+const slicesAheadMax = 512
 /** How often waits for destinations are interrupted while a caller waits for work under way to end. */
 const interruptEveryMs = 100
 
@@ -57,6 +59,7 @@ export class Engine {
   readonly #interrupts = createWaitInterrupts()
   readonly #loads: LoadHistory
   #workspaces: readonly Workspace[] = []
+  readonly #ahead = new SharedBudget(slicesAheadMax)
   readonly #writeKeys: WriteKeys
   #updating: Promise<unknown> = Promise.resolve()
   #retiring: Promise<unknown> = Promise.resolve()
@@ -499,7 +502,8 @@ export class Engine {
       turns: this.#turns,
       ...(telemetry ? { telemetry } : {}),
       ...(tap ? { tap } : {}),
-      waiting: this.#retries,
+      waiting: { ...this.#retries, slowMax: slowPlaces(this.#options.delivery?.concurrency) },
+      ahead: this.#ahead,
       loads: this.#loads,
       onError,
     })

@@ -98,7 +98,7 @@ export interface SluiceOptions {
   readonly deduplication?: { readonly windowMs: number; readonly idsMax?: number }
   /** Stages of your own: before the log, and at destinations before the user transformation. */
   readonly stages?: StageOptions
-  /** How requests are sent: concurrency, time limit, and attempts in a row. */
+  /** How requests are sent: concurrency, time limits, and attempts in a row. */
   readonly delivery?: DeliveryOptions
   /** How long and how much the log keeps for replays after every consumer has passed; default 24 hours and 512 MiB. */
   readonly retention?: Partial<RetentionOptions>

@@ -1,10 +1,11 @@
 import { type Clock, type Event, type JsonObject, onAbort, type Random, type StageError } from '@sluice/core'
-import { createSecretMask, type DestinationDefinition } from '@sluice/destinations/kit'
+import { createSecretMask, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations/kit'
 import { heldBack } from '../transport/held-back-error.ts'
 import type { TransportResult } from '../transport/transport.ts'
 import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
 import type { createExchange } from './create-exchange.ts'
 import { type Deferring, isOverdue, waitUntil } from './deferring.ts'
+import type { DeliverCall } from './deliver-call.ts'
 import { createDeliveryFailure } from './delivery-failure.ts'
 import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import type { Exchange } from './exchange.ts'
@@ -26,21 +27,12 @@ export interface BatchSenderOptions<T extends DeliverableEvent> {
   awaitTurn?(): Promise<void> | undefined
 }
 
-/** What the events of one call of `run` share. */
-export interface DeliverCall {
-  readonly signal: AbortSignal
-  /** Ends all waits of the call when it aborts. */
-  readonly drain?: AbortSignal
-  /** Users with an event that was postponed in this call. */
-  readonly postponedUsers: Set<string>
-  /** Called with deliveries that may have ended, right after something was sent for them. */
-  report?(deliveries: readonly EventDelivery<DeliverableEvent>[]): void
-}
-
 /** One attempt at a request. */
 interface Attempt extends Exchange {
   /** How often the request was sent in this call. */
   readonly attempts: number
+  /** Whether it was cut short because it took long. */
+  readonly isCut?: true
 }
 
 /** Sends request batches until each of their items is delivered, dropped, postponed or has failed. */
@@ -66,7 +58,7 @@ export class BatchSender<T extends DeliverableEvent> {
     const { breaker, deferring, retry } = this.#options
     // For an event that was postponed, each call is one of its retries.
     const attemptsMax = items.some(({ delivery }) => delivery.wasTried) ? 1 : retry.attemptsMax
-    const { signal, drain } = call
+    const { signal, drain, task } = call
     let isRenewed = false
     for (let open = items; open.length > 0; ) {
       // Before the check: nothing that comes while the batch waits for its turn may be missed.
@@ -90,11 +82,17 @@ export class BatchSender<T extends DeliverableEvent> {
       }
       open = this.#settle(items, attempt)
       if (judgement.outcome === 'aborted' && !judgement.items) return this.#sendOneByOne(open, call)
-      if (judgement.outcome === 'throttled' && deferring) open = this.#failOverdue(open, attempt)
-      else if (attempts >= attemptsMax) {
-        for (const item of open) this.#postponeOrFail(item, attempt, call)
-        return
-      } else if (open.length > 0 && judgement.outcome !== 'throttled') await this.#pause(attempt, call)
+      if (open.length === 0) return
+      if (judgement.outcome === 'throttled' && deferring && !task?.isLast) open = this.#failOverdue(open, attempt)
+      else {
+        const isLast = attempts >= attemptsMax || task?.isLast
+        const pauseMs = isLast || judgement.outcome === 'throttled' ? 0 : this.#pauseMs(attempt)
+        if (isLast || task?.waits(pauseMs)) {
+          for (const item of open) this.#postponeOrFail(item, attempt, call)
+          return
+        }
+        if (judgement.outcome !== 'throttled') await this.#pause(pauseMs, call)
+      }
       if (drain?.aborted) return this.#postponeAll(open, call)
     }
   }
@@ -113,7 +111,7 @@ export class BatchSender<T extends DeliverableEvent> {
   async #attempt(
     { request, items, exchange: own }: RequestBatch<T>,
     admission: Admission,
-    { signal }: DeliverCall,
+    { signal, task }: DeliverCall,
     mayLeave?: (events: readonly T[]) => boolean,
   ): Promise<Attempt> {
     const { exchange, clock } = this.#options
@@ -125,10 +123,17 @@ export class BatchSender<T extends DeliverableEvent> {
       const sending = mayLeave
         ? { signal, mayLeave: () => mayLeave(items.map(({ delivery }) => delivery.item)) }
         : { signal }
+      task?.began()
       const exchanged = await (own ? own(signal) : exchange(request, sending, events))
+      task?.ended(exchanged.result.kind === 'reply')
       const health = this.#healthOf(exchanged.result, exchanged.judgement)
       if (health) admission.record({ ...health, isRepeated: items.every(({ delivery }) => delivery.wasTried) })
       return { ...exchanged, attempts: attemptsOf(items) }
+    } catch (error) {
+      task?.ended()
+      if (task?.isCut && error === signal.reason)
+        return { ...cutShort(request), attempts: attemptsOf(items), isCut: true }
+      throw error
     } finally {
       admission.release()
     }
@@ -186,7 +191,7 @@ export class BatchSender<T extends DeliverableEvent> {
       const { userKey, history } = delivery.item
       if (reason !== undefined) delivery.dropped(reason)
       else if (call.postponedUsers.has(userKey)) delivery.deferred()
-      else if (history === undefined && deferring?.isHeld(userKey)) this.#postpone(delivery, call)
+      else if (history === undefined && deferring?.isHeld(userKey)) this.postpone(delivery, call)
       return !delivery.isOver
     })
   }
@@ -218,20 +223,27 @@ export class BatchSender<T extends DeliverableEvent> {
   #postponeOrFail(item: RequestItem<T>, attempt: Attempt, call: DeliverCall): void {
     const error = this.#failureOf('deliver.unavailable', item, attempt)
     if (!this.#options.deferring || this.#isOverdue(item.delivery)) item.delivery.failed(item.place, error)
-    else this.#postpone(item.delivery, call, attempt.judgement.retryAfterMs, error)
+    else this.postpone(item.delivery, call, attempt.judgement.retryAfterMs, error, attempt.isCut)
   }
 
   #isOverdue(delivery: EventDelivery<T>): boolean {
     return isOverdue(delivery, this.#options.deferring, this.#options.clock)
   }
 
-  #postpone(delivery: EventDelivery<T>, call: DeliverCall, retryAfterMs?: number, cause?: StageError): void {
-    delivery.deferred(retryAfterMs, cause)
+  /** Postpones an event, and with it the later ones of its user in the same call. */
+  postpone(
+    delivery: EventDelivery<T>,
+    call: DeliverCall,
+    retryAfterMs?: number,
+    cause?: StageError,
+    isSlow?: boolean,
+  ): void {
+    delivery.deferred(retryAfterMs, cause, isSlow)
     call.postponedUsers.add(delivery.item.userKey)
   }
 
   #postponeAll(items: readonly RequestItem<T>[], call: DeliverCall): void {
-    for (const { delivery } of items) if (!delivery.isOver) this.#postpone(delivery, call)
+    for (const { delivery } of items) if (!delivery.isOver) this.postpone(delivery, call)
   }
 
   /** The destination has accepted nothing for as long as events may wait: those behind need not be tried one by one. */
@@ -266,16 +278,26 @@ export class BatchSender<T extends DeliverableEvent> {
     })
   }
 
+  #pauseMs({ attempts, judgement }: Attempt): number {
+    const { random, retry } = this.#options
+    return backoffMs(attempts, retry, random, judgement.retryAfterMs)
+  }
+
   /** Waits before the next attempt, until the call is aborted or drained. */
-  async #pause({ attempts, judgement }: Attempt, { signal, drain }: DeliverCall): Promise<void> {
-    const { clock, random, retry } = this.#options
+  async #pause(milliseconds: number, { signal, drain }: DeliverCall): Promise<void> {
+    const { clock } = this.#options
     const signals = [signal, ...(drain ? [drain] : [])]
     if (signals.some(({ aborted }) => aborted)) return
     const waiting = new AbortController()
     const unwatch = signals.map((each) => onAbort(each, () => waiting.abort()))
-    await clock.sleep(backoffMs(attempts, retry, random, judgement.retryAfterMs), waiting.signal)
+    await clock.sleep(milliseconds, waiting.signal)
     for (const each of unwatch) each()
   }
+}
+
+function cutShort(sent: DeliveryRequest): Exchange {
+  const cause = 'It took long to answer, while it answered others.'
+  return { sent, result: { kind: 'network', code: 'ESLOW', message: cause }, judgement: { outcome: 'retry', cause } }
 }
 
 const noEvents: readonly Event[] = []

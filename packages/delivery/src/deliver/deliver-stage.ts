@@ -2,10 +2,11 @@ import type { Clock, JsonObject, OutcomeListener, Random, Stage } from '@sluice/
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import type { DestinationDefinition } from '@sluice/destinations'
 import type { Transport } from '../transport/transport.ts'
-import { BatchSender, type DeliverCall } from './batch-sender.ts'
+import { BatchSender } from './batch-sender.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { createExchange } from './create-exchange.ts'
 import type { Deferring } from './deferring.ts'
+import type { DeliverCall } from './deliver-call.ts'
 import { type DeliverableEvent, type Delivery, EventDelivery } from './event-delivery.ts'
 import { EventOpener } from './event-opener.ts'
 import { apartByWaiting, nextRound } from './next-round.ts'
@@ -13,6 +14,7 @@ import { createQuestions } from './questions.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
 import { Slots } from './slots.ts'
+import { concurrencyUsual, SlowAttempts } from './slow-attempts.ts'
 import { UserOrder } from './user-order.ts'
 
 export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
@@ -31,6 +33,11 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
   readonly concurrency?: number
   /** Milliseconds for one attempt, from connecting to the end of the reply. Default 10,000. */
   readonly timeMs?: number
+  /**
+   * Milliseconds after which events that the caller keeps (`mayRunOn`) are handed over to it, with an attempt that still
+   * runs. Default 2,000.
+   */
+  readonly slowMs?: number
   /** Default: a circuit breaker with default options. */
   readonly breaker?: CircuitBreaker
   /**
@@ -60,7 +67,8 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
  * event by event, so that only the event at fault fails. Events that `reasonsToDrop` stops are dropped. All this
  * applies across calls of `run`, which may overlap. Where a mapping asks the product something, the question is sent
  * first, in the place of the event's requests. When the destination fails or throttles, all requests to it pause:
- * see `CircuitBreaker`.
+ * see `CircuitBreaker`. Where the caller keeps events (`mayRunOn`), `run` does not wait for slow attempts: see
+ * `SlowAttempts`.
  *
  * Delivery is at least once: an attempt that timed out may have arrived. When `signal` aborts, `run` stops waiting and
  * sending and rejects with its reason; the caller discards the results and passes the batch again later.
@@ -79,11 +87,12 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     reasonsToDrop,
     lastLook,
     awaitTurn,
-    concurrency = 8,
+    concurrency = concurrencyUsual,
     timeMs = 10_000,
+    slowMs = 2_000,
   } = options
   const { retry = defaultRetry, breaker = createCircuitBreaker({ clock }), lookupTransport = transport } = options
-  requireAtLeastOne({ concurrency, timeMs, attemptsMax: retry.attemptsMax })
+  requireAtLeastOne({ concurrency, timeMs, slowMs, attemptsMax: retry.attemptsMax })
   const { definition = {}, settings = {} } = destination ?? {}
   const exchange = createExchange({
     definition,
@@ -109,18 +118,20 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   })
   const slots = new Slots(concurrency)
   const order = new UserOrder()
+  const slow = new SlowAttempts({ clock, slowMs, concurrency, canDefer: deferring !== undefined })
   const opener = new EventOpener<T>({
     questions,
     sender,
-    limit: (send) => slots.run(send),
+    limit: (delivery, call, send) => slow.run([delivery], call, (begin) => slots.run(() => send(begin()))),
   })
 
   const tasksFor = (deliveries: readonly EventDelivery<T>[], call: DeliverCall) =>
     sender.pack(deliveries.flatMap(itemsToSend)).map((requests) => ({
       users: usersOf(requests),
       run: async (): Promise<void> => {
-        await slots.run(() => sender.send(requests, call))
-        call.report?.(requests.items.map(({ delivery }) => delivery))
+        const deliveries = requests.items.map(({ delivery }) => delivery)
+        await slow.run(deliveries, call, (begin) => slots.run(() => sender.send(requests, begin())))
+        call.report?.(deliveries)
       },
     }))
 
@@ -136,7 +147,12 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     }
   }
 
-  function tasksOf(deliveries: readonly EventDelivery<T>[], call: DeliverCall) {
+  /** An event behind one of its user that is postponed does not wait for the attempts at that one. */
+  const isKeptBehind = ({ mayRunOn = false, history, userKey }: T): boolean =>
+    mayRunOn && history === undefined && (deferring?.isHeld(userKey) ?? false)
+
+  function tasksOf(all: readonly EventDelivery<T>[], call: DeliverCall) {
+    const deliveries = all.filter(({ isOver }) => !isOver)
     const { waiting, ready } = apartByWaiting(deliveries, 'batch' in definition)
     const opening = waiting.map((deliveries) => ({
       users: [...new Set(deliveries.map(({ item }) => item.userKey))],
@@ -161,8 +177,13 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         ...(report ? { report } : {}),
       }
       for (const delivery of deliveries) opener.openWithKnown(delivery)
+      for (const delivery of deliveries) if (isKeptBehind(delivery.item)) sender.postpone(delivery, call)
       report?.(deliveries)
+      const over = new AbortController()
+      if (batch.some(({ mayRunOn }) => mayRunOn)) void slow.watch(over.signal)
       const ended = await order.runAll(tasksOf(deliveries, call))
+      // With a reason of its own, no error with a stack is made for each call.
+      over.abort(null)
       signal.throwIfAborted()
       // Only now, so that nothing of this batch is still being sent when the caller learns of the failure.
       throwFirst(ended)

@@ -11,6 +11,8 @@ export interface DeliveryHistory {
   readonly firstTriedAt?: number
   /** Why another of its requests failed. */
   readonly failure?: StageError
+  /** Whether an attempt took long: then the next one is from its beginning among those that may hang. */
+  readonly isSlow?: boolean
 }
 
 /** An event to be delivered. */
@@ -19,6 +21,8 @@ export interface DeliverableEvent extends MappedEvent {
   readonly history?: DeliveryHistory
   /** When the event was accepted, in milliseconds since the epoch, where that is known. */
   readonly receivedAt?: number
+  /** Whether the caller keeps the event while a slow attempt still runs: see `Deferral.running`. */
+  readonly mayRunOn?: boolean
 }
 
 /** A request that the destination accepted. */
@@ -41,6 +45,19 @@ export interface Deferral extends DeliveryHistory {
   readonly retryAfterMs: number
   /** Why the last attempt failed; absent when the event only waits behind another one. */
   readonly cause?: StageError
+  /** Its attempt, when that still runs. Nothing of the event may be sent before it has ended. */
+  readonly running?: RunningAttempt
+}
+
+/** An attempt that takes long, of an event that the caller keeps. */
+export interface RunningAttempt {
+  /**
+   * What became of the rest of the event, without what was delivered before. Rejects with the reason when the attempt is
+   * aborted, also by the signal of the call of `run`.
+   */
+  readonly ended: Promise<Outcome<Delivery>>
+  /** Stops it without waiting for an answer; the request may have arrived. */
+  abort(reason: unknown): void
 }
 
 export type Delivery = Delivered | Deferral
@@ -61,6 +78,8 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
   #failure: StageError | undefined
   #dropReason: string | undefined
   #deferral: Deferral | undefined
+  /** The outcome for the call, when the rest of the event was handed over to the caller. */
+  #handedOver: Outcome<Delivery> | undefined
 
   constructor(item: T) {
     this.item = item
@@ -99,12 +118,16 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
 
   /** Whether nothing more is to be sent in this call. */
   get isOver(): boolean {
-    return this.#dropReason !== undefined || this.#deferral !== undefined
+    return this.#handedOver !== undefined || this.#dropReason !== undefined || this.#deferral !== undefined
   }
 
   /** Whether its outcome is final: it is over, or all its requests are done. */
   get hasEnded(): boolean {
-    return this.isOver || (this.#open === undefined && this.#done.length >= this.#requests.length)
+    return this.isOver || this.#isDone
+  }
+
+  get #isDone(): boolean {
+    return this.#open === undefined && this.#done.length >= this.#requests.length
   }
 
   /** Whether it was sent in an earlier call, without success. */
@@ -152,7 +175,8 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
     this.#dropReason = reason
   }
 
-  deferred(retryAfterMs = 0, cause?: StageError): void {
+  /** @param isSlow whether its attempt took long. */
+  deferred(retryAfterMs = 0, cause?: StageError, isSlow = false): void {
     const { event, userKey } = this.item
     this.#deferral = {
       kind: 'deferred',
@@ -164,11 +188,30 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
       ...(this.#firstTriedAt === undefined ? {} : { firstTriedAt: this.#firstTriedAt }),
       ...(this.#failure ? { failure: this.#failure } : {}),
       ...(cause ? { cause } : {}),
+      ...(isSlow ? { isSlow } : {}),
     }
+  }
+
+  /** For the call, the event is deferred, while its attempt still runs. What comes of it from here on is `restOutcome`. */
+  handOver(running: RunningAttempt): void {
+    this.deferred(0, undefined, true)
+    if (this.#deferral === undefined) return
+    this.#handedOver = pass<Delivery>({ ...this.#deferral, running }, ...this.#deliveries.splice(0))
+    this.#deferral = undefined
+  }
+
+  /** The outcome of what was handed over, once nothing more is sent for it: what is left is deferred again. */
+  restOutcome(): Outcome<Delivery> {
+    if (!this.#isDone && this.#deferral === undefined && this.#dropReason === undefined) this.deferred()
+    return this.#finalOutcome()
   }
 
   /** The outcome of the event. Of a failure, `detail.delivered` is the number of requests that were delivered. */
   outcome(): Outcome<Delivery> {
+    return this.#handedOver ?? this.#finalOutcome()
+  }
+
+  #finalOutcome(): Outcome<Delivery> {
     const [first, ...others] = this.#deliveries
     if (this.#deferral) return pass<Delivery>(this.#deferral, ...this.#deliveries)
     if (this.#failure) {

@@ -1,5 +1,6 @@
 import type { Ask } from '@sluice/destinations'
-import type { BatchSender, DeliverCall } from './batch-sender.ts'
+import type { BatchSender } from './batch-sender.ts'
+import type { DeliverCall } from './deliver-call.ts'
 import { type DeliverableEvent, type EventDelivery, questionPlace } from './event-delivery.ts'
 import type { Answer, Questions } from './questions.ts'
 import { continueMapping, type WaitingMapping } from './waiting-mapping.ts'
@@ -7,8 +8,11 @@ import { continueMapping, type WaitingMapping } from './waiting-mapping.ts'
 export interface EventOpenerOptions<T extends DeliverableEvent> {
   readonly questions: Questions
   readonly sender: Pick<BatchSender<T>, 'send'>
-  /** Limits the concurrent requests to the destination. */
-  limit(send: () => Promise<void>): Promise<void>
+  /**
+   * Limits the concurrent requests to the destination. Resolves when what is sent has ended, or the caller of the call
+   * keeps the event.
+   */
+  limit(delivery: EventDelivery<T>, call: DeliverCall, send: (call: DeliverCall) => Promise<void>): Promise<void>
 }
 
 /**
@@ -54,8 +58,8 @@ export class EventOpener<T extends DeliverableEvent> {
       return answered.exchange
     }
     const items = [{ delivery, place: questionPlace, request }]
-    await limit(() => sender.send({ request, items, exchange }, call))
-    return answer
+    await limit(delivery, call, (kept) => sender.send({ request, items, exchange }, kept))
+    return delivery.isOver ? undefined : answer
   }
 }
 

@@ -21,16 +21,19 @@ export interface ConsumerWork {
   /**
    * Processes batches.
    * @param eventsDone how many events of the first batch are done already, and are left out.
-   * @returns how many batches were processed, at least one, or how far it came before it was paused. The others are read
-   * again.
+   * @returns how many batches were processed, at least one: the others are read again. Undefined where `recordSoFar` says it.
    */
-  process(batches: readonly LogBatch[], signal: AbortSignal, eventsDone: number): Promise<number | DoneSoFar>
+  process(batches: readonly LogBatch[], signal: AbortSignal, eventsDone: number): Promise<number | undefined>
   /**
    * Records what has ended so far of the batches in process, in their order, to be taken next. Left out, a read is
    * committed as a whole.
-   * @returns how far that is.
+   * @returns how far that is, behind what it said before. What is then not done and not under way is read again.
    */
   recordSoFar?(): DoneSoFar
+  /** Whether batches are still being processed: then `process` may be called with the next ones. */
+  readonly isUnderWay?: boolean
+  /** Resolves when nothing is being processed any more. Rejects as `process` does. */
+  ended?(): Promise<void>
   /**
    * How long results may wait for their commit, and for how many events, so that several batches share it. Left out,
    * every read is committed. When a caller waits for the consumer, the commit is made immediately.
@@ -54,7 +57,7 @@ export interface ConsumerWork {
   discard(): void
 }
 
-/** How much of a read has ended: its first batches, and the first events of the batch behind them. */
+/** How much of what is processed has ended: its first batches, and the first events of the batch behind them. */
 export interface DoneSoFar {
   readonly batches: number
   readonly events: number
@@ -91,6 +94,8 @@ export class Consumer {
   #position: LogPosition
   /** Processed events of the batch behind `#position`. */
   #positionEvents: number
+  /** Batches behind `#position` that are being processed, in order. */
+  #ahead: LogBatch[] = []
   #uncommittedEvents = 0
   #uncommittedSince = 0
   #uncommittedReceivedAt = 0
@@ -155,7 +160,7 @@ export class Consumer {
   /** Resolves when the batches it processes now are committed, or are to be processed again. */
   async stepped(): Promise<void> {
     await this.#stepping.catch(() => {})
-    await this.#wait(this.#position, true)
+    await this.#wait(this.#readPosition, true)
   }
 
   #wait(position: LogPosition, orDiscarded: boolean): Promise<boolean> {
@@ -176,7 +181,7 @@ export class Consumer {
     const { log, clock, onError } = this.#options
     const unwatch = log.watch(() => this.#rouse())
     let failures = 0
-    while (!this.#stopRequested || this.#hasUncommitted) {
+    while (!this.#stopRequested || this.#hasUncommitted || this.#isUnderWay) {
       try {
         this.#awake = false
         const step = this.#step()
@@ -200,6 +205,7 @@ export class Consumer {
     this.#options.work.discard()
     this.#position = this.#cursor
     this.#positionEvents = this.#cursorEvents
+    this.#ahead = []
     this.#uncommittedEvents = 0
     this.#release(({ orDiscarded }) => orDiscarded, false)
   }
@@ -209,10 +215,25 @@ export class Consumer {
     const { work } = this.#options
     // What is collected for a load is not loaded while the destination is paused: it is read again.
     if (work.isPaused && work.pace !== undefined && this.#hasUncommitted) this.#discard()
-    const hasRead = !this.#stopRequested && !work.isPaused && (await this.#read())
-    if (!this.#hasUncommitted || !this.#isCommitDue()) return hasRead
+    const hasRead = this.#mayRead && (await this.#read())
+    const hasWaited = !hasRead && this.#isUnderWay
+    if (hasWaited) await this.#processed(() => this.#endedOrWoken())
+    if (!this.#hasUncommitted || !this.#isCommitDue()) return hasRead || hasWaited
     await this.#commitResults()
     return true
+  }
+
+  get #mayRead(): boolean {
+    return !this.#stopRequested && !this.#options.work.isPaused
+  }
+
+  get #isUnderWay(): boolean {
+    return this.#options.work.isUnderWay ?? false
+  }
+
+  /** The last batch that was read. */
+  get #readPosition(): LogPosition {
+    return this.#ahead.at(-1)?.position ?? this.#position
   }
 
   get #hasUncommitted(): boolean {
@@ -231,16 +252,35 @@ export class Consumer {
 
   /** Processes the next batches. @returns false when there was nothing to read. */
   async #read(): Promise<boolean> {
-    const { workspaceId, log, turns, work } = this.#options
-    const batchesMax = work.readMax?.() ?? readBatchesMax
-    const batches = await turns.run(workspaceId, () => log.read(this.#position, batchesMax, readBytesMax))
+    const { work } = this.#options
+    const batches = await this.#next()
     if (batches.length === 0) return false
-    const read: Read = { batches, before: this.#position, counted: this.#positionEvents }
-    const over = new AbortController()
-    const committing = Promise.allSettled([this.#commitMeanwhile(read, over.signal)])
-    let done: number | DoneSoFar = 0
+    const eventsDone = this.#ahead.length === 0 ? this.#positionEvents : 0
+    this.#ahead.push(...batches)
+    await this.#processed(() => work.process(batches, this.#stopping.signal, eventsDone))
+    return true
+  }
+
+  async #next(): Promise<readonly LogBatch[]> {
+    const { workspaceId, log, turns, work, onError } = this.#options
+    const batchesMax = work.readMax?.() ?? readBatchesMax
     try {
-      done = await work.process(batches, this.#stopping.signal, read.counted)
+      return await turns.run(workspaceId, () => log.read(this.#readPosition, batchesMax, readBytesMax))
+    } catch (error) {
+      // What is being sent is not sent again because the store failed.
+      if (!this.#isUnderWay) throw error
+      onError(error)
+      return []
+    }
+  }
+
+  /** Waits for some processing, and notes what is done. */
+  async #processed(processing: () => Promise<number | undefined>): Promise<void> {
+    let done: number | undefined
+    const over = new AbortController()
+    const committing = Promise.allSettled([this.#commitMeanwhile(over.signal)])
+    try {
+      done = await processing()
     } finally {
       // With a reason of its own, no error with a stack is made for each read.
       over.abort(null)
@@ -248,39 +288,54 @@ export class Consumer {
     }
     this.#stopping.signal.throwIfAborted()
     for (const end of await committing) if (end.status === 'rejected') throw end.reason
-    this.#advance(read, typeof done === 'number' ? { batches: done, events: 0 } : done)
-    return true
+    this.#advance(done === undefined ? this.#recordSoFar() : { batches: done, events: 0 })
+  }
+
+  /** Resolves when nothing is under way any more, or when there may be more to read. */
+  async #endedOrWoken(): Promise<undefined> {
+    const ended = this.#options.work.ended?.()
+    await (this.#mayRead ? Promise.race([ended, this.#woken()]) : ended)
+  }
+
+  #recordSoFar(): DoneSoFar {
+    return this.#options.work.recordSoFar?.() ?? { batches: this.#ahead.length, events: 0 }
   }
 
   /**
-   * Commits what has ended of a read every so often while the rest is still being processed: a destination that is slow,
+   * Commits what has ended every so often while the rest is still being processed: a destination that is slow,
    * or waits for a retry, must not keep everything before it from being recorded. A quick read is committed once, at its end.
    */
-  async #commitMeanwhile(read: Read, over: AbortSignal): Promise<void> {
+  async #commitMeanwhile(over: AbortSignal): Promise<void> {
     const { work, clock } = this.#options
     if (work.recordSoFar === undefined || work.pace !== undefined) return
     for (;;) {
       await clock.sleep(withinReadMs, over)
       if (over.aborted) return
-      this.#advance(read, work.recordSoFar())
+      this.#advance(work.recordSoFar())
       if (this.#hasUncommitted) await this.#commitResults()
     }
   }
 
-  /** Notes how much of a read is done. */
-  #advance(read: Read, { batches: done, events }: DoneSoFar): void {
+  /** Notes how much of what was read is done. */
+  #advance({ batches, events }: DoneSoFar): void {
     const { clock } = this.#options
-    const passed = read.batches.slice(0, done)
-    const count = passed.reduce((sum, batch) => sum + batch.events.length, events)
+    const passed = this.#ahead.splice(0, batches)
+    const count = passed.reduce((sum, batch) => sum + batch.events.length, events) - this.#positionEvents
     if (this.#uncommittedEvents === 0) {
       this.#uncommittedSince = clock.now()
-      const first = passed.find(({ position }) => position > this.#position) ?? read.batches[done]
-      this.#uncommittedReceivedAt = first?.receivedAt ?? clock.now()
+      this.#uncommittedReceivedAt = (passed[0] ?? this.#ahead[0])?.receivedAt ?? clock.now()
     }
-    this.#uncommittedEvents += Math.max(0, count - read.counted)
-    read.counted = Math.max(read.counted, count)
-    this.#position = passed.at(-1)?.position ?? read.before
+    this.#uncommittedEvents += count
+    this.#position = passed.at(-1)?.position ?? this.#position
     this.#positionEvents = events
+    if (!this.#isUnderWay) this.#readAgain()
+  }
+
+  /** What is not done is read again. */
+  #readAgain(): void {
+    if (this.#ahead.length === 0) return
+    this.#ahead = []
+    this.#release(({ orDiscarded, position }) => orDiscarded && position > this.#position, false)
   }
 
   #isCommitDue(): boolean {
@@ -342,11 +397,15 @@ export class Consumer {
     return { workspaceId, ...(destinationId === undefined ? {} : { destinationId }) }
   }
 
-  async #untilWoken(): Promise<void> {
-    const woken = new Promise<void>((resolve) => {
+  #woken(): Promise<void> {
+    return new Promise((resolve) => {
       this.#wake = resolve
       if (this.#awake || this.#stopRequested) resolve()
     })
+  }
+
+  async #untilWoken(): Promise<void> {
+    const woken = this.#woken()
     const { upkeep, clock } = this.#options
     // The clock may have been set back.
     const untilUpkeep = upkeep
@@ -359,15 +418,6 @@ export class Consumer {
     // With a reason of its own, no error with a stack is made for each wait.
     waiting.abort(null)
   }
-}
-
-/** Batches that are being processed. */
-interface Read {
-  readonly batches: readonly LogBatch[]
-  /** Position of the batch before them. */
-  readonly before: LogPosition
-  /** Events that are done. */
-  counted: number
 }
 
 /** A caller that waits for the consumer. */

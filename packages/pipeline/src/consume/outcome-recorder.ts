@@ -35,6 +35,14 @@ export interface OutcomeRecords {
   readonly deadLetters: readonly DeadLetter[]
 }
 
+/** A deferred event of whose attempts one took long. */
+export interface SlowEvent {
+  readonly event: DeferredEvent
+  /** Its attempts may still run: see `resultOfRest`. */
+  readonly result: DestinationResult
+  readonly path: DestinationPath
+}
+
 export interface OutcomeRecorderOptions {
   readonly workspaceId: string
   readonly destinationId: string
@@ -59,6 +67,7 @@ export class OutcomeRecorder {
   readonly #deferred: DeferredEvent[] = []
   readonly #deadLetters: DeadLetter[] = []
   readonly #watched: TapEntry[] = []
+  readonly #slow = new Map<string, SlowEvent>()
 
   constructor(options: OutcomeRecorderOptions) {
     this.#options = options
@@ -90,6 +99,7 @@ export class OutcomeRecorder {
     if (result.outcome === 'deferred') {
       const deferral = this.#deferral(item, result, before)
       this.#deferred.push(deferral)
+      if (result.deferrals.some(({ isSlow }) => isSlow)) this.#slow.set(deferral.id, { event: deferral, result, path })
       this.#watch(item, { outcome: 'deferred', stage: result.stage, code: deferral.lastError?.code })
       return undefined
     }
@@ -126,6 +136,11 @@ export class OutcomeRecorder {
       deferred: this.#deferred,
       deadLetters: this.#deadLetters,
     }
+  }
+
+  /** Events that are deferred because their attempts take long, by id; this is not stored. */
+  get slow(): ReadonlyMap<string, SlowEvent> {
+    return this.#slow
   }
 
   /** Shows the outcomes to people who watch: to be called once they are stored. */

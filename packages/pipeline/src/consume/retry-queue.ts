@@ -2,13 +2,14 @@ import { createSetBack, doublingMs, onAbort, type SourcedEvent } from '@sluice/c
 import { retryAfterMsMax } from '@sluice/delivery'
 import { isClosed } from '../flow/closed-path.ts'
 import type { DestinationPath, PathInput } from '../flow/destination-path.ts'
+import { type DestinationResult, resultOfRest, runningOf } from '../flow/destination-result.ts'
 import { type Flow, runDestination } from '../flow/flow.ts'
 import { recordsAllowed } from '../flow/records-allowed.ts'
 import { ownBackoff, untilDone } from '../flow/until-done.ts'
 import type { DeferredEntry, DeferredEvent } from '../ports/deferred-event.ts'
 import type { Store } from '../ports/store.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
-import { OutcomeRecorder, type OutcomeRecorderOptions } from './outcome-recorder.ts'
+import { OutcomeRecorder, type OutcomeRecorderOptions, type SlowEvent } from './outcome-recorder.ts'
 
 /** Events that are tried together. */
 const batchMax = 50
@@ -21,6 +22,8 @@ export interface RetryQueueOptions extends OutcomeRecorderOptions {
   readonly store: Pick<Store, 'retries'>
   /** Events that may wait. Then no more are taken from the log until one has ended. */
   readonly eventsMax: number
+  /** Events whose attempts took long that are tried at a time. Default 1. */
+  readonly slowMax?: number
   readonly telemetry?: Telemetry
   /** Returns the current flow, and the current path of the destination. */
   current(): { readonly flow: Pick<Flow, 'suppress'>; readonly path: DestinationPath }
@@ -47,6 +50,18 @@ export class RetryQueue {
   readonly #unstored = new Set<string>()
   /** Ids that are being tried or ended. */
   readonly #busy = new Set<string>()
+  /** Events whose attempts still run, by id: kept for the log or for a try that did not wait for them. */
+  readonly #kept = new Map<string, SlowEvent>()
+  /** Those of them whose attempts have ended, with their results, until these are stored. */
+  readonly #keptResults = new Map<string, DestinationResult>()
+  readonly #rests = new WeakMap<DestinationResult, Promise<DestinationResult>>()
+  #storingKept: Promise<void> | undefined
+  /** Users whose last attempt took long. */
+  readonly #slowUsers = new Set<string>()
+  /** Tries of such users: the others do not wait for them. */
+  readonly #slowTries = new Set<Promise<void>>()
+  /** How often a user is to be held because an event of theirs is deferred that is not recorded yet. */
+  readonly #reserved = new Map<string, number>()
   readonly #stopping = new AbortController()
   readonly #changes = new Set<() => void>()
   readonly #setBack: () => number
@@ -78,14 +93,31 @@ export class RetryQueue {
 
   /** Whether an event of this user waits, so that later ones have to wait behind it. */
   isHeld(userKey: string): boolean {
-    return this.#byUser.has(userKey)
+    return this.#byUser.has(userKey) || this.#reserved.has(userKey)
   }
 
-  /** Holds the users of events that are about to be stored. */
-  hold(events: readonly DeferredEvent[]): void {
+  /** Holds a user of whom an event is deferred that will be recorded: until `release`, once for each call, or `discard`. */
+  reserve(userKey: string): void {
+    this.#reserved.set(userKey, (this.#reserved.get(userKey) ?? 0) + 1)
+  }
+
+  release(userKey: string): void {
+    const left = (this.#reserved.get(userKey) ?? 1) - 1
+    if (left > 0) this.#reserved.set(userKey, left)
+    else this.#reserved.delete(userKey)
+  }
+
+  /**
+   * Holds the users of events that are about to be stored.
+   * @param slow those whose attempts took long, by id. What still runs of them is waited for, and its result is stored
+   * behind theirs.
+   */
+  hold(events: readonly DeferredEvent[], slow: ReadonlyMap<string, SlowEvent> = new Map()): void {
     for (const event of events) {
       this.#enter(event)
       this.#unstored.add(event.id)
+      const slowOne = slow.get(event.id)
+      if (slowOne) this.#isSlow(slowOne)
     }
   }
 
@@ -99,12 +131,18 @@ export class RetryQueue {
   /** Events that were held are stored now: they are tried when they are due. */
   stored(events: readonly DeferredEvent[]): void {
     for (const { id } of events) this.#unstored.delete(id)
+    this.#storeKept()
     this.#changed()
   }
 
-  /** Events that were held will not be stored: their batches are processed again. */
+  /** Events that were held will not be stored: their batches are processed again. What still runs of them is aborted. */
   discard(events: readonly DeferredEvent[]): void {
-    for (const { id } of events) this.#leave(id)
+    this.#reserved.clear()
+    for (const { id } of events) {
+      const kept = this.#kept.get(id)
+      this.#leave(id)
+      if (kept) for (const { abort } of runningOf(kept.result)) abort(new Error('the event is processed again'))
+    }
     this.#changed()
   }
 
@@ -121,9 +159,7 @@ export class RetryQueue {
 
   async #endSuppressed(ids: readonly string[]): Promise<void> {
     for (let start = 0; start < ids.length && !this.#stopRequested; start += batchMax) {
-      const some = ids
-        .slice(start, start + batchMax)
-        .filter((id) => this.#entries.has(id) && !this.#unstored.has(id) && !this.#busy.has(id))
+      const some = ids.slice(start, start + batchMax).filter((id) => this.#entries.has(id) && this.#isFree(id))
       await this.#busyWith(some, async () => {
         await this.#allowed(await this.#options.store.retries.read(this.#options.workspaceId, some))
       })
@@ -149,19 +185,28 @@ export class RetryQueue {
 
   /** Resolves when the events being tried have ended, or wait again. */
   async tried(): Promise<void> {
-    await this.#trying.catch(() => {})
+    const kept = [...this.#kept.values()].map(({ result }) => this.#ended(result))
+    await Promise.allSettled([this.#trying, ...this.#slowTries, ...kept])
+    await this.#storingKept
   }
 
   start(): void {
     this.#running ??= this.#run()
   }
 
-  /** Stops after the batch under way, or when `deadlineMs` have passed. Events that wait are tried after a restart. */
-  async stop(deadlineMs: number): Promise<void> {
+  /**
+   * Stops after what is under way, or when `deadlineMs` have passed. Events that wait are tried after a restart.
+   * @param consumer ends with what it takes from the log: until then, it may pass on events whose attempts still run.
+   */
+  async stop(deadlineMs: number, consumer?: Promise<unknown>): Promise<void> {
     this.#stopRequested = true
     this.#changed()
-    const timer = setTimeout(() => this.#stopping.abort(new Error('the pipeline is stopping')), deadlineMs)
-    await this.#running
+    const timer = setTimeout(() => {
+      this.#stopping.abort(new Error('the pipeline is stopping'))
+      for (const { result } of this.#kept.values()) this.#abort(result)
+    }, deadlineMs)
+    await Promise.allSettled([this.#running, consumer])
+    await this.tried()
     // What is stored later would count twice once another queue has these events.
     await Promise.allSettled(this.#endings)
     clearTimeout(timer)
@@ -178,10 +223,11 @@ export class RetryQueue {
     while (!this.#stopRequested) {
       try {
         const due = this.#due()
+        const triesSlow = this.#trySlow()
         if (due.length > 0) {
           this.#trying = this.#busyWith(due, () => this.#try(due))
           await this.#trying
-        } else await this.#untilDue()
+        } else if (!triesSlow) await this.#untilDue()
         failures = 0
       } catch (error) {
         if (this.#stopping.signal.aborted) return
@@ -213,9 +259,47 @@ export class RetryQueue {
     const due: string[] = []
     for (const entry of this.#entries.values()) {
       if (due.length >= batchMax) break
-      if (isDue(entry) && this.#isFirst(entry)) due.push(entry.id)
+      if (isDue(entry) && this.#isFirst(entry) && !this.#wasSlow(entry)) due.push(entry.id)
     }
     return due
+  }
+
+  /**
+   * Tries events whose attempts took long, as many as may hang, each alone: no other event waits for them.
+   * @returns whether any is tried.
+   */
+  #trySlow(): boolean {
+    const { current, clock, onError } = this.#options
+    if (this.#isPaused || current().path.loader) return false
+    const due = isClosed(current().path) ? Number.POSITIVE_INFINITY : clock.now()
+    const tries = [...this.#entries.values()]
+      .filter((entry) => (entry.dueAt <= due || entry.dueAt > due + this.#waitMax) && this.#isFirst(entry))
+      .filter((entry) => this.#wasSlow(entry))
+      .slice(0, this.#slowRoom)
+    for (const entry of tries) {
+      const tried = this.#busyWith([entry.id], () => this.#try([entry.id], true))
+        .catch((error) => {
+          if (this.#stopping.signal.aborted) return
+          this.#postpone(entry)
+          onError(error)
+        })
+        .finally(() => {
+          this.#slowTries.delete(tried)
+          this.#changed()
+        })
+      this.#slowTries.add(tried)
+    }
+    return tries.length > 0
+  }
+
+  /** How many more of them may be tried: attempts that are kept for others hang, too, but never leave no room. */
+  get #slowRoom(): number {
+    const { slowMax = 1 } = this.#options
+    return Math.max(0, (this.#kept.size > 0 ? 1 : slowMax) - this.#slowTries.size)
+  }
+
+  #wasSlow({ userKeys }: DeferredEntry): boolean {
+    return this.#slowUsers.size > 0 && userKeys.some((key) => this.#slowUsers.has(key))
   }
 
   /** Returns ids of events that are due, without those of users of whom an earlier event is left out. */
@@ -225,7 +309,7 @@ export class RetryQueue {
     for (const entry of this.#entries.values()) {
       if (due.length >= loadMax) break
       const { id, userKeys } = entry
-      const isNext = !this.#unstored.has(id) && !this.#busy.has(id) && userKeys.every((key) => !waiting.has(key))
+      const isNext = this.#isFree(id) && userKeys.every((key) => !waiting.has(key))
       if (isNext && isDue(entry)) due.push(id)
       else for (const key of userKeys) waiting.add(key)
     }
@@ -233,8 +317,13 @@ export class RetryQueue {
   }
 
   #isFirst({ id, userKeys }: DeferredEntry): boolean {
-    if (this.#unstored.has(id) || this.#busy.has(id)) return false
+    if (!this.#isFree(id)) return false
     return userKeys.every((key) => this.#byUser.get(key)?.values().next().value === id)
+  }
+
+  /** Whether it is stored, and nothing is under way for it. */
+  #isFree(id: string): boolean {
+    return !this.#unstored.has(id) && !this.#busy.has(id) && !this.#kept.has(id)
   }
 
   async #busyWith(ids: readonly string[], work: () => Promise<void>): Promise<void> {
@@ -246,16 +335,18 @@ export class RetryQueue {
     }
   }
 
-  async #try(ids: readonly string[]): Promise<void> {
+  /** @param isSlow whether their attempts took long: this one is waited for. Others are kept when they take long. */
+  async #try(ids: readonly string[], isSlow = false): Promise<void> {
     const { workspaceId, destinationId, store, telemetry } = this.#options
     const events = await store.retries.read(workspaceId, ids)
     const allowed = await this.#allowed(events)
     const { path } = this.#options.current()
     // It may have been paused since they were found to be due.
     if (path.pausedAt !== undefined) return
-    const inputs = allowed.map(inputOf)
+    const inputs = allowed.map((event, origin) => inputOf(event, origin, isSlow))
     const labels = { workspaceId, destinationId, inputs: inputs.length }
-    const send = () => runDestination(path, inputs, this.#stopping.signal)
+    const watch = { keepsAttempts: !isSlow && path.loader === undefined }
+    const send = () => runDestination(path, inputs, this.#stopping.signal, watch)
     const sent = inputs.length === 0 ? [] : await around(telemetry, { kind: 'retry', ...labels }, send)
     const results = new Map(sent.map((result) => [result.index, result]))
     const found = new Set(events.map(({ id }) => id))
@@ -263,6 +354,83 @@ export class RetryQueue {
     await this.#commit(allowed, gone, (recorder) => {
       for (const [index, event] of allowed.entries()) recorder.add(event.source, path, results.get(index), event)
     })
+  }
+
+  /** Remembers that attempts of an event take long, and waits for those that still run. */
+  #isSlow(slow: SlowEvent): void {
+    const { event, result } = slow
+    for (const { userKey, isSlow } of result.deferrals) if (isSlow) this.#slowUsers.add(userKey)
+    if (runningOf(result).length === 0) return
+    this.#kept.set(event.id, slow)
+    if (this.#stopping.signal.aborted) this.#abort(result)
+    void this.#ended(result).then(
+      (rest) => {
+        this.#keptResults.set(event.id, rest)
+        this.#storeKept()
+      },
+      (error) => this.#notEnded(slow, error),
+    )
+  }
+
+  /** The result of an event once its attempts have ended. */
+  #ended(result: DestinationResult): Promise<DestinationResult> {
+    const known = this.#rests.get(result) ?? resultOfRest(result)
+    this.#rests.set(result, known)
+    return known
+  }
+
+  #abort(result: DestinationResult): void {
+    for (const { abort } of runningOf(result)) abort(new Error('the pipeline is stopping'))
+  }
+
+  /** Whether an attempt arrived is not known: its event is tried again. */
+  #notEnded(slow: SlowEvent, error: unknown): void {
+    const { id } = slow.event
+    if (this.#kept.get(id) !== slow) return
+    this.#kept.delete(id)
+    const entry = this.#entries.get(id)
+    if (entry) this.#postpone(entry)
+    if (!this.#stopping.signal.aborted) this.#options.onError(error)
+    this.#changed()
+  }
+
+  #postpone({ id }: DeferredEntry): void {
+    const { backoff, clock } = this.#options
+    const entry = this.#entries.get(id)
+    if (entry) this.#entries.set(id, { ...entry, dueAt: clock.now() + backoff.baseMs })
+  }
+
+  /** Stores the results of attempts that were kept, of events that are stored themselves. */
+  #storeKept(): void {
+    this.#storingKept ??= this.#storeKeptOnes().finally(() => {
+      this.#storingKept = undefined
+    })
+  }
+
+  async #storeKeptOnes(): Promise<void> {
+    for (;;) {
+      const ready = [...this.#keptResults].filter(([id]) => !this.#unstored.has(id))
+      if (ready.length === 0) return
+      const kept = ready.flatMap(([id, result]) => {
+        const slow = this.#kept.get(id)
+        return slow ? [{ ...slow, result }] : []
+      })
+      for (const [id] of ready) this.#keptResults.delete(id)
+      try {
+        await this.#commit(
+          kept.map(({ event }) => event),
+          [],
+          (recorder) => {
+            for (const { event, path, result } of kept) recorder.add(event.source, path, result, event)
+          },
+        )
+      } catch (error) {
+        // The queue stops: the next process tries them again.
+        if (!this.#stopping.signal.aborted) this.#options.onError(error)
+      }
+      for (const { event } of kept) this.#kept.delete(event.id)
+      this.#changed()
+    }
   }
 
   /**
@@ -300,7 +468,11 @@ export class RetryQueue {
     await untilDone(() => around(telemetry, { kind: 'commit', ...labels }, commit), { clock, signal, onError })
     recorder.showTap()
     for (const id of ended) this.#leave(id)
-    for (const event of again) this.#again(event)
+    for (const event of again) {
+      this.#again(event)
+      const slow = recorder.slow.get(event.id)
+      if (slow) this.#isSlow(slow)
+    }
     this.#changed()
   }
 
@@ -326,10 +498,12 @@ export class RetryQueue {
     for (const key of this.#entries.get(id)?.userKeys ?? []) {
       const ids = this.#byUser.get(key)
       ids?.delete(id)
-      if (ids?.size === 0) this.#byUser.delete(key)
+      if (ids?.size === 0) this.#freed(key)
     }
     this.#entries.delete(id)
     this.#unstored.delete(id)
+    this.#kept.delete(id)
+    this.#keptResults.delete(id)
   }
 
   /** The event keeps its place. Releases users with no waiting event. */
@@ -339,14 +513,22 @@ export class RetryQueue {
       if (event.userKeys.includes(key)) continue
       const ids = this.#byUser.get(key)
       ids?.delete(event.id)
-      if (ids?.size === 0) this.#byUser.delete(key)
+      if (ids?.size === 0) this.#freed(key)
     }
     this.#enter(event)
   }
 
+  /** Nothing of a user waits any more. */
+  #freed(userKey: string): void {
+    this.#byUser.delete(userKey)
+    this.#slowUsers.delete(userKey)
+  }
+
   async #untilDue(): Promise<void> {
     const { clock } = this.#options
-    const firsts = this.#isPaused ? [] : [...this.#entries.values()].filter((entry) => this.#isFirst(entry))
+    const isNext = (entry: PlacedEntry): boolean =>
+      this.#isFirst(entry) && (this.#slowRoom > 0 || !this.#wasSlow(entry))
+    const firsts = this.#isPaused ? [] : [...this.#entries.values()].filter(isNext)
     const dueAt = firsts.reduce((least, entry) => Math.min(least, entry.dueAt), Number.POSITIVE_INFINITY)
     const wait = Math.max(1, Math.min(dueAt - clock.now(), sleepMsMax))
     const waiting = new AbortController()
@@ -377,9 +559,14 @@ export class RetryQueue {
   }
 }
 
-function inputOf({ source, outputs, attempts, firstTriedAt }: DeferredEvent, origin: number): PathInput {
+function inputOf(
+  { source, outputs, attempts, firstTriedAt }: DeferredEvent,
+  origin: number,
+  isSlow: boolean,
+): PathInput {
   const item: SourcedEvent = source
   if (outputs === undefined) return { origin, item }
-  const tried = { attempts, ...(firstTriedAt === undefined ? {} : { firstTriedAt }) }
+  const since = firstTriedAt === undefined ? {} : { firstTriedAt }
+  const tried = { attempts, ...since, ...(isSlow ? { isSlow } : {}) }
   return { origin, item, outputs: outputs.map(({ event, ...rest }) => ({ event, history: { ...rest, ...tried } })) }
 }

@@ -1,4 +1,4 @@
-import { type Backoff, type Clock, InvariantError, type Random } from '@sluice/core'
+import { type Backoff, type Clock, InvariantError, type Random, type SharedBudget } from '@sluice/core'
 import { closedPath } from '../flow/closed-path.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { Flow } from '../flow/flow.ts'
@@ -34,7 +34,9 @@ export interface RuntimeOptions {
   readonly random: Random
   readonly retention: RetentionOptions
   /** How long events that could not be delivered wait, and how many of one destination may wait. */
-  readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number }
+  readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number; readonly slowMax: number }
+  /** Slices of events that wait behind others: see `DestinationWork`. Shared by all workspaces. */
+  readonly ahead: SharedBudget
   /** Shared by all workspaces. */
   readonly quarantine: Quarantine
   /** Shared by all workspaces. */
@@ -267,8 +269,9 @@ export class WorkspaceRuntime {
 
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping.abort()
-    const running = [...this.#consumers.values(), ...this.#retries.values()]
-    await Promise.all(running.map((each) => each.stop(deadlineMs)))
+    const consumers = new Map([...this.#consumers].map(([name, consumer]) => [name, consumer.stop(deadlineMs)]))
+    const queues = [...this.#retries].map(([id, queue]) => queue.stop(deadlineMs, consumers.get(consumerNameOf(id))))
+    await Promise.all([...consumers.values(), ...queues])
     await this.storeValues().catch((error) => this.#options.onError(error))
   }
 
@@ -315,13 +318,14 @@ export class WorkspaceRuntime {
     const destinationId = destinationOf(name)
     const retries = this.#retries.get(destinationId)
     if (retries === undefined) throw new InvariantError(`consumer ${name} has no retry queue`)
-    const { waiting, loads: history, ...options } = this.#options
+    const { waiting, ahead, loads: history, ...options } = this.#options
     const current = () => ({ flow: this.#flow, path: this.#path(destinationId) })
     const work = new DestinationWork({
       ...options,
       loads: options.store.loads,
       ...(history ? { history } : {}),
       ...waiting,
+      ahead: ahead.share(workspaceId),
       workspaceId,
       destinationId,
       consumer: name,

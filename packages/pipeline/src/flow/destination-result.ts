@@ -1,6 +1,14 @@
-import { type Event, type EventOrigin, type SourcedEvent, type StageError, unitedOrigins } from '@sluice/core'
-import type { Deferral, Delivery } from '@sluice/delivery'
-import type { Ending } from './run-stage.ts'
+import {
+  type Event,
+  type EventOrigin,
+  type Outcome,
+  pass,
+  type SourcedEvent,
+  type StageError,
+  unitedOrigins,
+} from '@sluice/core'
+import type { Deferral, Delivery, RunningAttempt } from '@sluice/delivery'
+import { type Ending, endingAt } from './run-stage.ts'
 
 /** What became of one event at one destination. */
 export interface DestinationResult {
@@ -85,4 +93,29 @@ export class ResultBuilder {
     const { stage, outcome: ending } = decisive
     return { index, outcome: ending.kind === 'fail' ? 'failed' : 'dropped', stage, outputs, ending, deferrals, failed }
   }
+}
+
+/**
+ * Waits for the attempts of an event that still ran when it was deferred. Returns what became of all that was deferred of
+ * it, beside what was delivered before. @throws the reason when an attempt is aborted.
+ */
+export async function resultOfRest({ index, stage, deferrals }: DestinationResult): Promise<DestinationResult> {
+  const builder = new ResultBuilder(index)
+  const ended = await Promise.all(deferrals.map(restOf))
+  for (const [place, outcome] of ended.entries()) {
+    const { event } = deferrals[place] ?? {}
+    const output = event && { event }
+    if (outcome.kind === 'pass') for (const delivery of outcome.items) builder.delivered(delivery, output)
+    else builder.ended(endingAt({ name: stage }, index, outcome), output)
+  }
+  return builder.build(stage)
+}
+
+async function restOf(deferral: Deferral): Promise<Outcome<Delivery>> {
+  return deferral.running?.ended ?? pass<Delivery>(deferral)
+}
+
+/** Returns the attempts of an event that still run. */
+export function runningOf({ deferrals }: Pick<DestinationResult, 'deferrals'>): readonly RunningAttempt[] {
+  return deferrals.flatMap(({ running }) => running ?? [])
 }

@@ -18,6 +18,12 @@ export interface RunWatch {
    * called for those whose results are known only at the end of the run, which returns all of them.
    */
   onResult?(result: DestinationResult): void
+  /** The outputs of the batch are with the delivery: those of a later batch come behind them. */
+  onSending?(): void
+  /** An output is deferred: from now on, later events of its user must not overtake it. Called at once. */
+  onDeferred?(userKey: string): void
+  /** Whether the caller keeps events whose attempts take long, while these still run: see `Deferral.running`. */
+  readonly keepsAttempts?: boolean
 }
 
 /** An output of the user transformation: new, or still to be delivered from an earlier run. */
@@ -72,7 +78,7 @@ export class DestinationRun {
       this.#watch.onMapped?.(output, item)
       const made = this.#outputs[output]
       const source = sources.get(made?.origin ?? -1)
-      return made && source ? [{ origin: output, item: deliverable(item, source, made) }] : []
+      return made && source ? [{ origin: output, item: this.#deliverable(item, source, made) }] : []
     })
   }
 
@@ -80,7 +86,9 @@ export class DestinationRun {
   async deliver(stage: Stage<SourcedRequest, Delivery>, requests: readonly Tracked<SourcedRequest>[]): Promise<void> {
     const early = new Set<number>()
     const onOutcome = this.#watch.onResult && this.#reporting(stage, requests, early)
-    const { passed, endings } = await runStage(stage, requests, this.#signal, onOutcome)
+    const sent = runStage(stage, requests, this.#signal, onOutcome)
+    this.#watch.onSending?.()
+    const { passed, endings } = await sent
     const isNew = ({ origin: output }: { readonly origin: number }): boolean => !early.has(output)
     for (const { origin: output, item } of passed.filter(isNew)) this.#delivered(output, item)
     this.#outputsEnded(endings.filter(isNew))
@@ -117,7 +125,20 @@ export class DestinationRun {
     return [...this.#results.values()].map((result) => result.build(lastStage))
   }
 
+  #deliverable(mapped: MappedEvent, source: SourcedEvent, { item: output, history }: Output): SourcedRequest {
+    const { receivedAt } = source
+    return {
+      ...mapped,
+      source,
+      output,
+      ...(receivedAt === undefined ? {} : { receivedAt }),
+      ...(history ? { history } : {}),
+      ...(this.#watch.keepsAttempts ? { mayRunOn: true } : {}),
+    }
+  }
+
   #delivered(output: number, delivery: Delivery): void {
+    if (delivery.kind === 'deferred') this.#watch.onDeferred?.(delivery.userKey)
     this.#resultOf(output)?.delivered(delivery, this.#outputs[output]?.item)
   }
 
@@ -144,15 +165,4 @@ function outputsLeft({ origin, item, outputs = [] }: PathInput): readonly Output
     item: { ...item, event },
     history,
   }))
-}
-
-function deliverable(mapped: MappedEvent, source: SourcedEvent, { item: output, history }: Output): SourcedRequest {
-  const { receivedAt } = source
-  return {
-    ...mapped,
-    source,
-    output,
-    ...(receivedAt === undefined ? {} : { receivedAt }),
-    ...(history ? { history } : {}),
-  }
 }

@@ -138,7 +138,7 @@ export async function runDestination(
   const run = new DestinationRun(inputs, signal, watch)
   const { fresh } = run
   const share = fresh.length > 0 ? path.outputs : undefined
-  await share?.enter(fresh.length, signal)
+  const leave = await share?.enter(fresh.length, signal)
   try {
     let events = fresh
     for (const stage of stagesBeforeMapping(path)) events = await run.through(stage, events)
@@ -146,7 +146,7 @@ export async function runDestination(
     await run.deliver(path.deliver, requests)
     return run.results(path.deliver.name)
   } finally {
-    share?.leave()
+    leave?.()
   }
 }
 

@@ -7,11 +7,14 @@ const mebibyte = 1024 * 1024
 /** More than a batch can become, so that its size is known in advance: 32 MiB. */
 const many = 200
 
-/** Whether a line may begin a batch now. */
-async function enters(line: OutputShare): Promise<boolean> {
+/** Whether a line may begin a batch now. The batch ends at once, unless it `stays`. */
+async function enters(line: OutputShare, stays = false): Promise<boolean> {
   const asked = new AbortController()
   const entered = line.enter(many, asked.signal).then(
-    () => true,
+    (leave) => {
+      if (!stays) leave()
+      return true
+    },
     () => false,
   )
   await Promise.resolve()
@@ -23,11 +26,11 @@ describe('the budget of what user code made', () => {
   it('lets a line wait until destinations have taken what others made', async () => {
     const budget = new OutputBudget(64 * mebibyte)
     const [first, second, third] = [budget.share('a'), budget.share('a'), budget.share('a')]
-    await first.enter(many, live)
-    await second.enter(many, live)
+    const leaving = [await first.enter(many, live), await second.enter(many, live)]
     expect(await enters(third)).toBe(false)
     let isIn = false
-    const entering = third.enter(many, live).then(() => {
+    const entering = third.enter(many, live).then((leave) => {
+      leaving.push(leave)
       isIn = true
     })
     first.made(20 * mebibyte)
@@ -35,15 +38,29 @@ describe('the budget of what user code made', () => {
     expect(isIn).toBe(false)
     second.made(0)
     await entering
-    for (const line of [first, second, third]) line.leave()
+    for (const leave of leaving) leave()
     expect(await enters(first)).toBe(true)
+  })
+
+  it('counts what is left of a batch no longer once that batch has ended, though the next of its line is under way', async () => {
+    const budget = new OutputBudget(64 * mebibyte)
+    const line = budget.share('a')
+    let leave = await line.enter(many, live)
+    for (let n = 0; n < 10; n += 1) {
+      line.made(20 * mebibyte)
+      const leaveNext = await line.enter(many, live)
+      leave()
+      leave = leaveNext
+    }
+    leave()
+    expect(await enters(line)).toBe(true)
   })
 
   it('keeps room for each workspace, whatever another one holds', async () => {
     const budget = new OutputBudget(128 * mebibyte)
     const theirs = Array.from({ length: 20 }, () => budget.share('a'))
     const mine = budget.share('b')
-    const entered = await Promise.all(theirs.map(enters))
+    const entered = await Promise.all(theirs.map((line) => enters(line, true)))
     expect(entered.filter(Boolean).length).toBeLessThanOrEqual(4)
     expect(await enters(mine)).toBe(true)
   })
@@ -51,12 +68,12 @@ describe('the budget of what user code made', () => {
   it('stops waiting when the pipeline stops', async () => {
     const budget = new OutputBudget(32 * mebibyte)
     const line = budget.share('a')
-    await line.enter(many, live)
+    const leave = await line.enter(many, live)
     const stopping = new AbortController()
     const waiting = budget.share('a').enter(many, stopping.signal)
     stopping.abort(new Error('the pipeline is stopping'))
     await expect(waiting).rejects.toThrow('the pipeline is stopping')
-    line.leave()
+    leave()
     expect(await enters(line)).toBe(true)
   })
 
@@ -69,17 +86,14 @@ describe('the budget of what user code made', () => {
         await Promise.all(
           batches.map(async ({ line, events, made }) => {
             const outputs = lines[line] ?? budget.share('w0')
-            await outputs.enter(events, live)
+            const leave = await outputs.enter(events, live)
             await Promise.resolve()
             outputs.made(made)
             await Promise.resolve()
-            outputs.leave()
+            leave()
           }),
         )
-        for (const line of lines) {
-          expect(await enters(line)).toBe(true)
-          line.leave()
-        }
+        for (const line of lines) expect(await enters(line)).toBe(true)
       }),
     )
   })

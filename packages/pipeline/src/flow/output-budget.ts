@@ -77,9 +77,9 @@ export class OutputShare {
   readonly #share: BudgetShare
   readonly #reserve: (bytes: number, signal: AbortSignal) => Promise<void>
   readonly #released: () => void
-  #batches = 0
-  #expected = 0
-  #held = 0
+  /** The batch that entered last, until it is known what was made of it. */
+  #expected: { bytes: number } | undefined
+  #last: { bytes: number } | undefined
 
   constructor(
     share: BudgetShare,
@@ -91,33 +91,32 @@ export class OutputShare {
     this.#released = released
   }
 
-  /** Waits until there is room for what a batch of so many events may become. @throws the reason of the signal. */
-  async enter(events: number, signal: AbortSignal): Promise<void> {
-    const bytes = Math.min(expectedBytes, events * expectedBytesPerEvent)
-    await this.#reserve(bytes, signal)
-    this.#batches += 1
-    this.#expected = bytes
-    this.#held += bytes
+  /**
+   * Waits until there is room for what a batch of so many events may become.
+   * @returns what releases its bytes, once the batch has ended. @throws the reason of the signal.
+   */
+  async enter(events: number, signal: AbortSignal): Promise<() => void> {
+    const batch = { bytes: Math.min(expectedBytes, events * expectedBytesPerEvent) }
+    await this.#reserve(batch.bytes, signal)
+    this.#expected = batch
+    this.#last = batch
+    return () => {
+      this.#share.take(-batch.bytes)
+      batch.bytes = 0
+      if (this.#expected === batch) this.#expected = undefined
+      if (this.#last === batch) this.#last = undefined
+      this.#released()
+    }
   }
 
   /** Reports how many bytes were made of the batch that entered last. */
   made(bytes: number): void {
-    this.#take(bytes - this.#expected)
-    this.#expected = 0
+    if (this.#last) {
+      const expected = this.#expected?.bytes ?? 0
+      this.#share.take(bytes - expected)
+      this.#last.bytes += bytes - expected
+    }
+    this.#expected = undefined
     this.#released()
-  }
-
-  /** A batch has ended. Its bytes are released once no other batch of the destination is under way. */
-  leave(): void {
-    this.#batches -= 1
-    if (this.#batches > 0) return
-    this.#expected = 0
-    this.#take(-this.#held)
-    this.#released()
-  }
-
-  #take(bytes: number): void {
-    this.#held += bytes
-    this.#share.take(bytes)
   }
 }
