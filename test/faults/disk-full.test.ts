@@ -53,7 +53,6 @@ it('a disk that fills up under a running pipeline: senders get 503, nothing ackn
   expect([...statuses]).toEqual([200, 503])
   expect(sent).toBeGreaterThan(10)
   expect(broken).toEqual([])
-  expect((await full.fetch(new Request('http://sluice.test/health'))).status).toBe(200)
   await full.stop(1_000)
 
   isDown = false

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Sluice } from '../../../sluice.ts'
 import { CliError } from '../../cli-error.ts'
+import type { Close } from './close.ts'
 import { defaultListenLimits, type Listener, listen } from './listen.ts'
 import { connectionRoom, openFilesMax } from './open-files.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import type { ServePorts } from './serve-ports.ts'
-import type { Close } from './serve-workspace.ts'
 
 /** Share of the stop time in which clients get their answers. The rest is for deliveries in progress. */
 const answersShare = 0.5

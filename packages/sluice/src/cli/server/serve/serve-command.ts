@@ -9,9 +9,9 @@ import { withStorageFlags } from '../../flags/storage-flags.ts'
 import { storeOption } from '../../flags/store-address.ts'
 import { wholeNumber, wholeNumberOrZero } from '../../flags/whole-number.ts'
 import { printLine } from '../../terminal/print-line.ts'
+import type { Close } from './close.ts'
 import type { EventsFile } from './feed-events.ts'
 import type { ServeFlags } from './serve-flags.ts'
-import type { Close } from './serve-workspace.ts'
 
 /** `sluice serve`: runs a data plane with its store on disk until it is stopped. */
 export function serveCommand(): Command {

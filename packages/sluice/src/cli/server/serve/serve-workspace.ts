@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { ensureAdminToken, ensureWorkspace } from '@sluice/configuration'
-import { type Deadline, systemClock, systemRandom } from '@sluice/core'
+import { systemClock, systemRandom } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
 import { clientIpFromHeader } from '@sluice/http'
 import type { Store } from '@sluice/pipeline'
@@ -19,6 +19,7 @@ import { retentionOptionsOf } from '../../flags/storage-flags.ts'
 import { requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
+import type { Close } from './close.ts'
 import { openCrashRecord } from './crashes/open-crash-record.ts'
 import { exampleCommands } from './example-commands.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
@@ -38,9 +39,6 @@ import type { AdminCredentials } from './serve-ports.ts'
 const receivedCharsShown = 2_000
 const minuteMs = 60_000
 const defaultRetryMinutes = 180
-
-/** Closes a resource within the remaining stop time. */
-export type Close = (deadline: Deadline) => Promise<unknown>
 
 /**
  * Runs a workspace until its events have ended (`once`) or `signal` aborts.
