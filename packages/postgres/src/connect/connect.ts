@@ -4,6 +4,7 @@ import { bindable, type Tables } from '@sluice/storage/sql'
 import { Kysely, type PostgresCursor, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { DatabaseReplacedError } from './database-replaced-error.ts'
+import { AnswerLostError, reasonOf, UnreachableError } from './lost-answers.ts'
 import type { ServedServer } from './served-server.ts'
 import { fromStoredText, toStoredText } from './stored-text.ts'
 
@@ -82,7 +83,9 @@ export async function connect(
   const servers = new WeakMap<pg.PoolClient, string>()
   const borrow = async (): Promise<BorrowedClient> => {
     for (;;) {
-      const pooled = await pool.connect()
+      const pooled = await pool.connect().catch((error: unknown) => {
+        throw error instanceof pg.DatabaseError ? error : new UnreachableError(error)
+      })
       const client = new BorrowedClient(pooled, names)
       if (!prepared.has(pooled)) await setUp(client, settings)
       prepared.add(pooled)
@@ -265,8 +268,9 @@ class BorrowedClient implements PostgresPoolClient {
       return await this.#client.query({ text, values: stored, ...(name === undefined ? {} : { name }) })
     } catch (error) {
       // Without an answer of the server, one may still come: the next statement would take it for its own.
-      if (!(error instanceof pg.DatabaseError)) this.#broken = error instanceof Error ? error : new Error(String(error))
-      throw error
+      if (error instanceof pg.DatabaseError) throw error
+      this.#broken = error instanceof Error ? error : new Error(String(error))
+      throw new AnswerLostError(error)
     }
   }
 }
@@ -314,10 +318,4 @@ function placeOf(url: string): string {
   } catch {
     throw new StoreUnusableError('the address of the store is no URL: postgres://user@host:5432/database is one')
   }
-}
-
-function reasonOf(error: unknown): string {
-  // Several addresses of a host were tried; the first error says why.
-  const first = error instanceof AggregateError ? error.errors[0] : error
-  return first instanceof Error ? first.message : String(first)
 }

@@ -1,5 +1,6 @@
 import type { EventLog, LogPosition, Progress } from '@sluice/pipeline'
 import { type AppendWatchers, batchOf, type LogBudget, type VersionWatchers } from '@sluice/storage/sql'
+import { repeated } from '../connect/lost-answers.ts'
 import { laneCount } from '../lanes/lane-of.ts'
 import type { AppendGroup } from './append-group.ts'
 import { type CommitParts, commitProgress, type LanePosition } from './commit-progress.ts'
@@ -60,7 +61,7 @@ export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
     usage: (workspaceId) => budget.usage(connection.db, workspaceId),
     register: async (workspaceId, consumer) => {
       requireOpen()
-      const [row] = await query<{ position: number }>(registerInAll, [workspaceId, consumer, allLanes])
+      const [row] = await repeated(() => query<{ position: number }>(registerInAll, [workspaceId, consumer, allLanes]))
       return row?.position ?? 0
     },
     read: async (workspaceId, after, limit, bytesMax = anyBytes) => {
@@ -120,7 +121,9 @@ export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
       return rows.map((row) => row.workspace_id)
     },
     unregister: async (workspaceId, consumer) => {
-      await query('delete from log_cursor where workspace_id = $1 and consumer = $2', [workspaceId, consumer])
+      await repeated(() =>
+        query('delete from log_cursor where workspace_id = $1 and consumer = $2', [workspaceId, consumer]),
+      )
     },
     end: async (workspaceId) => {
       const [row] = await query<{ end: number }>(

@@ -17,6 +17,9 @@ export interface MemoryRetryOptions {
   readonly requireOpen: () => void
 }
 
+/** Ids of writes that are remembered. */
+const writeIdsMax = 10_000
+
 export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetryStore {
   const { counters, receipts, putDeadLetters, requireOpen } = options
   // As text, so that reads return what a store on disk would. In order of insertion.
@@ -33,6 +36,15 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
   const keptOf = (workspaceId: string) => {
     requireOpen()
     return [...texts].flatMap(([id, kept]) => (kept.workspaceId === workspaceId ? [{ id, ...kept }] : []))
+  }
+  /** The newest ids of writes: a store in memory answers at once, so that only these may come again. */
+  const writeIds = new Set<string>()
+  const isNew = (writeId: string): boolean => {
+    if (writeIds.has(writeId)) return false
+    writeIds.add(writeId)
+    const [oldest] = writeIds
+    if (writeIds.size > writeIdsMax && oldest !== undefined) writeIds.delete(oldest)
+    return true
   }
   return {
     putNow,
@@ -65,6 +77,7 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
         .slice(0, limit),
     commit: async (result) => {
       requireOpen()
+      if (!isNew(result.writeId)) return
       for (const id of result.ended) texts.delete(id)
       putNow(result.again.filter(({ id }) => texts.has(id)))
       counters.addNow(result.counts)
