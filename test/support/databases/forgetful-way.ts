@@ -15,6 +15,9 @@ export interface ForgetfulWay {
   readonly lost: number
   /** Loses the next write that matches: the statement, or the `commit` of the transaction that it is in. */
   loseNext(loss: Loss, isMeant: (statement: string) => boolean): void
+  /** From the next loss on, the server cannot be reached until `mend`. */
+  cutWithNext(): void
+  mend(): void
   close(): void
 }
 
@@ -28,7 +31,13 @@ export async function startForgetfulWay(to: number): Promise<ForgetfulWay> {
   const sockets = new Set<Socket>()
   let wanted: Wanted | undefined
   let lost = 0
+  let isToBeCut = false
+  let isCut = false
   const server = createServer((near) => {
+    if (isCut) {
+      near.destroy()
+      return
+    }
     const far = connect(to, '127.0.0.1')
     const end = (): void => {
       near.destroy()
@@ -71,6 +80,9 @@ export async function startForgetfulWay(to: number): Promise<ForgetfulWay> {
         loss = wanted?.loss ?? 'answer'
         wanted = undefined
         lost += 1
+        isCut = isToBeCut
+        // Idle ones end as well.
+        if (isCut) for (const socket of sockets) if (socket !== near && socket !== far) socket.destroy()
         isLosing = true
         if (loss === 'write') return end()
         far.write(whole)
@@ -100,6 +112,13 @@ export async function startForgetfulWay(to: number): Promise<ForgetfulWay> {
     },
     loseNext: (loss, isMeant) => {
       wanted = { loss, isMeant }
+    },
+    cutWithNext: () => {
+      isToBeCut = true
+    },
+    mend: () => {
+      isToBeCut = false
+      isCut = false
     },
     close: () => {
       for (const socket of sockets) socket.destroy()

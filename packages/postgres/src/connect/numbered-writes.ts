@@ -8,8 +8,8 @@ import { isAnswerLost, UnknownOutcomeError } from './lost-answers.ts'
 const askMs = 5_000
 /** Milliseconds between two questions. */
 const pauseMs = 100
-/** Times that a write is made: a second connection that is lost is reported. */
-const triesMax = 2
+/** Times that a write is made: one that makes the server end its connections would never end. */
+const triesMax = 3
 
 /**
  * Makes writes one after the other, each under a number that its transaction notes in `applied_write`. When the answer to one
