@@ -81,7 +81,7 @@ export async function startForgetfulWay(to: number): Promise<ForgetfulWay> {
         wanted = undefined
         lost += 1
         isCut = isToBeCut
-        // Idle ones end as well.
+        // Idle connections, too.
         if (isCut) for (const socket of sockets) if (socket !== near && socket !== far) socket.destroy()
         isLosing = true
         if (loss === 'write') return end()

@@ -27,7 +27,7 @@ export function reasonOf(error: unknown): string {
   return first instanceof Error ? first.message : String(first)
 }
 
-/** A write may be stored or not, and the database could not be asked. Whoever sends it again may have it stored twice. */
+/** A write may be stored or not, and the database could not be asked. A caller that sends it again may have it stored twice. */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError'
 

@@ -5,7 +5,7 @@ import type { SqlDialect } from './sql-dialect.ts'
 import type { Db } from './sql-session.ts'
 
 /**
- * Names one write, which its transaction notes: whether it was stored can then be asked for when its answer was lost. The
+ * Names one write, which its transaction notes: when its answer was lost, the database still knows whether it was stored. The
  * writes of a writer have growing numbers, and it makes one after the other.
  */
 export interface WriteMark {
