@@ -1,6 +1,6 @@
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
-import { openPostgresStore } from '@sluice/postgres'
+import { openPostgresLedgerPlace, openPostgresStore } from '@sluice/postgres'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { useSharedNodes } from '../support/cluster/shared-nodes.ts'
@@ -157,6 +157,26 @@ describe.skipIf(noPostgres)('a store in PostgreSQL', () => {
     }).toEqual([count])
     await commit()
     expect(await counters.read('w1')).toEqual([count])
+  })
+
+  it('keeps one line of the ledger at each place, and one text of each name', async () => {
+    const place = await openPostgresLedgerPlace({ url: forgetfulUrl(), schema }, () => {})
+    for (const loss of losses) {
+      const lose = () => way?.loseNext(loss, (statement) => /ledger_(line|text|note)/.test(statement))
+      const end = (await place.read('chain', 0, 9)).length
+      lose()
+      expect(await place.append('chain', end, `line ${end}`)).toBe(end + 1)
+      lose()
+      expect(await place.keep(loss, 'first')).toBe('first')
+      lose()
+      await place.writeNote(loss, 'text')
+      expect(await place.readNote(loss)).toBe('text')
+      lose()
+      await place.removeNote(loss)
+    }
+    expect((await place.read('chain', 0, 9)).map(({ text }) => text)).toEqual(['line 0', 'line 1', 'line 2'])
+    expect([way?.lost, await place.notes()]).toEqual([12, []])
+    await place.close()
   })
 
   it('rejects batches that share a statement together when they wait for a lock in vain, instead of one after the other', async () => {

@@ -7,9 +7,12 @@ import { noted } from './connect/numbered-writes.ts'
 /**
  * Counters as amounts that are added up later: processes that changed the same rows would wait for each other, and every
  * change of a row leaves a dead one behind. Counts that arrive while a statement runs share the next one.
- * @param once numbers the statements.
+ * @param once numbers the statements. @param stored adds counts that have an id, with the counters that processes share.
  */
-export function createDeltaCounters(query: Query, once: Once): CounterStore {
+export function createDeltaCounters(
+  query: Query,
+  { once, stored: shared }: { readonly once: Once; readonly stored: Pick<CounterStore, 'add'> },
+): CounterStore {
   const store = async (deltas: readonly CountDelta[]): Promise<void> => {
     const sums = sumCounts(deltas)
     if (sums.length === 0) return
@@ -43,7 +46,8 @@ export function createDeltaCounters(query: Query, once: Once): CounterStore {
     return { deltas, stored }
   }
   return {
-    add: (deltas) => {
+    add: (deltas, writeId) => {
+      if (writeId !== undefined) return shared.add(deltas, writeId)
       waiting ??= begin()
       for (const delta of deltas) waiting.deltas.push(delta)
       return waiting.stored

@@ -242,7 +242,10 @@ async function openStores(
     requireOpen,
     underWay,
   })
-  const counters = createDeltaCounters(connection.query, createNumberedWrites(parts))
+  const counters = createDeltaCounters(connection.query, {
+    once: createNumberedWrites(parts),
+    stored: stores.counters,
+  })
   const deferredBy = (workspaceId: string): void => hints.tell(`deferred ${workspaceId}`)
   const retries = createLaneRetries(stores.retries, { query: connection.query, held, onAdd: deferredBy })
   const stopJanitor = startJanitor({
@@ -271,7 +274,7 @@ async function openStores(
       },
     },
     counters: {
-      add: (deltas) => underWay(() => counters.add(deltas)),
+      add: (deltas, writeId) => underWay(() => counters.add(deltas, writeId)),
       read: (workspaceId) => underWay(() => counters.read(workspaceId)),
     },
     receipts: { ...stores.receipts, receiptsMax },

@@ -154,7 +154,9 @@ export async function connect(
   } catch (error) {
     await pool.end()
     if (error instanceof StoreUnusableError) throw error
-    throw new StoreUnusableError(`the store at ${place} cannot be opened: ${reasonOf(error)}`)
+    throw new StoreUnusableError(
+      `the store at ${place} cannot be opened: ${reasonOf(error instanceof UnreachableError ? error.cause : error)}`,
+    )
   }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect: borrow, end: () => pool.end() } }) })
   const close = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import { compareCodePoints } from '@sluice/schema'
 import { usersOf } from '../users-of.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryReceiptStore } from './memory-receipt-store.ts'
+import { WriteIds } from './write-ids.ts'
 
 export interface MemoryRetryStore extends RetryStore {
   putNow(events: readonly DeferredEvent[]): void
@@ -16,9 +17,6 @@ export interface MemoryRetryOptions {
   readonly putDeadLetters: (letters: readonly DeadLetter[]) => void
   readonly requireOpen: () => void
 }
-
-/** Ids of writes that are remembered. */
-const writeIdsMax = 10_000
 
 export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetryStore {
   const { counters, receipts, putDeadLetters, requireOpen } = options
@@ -37,15 +35,7 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
     requireOpen()
     return [...texts].flatMap(([id, kept]) => (kept.workspaceId === workspaceId ? [{ id, ...kept }] : []))
   }
-  /** The newest ids of writes: a store in memory answers at once, so that only these may come again. */
-  const writeIds = new Set<string>()
-  const isNew = (writeId: string): boolean => {
-    if (writeIds.has(writeId)) return false
-    writeIds.add(writeId)
-    const [oldest] = writeIds
-    if (writeIds.size > writeIdsMax && oldest !== undefined) writeIds.delete(oldest)
-    return true
-  }
+  const writeIds = new WriteIds()
   return {
     putNow,
     add: async (_, events, counts) => {
@@ -77,7 +67,7 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
         .slice(0, limit),
     commit: async (result) => {
       requireOpen()
-      if (!isNew(result.writeId)) return
+      if (!writeIds.note(result.writeId)) return
       for (const id of result.ended) texts.delete(id)
       putNow(result.again.filter(({ id }) => texts.has(id)))
       counters.addNow(result.counts)

@@ -16,9 +16,22 @@ export interface WriteMark {
 }
 
 /** Notes a write in its own transaction. @returns false when it was noted before: then nothing of it may be applied. */
-export async function noteWrite(db: Db, dialect: SqlDialect, mark: WriteMark): Promise<boolean> {
+async function noteWrite(db: Db, dialect: SqlDialect, mark: WriteMark): Promise<boolean> {
   const { rows } = await note(dialect)(db, mark)
   return rows.length > 0
+}
+
+/**
+ * Returns what a write does in its transaction, unless one with the same id is stored.
+ * @param writeId left out by a caller that does not try again. @param known what it returns when it is stored.
+ */
+export function unlessStored<Result>(
+  dialect: SqlDialect,
+  { writeId, known }: { readonly writeId: string | undefined; readonly known: Result },
+  apply: (db: Db) => Promise<Result>,
+): (db: Db) => Promise<Result> {
+  if (writeId === undefined) return apply
+  return async (db) => ((await noteWrite(db, dialect, { writer: writeId, number: 1 })) ? apply(db) : known)
 }
 
 /** Forgets writes that are not tried again any more. */

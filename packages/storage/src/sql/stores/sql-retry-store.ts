@@ -1,5 +1,5 @@
 import type { RetryStore } from '@sluice/pipeline'
-import { noteWrite } from '../applied-write.ts'
+import { unlessStored } from '../applied-write.ts'
 import { inChunks } from '../in-chunks.ts'
 import type { SqlSession } from '../sql-session.ts'
 import { deferredColumns, type LaneOf, putDeferred } from './put-deferred.ts'
@@ -100,8 +100,7 @@ export function createSqlRetryStore({ dialect, read, write }: SqlSession, option
     }) => {
       await write({
         owner: workspaceId,
-        apply: async (db) => {
-          if (!(await noteWrite(db, dialect, { writer: writeId, number: 1 }))) return
+        apply: unlessStored(dialect, { writeId, known: undefined }, async (db) => {
           await inChunks(ended, (ids) =>
             db.deleteFrom('deferred_event').where('workspace_id', '=', workspaceId).where('id', 'in', ids).execute(),
           )
@@ -111,7 +110,7 @@ export function createSqlRetryStore({ dialect, read, write }: SqlSession, option
           addCounts(db, counts)
           await receipts.put(db, receiptRows(newReceipts))
           await deadLetters.put(db, newDeadLetters)
-        },
+        }),
       })
     },
   }
