@@ -167,7 +167,7 @@ describe.skipIf(noPostgres)('a store in PostgreSQL', () => {
       lose()
       expect(await place.append('chain', end, `line ${end}`)).toBe(end + 1)
       lose()
-      expect(await place.keep(loss, 'first')).toBe('first')
+      expect(await place.keep('id', 'id by answer')).toBe('id by answer')
       lose()
       await place.writeNote(loss, 'text')
       expect(await place.readNote(loss)).toBe('text')

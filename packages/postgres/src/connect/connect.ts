@@ -87,11 +87,11 @@ export async function connect(
         throw error instanceof pg.DatabaseError ? error : new UnreachableError(error)
       })
       const client = new BorrowedClient(pooled, names)
-      if (!prepared.has(pooled)) await setUp(client, settings)
+      if (!prepared.has(pooled)) await reached(setUp(client, settings))
       prepared.add(pooled)
       if (server === undefined) return client
       const known = servers.get(pooled)
-      const of = known ?? (await identify(client))
+      const of = known ?? (await reached(identify(client)))
       servers.set(pooled, of)
       if (known === undefined) server.found(of)
       if (server.admits(of)) return client
@@ -165,6 +165,15 @@ export async function connect(
     if (!pool.ending) await pool.end()
   }
   return { db, place, query, transaction, alone, close }
+}
+
+/** Waits for what a new connection answers before it is used: when it does not, nothing was sent on it. */
+async function reached<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked
+  } catch (error) {
+    throw error instanceof AnswerLostError ? new UnreachableError(error.cause) : error
+  }
 }
 
 /**

@@ -23,11 +23,16 @@ export interface WritingCall {
 /** A method that only reads, or writes only through others. */
 type Reads = 'reads'
 
-/** Ports inside the port of regulations are listed like the others. */
+/** Members of a store that are ports; not the cluster, which is about processes and not of what they store. */
 type Port = Exclude<
-  keyof Store,
-  'kind' | 'cluster' | 'wipe' | 'lostBatches' | 'backup' | 'isLost' | 'isDamaged' | 'close'
+  {
+    readonly [Member in keyof Store]-?: NonNullable<Store[Member]> extends string | ((...args: never) => unknown)
+      ? never
+      : Member
+  }[keyof Store],
+  'cluster'
 >
+/** Ports inside the port of regulations are listed like the others. */
 type RegulationPort = 'ledger' | 'index' | 'deletions' | 'writings' | 'requests'
 type Calls<Of> = {
   readonly [Method in keyof Of as NonNullable<Of[Method]> extends (...args: never) => unknown ? Method : never]-?:
