@@ -62,12 +62,12 @@ export async function startForgetfulWay(to: number): Promise<ForgetfulWay> {
     const isLost = (type: string, body: Buffer): boolean => {
       const statement = statementOf(type, body, prepared)
       if (statement === undefined || wanted === undefined) return false
+      if (!isInTransaction) {
+        isMeantHere = false
+        return wanted.isMeant(statement)
+      }
       if (wanted.isMeant(statement)) isMeantHere = true
-      const isEnd = isInTransaction ? statement === 'commit' : !/^(begin|start)/.test(statement)
-      if (!isEnd) return false
-      const isMeant = isMeantHere
-      isMeantHere = false
-      return isMeant
+      return statement === 'commit' && isMeantHere
     }
     const fromClient = framed(
       () => hasStarted,
