@@ -61,8 +61,10 @@ export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
     usage: (workspaceId) => budget.usage(connection.db, workspaceId),
     register: async (workspaceId, consumer) => {
       requireOpen()
-      const [row] = await repeated(() => query<{ position: number }>(registerInAll, [workspaceId, consumer, allLanes]))
-      return row?.position ?? 0
+      const registered = async () =>
+        (await query<{ position: number | null }>(registerInAll, [workspaceId, consumer, allLanes]))[0]?.position
+      // Null when another call registered it meanwhile, such as an earlier one whose answer was lost: now it is to be seen.
+      return (await repeated(registered)) ?? (await repeated(registered)) ?? 0
     },
     read: async (workspaceId, after, limit, bytesMax = anyBytes) => {
       const lanes = [allLanes.map(() => workspaceId), allLanes, allLanes.map(() => after)]
@@ -154,7 +156,7 @@ const registerInAll = `
     on conflict do nothing
     returning position
   )
-  select coalesce((select position from known), (select min(position) from added), 0) as position`
+  select coalesce((select position from known), (select min(position) from added)) as position`
 
 /** Where each consumer is: in the slowest lane that has batches behind its cursor, or at the end. */
 const slowestLanes = `
