@@ -1,28 +1,56 @@
+import { InvariantError } from '@sluice/core'
 import type { CountDelta, CounterStore } from '@sluice/pipeline'
-import { sumCounts } from '@sluice/storage/sql'
+import { type Once, sumCounts } from '@sluice/storage/sql'
 import type { Query } from './connect/connect.ts'
+import { noted } from './connect/numbered-writes.ts'
 
 /**
  * Counters as amounts that are added up later: processes that changed the same rows would wait for each other, and every
- * change of a row leaves a dead one behind.
+ * change of a row leaves a dead one behind. Counts that arrive while a statement runs share the next one.
+ * @param once numbers the statements. @param stored adds counts that have an id, with the counters that processes share.
  */
-export function createDeltaCounters(query: Query): CounterStore {
-  return {
-    add: async (deltas) => {
-      const sums = sumCounts(deltas)
-      if (sums.length === 0) return
-      await query(
-        `insert into count_delta (workspace_id, source_id, destination_id, kind, reason, amount)
-         select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])`,
-        [
+export function createDeltaCounters(
+  query: Query,
+  { once, stored: shared }: { readonly once: Once; readonly stored: Pick<CounterStore, 'add'> },
+): CounterStore {
+  const store = async (deltas: readonly CountDelta[]): Promise<void> => {
+    const sums = sumCounts(deltas)
+    if (sums.length === 0) return
+    await once(
+      async ({ writer, number }) => {
+        const [answer] = await query<{ noted: number }>(addDeltas, [
           sums.map(({ workspaceId }) => workspaceId),
           sums.map(({ sourceId }) => sourceId),
           sums.map(({ destinationId }) => destinationId),
           sums.map(({ kind }) => kind),
           sums.map(({ reason }) => reason),
           sums.map(({ count }) => count),
-        ],
-      )
+          writer,
+          number,
+        ])
+        if (!answer?.noted) throw new InvariantError('two writers have the same id')
+      },
+      () => {},
+    )
+  }
+  let waiting: { readonly deltas: CountDelta[]; readonly stored: Promise<void> } | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  const begin = () => {
+    const deltas: CountDelta[] = []
+    const stored = last.then(() => {
+      waiting = undefined
+      return store(deltas)
+    })
+    // An error is for those who wait for it.
+    last = stored.catch(() => {})
+    return { deltas, stored }
+  }
+  return {
+    add: (deltas, writeId) => {
+      if (writeId !== undefined) return shared.add(deltas, writeId)
+      waiting ??= begin()
+      for (const delta of deltas) waiting.deltas.push(delta)
+      return waiting.stored
     },
     read: async (workspaceId) => {
       const rows = await query<CounterRow>(
@@ -45,6 +73,15 @@ export function createDeltaCounters(query: Query): CounterStore {
     },
   }
 }
+
+const addDeltas = `
+  with ${noted('$7', '$8', 'true')},
+  added as (
+    insert into count_delta (workspace_id, source_id, destination_id, kind, reason, amount)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+    where exists (select from noted)
+  )
+  select count(*) as noted from noted`
 
 interface CounterRow {
   readonly source_id: string

@@ -1,10 +1,15 @@
 import type { Deduplication } from '@sluice/pipeline'
-import { pruneReceipts, type SqlSession } from '@sluice/storage/sql'
+import { forgetWrites, pruneReceipts, type SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Query } from './connect/connect.ts'
 import { tendPartitions } from './log/log-partitions.ts'
 
 const everyMs = 10_000
+/**
+ * Clean-ups in a row without an error before writes are forgotten: after an outage, however long it was, each has been tried
+ * again by then.
+ */
+const quietMin = 12
 /** Rows of one clean-up, so that other writes do not wait long. */
 const rowsMax = 5_000
 
@@ -25,10 +30,19 @@ export interface JanitorOptions {
 /** Starts to clean up now and then: adds up counters, drops parts of the log, and forgets old receipts and messages. @returns how to stop it. */
 export function startJanitor(options: JanitorOptions): () => Promise<void> {
   let running: Promise<void> | undefined
+  let quiet = 0
   const timer = setInterval(() => {
     if (running || !options.isLeader()) return
     running = cleanUp(options)
-      .catch(options.onError)
+      .then(async () => {
+        quiet += 1
+        const { session } = options
+        if (quiet > quietMin) await session.write({ apply: (db) => forgetWrites(db, session.dialect) })
+      })
+      .catch((error: unknown) => {
+        quiet = 0
+        options.onError(error)
+      })
       .finally(() => {
         running = undefined
       })

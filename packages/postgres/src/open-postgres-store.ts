@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@sluice/core'
+import { type Clock, InvariantError, type Random } from '@sluice/core'
 import type { DeadLetterLimits, Deduplication, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
 import { StoreClosedError } from '@sluice/storage'
@@ -12,10 +12,11 @@ import {
   LogBudget,
   openSession,
 } from '@sluice/storage/sql'
-import { sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { createClusterSegments } from './cluster-segments.ts'
 import { type Connection, connect } from './connect/connect.ts'
 import { Hints } from './connect/hints.ts'
+import { createNumberedWrites, noted } from './connect/numbered-writes.ts'
 import { ServedServer } from './connect/served-server.ts'
 import { createDeltaCounters } from './counters.ts'
 import { startJanitor } from './janitor.ts'
@@ -60,6 +61,13 @@ export interface PostgresStoreOptions {
   /** Receives errors that no caller waits for: of idle connections, beats, listeners. */
   readonly onError?: (error: unknown) => void
 }
+
+/** Waits for the turn of rare writes, and notes the one that begins. */
+const beginTurn = `
+  with serving as materialized (select 1 from node where id = $1 for key share),
+  ${noted('$3', '$4', 'exists (select from serving)')}
+  select pg_advisory_xact_lock(hashtextextended(current_schema(), $2)),
+    (select count(*) from serving) as serving, (select count(*) from noted) as noted`
 
 /** How often the log is looked at, should a hint get lost. */
 const lookMs = 500
@@ -146,16 +154,20 @@ async function openStores(
   })
   size.follow(onError)
   // These writes take turns over all processes, as they do in a store that one process has for itself.
+  const parts = { query: connection.query, random }
   const takingTurns = (turn: number) =>
     openSession(
       { db: connection.db, dialect: postgresDialect('shared'), place: connection.place },
       {
-        onBegin: async (db) => {
-          const { rows } = await sql<{ serving: number }>`
-            with serving as materialized (select 1 from node where id = ${membership.nodeId} for key share)
-            select pg_advisory_xact_lock(hashtextextended(current_schema(), ${turn})), (select count(*) from serving) as serving
-          `.execute(db)
-          if (!rows[0]?.serving) throw new NotServingError()
+        numbered: {
+          once: createNumberedWrites(parts),
+          begin: async (db, { writer, number }) => {
+            const { rows } = await db.executeQuery<{ serving: number; noted: number }>(
+              CompiledQuery.raw(beginTurn, [membership.nodeId, turn, writer, number]),
+            )
+            if (!rows[0]?.serving) throw new NotServingError()
+            if (!rows[0].noted) throw new InvariantError('two writers have the same id')
+          },
         },
       },
     )
@@ -186,6 +198,7 @@ async function openStores(
   const look = (): void => void tail.look().catch(onError)
   const append = new AppendGroup({
     connection,
+    once: createNumberedWrites(parts),
     nodeId: () => membership.nodeId,
     onAppend: (workspaceIds, exact) => {
       tail.appended(exact)
@@ -229,7 +242,10 @@ async function openStores(
     requireOpen,
     underWay,
   })
-  const counters = createDeltaCounters(connection.query)
+  const counters = createDeltaCounters(connection.query, {
+    once: createNumberedWrites(parts),
+    stored: stores.counters,
+  })
   const deferredBy = (workspaceId: string): void => hints.tell(`deferred ${workspaceId}`)
   const retries = createLaneRetries(stores.retries, { query: connection.query, held, onAdd: deferredBy })
   const stopJanitor = startJanitor({
@@ -258,7 +274,7 @@ async function openStores(
       },
     },
     counters: {
-      add: (deltas) => underWay(() => counters.add(deltas)),
+      add: (deltas, writeId) => underWay(() => counters.add(deltas, writeId)),
       read: (workspaceId) => underWay(() => counters.read(workspaceId)),
     },
     receipts: { ...stores.receipts, receiptsMax },

@@ -1,4 +1,4 @@
-import { createSetBack, doublingMs, onAbort, type SourcedEvent } from '@sluice/core'
+import { createSetBack, doublingMs, onAbort, type SourcedEvent, uuidV4 } from '@sluice/core'
 import { retryAfterMsMax } from '@sluice/delivery'
 import { isClosed } from '../flow/closed-path.ts'
 import type { DestinationPath, PathInput } from '../flow/destination-path.ts'
@@ -460,7 +460,8 @@ export class RetryQueue {
     const { deferred: again, ...records } = recorder.records()
     const waiting = new Set(again.map(({ id }) => id))
     const ended = [...events.map(({ id }) => id).filter((id) => !waiting.has(id)), ...gone]
-    const commit = () => store.retries.commit({ workspaceId, destinationId, ended, again, ...records })
+    const writeId = uuidV4(this.#options.random)
+    const commit = () => store.retries.commit({ writeId, workspaceId, destinationId, ended, again, ...records })
     const labels = { workspaceId, destinationId, inputs: events.length }
     const { clock, onError } = this.#options
     const { signal } = this.#stopping

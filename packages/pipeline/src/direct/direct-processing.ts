@@ -63,14 +63,14 @@ export class DirectProcessing {
     counts: (admitted: Admitted) => readonly CountDelta[],
     signal: AbortSignal,
   ): Promise<readonly (readonly ProcessedAt[])[]> {
-    const { workspaceId, store, clock, onError } = this.#options
+    const { workspaceId, store, clock, random, onError } = this.#options
     const paths = flow.destinations.filter(({ destinationId }) => destinationIds.includes(destinationId))
     const report = await processBatch({ ...flow, destinations: paths }, items, signal, (accepted) =>
       recordWritings(store, accepted),
     )
     const processed = items.map((): ProcessedAt[] => [])
     const deltas = paths.flatMap((path) => this.#record(path, report, processed))
-    this.#records ??= new DirectRecords({ workspaceId, store, observe: flow.observe, clock, onError })
+    this.#records ??= new DirectRecords({ workspaceId, store, observe: flow.observe, clock, random, onError })
     const violations = new CountTally(workspaceId)
     if (flow.violations)
       countViolations(

@@ -17,13 +17,16 @@ function setUp() {
   const clock = createManualClock()
   const observe = createObserveStage({ clock, random: createSeededRandom(1), limits: { modelsMax: 5_000 } })
   const counted: (readonly CountDelta[])[] = []
+  /** Ids of all calls that add counts, also of those that failed. */
+  const writeIds: (string | undefined)[] = []
   const merged: SchemaDelta[] = []
   const values: ModelValues[] = []
   const broken = new Set<'counters' | 'schema'>()
   const errors: unknown[] = []
   const store: DirectStore = {
     counters: {
-      add: async (deltas) => {
+      add: async (deltas, writeId) => {
+        writeIds.push(writeId)
         if (broken.has('counters')) throw new Error('no counters')
         counted.push(deltas)
       },
@@ -39,12 +42,12 @@ function setUp() {
     },
   }
   const onError = (error: unknown) => errors.push((error as Error).message)
-  const records = new DirectRecords({ workspaceId: 'w', store, observe, clock, onError })
+  const records = new DirectRecords({ workspaceId: 'w', store, observe, clock, random: createSeededRandom(2), onError })
   const pass = async (milliseconds: number) => {
     clock.advance(milliseconds)
     await soon()
   }
-  return { records, observe, counted, merged, values, broken, errors, pass }
+  return { records, observe, counted, writeIds, merged, values, broken, errors, pass }
 }
 
 const namesOf = (deltas: readonly SchemaDelta[]) => {
@@ -65,8 +68,8 @@ describe('records of batches without a log', () => {
     expect(namesOf(merged)).toEqual([['A', 'B']])
   })
 
-  it('are kept while counters cannot be stored, and stored with those of later batches', async () => {
-    const { records, counted, broken, errors, pass } = setUp()
+  it('are kept while counters cannot be stored, and stored once as they were, before those of later batches', async () => {
+    const { records, counted, writeIds, broken, errors, pass } = setUp()
     broken.add('counters')
     records.add([accepted(1)])
     await pass(500)
@@ -74,7 +77,9 @@ describe('records of batches without a log', () => {
     broken.clear()
     await pass(500)
     expect(errors).toEqual(['no counters'])
-    expect(counted).toEqual([[accepted(3)]])
+    expect(counted).toEqual([[accepted(1)], [accepted(2)]])
+    const [failed, again, later] = writeIds
+    expect([again, later === failed, writeIds.length]).toEqual([failed, false, 3])
   })
 
   it('are kept while shapes cannot be stored: counters are not counted twice, and no shape is lost', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '@sluice/core'
+import { type Clock, type Random, uuidV4 } from '@sluice/core'
 import type { ObserveStage, SchemaDelta } from '@sluice/schema'
 import { CountTally } from '../insight/count-tally.ts'
 import type { CountDelta } from '../ports/counter-store.ts'
@@ -21,6 +21,8 @@ export interface DirectRecordsOptions {
   readonly store: DirectStore
   readonly observe: ObserveStage
   readonly clock: Clock
+  /** Source of the ids of writes. */
+  readonly random: Random
   onError(error: unknown): void
 }
 
@@ -31,8 +33,9 @@ export interface DirectRecordsOptions {
 export class DirectRecords {
   readonly #options: DirectRecordsOptions
   #tally: CountTally
-  /** Taken from the observe stage, and not stored yet. */
-  #delta: SchemaDelta | undefined
+  /** Taken from the tally and the observe stage, and not stored yet, as far as is known. */
+  #counts: Unstored<readonly CountDelta[]> | undefined
+  #delta: Unstored<SchemaDelta> | undefined
   #storing: Promise<void> | undefined
   #stopping = new AbortController()
   #valuesStoredAt: number
@@ -75,17 +78,15 @@ export class DirectRecords {
 
   async #store(withValues: boolean): Promise<void> {
     const { workspaceId, store, observe, clock } = this.#options
-    const counts = this.#tally.deltas()
-    this.#tally = new CountTally(workspaceId)
-    try {
-      if (counts.length > 0) await store.counters.add(counts)
-    } catch (error) {
-      this.#count(counts)
-      throw error
+    // What could not be stored is stored as it was, before what has come since.
+    while (this.#counts || !this.#tally.isEmpty) {
+      this.#counts ??= this.#unstored(this.#takeCounts())
+      await store.counters.add(this.#counts.data, this.#counts.writeId)
+      this.#counts = undefined
     }
     while (this.#delta || observe.pendingVersions > 0) {
-      this.#delta ??= observe.take()
-      await store.schema.merge(workspaceId, this.#delta)
+      this.#delta ??= this.#unstored(observe.take())
+      await store.schema.merge(workspaceId, this.#delta.data, this.#delta.writeId)
       this.#delta = undefined
     }
     if (!withValues && clock.now() - this.#valuesStoredAt < storeValuesEveryMs) return
@@ -93,8 +94,24 @@ export class DirectRecords {
     await observe.storeValues((values) => store.schema.mergeValues(workspaceId, values))
   }
 
+  #takeCounts(): readonly CountDelta[] {
+    const counts = this.#tally.deltas()
+    this.#tally = new CountTally(this.#options.workspaceId)
+    return counts
+  }
+
+  #unstored<Data>(data: Data): Unstored<Data> {
+    return { data, writeId: uuidV4(this.#options.random) }
+  }
+
   #count(counts: readonly CountDelta[]): void {
     for (const { sourceId, destinationId, kind, reason, count } of counts)
       this.#tally.add(sourceId, destinationId, kind, reason, count)
   }
+}
+
+/** What is to be stored, with the id of the write: when its answer is lost, it is stored once nevertheless. */
+interface Unstored<Data> {
+  readonly data: Data
+  readonly writeId: string
 }

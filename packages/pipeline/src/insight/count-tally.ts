@@ -20,6 +20,11 @@ export class CountTally {
     else this.#deltas.set(key, { workspaceId: this.#workspaceId, sourceId, destinationId, kind, reason, count })
   }
 
+  /** Whether nothing was added. */
+  get isEmpty(): boolean {
+    return this.#deltas.size === 0
+  }
+
   deltas(): readonly CountDelta[] {
     return [...this.#deltas.values()].map((delta) => ({ ...delta }))
   }

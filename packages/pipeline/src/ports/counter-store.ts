@@ -49,8 +49,11 @@ export function utcDay(at: number): string {
 }
 
 export interface CounterStore {
-  /** Adds all of them or none. */
-  add(deltas: readonly CountDelta[]): Promise<void>
+  /**
+   * Adds all of them or none.
+   * @param writeId of a call that is tried again until it succeeds: its counts are added once. See `RetryStore.commit`.
+   */
+  add(deltas: readonly CountDelta[], writeId?: string): Promise<void>
   /** The sums, one row per distinct counter, in order of source, destination, kind, reason (by code point). */
   read(workspaceId: string): Promise<readonly CountDelta[]>
 }

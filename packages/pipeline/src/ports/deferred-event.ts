@@ -40,6 +40,8 @@ export type DeferredEntry = Pick<DeferredEvent, 'id' | 'userKeys' | 'dueAt'>
 
 /** The result of retrying some events of a destination. */
 export interface RetryResult {
+  /** Of this commit only, such as a UUID; the same when it is tried again, because the answer to it was lost. */
+  readonly writeId: string
   readonly workspaceId: string
   readonly destinationId: string
   /** Events that ended. */

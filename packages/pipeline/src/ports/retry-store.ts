@@ -3,6 +3,9 @@ import type { DeadLetter } from './dead-letter-store.ts'
 import type { DeferredEntry, DeferredEvent, RetryResult } from './deferred-event.ts'
 import type { EventReceipt } from './receipt-store.ts'
 
+/** Milliseconds for which the id of a write is remembered: many times the longest pause before it is tried again. */
+export const writeIdMs = 3_600_000
+
 /** Events that wait for another try. They are put here through `EventLog.commit` and `DeadLetterStore.replay`, too. */
 export interface RetryStore {
   /** Puts events here, with what is to be counted of them; all of it or nothing. */
@@ -22,7 +25,9 @@ export interface RetryStore {
   ofMessage(workspaceId: string, messageId: string, limit: number): Promise<readonly DeferredEvent[]>
   /**
    * Stores the result of some retries, whole or not at all. An event that is no longer stored changes nothing; the
-   * caller then passes no counts for it, because only one process at a time retries for a destination.
+   * caller then passes no counts for it, because only one process at a time retries for a destination. A commit with a
+   * `writeId` that is stored already changes nothing, so one whose answer was lost can be repeated; ids are remembered for
+   * `writeIdMs` at least.
    */
   commit(
     result: RetryResult & {

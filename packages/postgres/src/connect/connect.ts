@@ -4,6 +4,7 @@ import { bindable, type Tables } from '@sluice/storage/sql'
 import { Kysely, type PostgresCursor, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { DatabaseReplacedError } from './database-replaced-error.ts'
+import { AnswerLostError, reasonOf, UnreachableError } from './lost-answers.ts'
 import type { ServedServer } from './served-server.ts'
 import { fromStoredText, toStoredText } from './stored-text.ts'
 
@@ -82,13 +83,15 @@ export async function connect(
   const servers = new WeakMap<pg.PoolClient, string>()
   const borrow = async (): Promise<BorrowedClient> => {
     for (;;) {
-      const pooled = await pool.connect()
+      const pooled = await pool.connect().catch((error: unknown) => {
+        throw error instanceof pg.DatabaseError ? error : new UnreachableError(error)
+      })
       const client = new BorrowedClient(pooled, names)
-      if (!prepared.has(pooled)) await setUp(client, settings)
+      if (!prepared.has(pooled)) await reached(setUp(client, settings))
       prepared.add(pooled)
       if (server === undefined) return client
       const known = servers.get(pooled)
-      const of = known ?? (await identify(client))
+      const of = known ?? (await reached(identify(client)))
       servers.set(pooled, of)
       if (known === undefined) server.found(of)
       if (server.admits(of)) return client
@@ -151,7 +154,9 @@ export async function connect(
   } catch (error) {
     await pool.end()
     if (error instanceof StoreUnusableError) throw error
-    throw new StoreUnusableError(`the store at ${place} cannot be opened: ${reasonOf(error)}`)
+    throw new StoreUnusableError(
+      `the store at ${place} cannot be opened: ${reasonOf(error instanceof UnreachableError ? error.cause : error)}`,
+    )
   }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect: borrow, end: () => pool.end() } }) })
   const close = async (): Promise<void> => {
@@ -160,6 +165,15 @@ export async function connect(
     if (!pool.ending) await pool.end()
   }
   return { db, place, query, transaction, alone, close }
+}
+
+/** Waits for what a new connection answers before it is used: when it does not, nothing was sent on it. */
+async function reached<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked
+  } catch (error) {
+    throw error instanceof AnswerLostError ? new UnreachableError(error.cause) : error
+  }
 }
 
 /**
@@ -265,8 +279,9 @@ class BorrowedClient implements PostgresPoolClient {
       return await this.#client.query({ text, values: stored, ...(name === undefined ? {} : { name }) })
     } catch (error) {
       // Without an answer of the server, one may still come: the next statement would take it for its own.
-      if (!(error instanceof pg.DatabaseError)) this.#broken = error instanceof Error ? error : new Error(String(error))
-      throw error
+      if (error instanceof pg.DatabaseError) throw error
+      this.#broken = error instanceof Error ? error : new Error(String(error))
+      throw new AnswerLostError(error)
     }
   }
 }
@@ -314,10 +329,4 @@ function placeOf(url: string): string {
   } catch {
     throw new StoreUnusableError('the address of the store is no URL: postgres://user@host:5432/database is one')
   }
-}
-
-function reasonOf(error: unknown): string {
-  // Several addresses of a host were tried; the first error says why.
-  const first = error instanceof AggregateError ? error.errors[0] : error
-  return first instanceof Error ? first.message : String(first)
 }

@@ -1,6 +1,7 @@
 import type { LedgerPlace } from '@sluice/regulation'
 import { StoreUnusableError } from '@sluice/storage'
-import { connect } from '../connect/connect.ts'
+import { connect, type Query } from '../connect/connect.ts'
+import { repeated } from '../connect/lost-answers.ts'
 import { defaultSchema, requireSchemaName, type StoreAddress } from '../store-address.ts'
 
 /**
@@ -27,17 +28,19 @@ export async function openPostgresLedgerPlace(
       'create table if not exists ledger_line (chain text, number bigint, text text not null, primary key (chain, number))',
     )
   })
+  // Each changes nothing when it runs again.
+  const write: Query = (text, values) => repeated(() => query(text, values))
   const kept = async (name: string): Promise<string | undefined> =>
     (await query<{ text: string }>('select text from ledger_text where name = $1', [name]))[0]?.text
   return {
     name: `the database ${place}, schema ${schema}`,
     kept,
     keep: async (name, fresh) => {
-      await query('insert into ledger_text (name, text) values ($1, $2) on conflict (name) do nothing', [name, fresh])
+      await write('insert into ledger_text (name, text) values ($1, $2) on conflict (name) do nothing', [name, fresh])
       return (await kept(name)) ?? fresh
     },
     replace: async (name, text) => {
-      await query(
+      await write(
         'insert into ledger_text (name, text) values ($1, $2) on conflict (name) do update set text = excluded.text',
         [name, text],
       )
@@ -63,7 +66,7 @@ export async function openPostgresLedgerPlace(
       return whole.map(({ number, text }) => ({ text, next: number + 1 }))
     },
     append: async (chain, at, text) => {
-      const written = await query(
+      const written = await write(
         `insert into ledger_line (chain, number, text)
          select $1, $2::bigint, $3 where $2 = 0 or exists (select from ledger_line where chain = $1 and number = $2 - 1)
          on conflict (chain, number) do update set text = excluded.text returning number`,
@@ -77,7 +80,7 @@ export async function openPostgresLedgerPlace(
       return at + 1
     },
     writeNote: async (name, text) => {
-      await query(
+      await write(
         'insert into ledger_note (name, text) values ($1, $2) on conflict (name) do update set text = excluded.text',
         [name, text],
       )
@@ -87,7 +90,7 @@ export async function openPostgresLedgerPlace(
     notes: async () =>
       (await query<{ name: string }>('select name from ledger_note order by name')).map(({ name }) => name),
     removeNote: async (name) => {
-      await query('delete from ledger_note where name = $1', [name])
+      await write('delete from ledger_note where name = $1', [name])
     },
     close,
   }

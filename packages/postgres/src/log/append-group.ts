@@ -1,10 +1,12 @@
 import { type Event, InvariantError, StoreFullError } from '@sluice/core'
 import type { Appended, CountDelta, Deduplication, LogPosition, NewLogBatch } from '@sluice/pipeline'
 import { withDuplicates } from '@sluice/pipeline/store'
-import { messageDigest, sumCounts } from '@sluice/storage/sql'
+import { messageDigest, type Once, sumCounts, type WriteMark } from '@sluice/storage/sql'
 import type { Connection, Query } from '../connect/connect.ts'
+import { noted } from '../connect/numbered-writes.ts'
 import { laneOf } from '../lanes/lane-of.ts'
 import { NotServingError } from '../membership/not-serving-error.ts'
+import { isOfOneWrite } from '../of-one-write.ts'
 import { DigestLimit } from './digest-limit.ts'
 import type { LaneBatch } from './lane-batch.ts'
 
@@ -33,6 +35,8 @@ interface Call {
 
 export interface AppendGroupOptions {
   readonly connection: Connection
+  /** Numbers its statements, so that none is stored twice when its answer was lost. */
+  readonly once: Once
   /** Id of this process in the cluster. */
   readonly nodeId: () => string
   /** Called after batches are stored, with those whose events are exactly what is stored. */
@@ -98,7 +102,7 @@ export class AppendGroup {
       try {
         await this.#store(calls)
       } catch (error) {
-        if (calls.length === 1) calls[0]?.reject(error)
+        if (calls.length === 1 || !isOfOneWrite(error)) for (const call of calls) call.reject(error)
         // One faulty call must not fail the others.
         else for (const call of calls) await this.#store([call]).catch((own) => call.reject(own))
       }
@@ -120,15 +124,22 @@ export class AppendGroup {
   }
 
   async #store(calls: readonly Call[]): Promise<void> {
-    const { connection, onAppend } = this.#options
+    const { connection, once, onAppend } = this.#options
     const isDeduplicated = calls.some(({ deduplication }) => deduplication !== undefined)
-    const store = async (query: Query): Promise<Stored> => {
-      const duplicates = isDeduplicated
-        ? await findDuplicates(query, calls, this.#digestLimit)
-        : calls.map((): readonly number[] => [])
-      return { duplicates, batches: await this.#insert(query, calls, duplicates) }
+    const none = calls.map((): readonly number[] => [])
+    let made: Stored | undefined
+    const store = async (query: Query, mark: WriteMark): Promise<Stored> => {
+      const duplicates = isDeduplicated ? await findDuplicates(query, calls, this.#digestLimit) : none
+      const rows = rowsOf(calls, duplicates)
+      made = { duplicates, batches: await this.#insert(query, calls, { duplicates, rows, mark }) }
+      return made
     }
-    const { duplicates, batches } = await (isDeduplicated ? connection.transaction(store) : store(connection.query))
+    const { duplicates, batches } = await once(
+      (mark) =>
+        isDeduplicated ? connection.transaction((query) => store(query, mark)) : store(connection.query, mark),
+      // A transaction had its answers before its commit was sent; a single statement has none.
+      async () => made ?? { duplicates: none, batches: await findStored(connection.query, rowsOf(calls, none)) },
+    )
     const positions = new Array<LogPosition | undefined>(calls.length).fill(undefined)
     for (const { from, batch } of batches) for (const call of from) positions[call] = batch.position
     for (const [place, call] of calls.entries())
@@ -140,14 +151,13 @@ export class AppendGroup {
   async #insert(
     query: Query,
     calls: readonly Call[],
-    duplicates: readonly (readonly number[])[],
+    { duplicates, rows, mark }: Insert,
   ): Promise<readonly StoredBatch[]> {
-    const rows = rowsOf(calls, duplicates)
     const { text, sizes } = textOf(rows)
     const deltas = sumCounts(
       calls.flatMap(({ counts }, place) => withDuplicates(counts, duplicates[place]?.length ?? 0)),
     )
-    const [answer] = await query<{ serving: number; positions: readonly string[] }>(insertRows, [
+    const [answer] = await query<{ serving: number; noted: number; positions: readonly string[] }>(insertRows, [
       this.#options.nodeId(),
       rows.map(({ batch }) => batch.workspaceId),
       rows.map(({ lane }) => lane),
@@ -163,14 +173,42 @@ export class AppendGroup {
       deltas.map(({ kind }) => kind),
       deltas.map(({ reason }) => reason),
       deltas.map(({ count }) => count),
+      mark.writer,
+      mark.number,
     ])
     if (!answer?.serving) throw new NotServingError()
-    return rows.map(({ from, batch: { isExact: _, ...batch }, lane, texts: { length }, events, isExact }, index) => {
-      const position = Number(answer.positions[index])
-      const bytes = sizes[index] ?? 0
-      return { from, isExact: isExact && events.length === length, batch: { ...batch, events, lane, bytes, position } }
-    })
+    if (!answer.noted) throw new InvariantError('two writers have the same id')
+    return rows.map((row, index) => storedBatch(row, Number(answer.positions[index]), sizes[index] ?? 0))
   }
+}
+
+interface Insert {
+  readonly duplicates: readonly (readonly number[])[]
+  readonly rows: readonly Row[]
+  readonly mark: WriteMark
+}
+
+function storedBatch(row: Row, position: number, bytes: number): StoredBatch {
+  const { from, batch, lane, texts, events, isExact } = row
+  const { isExact: _, ...rest } = batch
+  return { from, isExact: isExact && events.length === texts.length, batch: { ...rest, events, lane, bytes, position } }
+}
+
+/** Finds rows that a statement has stored whose answer was lost: the newest ones that look like them. */
+async function findStored(query: Query, rows: readonly Row[]): Promise<readonly StoredBatch[]> {
+  const { sizes } = textOf(rows)
+  const found = await query<{ position: number | null }>(newestLike, [
+    rows.map(({ batch }) => batch.workspaceId),
+    rows.map(({ lane }) => lane),
+    rows.map(({ batch }) => batch.sourceId),
+    rows.map(({ batch }) => batch.receivedAt),
+    sizes,
+  ])
+  return rows.map((row, index) => {
+    const stored = storedBatch(row, found[index]?.position ?? 0, sizes[index] ?? 0)
+    // One of another process may look the same, so that readers get what is stored.
+    return { ...stored, isExact: false }
+  })
 }
 
 interface Stored {
@@ -281,9 +319,21 @@ const rememberDigests = `
     where message_digest.at <= excluded.at - $3::bigint or message_digest.at >= excluded.at + $3::bigint
   returning digest, seq`
 
+const newestLike = `
+  select (
+    select position from log_batch as batch
+    where batch.workspace_id = offered.workspace_id and batch.lane = offered.lane
+      and batch.source_id = offered.source_id and batch.received_at = offered.received_at and batch.bytes = offered.bytes
+    order by position desc limit 1
+  ) as position
+  from unnest($1::text[], $2::int[], $3::text[], $4::bigint[], $5::bigint[]) with ordinality
+    as offered (workspace_id, lane, source_id, received_at, bytes, place)
+  order by place`
+
 // Positions are drawn in a query of its own above the locks: before them, they could become visible out of order.
 const insertRows = `
   with serving as materialized (select 1 from node where id = $1 for key share),
+  ${noted('$16', '$17', 'exists (select from serving)')},
   offered as materialized (
     select * from unnest(
       $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[],
@@ -299,7 +349,7 @@ const insertRows = `
   numbered as materialized (
     select nextval('log_position') as position, after_locks.* from (
       select offered.* from offered cross join (select count(*) from locked) as all_locked
-      where exists (select from serving) order by place
+      where exists (select from noted) order by place
     ) as after_locks
   ),
   inserted as (
@@ -312,8 +362,9 @@ const insertRows = `
   counted as (
     insert into count_delta (workspace_id, source_id, destination_id, kind, reason, amount)
     select * from unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[])
-    where exists (select from serving)
+    where exists (select from noted)
   )
   select
     (select count(*) from serving) as serving,
+    (select count(*) from noted) as noted,
     (select coalesce(array_agg(position::text order by place), '{}') from numbered) as positions`

@@ -4,6 +4,7 @@ import type { NewVersion } from '@sluice/schema'
 import { addCounts, type OpenSqlStores, putDeferred, receiptRows, type SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Connection } from '../connect/connect.ts'
+import { repeated } from '../connect/lost-answers.ts'
 import { laneOf } from '../lanes/lane-of.ts'
 import { NotServingError } from '../membership/not-serving-error.ts'
 
@@ -38,23 +39,26 @@ export async function commitProgress(
   const positions = moved.map(({ position }) => position)
   const eventsDone = moved.map((each) => each.eventsDone)
   if (deferred.length === 0 && deadLetters.length === 0 && observed === undefined) {
-    const [answer] = await connection.query<{ serving: number; moved: number }>(commitInOne, [
-      nodeId(),
-      workspaceId,
-      consumer,
-      lanes,
-      positions,
-      // All are of this workspace, so there is one row at most.
-      receipts[0]?.receipts ?? null,
-      receipts[0]?.fingerprints ?? null,
-      receipts[0]?.receipts_json ?? null,
-      counts.map(({ sourceId }) => sourceId),
-      counts.map(({ destinationId }) => destinationId),
-      counts.map(({ kind }) => kind),
-      counts.map(({ reason }) => reason),
-      counts.map(({ count }) => count),
-      eventsDone,
-    ])
+    // Once it has moved the cursors, it changes nothing.
+    const [answer] = await repeated(() =>
+      connection.query<{ serving: number; moved: number }>(commitInOne, [
+        nodeId(),
+        workspaceId,
+        consumer,
+        lanes,
+        positions,
+        // All are of this workspace, so there is one row at most.
+        receipts[0]?.receipts ?? null,
+        receipts[0]?.fingerprints ?? null,
+        receipts[0]?.receipts_json ?? null,
+        counts.map(({ sourceId }) => sourceId),
+        counts.map(({ destinationId }) => destinationId),
+        counts.map(({ kind }) => kind),
+        counts.map(({ reason }) => reason),
+        counts.map(({ count }) => count),
+        eventsDone,
+      ]),
+    )
     if (!answer?.serving) throw new NotServingError()
     if (answer.moved === 0) await requireRegistered(connection, workspaceId, consumer)
     return []

@@ -9,6 +9,7 @@ import {
 import type { SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Query } from '../connect/connect.ts'
+import { repeated } from '../connect/lost-answers.ts'
 import { lanesPerBatch } from './lane-reader.ts'
 
 /** Starts at a place after which a consumer is careful there: see `Quarantine`. */
@@ -76,21 +77,26 @@ export class LaneCrashes implements CrashStore {
   }
 
   async tried(workspaceId: string, consumer: string): Promise<void> {
-    await this.#options.query(
+    await this.#write(
       'update lane_start set trying_json = null where workspace_id = $1 and consumer = $2 and lane = any ($3::int[])',
       [workspaceId, consumer, [...this.#options.held()]],
     )
   }
 
   async stopped(workspaceId: string): Promise<void> {
-    await this.#options.query(
+    await this.#write(
       'update lane_start set trying_json = null where workspace_id = $1 and lane = any ($2::int[]) and trying_json is not null',
       [workspaceId, [...this.#options.held()]],
     )
   }
 
+  /** Runs a statement that may run twice. */
+  async #write(text: string, values: readonly unknown[]): Promise<void> {
+    await repeated(() => this.#options.query(text, values))
+  }
+
   async #setTrying(workspaceId: string, consumer: string, place: EventPlace): Promise<void> {
-    await this.#options.query(
+    await this.#write(
       `insert into lane_start (workspace_id, consumer, lane, position, tries, suspects_json, trying_json)
        values ($1, $2, $3, -1, 0, '[]', $4)
        on conflict (workspace_id, consumer, lane) do update set trying_json = excluded.trying_json`,

@@ -1,5 +1,6 @@
 import type { EventLog, LogPosition, Progress } from '@sluice/pipeline'
 import { type AppendWatchers, batchOf, type LogBudget, type VersionWatchers } from '@sluice/storage/sql'
+import { repeated } from '../connect/lost-answers.ts'
 import { laneCount } from '../lanes/lane-of.ts'
 import type { AppendGroup } from './append-group.ts'
 import { type CommitParts, commitProgress, type LanePosition } from './commit-progress.ts'
@@ -60,8 +61,10 @@ export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
     usage: (workspaceId) => budget.usage(connection.db, workspaceId),
     register: async (workspaceId, consumer) => {
       requireOpen()
-      const [row] = await query<{ position: number }>(registerInAll, [workspaceId, consumer, allLanes])
-      return row?.position ?? 0
+      const registered = async () =>
+        (await query<{ position: number | null }>(registerInAll, [workspaceId, consumer, allLanes]))[0]?.position
+      // Null when another call registered it meanwhile, such as an earlier one whose answer was lost: now it is to be seen.
+      return (await repeated(registered)) ?? (await repeated(registered)) ?? 0
     },
     read: async (workspaceId, after, limit, bytesMax = anyBytes) => {
       const lanes = [allLanes.map(() => workspaceId), allLanes, allLanes.map(() => after)]
@@ -120,7 +123,9 @@ export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
       return rows.map((row) => row.workspace_id)
     },
     unregister: async (workspaceId, consumer) => {
-      await query('delete from log_cursor where workspace_id = $1 and consumer = $2', [workspaceId, consumer])
+      await repeated(() =>
+        query('delete from log_cursor where workspace_id = $1 and consumer = $2', [workspaceId, consumer]),
+      )
     },
     end: async (workspaceId) => {
       const [row] = await query<{ end: number }>(
@@ -151,7 +156,7 @@ const registerInAll = `
     on conflict do nothing
     returning position
   )
-  select coalesce((select position from known), (select min(position) from added), 0) as position`
+  select coalesce((select position from known), (select min(position) from added)) as position`
 
 /** Where each consumer is: in the slowest lane that has batches behind its cursor, or at the end. */
 const slowestLanes = `

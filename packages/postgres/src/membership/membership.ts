@@ -368,9 +368,13 @@ export class Membership implements Cluster {
     const orphaned = new Set(
       lanes.flatMap(({ number, node_id }) => (node_id !== null && !living.has(node_id) ? number : [])),
     )
-    const given = [...this.#held].filter((lane) => !wanted.has(lane))
+    // Lanes that it has without knowing it: the answer to an earlier change was lost.
+    const own = new Set(lanes.flatMap(({ number, node_id }) => (node_id === this.#nodeId ? number : [])))
+    const given = [...new Set([...this.#held, ...own])].filter((lane) => !wanted.has(lane))
+    const isFree = (lane: number, holder: string | null): boolean =>
+      holder === null || own.has(lane) || orphaned.has(lane)
     const free = lanes.flatMap(({ number, node_id }) =>
-      wanted.has(number) && !this.#held.has(number) && (node_id === null || orphaned.has(number)) ? number : [],
+      wanted.has(number) && !this.#held.has(number) && isFree(number, node_id) ? number : [],
     )
     const agreed = nodes.every(({ definition }) => definition === this.#definition)
     // Consumers that others did not know, or still knew, were left alone until now.
@@ -381,12 +385,12 @@ export class Membership implements Cluster {
     if (given.length + free.length === 0 && !isAgreedNow && !this.#isPaused) return
     await this.#pause(times.handOverMs)
     try {
-      // Nothing of these lanes is under way now.
+      // Nothing of these lanes is under way now. Others may have them before this process gets its answer.
+      this.#held = new Set([...this.#held].filter((lane) => wanted.has(lane)))
       await connection.query('update lane set node_id = null where node_id = $1 and number = any ($2::int[])', [
         this.#nodeId,
         given,
       ])
-      this.#held = new Set([...this.#held].filter((lane) => wanted.has(lane)))
       const taken = await connection.query<{ number: number }>(takeLanes, [this.#nodeId, free])
       this.#held = new Set([...this.#held, ...taken.map(({ number }) => number)])
       const takenOver = taken.flatMap(({ number }) => (orphaned.has(number) ? number : []))
@@ -400,10 +404,10 @@ export class Membership implements Cluster {
   }
 }
 
-/** Takes lanes that no process holds, or one that is gone; as long as this process is in the cluster. */
+/** Takes lanes that no other process holds, or one that is gone; as long as this process is in the cluster. */
 const takeLanes = `
   with serving as materialized (select 1 from node where id = $1 for key share)
   update lane set node_id = $1
   where number = any ($2::int[]) and exists (select from serving)
-    and (node_id is null or not exists (select from node where node.id = lane.node_id))
+    and (node_id is null or node_id = $1 or not exists (select from node where node.id = lane.node_id))
   returning number`

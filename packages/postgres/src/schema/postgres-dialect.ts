@@ -1,6 +1,7 @@
 import type { SqlDialect } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { isOfOneWrite } from '../of-one-write.ts'
 
 /**
  * Returns what PostgreSQL does in its own way.
@@ -26,6 +27,8 @@ export function postgresDialect(part: 'shared' | 'cluster'): SqlDialect {
         insert into store_version (part, version) values (${part}, ${version})
         on conflict (part) do update set version = excluded.version`.execute(db)
     },
+    now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    isOfOneWrite,
     isDiskFull: (error) => error instanceof pg.DatabaseError && error.code === '53100',
   }
 }

@@ -52,8 +52,9 @@ export interface SchemaStore {
   /**
    * Adds a delta to the stored data. Creates unknown models and versions with generated ids. New keys of a version are
    * appended to the model's schema; for a key that exists with other types, the new type is appended.
+   * @param writeId of a call that is tried again until it succeeds: its delta is added once.
    */
-  merge(workspaceId: string, delta: SchemaDelta): Promise<void>
+  merge(workspaceId: string, delta: SchemaDelta, writeId?: string): Promise<void>
   /**
    * Adds value counters to those of versions and of their model. Counters of an unknown version go to the overflow
    * version, or are ignored when there is none.

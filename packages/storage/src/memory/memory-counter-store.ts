@@ -1,6 +1,7 @@
 import type { CountDelta, CounterStore } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 import { counterKey } from '../sum-counts.ts'
+import { WriteIds } from './write-ids.ts'
 
 export interface MemoryCounterStore extends CounterStore {
   /** Does the work of `add` synchronously, as part of a larger commit. */
@@ -9,6 +10,7 @@ export interface MemoryCounterStore extends CounterStore {
 
 export function createMemoryCounterStore(requireOpen: () => void): MemoryCounterStore {
   const counters = new Map<string, CountDelta>()
+  const writeIds = new WriteIds()
   const addNow = (deltas: readonly CountDelta[]): void => {
     for (const delta of deltas) {
       const key = counterKey(delta)
@@ -17,9 +19,9 @@ export function createMemoryCounterStore(requireOpen: () => void): MemoryCounter
   }
   return {
     addNow,
-    add: async (deltas) => {
+    add: async (deltas, writeId) => {
       requireOpen()
-      addNow(deltas)
+      if (writeIds.note(writeId)) addNow(deltas)
     },
     read: async (workspaceId) => {
       requireOpen()

@@ -4,6 +4,7 @@ import { compareCodePoints } from '@sluice/schema'
 import { usersOf } from '../users-of.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryReceiptStore } from './memory-receipt-store.ts'
+import { WriteIds } from './write-ids.ts'
 
 export interface MemoryRetryStore extends RetryStore {
   putNow(events: readonly DeferredEvent[]): void
@@ -34,6 +35,7 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
     requireOpen()
     return [...texts].flatMap(([id, kept]) => (kept.workspaceId === workspaceId ? [{ id, ...kept }] : []))
   }
+  const writeIds = new WriteIds()
   return {
     putNow,
     add: async (_, events, counts) => {
@@ -65,6 +67,7 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
         .slice(0, limit),
     commit: async (result) => {
       requireOpen()
+      if (!writeIds.note(result.writeId)) return
       for (const id of result.ended) texts.delete(id)
       putNow(result.again.filter(({ id }) => texts.has(id)))
       counters.addNow(result.counts)

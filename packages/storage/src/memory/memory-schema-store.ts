@@ -30,6 +30,7 @@ import {
   type VersionValues,
 } from '@sluice/schema'
 import type { VersionWatchers } from '../version-watchers.ts'
+import { WriteIds } from './write-ids.ts'
 
 export interface MemorySchemaStore extends SchemaStore {
   /** Does the work of `merge` synchronously, as part of a larger commit. */
@@ -195,10 +196,13 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
     return found && 'model' in found ? found : undefined
   }
 
+  const writeIds = new WriteIds()
   return {
     mergeNow,
     watch: watchers.watch,
-    merge: async (workspaceId, delta) => mergeNow(workspaceId, delta),
+    merge: async (workspaceId, delta, writeId) => {
+      if (writeIds.note(writeId)) mergeNow(workspaceId, delta)
+    },
     mergeValues: async (workspaceId, { versions, ...key }) => {
       const workspace = open(workspaceId)
       const stored = workspace.models.get(modelKeyText(key))

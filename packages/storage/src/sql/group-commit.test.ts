@@ -2,6 +2,7 @@ import { StoreFullError } from '@sluice/core'
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
+import { sqliteDialect } from '../sqlite/sqlite-dialect.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,6 +17,7 @@ async function open({ queueLengthMax = 100, groupLengthMax = 100, groupMsMax = 1
       transactions += 1
       return db.transaction().execute(work)
     },
+    isOfOneWrite: sqliteDialect.isOfOneWrite,
     queueLengthMax,
     groupLengthMax,
     groupMsMax,
@@ -60,6 +62,7 @@ describe('group commit', () => {
         if (isDown) throw new Error('the server is down')
         return work('transaction')
       },
+      isOfOneWrite: () => true,
       queueLengthMax: 9,
       groupLengthMax: 9,
       groupMsMax: 9,
@@ -92,6 +95,46 @@ describe('group commit', () => {
     const answers = await Promise.allSettled(['a', 'taken', 'b'].map((text) => submit({ apply: note(text) })))
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(await notes()).toEqual(['taken', 'a', 'b'])
+  })
+
+  it('rejects all writes of a shared transaction after a time-out, without trying each for as long', async () => {
+    const { submit, note, notes, transactions } = await open()
+    const lateError = Object.assign(new Error('the lock was not free in time'), {
+      name: 'SqliteError',
+      code: 'SQLITE_BUSY',
+    })
+    const late = async () => {
+      throw lateError
+    }
+    const answers = await Promise.allSettled([note('a'), note('b'), late].map((apply) => submit({ apply })))
+    expect(answers).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: lateError })))
+    expect([await notes(), transactions()]).toEqual([[], 1])
+  })
+
+  it('makes a shared transaction again with the same writes, when it was undone on its way', async () => {
+    const { db } = openSqliteDatabase({ path: ':memory:', synchronous: 'normal' })
+    await sql`create table note (text text unique)`.execute(db)
+    let tries = 0
+    const { submit } = createGroupCommit<Db>({
+      transact: async (work) => {
+        const undone = db.transaction().execute(async (transaction) => {
+          tries += 1
+          await work(transaction)
+          throw new Error('the connection was lost')
+        })
+        await undone.catch(() => {})
+        return db.transaction().execute(work)
+      },
+      isOfOneWrite: () => true,
+      queueLengthMax: 9,
+      groupLengthMax: 2,
+      groupMsMax: 1_000,
+    })
+    const note = (text: string) =>
+      submit({ apply: async (transaction) => void (await sql`insert into note values (${text})`.execute(transaction)) })
+    await Promise.all(['a', 'b', 'c'].map(note))
+    const { rows } = await sql<{ text: string }>`select text from note order by rowid`.execute(db)
+    expect([rows.map(({ text }) => text), tries]).toEqual([['a', 'b', 'c'], 2])
   })
 
   it('keeps the others in one transaction when a write is not admitted', async () => {

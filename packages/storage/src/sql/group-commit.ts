@@ -20,8 +20,13 @@ export interface GroupCommit<Transaction> {
 }
 
 export interface GroupCommitOptions<Transaction> {
-  /** Runs the work in one transaction: committed when it resolves, undone when it rejects. */
+  /**
+   * Runs the work in one transaction: committed when it resolves, undone when it rejects. It may run the work again when the
+   * transaction was undone.
+   */
   readonly transact: <Result>(work: (transaction: Transaction) => Promise<Result>) => Promise<Result>
+  /** Returns whether a shared transaction failed because of one of its writes. */
+  readonly isOfOneWrite: (error: unknown) => boolean
   /** Largest number of waiting writes, which a slow disk holds in memory. */
   readonly queueLengthMax: number
   /** Largest number of writes in one transaction, which blocks the event loop. */
@@ -33,12 +38,13 @@ export interface GroupCommitOptions<Transaction> {
 /**
  * Shares the cost of a commit (one fsync). Writes that arrive in one turn of the event loop, or while a transaction
  * runs, share the next transaction. Each write is the next one of the owner that has used the least time, so that an
- * owner with many writes delays another one by a transaction at most. When a shared transaction fails, each write is
- * repeated in its own transaction, so that only the faulty one is rejected. When a transaction cannot begin, all writes that
- * wait are rejected.
+ * owner with many writes delays another one by a transaction at most. When a shared transaction fails because of one of them,
+ * each write is repeated in its own transaction, so that only the faulty one is rejected; after any other failure, such as a
+ * time-out, all are rejected, because each would wait for as long. When a transaction cannot begin, all writes that wait are
+ * rejected.
  */
 export function createGroupCommit<Transaction>(options: GroupCommitOptions<Transaction>): GroupCommit<Transaction> {
-  const { transact, queueLengthMax, groupLengthMax, groupMsMax } = options
+  const { transact, isOfOneWrite, queueLengthMax, groupLengthMax, groupMsMax } = options
   const queue = new FairQueue<Waiting<Transaction>>()
   let pumping: Promise<void> | undefined
 
@@ -56,9 +62,11 @@ export function createGroupCommit<Transaction>(options: GroupCommitOptions<Trans
     try {
       const answers = await transact(async (transaction) => {
         const answers: (() => void)[] = []
+        // Run again, it has the same writes.
+        for (const waiting of group) answers.push(await waiting.perform(transaction))
         const startedAt = performance.now()
         // What arrives meanwhile waits for the next transaction.
-        const lengthMax = Math.min(queue.length, groupLengthMax)
+        const lengthMax = group.length > 0 ? 0 : Math.min(queue.length, groupLengthMax)
         for (let now = startedAt; group.length < lengthMax && now - startedAt < groupMsMax; ) {
           const next = queue.shift()
           if (next === undefined) break
@@ -74,7 +82,7 @@ export function createGroupCommit<Transaction>(options: GroupCommitOptions<Trans
     } catch (error) {
       // The transaction could not even begin: then it would not for a part of the writes either.
       if (group.length === 0) for (let next = queue.shift(); next; next = queue.shift()) next.reject(error)
-      else if (group.length === 1) group[0]?.reject(error)
+      else if (group.length === 1 || !isOfOneWrite(error)) for (const waiting of group) waiting.reject(error)
       else for (const waiting of group) await commitAlone(waiting)
     }
   }

@@ -596,6 +596,15 @@ export const migrations: readonly Migration[] = [
     await schema.dropIndex('subject_request_by_regulation').execute()
     await schema.alterTable('subject_request').dropColumn('regulation_id').execute()
   },
+  async (db, types) => {
+    await db.schema
+      .createTable('applied_write')
+      .addColumn('writer', types.text, (column) => column.primaryKey())
+      .addColumn('number', 'bigint', (column) => column.notNull())
+      .addColumn('is_applied', 'integer', (column) => column.notNull())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .execute()
+  },
 ]
 
 /**

@@ -1,5 +1,6 @@
-import { StoreFullError } from '@sluice/core'
+import { InvariantError, StoreFullError } from '@sluice/core'
 import { StoreClosedError } from '../store-errors.ts'
+import type { WriteMark } from './applied-write.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import type { Db, SqlSession } from './sql-session.ts'
@@ -19,30 +20,54 @@ const groupLengthMax = 128
 /** Time for the writes of one commit: several times what the commit itself takes on a usual disk. */
 const groupMsMax = 10
 
+/**
+ * Runs a write whose answer may be lost, and again when it was not stored.
+ * @param write makes it; its transaction notes the mark.
+ * @param recall returns what the write was to return, when it is stored but the answer was lost.
+ */
+export type Once = <Result>(
+  write: (mark: WriteMark) => Promise<Result>,
+  recall: () => Result | Promise<Result>,
+) => Promise<Result>
+
 export interface SessionHooks {
-  /** Called first in each transaction; a throw refuses all its writes. */
-  readonly onBegin?: (transaction: Db) => Promise<void>
+  /** For a database whose answer to a commit may be lost. Left out, a commit that fails has stored nothing, for sure. */
+  readonly numbered?: {
+    readonly once: Once
+    /** Called first in each transaction, to note its mark; a throw refuses all its writes. */
+    readonly begin: (transaction: Db, mark: WriteMark) => Promise<void>
+  }
   /** Called with each transaction after its commit, before its writes are answered. */
   readonly onCommit?: (transaction: Db) => void
 }
 
 /** Starts the session of an open database: writes share commits, one transaction at a time. */
-export function openSession({ db, dialect }: SqlDatabase, { onBegin, onCommit }: SessionHooks = {}): OpenSession {
+export function openSession({ db, dialect }: SqlDatabase, { numbered, onCommit }: SessionHooks = {}): OpenSession {
   let isClosed = false
   const requireOpen = (): void => {
     if (isClosed) throw new StoreClosedError()
   }
   const commits = createGroupCommit<Db>({
     transact: async (work) => {
-      const { result, transaction } = await db.transaction().execute(async (transaction) => {
-        await onBegin?.(transaction)
-        const result = await work(transaction)
-        await flushCounts(transaction)
-        return { result, transaction }
-      })
+      type Made = { readonly result: Awaited<ReturnType<typeof work>>; readonly transaction: Db }
+      let made: Made | undefined
+      const write = (mark?: WriteMark): Promise<Made> =>
+        db.transaction().execute(async (transaction) => {
+          if (mark) await numbered?.begin(transaction, mark)
+          const result = await work(transaction)
+          await flushCounts(transaction)
+          made = { result, transaction }
+          return made
+        })
+      const recall = (): Made => {
+        if (made === undefined) throw new InvariantError('a transaction is stored that was never complete')
+        return made
+      }
+      const { result, transaction } = await (numbered ? numbered.once(write, recall) : write())
       onCommit?.(transaction)
       return result
     },
+    isOfOneWrite: dialect.isOfOneWrite,
     queueLengthMax,
     groupLengthMax,
     groupMsMax,

@@ -1,4 +1,4 @@
-import type { ColumnDataType, ColumnDefinitionBuilder, Expression, Kysely } from 'kysely'
+import type { ColumnDataType, ColumnDefinitionBuilder, Expression, Kysely, RawBuilder } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /**
@@ -13,8 +13,15 @@ export interface SqlDialect {
   readVersion(db: Kysely<Tables>): Promise<number>
   /** Writes the version of the stored tables as part of the transaction `db`. */
   writeVersion(db: Kysely<Tables>, version: number): Promise<void>
+  /** The time by the clock of the database, in milliseconds since the epoch. */
+  readonly now: RawBuilder<number>
   /** Returns whether a write failed because the database's disk is full. */
   isDiskFull(error: unknown): boolean
+  /**
+   * Returns whether writes that shared a transaction may succeed one by one: it failed because of one of them, such as its
+   * data, and not because of a time-out, a lost connection, or anything else that all of them would meet again.
+   */
+  isOfOneWrite(error: unknown): boolean
 }
 
 type ColumnType = ColumnDataType | Expression<unknown>

@@ -230,4 +230,13 @@ export interface Tables {
     status: number
     at: number
   }
+  /** The last write of each writer, so that one whose answer was lost is not applied again: see `WriteMark`. */
+  applied_write: {
+    writer: string
+    number: number
+    /** 0 when the write was given up before it was applied: it must not be applied any more. */
+    is_applied: number
+    /** By the clock of the database. */
+    at: number
+  }
 }

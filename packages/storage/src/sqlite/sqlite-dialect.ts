@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SqlDialect } from '../sql/sql-dialect.ts'
-import { isDiskFull } from './sqlite-errors.ts'
+import { isDiskFull, isOfOneWrite } from './sqlite-errors.ts'
 
 export const sqliteDialect: SqlDialect = {
   types: {
@@ -17,5 +17,8 @@ export const sqliteDialect: SqlDialect = {
   writeVersion: async (db, version) => {
     await sql`pragma user_version = ${sql.lit(version)}`.execute(db)
   },
+  // Also of SQLite before 3.42, which has no milliseconds in `unixepoch`.
+  now: sql`cast((julianday('now') - 2440587.5) * 86400000 as integer)`,
   isDiskFull,
+  isOfOneWrite,
 }

@@ -45,6 +45,15 @@ export function unwritableCode(error: unknown): string | undefined {
   return isFiles || isSqlites ? error.code : undefined
 }
 
+/**
+ * Returns whether a transaction failed because of one of its writes: its data, an error of our own code, or a disk that has
+ * no room for it, but for a smaller one.
+ */
+export function isOfOneWrite(error: unknown): boolean {
+  if (isDiskFull(error)) return true
+  return !isSqliteError(error) || /^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/.test(error.code)
+}
+
 /** Tells by the name, because the driver is loaded only when a file is opened. */
 function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && error.name === 'SqliteError'

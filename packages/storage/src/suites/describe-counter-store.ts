@@ -30,6 +30,13 @@ export function describeCounterStore(name: string, open: OpenStore, { reopen }: 
       expect((await counters.read('w1')).map(({ count }) => count)).toEqual([200, 200])
     })
 
+    it('adds counts once that are tried again under an id, and those of other ids each', async () => {
+      const { counters } = await openStore()
+      for (const id of ['a', 'a', 'b', 'a']) await counters.add([sampleCount({ count: 2 })], id)
+      await counters.add([sampleCount()])
+      expect(await counters.read('w1')).toEqual([sampleCount({ count: 5 })])
+    })
+
     it('adds a thousand counters in one call', async () => {
       const { counters } = await openStore()
       await counters.add(Array.from({ length: 1_000 }, (_, index) => sampleCount({ sourceId: `s${index}` })))

@@ -56,6 +56,7 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       await commitWith(store, { deferred: ['a', 'b', 'c'].map((id) => sampleDeferred({ id })) })
       const again = sampleDeferred({ id: 'a', attempts: 9, dueAt: 99, userKeys: ['another'] })
       await store.retries.commit({
+        writeId: 'write 1',
         workspaceId: 'w1',
         destinationId: 'd1',
         ended: ['b'],
@@ -74,9 +75,29 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect(await store.deadLetters.find('w1', 'l')).toEqual(sampleDeadLetter({ id: 'l' }))
     })
 
+    it('stores a commit once that is tried again under its id, also behind others, and other commits each', async () => {
+      const store = await openStore()
+      await commitWith(store, { deferred: ['a', 'b'].map((id) => sampleDeferred({ id })) })
+      const failed = (id: string) => ({
+        writeId: `write of ${id}`,
+        workspaceId: 'w1',
+        destinationId: 'd1',
+        ended: [id],
+        again: [],
+        counts: [sampleCount({ destinationId: 'd1', kind: 'failed' })],
+        receipts: [],
+        deadLetters: [sampleDeadLetter({ id: `letter of ${id}` })],
+      })
+      for (const id of ['a', 'a', 'b', 'a', 'b']) await store.retries.commit(failed(id))
+      expect(await store.counters.read('w1')).toMatchObject([{ kind: 'failed', count: 2 }])
+      expect(await store.deadLetters.ids('w1', {}, 10)).toEqual(['letter of a', 'letter of b'])
+      expect(await store.deadLetters.usage('w1')).toMatchObject({ letters: 2 })
+    })
+
     it('changes nothing for an event that no longer exists', async () => {
       const store = await openStore()
       await store.retries.commit({
+        writeId: 'write 1',
         workspaceId: 'w1',
         destinationId: 'd1',
         ended: ['x'],
@@ -107,12 +128,32 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       for (const userId of ['u1', 'u3', 'a3', 'u4']) expect(await store.retries.ofUser('w1', userId)).toEqual(found)
       const again = [withOutput('u5')]
       const nothing = { counts: [], receipts: [], deadLetters: [] }
-      await store.retries.commit({ workspaceId: 'w1', destinationId: 'd1', ended: [], again, ...nothing })
+      await store.retries.commit({ writeId: '1', workspaceId: 'w1', destinationId: 'd1', ended: [], again, ...nothing })
       for (const userId of ['u1', 'u3', 'a3', 'u5']) expect(await store.retries.ofUser('w1', userId)).toEqual(found)
       expect(await store.retries.ofUser('w1', 'u4')).toEqual([])
-      await store.retries.commit({ workspaceId: 'w1', destinationId: 'd1', ended: ['a'], again: [], ...nothing })
+      await store.retries.commit({
+        writeId: '2',
+        workspaceId: 'w1',
+        destinationId: 'd1',
+        ended: ['a'],
+        again: [],
+        ...nothing,
+      })
       for (const userId of ['u1', 'u3', 'u5']) expect(await store.retries.ofUser('w1', userId)).toEqual([])
     })
+
+    if (reopen)
+      it('knows the ids of commits after close and reopen', async () => {
+        const store = await openStore()
+        const counts = [sampleCount({ destinationId: 'd1', kind: 'failed' })]
+        const retried = { writeId: 'w', workspaceId: 'w1', destinationId: 'd1', ended: [], again: [], counts }
+        const commit = ({ retries }: Store) => retries.commit({ ...retried, receipts: [], deadLetters: [] })
+        await commit(store)
+        await store.close()
+        const again = await reopenStore()
+        await commit(again)
+        expect(await again.counters.read('w1')).toMatchObject([{ kind: 'failed', count: 1 }])
+      })
 
     if (reopen)
       it('has what was acknowledged after close and reopen', async () => {

@@ -49,6 +49,12 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       ])
     })
 
+    it('adds a delta once that is tried again under an id', async () => {
+      const { schema } = await openStore()
+      for (const id of ['a', 'a', 'b']) await schema.merge('w1', { versions: [sampleVersion({ count: 2 })] }, id)
+      expect(await schema.models('w1')).toMatchObject([{ totalCount: 4 }])
+    })
+
     it('adds counts up and widens times, whatever the order, without touching ids or the time of creation', async () => {
       const { schema } = await openStore()
       await schema.merge('w1', { versions: [sampleVersion({ firstSeen: 50, lastSeen: 60 })] })

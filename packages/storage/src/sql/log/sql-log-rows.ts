@@ -3,6 +3,7 @@ import type { LogPosition } from '@sluice/pipeline'
 import { withDuplicates } from '@sluice/pipeline/store'
 import type { NewVersion } from '@sluice/schema'
 import { countFitting } from '../../count-fitting.ts'
+import { forgetWrites } from '../applied-write.ts'
 import { compiledOnce } from '../compiled-once.ts'
 import type { SqlSchemaRows } from '../schema/sql-schema-rows.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
@@ -28,7 +29,7 @@ export interface SqlLogRowsOptions {
 }
 
 export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions): LogRows {
-  const { read, write } = session
+  const { dialect, read, write } = session
   const { receipts, deadLetters, schema, laneOf, budget, onAppend } = options
 
   const applyProgress = async (db: Db, progress: ProgressRow): Promise<readonly NewVersion[]> => {
@@ -133,7 +134,11 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
     },
     end: (workspaceId) => read((db) => endOf(db, workspaceId)),
     trim: async (workspaceId, kept) => {
-      const position = await trimLog(session, workspaceId, kept)
+      // At once, so that both share a commit.
+      const [position] = await Promise.all([
+        trimLog(session, workspaceId, kept),
+        write({ apply: (db) => forgetWrites(db, dialect) }),
+      ])
       budget.trimmed()
       return position
     },

@@ -13,7 +13,7 @@ import type { VersionWatchers } from '../../version-watchers.ts'
 /** The promises of `SchemaStore` in plain data, which can be passed between threads. */
 export interface SchemaRows extends Omit<SchemaStore, 'watch' | 'merge' | 'mergeValues' | 'values'> {
   /** @returns the versions stored for the first time. */
-  merge(workspaceId: string, delta: SchemaDelta): Promise<readonly NewVersion[]>
+  merge(workspaceId: string, delta: SchemaDelta, writeId?: string): Promise<readonly NewVersion[]>
   mergeValues(workspaceId: string, values: PackedValues): Promise<void>
   /** Returns the counters of a model or version as JSON text, undefined when it has none. */
   valuesJson(workspaceId: string, id: string): Promise<string | undefined>
@@ -29,7 +29,7 @@ export interface PackedValues extends ModelKey {
 
 export function createRowSchemaStore(rows: SchemaRows, { watch, notify }: VersionWatchers): SchemaStore {
   return {
-    merge: async (workspaceId, delta) => notify(workspaceId, await rows.merge(workspaceId, delta)),
+    merge: async (workspaceId, delta, writeId) => notify(workspaceId, await rows.merge(workspaceId, delta, writeId)),
     mergeValues: (workspaceId, values) => rows.mergeValues(workspaceId, packValues(values)),
     models: (workspaceId, writeKey) => rows.models(workspaceId, writeKey),
     model: (workspaceId, eventId) => rows.model(workspaceId, eventId),

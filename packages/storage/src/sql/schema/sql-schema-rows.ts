@@ -8,6 +8,7 @@ import {
   userDigest,
 } from '@sluice/schema'
 import type { Selectable } from 'kysely'
+import { unlessStored } from '../applied-write.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
 import { createSchemaMerge } from './schema-merge.ts'
@@ -29,13 +30,17 @@ export function createSqlSchemaRows(
   session: SqlSession,
   { clock, random, limits: given }: SqlSchemaRowsOptions,
 ): SqlSchemaRows {
-  const { read, write } = session
+  const { dialect, read, write } = session
   const limits = { ...defaultSchemaLimits, ...given }
   const mergeInto = createSchemaMerge({ clock, random, limits })
   const mergeValuesInto = createValuesMerge(limits)
   return {
     mergeInto,
-    merge: (workspaceId, delta) => write({ owner: workspaceId, apply: (db) => mergeInto(db, workspaceId, delta) }),
+    merge: (workspaceId, delta, writeId) =>
+      write<readonly NewVersion[]>({
+        owner: workspaceId,
+        apply: unlessStored(dialect, { writeId, known: [] }, (db) => mergeInto(db, workspaceId, delta)),
+      }),
     mergeValues: (workspaceId, values) =>
       write({ owner: workspaceId, apply: (db) => mergeValuesInto(db, workspaceId, unpackValues(values)) }),
     models: async (workspaceId, writeKey) => {

@@ -1,11 +1,13 @@
 import type { CountDelta, CounterStore } from '@sluice/pipeline'
 import { sumCounts } from '../../sum-counts.ts'
+import { unlessStored } from '../applied-write.ts'
 import { compiledOnce } from '../compiled-once.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 
-export function createSqlCounterStore({ read, write }: SqlSession): CounterStore {
+export function createSqlCounterStore({ dialect, read, write }: SqlSession): CounterStore {
   return {
-    add: (deltas) => write({ apply: async (db) => addCounts(db, deltas) }),
+    add: (deltas, writeId) =>
+      write({ apply: unlessStored(dialect, { writeId, known: undefined }, async (db) => addCounts(db, deltas)) }),
     read: async (workspaceId) => {
       const rows = await read((db) =>
         db

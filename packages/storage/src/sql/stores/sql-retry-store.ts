@@ -1,4 +1,5 @@
 import type { RetryStore } from '@sluice/pipeline'
+import { unlessStored } from '../applied-write.ts'
 import { inChunks } from '../in-chunks.ts'
 import type { SqlSession } from '../sql-session.ts'
 import { deferredColumns, type LaneOf, putDeferred } from './put-deferred.ts'
@@ -14,7 +15,7 @@ export interface SqlRetryStoreOptions {
   readonly laneOf: LaneOf
 }
 
-export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRetryStoreOptions): RetryStore {
+export function createSqlRetryStore({ dialect, read, write }: SqlSession, options: SqlRetryStoreOptions): RetryStore {
   const { receipts, deadLetters, laneOf } = options
   return {
     add: async (_, events, counts) => {
@@ -88,10 +89,18 @@ export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRet
       )
       return rows.map((row) => JSON.parse(row.event_json))
     },
-    commit: async ({ workspaceId, ended, again, counts, receipts: newReceipts, deadLetters: newDeadLetters }) => {
+    commit: async ({
+      writeId,
+      workspaceId,
+      ended,
+      again,
+      counts,
+      receipts: newReceipts,
+      deadLetters: newDeadLetters,
+    }) => {
       await write({
         owner: workspaceId,
-        apply: async (db) => {
+        apply: unlessStored(dialect, { writeId, known: undefined }, async (db) => {
           await inChunks(ended, (ids) =>
             db.deleteFrom('deferred_event').where('workspace_id', '=', workspaceId).where('id', 'in', ids).execute(),
           )
@@ -101,7 +110,7 @@ export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRet
           addCounts(db, counts)
           await receipts.put(db, receiptRows(newReceipts))
           await deadLetters.put(db, newDeadLetters)
-        },
+        }),
       })
     },
   }

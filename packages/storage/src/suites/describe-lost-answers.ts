@@ -1,0 +1,71 @@
+import { inspect } from 'node:util'
+import type { Store } from '@sluice/pipeline'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { portCalls, type WritingCall } from './lost-answer-cases.ts'
+import type { OpenStore } from './open-stores.ts'
+
+/** A way in which the answer to a write is lost. */
+export interface AnswerLoss {
+  readonly name: string
+  /** Loses the answer to the next write of the store. */
+  loseNext(): void
+  /** How many were lost so far. */
+  count(): number
+}
+
+export interface LostAnswersOptions {
+  readonly losses: readonly AnswerLoss[]
+  /** Methods, as `port.method`, that write nothing here: no answer of theirs can be lost. */
+  readonly unwritten?: readonly string[]
+}
+
+/**
+ * The promise of all ports that a write is applied once, and answered with what it returned, when the connection to the
+ * database ends and it is unknown whether it was stored.
+ * @param open opens a new store, once.
+ */
+export function describeLostAnswers(
+  name: string,
+  open: OpenStore,
+  { losses, unwritten = [] }: LostAnswersOptions,
+): void {
+  describe(`lost answers: ${name}`, () => {
+    let opened: Store | undefined
+    beforeAll(async () => {
+      opened = await open()
+    })
+    afterAll(() => opened?.close())
+    /** Calls a method in a workspace of its own, whose name is left out of what is returned. */
+    const outcomeOf = async (w: string, port: string, method: string, lose: () => void): Promise<string> => {
+      const writing = callsOf(w)[port]?.[method]
+      if (opened === undefined || writing === undefined || writing === 'reads') throw new Error('unreachable')
+      const { before, call, left } = writing
+      await before?.(opened)
+      lose()
+      const answer = await call(opened)
+      const outcome = { answer, left: await left(opened) }
+      return inspect(outcome, { depth: null, sorted: true, breakLength: 60 }).replaceAll(w, 'w')
+    }
+    for (const [port, method] of writingMethods)
+      it(`${port}.${method} is applied once, and answered, when the answer was lost`, async () => {
+        const inWorkspace = (loss: string, lose: () => void) =>
+          outcomeOf(`${port}.${method} ${loss.padEnd(10, '-')}`, port, method, lose)
+        const undisturbed = await inWorkspace('none', () => {})
+        for (const loss of losses) {
+          const before = loss.count()
+          expect(await inWorkspace(loss.name, loss.loseNext), loss.name).toBe(undisturbed)
+          if (!unwritten.includes(`${port}.${method}`)) expect(loss.count(), `${loss.name}: lost`).toBe(before + 1)
+        }
+      })
+  })
+}
+
+/** Names of all ports, and of the methods of each that write. */
+const writingMethods: readonly (readonly [port: string, method: string])[] = Object.entries(callsOf('')).flatMap(
+  ([port, calls]) =>
+    Object.entries(calls).flatMap(([method, call]) => (call === 'reads' ? [] : [[port, method] as const])),
+)
+
+function callsOf(w: string): Readonly<Record<string, Readonly<Record<string, WritingCall | 'reads'>>>> {
+  return portCalls(w)
+}
