@@ -3,6 +3,7 @@ import { createLoader, createPostgresWarehouse, type PostgresOptions, type Postg
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { describeColumns } from './describe-columns.ts'
 import { describeErasure } from './describe-erasure.ts'
 import { describeWarehouse, row } from './describe-warehouse.ts'
 import { postgresRows } from './postgres-rows.ts'
@@ -38,6 +39,12 @@ describe.skipIf(noPostgres)('PostgreSQL', () => {
 
   describeWarehouse('PostgreSQL', async () => hostOf(), {
     types: { text: 'text', shortText: 'varchar(5)', int: 'bigint', strange: 'inet' },
+    timeOf: (iso) => iso,
+  })
+
+  describeColumns('PostgreSQL', async () => hostOf(), {
+    types: { text: 'text', int: 'bigint', key: 'primary key' },
+    retypesTimes: true,
     timeOf: (iso) => iso,
   })
 

@@ -191,7 +191,13 @@ function timedMaker(provider: WarehouseProvider, given: JsonObject): TimedMaker 
   let time = 0
   const maker = createRowMaker({
     provider,
-    settings: { ...given, keepsLongNames: true, keepsIds: true, storesArrays: given['arrays'] === true },
+    settings: {
+      ...given,
+      keepsLongNames: true,
+      keepsIds: true,
+      keepsTypes: true,
+      storesArrays: given['arrays'] === true,
+    },
     now: () => time,
     // The same event has the same id whenever it is mapped.
     uuid: (event) => hash('sha256', JSON.stringify(event)).slice(0, 32),

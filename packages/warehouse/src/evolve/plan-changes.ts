@@ -12,6 +12,8 @@ export interface TableLimits {
   readonly ignoresCase: boolean
   /** Largest size of a text in a column that Sluice adds, in bytes of UTF-8. Absent without a limit. */
   readonly textBytesMax?: number
+  /** Whether types of columns can change: see `WarehouseSession.retype`. */
+  readonly canRetype?: boolean
 }
 
 /** How the columns of a table are written. */

@@ -1,5 +1,6 @@
 import type { LoadReport } from '@sluice/destinations'
 import type { LiveSchema } from '../evolve/live-schema.ts'
+import { retypingsOf } from '../evolve/retypings.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { boundedReport } from './load-report.ts'
 import { type PrepareOptions, prepareLoad } from './prepare-load.ts'
@@ -16,13 +17,21 @@ export function loadRows(
   signal: AbortSignal,
 ): Promise<LoadReport> {
   return inSession(warehouse, signal, async (session) => {
-    const live = await session.schema()
+    const live = await retyped(session, staged)
     const { changes, load, report } = prepareLoad(staged.tables(), live, { ...options, limits: warehouse.limits })
     if (changes.length > 0) await session.evolve(changes)
     signal.throwIfAborted()
     await session.load(load)
     return boundedReport({ loadId: load.loadId, ...report })
   })
+}
+
+/** Changes types of columns for these rows, as far as that is possible. @returns the tables of the warehouse then. */
+async function retyped(session: WarehouseSession, staged: StagedRows): Promise<LiveSchema> {
+  const live = await session.schema()
+  if (session.retype === undefined) return live
+  const retypings = retypingsOf(staged.tables(), live)
+  return retypings.length > 0 && (await session.retype(retypings)) ? session.schema() : live
 }
 
 /** Loads rows at once, as for a retry or a call that waits for it. */

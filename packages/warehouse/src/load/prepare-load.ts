@@ -1,11 +1,12 @@
 import { identifierText, type JsonValue } from '@sluice/core'
 import type { DiscardReason, LoadedTable, LoadReport } from '@sluice/destinations'
-import { type Cast, type ColumnValue, castValue } from '../evolve/cast-value.ts'
+import { type Cast, type ColumnValue, castValue, isIsoTime } from '../evolve/cast-value.ts'
 import { type Discard, discardColumns, discardsTable } from '../evolve/discard.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../evolve/live-schema.ts'
 import { planChanges, type TableLimits, type TablePlan } from '../evolve/plan-changes.ts'
 import { type IdKind, idKindOf } from '../ids/id-columns.ts'
 import type { ColumnType } from '../rows/column-type.ts'
+import { type StandardType, standardTypeOf } from '../rows/standard-types.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { byNewestValue } from './by-newest-value.ts'
 import { type LimitedTables, limitNewTables, type NewTablesLimit } from './new-tables.ts'
@@ -113,7 +114,7 @@ function prepareTable(
       const { from, type, to } = place
       const cast = to ? castOf(value, row.types[at] ?? type, to.column, idKindOf(table, from)) : noRoom
       if (cast.ok) line[indexOf.get(from) as number] = cast.value
-      else discards.push(discardOf(table, row, from, value, cast.reason, nameOf))
+      else discards.push(discardOf(table, row, from, value, withWayOut(cast.reason, table, from, to?.column), nameOf))
     }
     return written.length === places.length ? line : line.filter((_, at) => isWritten(places[at]?.to))
   })
@@ -136,6 +137,17 @@ function castOf(value: JsonValue, from: ColumnType, column: LiveColumn, idKind: 
   return { ok: false, reason: `it would be another id in a column of type ${column.native}` }
 }
 
+/** Adds what an operator can do when a standard column has a type that is not its own. */
+function withWayOut(reason: string, table: string, name: string, column: LiveColumn | undefined): string {
+  const standard = standardTypeOf(table, name)
+  if (standard === undefined || column?.type === undefined || isOwnType(column.type, standard)) return reason
+  return `${reason}; rename ${name} of ${table}, and the next load adds it with its own type`
+}
+
+function isOwnType(type: ColumnType, standard: StandardType): boolean {
+  return type === standard || (standard === 'string' && type === 'text')
+}
+
 function discardOf(
   table: string,
   { names, values }: TableRow,
@@ -152,7 +164,7 @@ function discardOf(
     column,
     value: text.slice(0, discardLengthMax),
     reason,
-    receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
+    receivedAt: isIsoTime(receivedAt) ? receivedAt : null,
   }
 }
 

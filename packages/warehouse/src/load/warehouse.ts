@@ -1,6 +1,7 @@
 import type { ColumnValue } from '../evolve/cast-value.ts'
 import type { LiveSchema, TableChange } from '../evolve/live-schema.ts'
 import type { TableLimits } from '../evolve/plan-changes.ts'
+import type { Retyping } from '../evolve/retypings.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 
 /** One warehouse product: what loading needs of it. */
@@ -16,6 +17,11 @@ export interface WarehouseSession {
   schema(): Promise<LiveSchema>
   /** Adds tables and columns. Another process may add the same ones at the same time: the first wins, none fails. */
   evolve(changes: readonly TableChange[]): Promise<void>
+  /**
+   * Changes types of columns where that loses nothing: no value of the column becomes another one, or is no value of the new type. Other
+   * columns stay as they are, as do those of large tables. Absent where the product cannot. @returns whether any column has changed.
+   */
+  retype?(retypings: readonly Retyping[]): Promise<boolean>
   /**
    * Loads rows, all or none, and remembers the id of the load in the same step. A second load with the same id, or one
    * that was settled before, fails with `AlreadySettledError`, and changes nothing.

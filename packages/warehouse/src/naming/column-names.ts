@@ -1,3 +1,4 @@
+import type { StandardType } from '../rows/standard-types.ts'
 import { nameTextMax } from './clean-name.ts'
 import { distinctName, type NameRules } from './name-rules.ts'
 
@@ -6,6 +7,8 @@ export interface ColumnName {
   readonly name: string
   /** Whether members of events cannot have it. */
   readonly isBlocked: boolean
+  /** Its type whatever its value; undefined when the value decides. */
+  readonly fixed: StandardType | undefined
   /** The last row that has the column, ... */
   row: number
   /** ... at this index, ... */
@@ -31,6 +34,7 @@ const charactersMax = 4_000_000
 export class ColumnNames {
   readonly rules: NameRules
   readonly #blocked: ReadonlySet<string>
+  readonly #fixed: ReadonlyMap<string, StandardType>
   readonly #lengthMax: number
   readonly #roots = new Map<string, PathNames>()
   readonly #columns = new Map<string, ColumnName>()
@@ -38,10 +42,16 @@ export class ColumnNames {
   #characters = 0
   #rows = 0
 
-  /** @param blocked names that members of events cannot have. */
-  constructor(rules: NameRules, blocked: ReadonlySet<string>, lengthMax: number) {
+  /** @param blocked names that members of events cannot have. @param fixed types of columns whose value does not decide. */
+  constructor(
+    rules: NameRules,
+    blocked: ReadonlySet<string>,
+    lengthMax: number,
+    fixed: ReadonlyMap<string, StandardType> = new Map(),
+  ) {
     this.rules = rules
     this.#blocked = blocked
+    this.#fixed = fixed
     this.#lengthMax = lengthMax
   }
 
@@ -88,7 +98,7 @@ export class ColumnNames {
   named(name: string): ColumnName {
     const known = this.#columns.get(name)
     if (known) return known
-    const column = { name, isBlocked: this.#blocked.has(name), row: 0, at: 0, path: '' }
+    const column = { name, isBlocked: this.#blocked.has(name), fixed: this.#fixed.get(name), row: 0, at: 0, path: '' }
     this.#columns.set(name, column)
     return column
   }

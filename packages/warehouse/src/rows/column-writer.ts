@@ -3,7 +3,7 @@ import type { ColumnName, ColumnNames, PathNames } from '../naming/column-names.
 import type { ColumnType } from './column-type.ts'
 import type { JsonPaths } from './json-paths.ts'
 import { TableRow } from './table-row.ts'
-import { isBlank, type TypeOptions, typedValue } from './typed-value.ts'
+import { fixedValue, isBlank, type TypedValue, type TypeOptions, typedValue } from './typed-value.ts'
 
 /** Levels of nesting below which an object is stored as JSON: no product has names that long. */
 const depthMax = 64
@@ -14,8 +14,6 @@ export interface WriterOptions extends TypeOptions {
   readonly stringifyFrom: number | undefined
   /** Whether keys that share a name after it was cut get different ones. Otherwise, the last one counts. */
   readonly keepsLongNames: boolean
-  /** Whether ids are texts, whatever their type. */
-  readonly keepsIds: boolean
   /** Columns of a row. With more, the row is too wide, so the rest of an object is not looked at. */
   readonly columnsMax: number
 }
@@ -65,21 +63,11 @@ export class ColumnWriter {
     this.#values.push(value)
   }
 
-  /** Writes a value that is no object, if there is one. */
+  /** Writes a value that is no object, if there is one: in the type of the column, or where that is not fixed, of the value. */
   setTyped(column: ColumnName, value: JsonValue | undefined): void {
     if (value === undefined || isBlank(value)) return
-    const typed = typedValue(value, this.#options)
+    const typed = this.#typed(column, value)
     this.set(column, typed.type, typed.value)
-  }
-
-  /** Writes an id, if there is one. */
-  setId(column: ColumnName, value: JsonValue | undefined): void {
-    if (!this.#options.keepsIds || value === undefined || isBlank(value)) {
-      this.setTyped(column, value)
-      return
-    }
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    this.set(column, text.length > this.#options.dialect.stringLengthMax ? 'text' : 'string', text)
   }
 
   /** Writes all columns of a complete row. */
@@ -130,10 +118,17 @@ export class ColumnWriter {
           this.#write(below, 'string', JSON.stringify(value))
         else this.#flatten(value as JsonObject, below, path, undefined, level + 1)
       } else if (!isBlank(value)) {
-        const typed = typedValue(value, this.#options)
+        const typed = this.#typed(known.of(below), value)
         this.#write(below, typed.type, typed.value)
       }
     }
+  }
+
+  /** Returns a value with its type. One that does not fit a fixed type has it nevertheless: the load discards it. */
+  #typed(column: ColumnName | null, value: JsonValue): TypedValue {
+    const fixed = column?.fixed
+    if (fixed === undefined) return typedValue(value, this.#options)
+    return fixedValue(value, fixed, this.#options.dialect)
   }
 
   #write(names: PathNames, type: ColumnType, value: JsonValue): void {

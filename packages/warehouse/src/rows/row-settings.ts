@@ -25,6 +25,11 @@ export interface RowSettings {
    */
   readonly keepsIds?: boolean
   /**
+   * Gives standard columns their documented types: texts such as `channel` and `context_ip`, and times such as `timestamp`. RudderStack
+   * gives them the type of the value, so that one odd first value decides for ever.
+   */
+  readonly keepsTypes?: boolean
+  /**
    * Keeps events away from what loads rely on: names that a load or a discard writes itself, such as the column `uuid_ts`
    * and the table `rudder_discards`, get `_` in front, and whole numbers beyond 64 bits are floats. RudderStack lets
    * events have these names, and calls such numbers int.

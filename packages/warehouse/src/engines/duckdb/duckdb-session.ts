@@ -3,6 +3,7 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import { type Retyping, retypedRowsMax } from '../../evolve/retypings.ts'
 import { grouped, inTransactions } from '../../load/in-transactions.ts'
 import type {
   ErasedUser,
@@ -90,6 +91,28 @@ export class DuckDBSession implements WarehouseSession {
     // No primary key: a search for the ids of a load is cheaper than an index of all.
     if (isNew) await this.#run(`create table if not exists ${name} (${defined.join(', ')})`)
     else for (const each of defined) await this.#run(`alter table ${name} add column if not exists ${each}`)
+  }
+
+  async retype(retypings: readonly Retyping[]): Promise<boolean> {
+    await this.#prepare()
+    let hasChanged = false
+    for (const retyping of retypings) hasChanged = (await this.#retype(retyping).catch(() => false)) || hasChanged
+    return hasChanged
+  }
+
+  /** @returns whether the column has changed: its table is not large, and no value is in the way. */
+  async #retype({ table, column, to }: Retyping): Promise<boolean> {
+    const [size] = await this.#rows<{ rows: string }>(
+      `select estimated_size as rows from duckdb_tables()
+       where schema_name = ? and table_name = ? and database_name = current_database()`,
+      [this.#options.namespace, table],
+    )
+    if (size === undefined || Number(size.rows) > retypedRowsMax) return false
+    const name = this.#nameOf(table)
+    const lossy = lossyValues(quoted(column), to)
+    if (lossy && (await this.#rows(`select 1 from ${name} where ${lossy} limit 1`)).length > 0) return false
+    await this.#run(`alter table ${name} alter column ${quoted(column)} type ${nativeTypeOf(to)}`)
+    return true
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
@@ -300,4 +323,11 @@ function newValue(column: string, columns: readonly string[]): string {
   const newest = `coalesce(s.${name}, t.${name})`
   if (!columns.includes('received_at')) return newest
   return `case when s."received_at" < t."received_at" then coalesce(t.${name}, s.${name}) else ${newest} end`
+}
+
+/** Returns a condition for rows whose value the new type does not have; undefined where there are none. */
+function lossyValues(column: string, to: Retyping['to']): string | undefined {
+  if (to === 'string') return undefined
+  if (to === 'float') return `${column}::double::hugeint <> ${column}`
+  return `not regexp_full_match(${column}, '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z')`
 }

@@ -29,3 +29,12 @@ export function mysqlProblem(error: unknown, place: string): WarehouseError {
   const what = `${place}: ${message || code}`
   return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
 }
+
+/**
+ * Returns false: the column keeps its type, such as when a key needs it, the user may not change it, or others use the table.
+ * @throws the error when it is not the server's answer.
+ */
+export function isKept(error: unknown): false {
+  if (error instanceof WarehouseError && error.code.startsWith('ER_')) return false
+  throw error
+}

@@ -4,6 +4,7 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
+import { type Retyping, retypedRowsMax } from '../../evolve/retypings.ts'
 import { inTransactions } from '../../load/in-transactions.ts'
 import type {
   ErasedUser,
@@ -18,7 +19,7 @@ import { quotedWithTicks as quoted } from '../sql/quoted.ts'
 import { type Statement, sql, textOf } from '../sql/statement.ts'
 import { rowOfTexts } from '../sql/text-row.ts'
 import { mysqlErasure } from './mysql-erasure.ts'
-import { mysqlProblem } from './mysql-problem.ts'
+import { isKept, mysqlProblem } from './mysql-problem.ts'
 import { keyLengthMax, liveColumnOf, nativeTypeOf, writtenValue } from './mysql-types.ts'
 
 export interface MysqlSessionOptions {
@@ -100,6 +101,33 @@ export class MysqlSession implements WarehouseSession {
     } finally {
       await this.#rows('select release_lock(?)', [lock]).catch(() => [])
     }
+  }
+
+  async retype(retypings: readonly Retyping[]): Promise<boolean> {
+    let hasChanged = false
+    for (const retyping of retypings) hasChanged = (await this.#retype(retyping).catch(isKept)) || hasChanged
+    return hasChanged
+  }
+
+  /** @returns whether the column has changed: its table is not large, and no value is in the way. */
+  async #retype({ table, column, from, to }: Retyping): Promise<boolean> {
+    // Texts as Sluice writes times into them are none for the server, and booleans are numbers there.
+    if (from !== 'int') return false
+    const [known] = await this.#rows<{ rows: number | string; key: string }>(
+      `select t.table_rows as \`rows\`, c.column_key as \`key\` from information_schema.tables t
+         join information_schema.columns c on c.table_schema = t.table_schema and c.table_name = t.table_name
+       where t.table_schema = ? and t.table_name = ? and c.column_name = ?`,
+      [this.#options.namespace, table, column],
+    )
+    if (known === undefined || Number(known.rows) > retypedRowsMax) return false
+    if (to === 'float' && known.key !== '') return false
+    const [name, value] = [this.#nameOf(table), quoted(column)]
+    const lossy = `cast(cast(${value} as double) as decimal(65)) <> ${value}`
+    const isLossy = to === 'float' && (await this.#rows(`select 1 from ${name} where ${lossy} limit 1`)).length > 0
+    if (isLossy) return false
+    // A key of texts has a length.
+    await this.#run(`alter table ${name} modify column ${value} ${nativeTypeOf(to, known.key !== '', false)}`)
+    return true
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {

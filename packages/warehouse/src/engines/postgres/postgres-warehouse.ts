@@ -6,6 +6,7 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import { type Retyping, retypedRowsMax } from '../../evolve/retypings.ts'
 import { grouped, inTransactions } from '../../load/in-transactions.ts'
 import type {
   ErasedUser,
@@ -25,6 +26,7 @@ import { loadPg } from './load-pg.ts'
 import { type OpenOptions, openClient, type PostgresServer } from './open-client.ts'
 import { postgresErasure } from './postgres-erasure.ts'
 import { postgresProblem } from './postgres-problem.ts'
+import { isKept, retypedColumn } from './postgres-retyping.ts'
 import { liveColumnOf, nativeTypeOf } from './postgres-types.ts'
 
 export interface PostgresSettings extends PostgresServer {
@@ -47,7 +49,7 @@ export function createPostgresWarehouse(settings: PostgresSettings, options: Pos
   const { statementMs = 600_000, lockMs = 30_000 } = options
   const place = `PostgreSQL ${settings.host}:${settings.port}/${settings.database}`
   return {
-    limits: { columnsMax: 1_600, ignoresCase: false },
+    limits: { columnsMax: 1_600, ignoresCase: false, canRetype: true },
     async connect(signal) {
       const timeouts = { statement_timeout: statementMs, lock_timeout: lockMs }
       const { client, close } = await openClient(settings, { ...options, ...timeouts }, signal).catch(
@@ -113,6 +115,27 @@ class PostgresSession implements WarehouseSession {
       if (defined.length > 0)
         await this.#query(`alter table ${name} ${defined.map((each) => `add column if not exists ${each}`).join(', ')}`)
     }
+  }
+
+  async retype(retypings: readonly Retyping[]): Promise<boolean> {
+    let hasChanged = false
+    for (const retyping of retypings) hasChanged = (await this.#retype(retyping).catch(isKept)) || hasChanged
+    return hasChanged
+  }
+
+  /** @returns whether the column has changed: its table is not large, and no value is in the way. */
+  async #retype({ table, column, to }: Retyping): Promise<boolean> {
+    const name = this.#nameOf(table)
+    const [size] = await this.#query<{ is_large: boolean }>(
+      'select reltuples > $2 as is_large from pg_class where oid = to_regclass($1)',
+      [name, retypedRowsMax],
+    )
+    if (size?.is_large !== false) return false
+    const { type, value, isLossy } = retypedColumn(quoted(column), to)
+    const isIn = isLossy && (await this.#query(`select 1 from ${name} where ${isLossy} limit 1`)).length > 0
+    if (isIn) return false
+    await this.#query(`alter table ${name} alter column ${quoted(column)} type ${type} using ${value}`)
+    return true
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {

@@ -1,0 +1,117 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Cell, loadRows, row, type WarehouseHost } from './describe-warehouse.ts'
+
+export interface ColumnsSuiteOptions {
+  /** Names of types for tables that are made by hand. */
+  readonly types: { readonly text: string; readonly int: string; readonly key: string }
+  /** Whether columns of texts that are all times can become times. */
+  readonly retypesTimes: boolean
+  /** How the host shows a time. */
+  timeOf(iso: string): unknown
+}
+
+const noon = '2026-01-02T12:00:00.000Z'
+
+/** The promises about columns whose types and names are in the way of a load. */
+export function describeColumns(
+  name: string,
+  open: () => Promise<WarehouseHost>,
+  { types, retypesTimes, timeOf }: ColumnsSuiteOptions,
+): void {
+  describe(`columns in the way: ${name}`, () => {
+    const hosts: WarehouseHost[] = []
+    afterAll(() => Promise.all(hosts.map((host) => host.close())))
+    let loads = 0
+
+    async function scene() {
+      const host = await open()
+      hosts.push(host)
+      const load = async (...rows: ReturnType<typeof row>[]) => {
+        loads += 1
+        return loadRows(host.warehouse, rows, 'replace', `columns-${loads}`)
+      }
+      return { ...host, load }
+    }
+
+    it('widens a column of whole numbers when a fraction comes', async () => {
+      const { load, rows } = await scene()
+      await load(row('paid', { id: 'a', total: ['int', 10], big: ['int', 2 ** 53 - 1] }))
+      const report = await load(
+        row('paid', { id: 'b', total: ['float', 9.99] }),
+        row('paid', { id: 'c', total: ['string', 'NA'], big: ['int', 3] }),
+      )
+      expect(report.tables).toMatchObject([{ table: 'paid', discards: 1 }])
+      expect((await rows('paid')).map(({ id, total, big }) => [id, total, big === null ? null : String(big)])).toEqual([
+        ['a', 10, '9007199254740991'],
+        ['b', 9.99, null],
+        ['c', null, '3'],
+      ])
+    })
+
+    it('keeps a column of whole numbers that a number with a fraction could not hold, and the value in the discards', async () => {
+      const { load, rows, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run(`create table {paid} (id ${types.text}, total ${types.int})`)
+      await run(`insert into {paid} values ('a', 9007199254740993)`)
+      await load(row('paid', { id: 'b', total: ['float', 9.99] }))
+      expect(await rows('rudder_discards')).toMatchObject([
+        { row_id: 'b', table_name: 'paid', column_name: 'total', column_value: '9.99' },
+      ])
+    })
+
+    it('makes ids texts in tables where an odd first value has made them numbers', async () => {
+      const { load, rows, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run(`create table {users} (id ${types.int} ${types.key}, plan ${types.text})`)
+      await run(`insert into {users} (id, plan) values (42, 'pro')`)
+      await run(`create table {tracks} (id ${types.text}, user_id ${types.int}, channel ${types.int})`)
+      await run(`insert into {tracks} values ('a', 42, 3)`)
+      const report = await load(
+        row('users', { id: 'kim', plan: ['string', 'free'] }),
+        row('users', { id: '42', plan: ['string', 'team'] }),
+        row('tracks', { id: 'b', user_id: ['string', 'kim'], channel: ['string', 'web'] }),
+      )
+      expect(report.tables).toMatchObject([{ discards: 0 }, { discards: 0 }])
+      expect((await rows('users')).map(({ id, plan }) => [id, plan])).toEqual([
+        ['42', 'team'],
+        ['kim', 'free'],
+      ])
+      expect((await rows('tracks')).map(({ id, user_id: user, channel }) => [id, user, channel])).toEqual([
+        ['a', '42', '3'],
+        ['b', 'kim', 'web'],
+      ])
+    })
+
+    it('makes texts times where all of them are, and loads on where one is not', async () => {
+      const { load, rows, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run(`create table {tracks} (id ${types.text}, sent_at ${types.text}, timestamp ${types.text})`)
+      await run(`insert into {tracks} values ('a', '2026-01-01T00:00:00.000Z', 'soon')`)
+      const report = await load(row('tracks', { id: 'b', sent_at: ['datetime', noon], timestamp: ['datetime', noon] }))
+      expect(report.tables).toMatchObject([{ discards: 0 }])
+      const shown = retypesTimes ? timeOf : (iso: string) => iso
+      expect((await rows('tracks')).map(({ id, sent_at: sentAt, timestamp }) => [id, sentAt, timestamp])).toEqual([
+        ['a', shown('2026-01-01T00:00:00.000Z'), 'soon'],
+        ['b', shown(noon), noon],
+      ])
+    })
+
+    it('refuses the values of a standard column whose type cannot change, and says what to do', async () => {
+      const { load, rows, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run(`create table {tracks} (id ${types.text}, sent_at ${types.int})`)
+      const odd: Cell = ['datetime', 'soon']
+      await load(
+        row('tracks', { id: 'a', sent_at: ['datetime', noon] }),
+        row('tracks', { id: 'b', sent_at: ['datetime', noon], received_at: odd }),
+      )
+      expect((await rows('tracks')).map(({ id }) => id)).toEqual(['a', 'b'])
+      const discards = await rows('rudder_discards')
+      expect(discards).toHaveLength(3)
+      expect(discards.filter(({ column_name: column }) => column === 'sent_at')).toMatchObject([
+        { reason: expect.stringMatching(/rename sent_at of tracks/) },
+        { reason: expect.stringMatching(/rename sent_at of tracks/) },
+      ])
+    })
+  })
+}
