@@ -113,5 +113,46 @@ export function describeColumns(
         { reason: expect.stringMatching(/rename sent_at of tracks/) },
       ])
     })
+
+    for (const name of ['xmin', 'ctid', 'tableoid', 'DB_ROW_ID', 'fts_doc_id', 'rowid', 'Total'])
+      it(`loads a column with the name ${name}, whatever the database has under it`, async () => {
+        const { load, rows } = await scene()
+        await load(row('moved', { id: 'a', total: ['int', 1], [name]: ['int', 1] }), row('ordered', { id: 'o' }))
+        await load(row('moved', { id: 'b', total: ['int', 2], [name]: ['int', 2] }), row('ordered', { id: 'p' }))
+        expect(await rows('ordered')).toHaveLength(2)
+        const values = (await rows('moved')).map((found) =>
+          Object.entries(found).flatMap(([column, value]) =>
+            new RegExp(`^_?${name}$`, 'i').test(column) ? [Number(value)] : [],
+          ),
+        )
+        expect(values).toEqual(
+          name === 'Total' ? [expect.arrayContaining([1]), expect.arrayContaining([2])] : [[1], [2]],
+        )
+      })
+
+    it('gives a table another name when a view has its own, and loads the others', async () => {
+      const { load, rows, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run('create view {seen} as select id from {others}')
+      for (const id of ['a', 'b']) await load(row('seen', { id, n: ['int', 1] }), row('others', { id }))
+      expect((await rows('_seen')).map(({ id, n }) => [id, Number(n)])).toEqual([
+        ['a', 1],
+        ['b', 1],
+      ])
+      expect((await rows('others')).map(({ id }) => id)).toEqual(['a', 'b', 'x'])
+    })
+
+    it('counts a table once that needs another name for a column', async () => {
+      const { load } = await scene()
+      const report = await load(row('moved', { id: 'a', xmin: ['int', 1], FTS_DOC_ID: ['string', 'x'] }))
+      expect(report.tables).toMatchObject([{ table: 'moved', isNew: true, rows: 1, discards: 0 }])
+    })
+
+    it('says what to do when a view has the name of a standard table', async () => {
+      const { load, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run('create view {users} as select id from {others}')
+      await expect(load(row('users', { id: 'a' }))).rejects.toThrow(/table users.*choose another namespace/)
+    })
   })
 }

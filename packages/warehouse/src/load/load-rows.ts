@@ -1,10 +1,11 @@
 import type { LoadReport } from '@sluice/destinations'
 import type { LiveSchema } from '../evolve/live-schema.ts'
 import { retypingsOf } from '../evolve/retypings.ts'
+import { type ColumnPlaces, TakenNames } from '../evolve/taken-names.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { boundedReport } from './load-report.ts'
-import { type PrepareOptions, prepareLoad } from './prepare-load.ts'
-import { StagedRows } from './staged-rows.ts'
+import { type Preparation, type PrepareOptions, prepareLoad } from './prepare-load.ts'
+import { StagedRows, type StagedTable } from './staged-rows.ts'
 import type { Warehouse, WarehouseSession } from './warehouse.ts'
 
 export type LoadOptions = Omit<PrepareOptions, 'limits'>
@@ -17,13 +18,38 @@ export function loadRows(
   signal: AbortSignal,
 ): Promise<LoadReport> {
   return inSession(warehouse, signal, async (session) => {
-    const live = await retyped(session, staged)
-    const { changes, load, report } = prepareLoad(staged.tables(), live, { ...options, limits: warehouse.limits })
-    if (changes.length > 0) await session.evolve(changes)
+    const { load, report } = await prepared(session, staged, { ...options, limits: warehouse.limits })
     signal.throwIfAborted()
     await session.load(load)
     return boundedReport({ loadId: load.loadId, ...report })
   })
+}
+
+/** Adds what is missing, under names that the database takes. */
+async function prepared(
+  session: WarehouseSession,
+  staged: StagedRows,
+  options: PrepareOptions,
+): Promise<Pick<Preparation, 'load' | 'report'>> {
+  const { nameLengthMax, ignoresTableCase = false } = options.limits
+  const names = new TakenNames(nameLengthMax)
+  const placesOf = (table: string): ColumnPlaces | undefined => names.columnsOf(table)
+  const live = await retyped(session, staged)
+  const staging = ignoresTableCase ? asThere(staged.tables(), live) : staged.tables()
+  for (;;) {
+    // Everything is planned again, from the same tables, so that the report says what the load has added in all.
+    const preparation = prepareLoad(names.placed(staging), live, { ...options, placesOf })
+    if (preparation.changes.length === 0) return preparation
+    const refused = await session.evolve(preparation.changes)
+    if (refused.length === 0) return preparation
+    for (const name of refused) names.refuse(name)
+  }
+}
+
+/** Returns tables under the names that they have in the warehouse, in whatever case. */
+function asThere(tables: readonly StagedTable[], live: LiveSchema): readonly StagedTable[] {
+  const byFolded = new Map([...live.keys()].map((name) => [name.toLowerCase(), name]))
+  return tables.map((each) => ({ ...each, table: byFolded.get(each.table.toLowerCase()) ?? each.table }))
 }
 
 /** Changes types of columns for these rows, as far as that is possible. @returns the tables of the warehouse then. */

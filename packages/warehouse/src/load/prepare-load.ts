@@ -3,7 +3,8 @@ import type { DiscardReason, LoadedTable, LoadReport } from '@sluice/destination
 import { type Cast, type ColumnValue, castValue, isIsoTime } from '../evolve/cast-value.ts'
 import { type Discard, discardColumns, discardsTable } from '../evolve/discard.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../evolve/live-schema.ts'
-import { planChanges, type TableLimits, type TablePlan } from '../evolve/plan-changes.ts'
+import { type PlannedColumn, planChanges, type TableLimits, type TablePlan } from '../evolve/plan-changes.ts'
+import type { ColumnPlaces } from '../evolve/taken-names.ts'
 import { type IdKind, idKindOf } from '../ids/id-columns.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 import { type StandardType, standardTypeOf } from '../rows/standard-types.ts'
@@ -27,6 +28,8 @@ export interface PrepareOptions {
   readonly nameOf: (name: string) => string
   /** Left out, without limit. */
   readonly newTables?: NewTablesLimit
+  /** Returns what columns are named that the database refuses under their usual names. */
+  readonly placesOf?: (table: string) => ColumnPlaces | undefined
 }
 
 export interface Preparation {
@@ -39,7 +42,6 @@ export interface Preparation {
 const discardLengthMax = 10_000
 /** Reasons in the report of a table. */
 export const reasonsMax = 20
-const noRoom = { ok: false, reason: 'the table has no room for more columns' } as const
 
 /**
  * Makes staged rows fit the schema of a warehouse: plans what has to be added, converts values, and turns what does not
@@ -50,7 +52,7 @@ export function prepareLoad(all: readonly StagedTable[], live: LiveSchema, optio
   const limited = newTables && limitNewTables(all, live, newTables, nameOf)
   const staged = limited?.kept ?? all
   const wanted = new Map(staged.map(({ table, columns }) => [table, columns]))
-  const plans = planChanges(wanted, live, limits)
+  const plans = planChanges(wanted, live, limits, options.placesOf)
   const discards: Discard[] = []
   const tables: PreparedTable[] = []
   const reports: LoadedTable[] = []
@@ -100,7 +102,7 @@ function prepareTable(
   const loadedAt = new Date(at).toISOString()
   const filled = new Set([nameOf('uuid_ts'), nameOf('loaded_at')])
   const places = [...types].map(([from, type]) => ({ from, type, to: columns.get(from), isFilled: filled.has(from) }))
-  const isWritten = (to: (typeof places)[number]['to']): boolean => to?.column.type !== undefined
+  const isWritten = (to: PlannedColumn | undefined): boolean => to?.column?.type !== undefined
   const written = places.filter(({ to }) => isWritten(to))
   const isUsers = table.toLowerCase() === 'users'
   const key = nameOf('id')
@@ -112,13 +114,13 @@ function prepareTable(
       const place = places[indexOf.get(row.names[at] as string) as number]
       if (value === undefined || value === null || place === undefined || place.isFilled) continue
       const { from, type, to } = place
-      const cast = to ? castOf(value, row.types[at] ?? type, to.column, idKindOf(table, from)) : noRoom
+      const cast = castOf(value, row.types[at] ?? type, to, idKindOf(table, from))
       if (cast.ok) line[indexOf.get(from) as number] = cast.value
       else discards.push(discardOf(table, row, from, value, withWayOut(cast.reason, table, from, to?.column), nameOf))
     }
     return written.length === places.length ? line : line.filter((_, at) => isWritten(places[at]?.to))
   })
-  const names = written.map(({ to, type }) => ({ name: to?.name ?? '', type: to?.column.type ?? type }))
+  const names = written.flatMap(({ to, type }) => (to?.column ? [{ name: to.name, type: to.column.type ?? type }] : []))
   const keyAt = names.findIndex(({ name }) => name === key)
   const writeMode: WriteMode = keyAt === -1 ? 'append' : isUsers ? 'update' : mode
   // A row of a user without an id could not be found again, neither to be updated nor to be erased.
@@ -130,7 +132,9 @@ function prepareTable(
 }
 
 /** Converts a value. An id stays the same id: the text `042` must not become the number 42. */
-function castOf(value: JsonValue, from: ColumnType, column: LiveColumn, idKind: IdKind | undefined): Cast {
+function castOf(value: JsonValue, from: ColumnType, to: PlannedColumn | undefined, idKind: IdKind | undefined): Cast {
+  const column = to?.column
+  if (column === undefined) return { ok: false, reason: to?.reason ?? 'the table has no such column' }
   const cast = castValue(value, from, column)
   if (!cast.ok || idKind === undefined || idKind === 'other' || column.type === 'json') return cast
   if (identifierText(cast.value) === identifierText(value)) return cast

@@ -2,6 +2,7 @@ import type { ColumnValue } from '../evolve/cast-value.ts'
 import type { LiveSchema, TableChange } from '../evolve/live-schema.ts'
 import type { TableLimits } from '../evolve/plan-changes.ts'
 import type { Retyping } from '../evolve/retypings.ts'
+import type { RefusedName } from '../evolve/taken-names.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 
 /** One warehouse product: what loading needs of it. */
@@ -15,8 +16,11 @@ export interface Warehouse {
 export interface WarehouseSession {
   /** Returns the tables of the namespace. */
   schema(): Promise<LiveSchema>
-  /** Adds tables and columns. Another process may add the same ones at the same time: the first wins, none fails. */
-  evolve(changes: readonly TableChange[]): Promise<void>
+  /**
+   * Adds tables and columns. Another process may add the same ones at the same time: the first wins, none fails.
+   * @returns names that the database refuses, such as those of its own columns, or of a view; everything else was added then.
+   */
+  evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]>
   /**
    * Changes types of columns where that loses nothing: no value of the column becomes another one, or is no value of the new type. Other
    * columns stay as they are, as do those of large tables. Absent where the product cannot. @returns whether any column has changed.

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Dialect } from '../dialects/dialect.ts'
+import { isSystemColumn } from '../dialects/system-columns.ts'
 import { type Casing, cleanName } from './clean-name.ts'
 
 export interface NameRules {
@@ -33,10 +34,12 @@ export interface NameOptions {
   readonly skipsReserved: boolean
   /** Whether names that only loads write get `_` in front when an event has them. */
   readonly guardsLoads: boolean
+  /** Whether keys named like columns of databases, such as `xmin`, get `_` in front. */
+  readonly avoidsSystem?: boolean
 }
 
 export function createNameRules(dialect: Dialect, options: NameOptions): NameRules {
-  const { casing, skipsReserved, guardsLoads } = options
+  const { casing, skipsReserved, guardsLoads, avoidsSystem = false } = options
   const { nameLengthMax, isUpperCase, reserved } = dialect
   const cased = (name: string): string => (isUpperCase ? name.toUpperCase() : name)
   const cut = (name: string): string => (name.length > nameLengthMax ? name.slice(0, nameLengthMax) : name)
@@ -44,7 +47,8 @@ export function createNameRules(dialect: Dialect, options: NameOptions): NameRul
   return {
     column(path) {
       const name = cut(cleanName(path, casing))
-      return guardsLoads && loadColumns.has(name) ? cased(`_${name}`) : own(name)
+      const isTaken = (guardsLoads && loadColumns.has(name)) || (avoidsSystem && isSystemColumn(name))
+      return isTaken ? cased(`_${name}`) : own(name)
     },
     table(event) {
       const name = cut(cleanName(event, casing))

@@ -61,8 +61,8 @@ export class EventRows {
     this.#type = type
     this.#dialect = dialect
     this.#options = options
-    const { guardsLoads = false, keepsIds = false, keepsTypes = false } = options.settings ?? {}
-    const rules = createNameRules(dialect, { casing, skipsReserved, guardsLoads })
+    const { guardsLoads = false, keepsIds = false, keepsTypes = false, keepsNames = false } = options.settings ?? {}
+    const rules = createNameRules(dialect, { casing, skipsReserved, guardsLoads, avoidsSystem: keepsNames })
     const fixed = fixedTypesOf(type, rules, { keepsIds, keepsTypes })
     this.#names = new ColumnNames(rules, blockedNames(type, rules), dialect.nameLengthMax, fixed)
     this.#own = ownColumnsOf(type, dialect, this.#names)

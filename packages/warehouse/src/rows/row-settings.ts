@@ -20,6 +20,11 @@ export interface RowSettings {
    */
   readonly keepsLongNames?: boolean
   /**
+   * Gives every key a name that databases take, and no other key of its object has: columns that databases keep for themselves, such as
+   * `xmin`, get `_` in front. RudderStack gives them these names, and loads fail.
+   */
+  readonly keepsNames?: boolean
+  /**
    * Stores the ids of users, groups and events as text, unchanged. RudderStack stores them in the type of their value, so
    * that an id like `2026-01-31` becomes a time, and the first numeric one makes a column that takes no other.
    */

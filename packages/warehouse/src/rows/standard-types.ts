@@ -49,3 +49,9 @@ export function standardTypeOf(table: string, name: string): StandardType | unde
   const own = ofTable[key] ?? (otherTables.has(key) ? [] : ofEvents)
   return own.includes(column) ? 'string' : undefined
 }
+
+/** Returns whether a table has this name whatever the events are called. Names may have any case. */
+export function isStandardTable(table: string): boolean {
+  const key = table.toLowerCase()
+  return key === 'tracks' || otherTables.has(key) || /^(?:rudder|sluice)_/.test(key)
+}

@@ -25,3 +25,8 @@ export function duckdbProblem(error: unknown, path: string): WarehouseError {
   const [, code = 'DUCKDB', hint] = advice.find(([part]) => part.test(message)) ?? []
   return new WarehouseError(`DuckDB ${path}: ${message.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
 }
+
+/** Returns whether DuckDB refuses a statement for a name in it, or for what is there under the name. */
+export function isRefusedName(error: unknown): error is WarehouseError {
+  return error instanceof WarehouseError && /: (?:Catalog|Binder) Error:/.test(error.message)
+}

@@ -38,3 +38,24 @@ export function isKept(error: unknown): false {
   if (error instanceof WarehouseError && error.code.startsWith('ER_')) return false
   throw error
 }
+
+/** What the server answers when a name is taken, belongs to something else, or is its own, and when a table has no room for a column. */
+const refusedNames: ReadonlySet<string> = new Set([
+  'ER_BAD_TABLE_ERROR',
+  'ER_DUP_FIELDNAME',
+  'ER_DUP_KEYNAME',
+  'ER_INNODB_FT_WRONG_DOCID_COLUMN',
+  'ER_NOT_BASE_TABLE',
+  'ER_TABLE_EXISTS_ERROR',
+  'ER_TOO_BIG_ROWSIZE',
+  'ER_TOO_LONG_IDENT',
+  'ER_TOO_MANY_FIELDS',
+  'ER_WRONG_COLUMN_NAME',
+  'ER_WRONG_OBJECT',
+  'ER_WRONG_TABLE_NAME',
+])
+
+/** Returns whether the server refuses a statement for a name in it. */
+export function isRefusedName(error: unknown): error is WarehouseError {
+  return error instanceof WarehouseError && refusedNames.has(error.code)
+}

@@ -5,6 +5,7 @@ import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
 import { type Retyping, retypedRowsMax } from '../../evolve/retypings.ts'
+import type { RefusedName } from '../../evolve/taken-names.ts'
 import { inTransactions } from '../../load/in-transactions.ts'
 import type {
   ErasedUser,
@@ -19,7 +20,7 @@ import { quotedWithTicks as quoted } from '../sql/quoted.ts'
 import { type Statement, sql, textOf } from '../sql/statement.ts'
 import { rowOfTexts } from '../sql/text-row.ts'
 import { mysqlErasure } from './mysql-erasure.ts'
-import { isKept, mysqlProblem } from './mysql-problem.ts'
+import { isKept, isRefusedName, mysqlProblem } from './mysql-problem.ts'
 import { keyLengthMax, liveColumnOf, nativeTypeOf, writtenValue } from './mysql-types.ts'
 
 export interface MysqlSessionOptions {
@@ -55,12 +56,16 @@ export class MysqlSession implements WarehouseSession {
     return this.#options.close()
   }
 
+  /** Without views: they show rows of tables, so nothing is written to them, or deleted from them. */
   async schema(): Promise<LiveSchema> {
     const rows = await this.#rows<ColumnRow>(
       `select table_name as tableName, column_name as columnName, column_type as native,
          character_maximum_length as length
-       from information_schema.columns where table_schema = ? order by table_name, ordinal_position`,
-      [this.#options.namespace],
+       from information_schema.columns where table_schema = ? and table_name not in (
+         select table_name from information_schema.tables
+         where table_schema = ? and (table_type like '%VIEW' or table_type = 'SEQUENCE'))
+       order by table_name, ordinal_position`,
+      [this.#options.namespace, this.#options.namespace],
     )
     const tables = new Map<string, Map<string, LiveColumn>>()
     for (const { tableName, columnName, native, length } of rows) {
@@ -71,7 +76,7 @@ export class MysqlSession implements WarehouseSession {
     return tables
   }
 
-  async evolve(changes: readonly TableChange[]): Promise<void> {
+  async evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]> {
     await this.#prepare()
     const [server] = await this.#rows<{ version: string }>('select version() as version')
     const hasJson = !server?.version.includes('MariaDB')
@@ -87,20 +92,47 @@ export class MysqlSession implements WarehouseSession {
         'LOCKED',
       )
     try {
-      for (const { table, isNew, key, columns } of changes) {
-        const define = ({ name, type }: NewColumn): string =>
-          `${quoted(name)} ${nativeTypeOf(type, name === key, hasJson)}`
-        // A key may be missing: an id that is too long for it is discarded.
-        const unique = key === undefined ? [] : [`unique key (${quoted(key)})`]
-        if (isNew)
-          await this.#run(
-            `create table if not exists ${this.#nameOf(table)} (${[...columns.map(define), ...unique].join(', ')}) ${tableOptions}`,
-          )
-        await this.#addColumns(table, columns, define)
-      }
+      const refused: RefusedName[] = []
+      for (const change of changes)
+        try {
+          await this.#change(change, hasJson)
+        } catch (error) {
+          if (!isRefusedName(error)) throw error
+          refused.push(...(await this.#changeSlowly(change, hasJson)))
+        }
+      return refused
     } finally {
       await this.#rows('select release_lock(?)', [lock]).catch(() => [])
     }
+  }
+
+  async #change({ table, isNew, key, columns }: TableChange, hasJson: boolean): Promise<void> {
+    const define = ({ name, type }: NewColumn): string => `${quoted(name)} ${nativeTypeOf(type, name === key, hasJson)}`
+    // A key may be missing: an id that is too long for it is discarded.
+    const unique = key === undefined ? [] : [`unique key (${quoted(key)})`]
+    if (isNew)
+      await this.#run(
+        `create table if not exists ${this.#nameOf(table)} (${[...columns.map(define), ...unique].join(', ')}) ${tableOptions}`,
+      )
+    await this.#addColumns(table, columns, define)
+  }
+
+  /** Adds columns one by one, to learn which names are refused. */
+  async #changeSlowly(change: TableChange, hasJson: boolean): Promise<readonly RefusedName[]> {
+    const { table, key, columns } = change
+    const refused: RefusedName[] = []
+    const ordered = [...columns.filter(({ name }) => name === key), ...columns.filter(({ name }) => name !== key)]
+    let isThere = !change.isNew
+    for (const column of ordered)
+      try {
+        await this.#change({ ...change, isNew: !isThere, columns: [column] }, hasJson)
+        isThere = true
+      } catch (error) {
+        if (!isRefusedName(error)) throw error
+        refused.push({ table, column: column.name, reason: error.message })
+      }
+    const isTaken = refused.length === columns.length && !(await this.schema()).has(table)
+    return isTaken ? [{ table, reason: refused[0]?.reason ?? '' }] : refused
   }
 
   async retype(retypings: readonly Retyping[]): Promise<boolean> {
@@ -173,14 +205,14 @@ export class MysqlSession implements WarehouseSession {
   }
 
   async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
-    const schema = await this.#baseTables(await this.schema())
+    const schema = await this.schema()
     // A deletion with an alias needs a database of the session.
     if (schema.size > 0) await this.#run(`use ${quoted(this.#options.namespace)}`)
     return eraseUsers(this.#erasureStore(schema), schema, erasure, (work) => this.#transaction(work))
   }
 
   async search(search: Search): Promise<readonly ErasedUser[]> {
-    const schema = await this.#baseTables(await this.schema())
+    const schema = await this.schema()
     return findUsers(this.#erasureStore(schema), schema, search)
   }
 
@@ -198,16 +230,6 @@ export class MysqlSession implements WarehouseSession {
         return this.#run(written(statement), statement.values)
       },
     })
-  }
-
-  /** Views show rows of tables, so nothing is deleted from them. */
-  async #baseTables(schema: LiveSchema): Promise<LiveSchema> {
-    const rows = await this.#rows<{ name: string }>(
-      `select table_name as name from information_schema.tables where table_schema = ? and table_type like '%VIEW'`,
-      [this.#options.namespace],
-    )
-    const views = new Set(rows.map(({ name }) => name))
-    return new Map([...schema].filter(([table]) => !views.has(table)))
   }
 
   async #write(prepared: PreparedTable, keyed: ReadonlySet<string>): Promise<void> {

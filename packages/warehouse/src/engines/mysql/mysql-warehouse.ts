@@ -48,7 +48,7 @@ export function createMysqlWarehouse(settings: MysqlSettings, options: MysqlOpti
     ...(ssl === false ? {} : { ssl: ssl === true ? {} : { ...ssl } }),
   }
   return {
-    limits: { columnsMax: 300, ignoresCase: true, canRetype: true },
+    limits: { columnsMax: 300, nameLengthMax: 64, ignoresCase: true, canRetype: true },
     async connect(signal) {
       signal.throwIfAborted()
       const { createConnection } = await loadMysql()

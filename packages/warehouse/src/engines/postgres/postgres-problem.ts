@@ -40,3 +40,11 @@ export function postgresProblem(error: unknown, place: string): WarehouseError {
   const hint = advice[code]
   return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
 }
+
+/**
+ * Returns whether the server refuses a statement for a name in it, such as that of a system column, or for what is there under the name.
+ * The other errors of its class are a lack of rights, and a table or schema that was dropped meanwhile.
+ */
+export function isRefusedName(error: unknown): error is WarehouseError {
+  return error instanceof WarehouseError && /^(?:42(?!501$|P01$)|54011$)/.test(error.code)
+}
