@@ -1,3 +1,4 @@
+import { createLoader } from '@sluice/warehouse'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Cell, loadRows, row, type WarehouseHost } from './describe-warehouse.ts'
 
@@ -10,6 +11,7 @@ export interface ColumnsSuiteOptions {
   timeOf(iso: string): unknown
 }
 
+const live = new AbortController().signal
 const noon = '2026-01-02T12:00:00.000Z'
 
 /** The promises about columns whose types and names are in the way of a load. */
@@ -153,6 +155,67 @@ export function describeColumns(
       await load(row('others', { id: 'x' }))
       await run('create view {users} as select id from {others}')
       await expect(load(row('users', { id: 'a' }))).rejects.toThrow(/table users.*choose another namespace/)
+    })
+
+    it('refuses the events of rows that the database refuses, and loads all others', async () => {
+      const { warehouse, load, rows, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run(`create table {checked} (id ${types.text}, n ${types.int} check (n < 10))`)
+      const loader = createLoader(
+        { warehouse, pace: { ms: 1, eventsMax: 1 }, mode: 'replace', nameOf: (given) => given },
+        { destinationId: 'd', now: () => 0 },
+      )
+      const events = Array.from({ length: 60 }, (_, n) => [
+        row('tracks', { id: `m${n}` }),
+        row('checked', { id: `m${n}`, n: ['int', n % 20] }),
+      ])
+      const requestsOf = (event: (typeof events)[number]): Parameters<typeof loader.add>[1] =>
+        [{ body: { JSON: { rows: event } } }] as never
+      for (const event of events) loader.add({}, requestsOf(event))
+      await expect(loader.load('first', live)).rejects.toThrow(/refuses \d+ rows: table checked: /)
+      expect((await rows('checked')).length).toBe(0)
+      expect(loader.refusals).toBe(30)
+      loader.discard()
+      const reasons = events.map((event) => loader.refusal?.(requestsOf(event)))
+      for (const [n, reason] of reasons.entries())
+        if (n % 20 < 10) expect(reason).toBeUndefined()
+        else expect(reason).toMatch(/^table checked: .*check/i)
+      for (const [n, event] of events.entries()) if (reasons[n] === undefined) loader.add({}, requestsOf(event))
+      await loader.load('second', live)
+      expect((await rows('checked')).length).toBe(30)
+      expect((await rows('tracks')).length).toBe(30)
+    })
+
+    it('takes a table for the fault when it refuses every row, without trying each', async () => {
+      const { warehouse, load, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run(`create table {strict} (id ${types.text}, must ${types.int} not null)`)
+      const loading = Array.from({ length: 3_000 }, (_, n) => row('strict', { id: `m${n}` }))
+      await expect(loadRows(warehouse, loading, 'append')).rejects.toThrow(/refuses 3000 rows: table strict: /)
+    })
+
+    it('stores ids that are too long for an index under a digest, and finds them', async () => {
+      const { warehouse, load, rows } = await scene()
+      // Not compressible, which databases would do.
+      const long = Array.from({ length: 990 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000))).join('')
+      for (const plan of ['free', 'pro'])
+        await load(
+          row('tracks', { id: long, user_id: ['string', long], plan: ['string', plan] }),
+          row('users', { id: long, plan: ['string', plan] }),
+        )
+      const [user, ...others] = await rows('users')
+      expect([user?.['plan'], others]).toEqual(['pro', []])
+      expect(await rows('tracks')).toHaveLength(1)
+      const { keyLengthMax } = warehouse.limits
+      if (keyLengthMax !== undefined)
+        expect([user?.['id'], user?.['sluice_full_id']]).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/), long])
+      const session = await warehouse.connect(live)
+      const [erased] = await session.erase({ userIds: [long], usersPerBatch: 1, signal: live })
+      await session.close()
+      expect(Object.fromEntries((erased?.tables ?? []).map(({ table, rows }) => [table, rows]))).toEqual({
+        tracks: 1,
+        users: 1,
+      })
     })
   })
 }

@@ -16,6 +16,8 @@ export interface TableLimits {
   readonly textBytesMax?: number
   /** Whether types of columns can change: see `WarehouseSession.retype`. */
   readonly canRetype?: boolean
+  /** Largest number of characters of the id of a row, by which an index finds it. Absent without a limit. */
+  readonly keyLengthMax?: number
   /** Largest number of characters of a name; default 127. */
   readonly nameLengthMax?: number
   /** Whether `Tracks` and `tracks` are the same table. */

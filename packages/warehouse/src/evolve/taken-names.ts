@@ -32,9 +32,11 @@ export class TakenNames {
     this.#lengthMax = lengthMax
   }
 
-  /** Tables that have no place, with the database's answer. Their rows cannot be loaded. */
+  /** Tables that have no place, by the name that was refused last, with the database's answer. Their rows cannot be loaded. */
   get withoutPlace(): ReadonlyMap<string, string> {
-    return new Map([...this.#tables].flatMap(([name, { reason }]) => (reason === undefined ? [] : [[name, reason]])))
+    return new Map(
+      [...this.#tables.values()].flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]])),
+    )
   }
 
   /** Notes what a database has refused. @throws WarehouseError when that is a standard table or column: the operator has to make room. */
@@ -46,6 +48,11 @@ export class TakenNames {
       )
     if (column === undefined) next(this.#tables, table, reason, this.#lengthMax)
     else next(this.#columnsOf(table), column, reason, this.#lengthMax)
+  }
+
+  /** Returns the name that a table gets, or that was refused last. */
+  tableOf(table: string): string {
+    return this.#tables.get(table)?.name ?? table
   }
 
   /** Returns tables under the names that they get, without those that have no place. */

@@ -5,8 +5,10 @@ import { type ColumnPlaces, TakenNames } from '../evolve/taken-names.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { boundedReport } from './load-report.ts'
 import { type Preparation, type PrepareOptions, prepareLoad } from './prepare-load.ts'
+import { digestOf, findRefusedRows, isOfRows, type RowToTry } from './refused-rows.ts'
 import { StagedRows, type StagedTable } from './staged-rows.ts'
 import type { Warehouse, WarehouseSession } from './warehouse.ts'
+import { type RefusedRow, RefusedRowsError } from './warehouse-error.ts'
 
 export type LoadOptions = Omit<PrepareOptions, 'limits'>
 
@@ -18,11 +20,65 @@ export function loadRows(
   signal: AbortSignal,
 ): Promise<LoadReport> {
   return inSession(warehouse, signal, async (session) => {
-    const { load, report } = await prepared(session, staged, { ...options, limits: warehouse.limits })
+    const all = { ...options, limits: warehouse.limits }
+    const { load, report, names, staging } = await prepared(session, staged, all)
+    const lost = (names.withoutPlace.size === 0 ? [] : rowsToTry(staging, names)).flatMap(({ table, row }) => {
+      const reason = names.withoutPlace.get(table)
+      return reason === undefined ? [] : [{ digest: digestOf(row), reason: `table ${table}: ${reason}` }]
+    })
+    if (lost.length > 0) throw new RefusedRowsError(lost)
     signal.throwIfAborted()
-    await session.load(load)
+    try {
+      await session.load(load)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (session.tryOut === undefined || !isOfRows(error)) throw error
+      const tables = new Set(load.tables.map(({ table }) => table))
+      const refused = await refusedBy(
+        session,
+        rowsToTry(staging, names).filter(({ table }) => tables.has(table)),
+        all,
+        names,
+        signal,
+      )
+      throw refused.length > 0 ? new RefusedRowsError(refused) : error
+    }
     return boundedReport({ loadId: load.loadId, ...report })
   })
+}
+
+/** Returns the rows that a product refuses, of a load that it refuses. */
+async function refusedBy(
+  session: WarehouseSession,
+  rows: readonly RowToTry[],
+  { newTables: _, ...options }: PrepareOptions,
+  names: TakenNames,
+  signal: AbortSignal,
+): Promise<readonly RefusedRow[]> {
+  // What was missing is there now.
+  const live = await session.schema()
+  return findRefusedRows(rows, async (part) => {
+    signal.throwIfAborted()
+    const staged = new StagedRows()
+    for (const { row } of part) staged.add(row)
+    const tables = options.limits.ignoresTableCase ? asThere(staged.tables(), live) : staged.tables()
+    const { load } = prepareLoad(names.placed(tables), live, {
+      ...options,
+      placesOf: (table) => names.columnsOf(table),
+    })
+    try {
+      await session.tryOut?.(load)
+      return undefined
+    } catch (error) {
+      if (isOfRows(error)) return error
+      throw error
+    }
+  })
+}
+
+/** Returns the rows of tables, under the names that these get. */
+function rowsToTry(staging: readonly StagedTable[], names: TakenNames): readonly RowToTry[] {
+  return staging.flatMap(({ table, rows }) => rows.map((row) => ({ table: names.tableOf(table), row })))
 }
 
 /** Adds what is missing, under names that the database takes. */
@@ -30,7 +86,9 @@ async function prepared(
   session: WarehouseSession,
   staged: StagedRows,
   options: PrepareOptions,
-): Promise<Pick<Preparation, 'load' | 'report'>> {
+): Promise<
+  Pick<Preparation, 'load' | 'report'> & { readonly names: TakenNames; readonly staging: readonly StagedTable[] }
+> {
   const { nameLengthMax, ignoresTableCase = false } = options.limits
   const names = new TakenNames(nameLengthMax)
   const placesOf = (table: string): ColumnPlaces | undefined => names.columnsOf(table)
@@ -39,9 +97,9 @@ async function prepared(
   for (;;) {
     // Everything is planned again, from the same tables, so that the report says what the load has added in all.
     const preparation = prepareLoad(names.placed(staging), live, { ...options, placesOf })
-    if (preparation.changes.length === 0) return preparation
+    if (preparation.changes.length === 0) return { ...preparation, names, staging }
     const refused = await session.evolve(preparation.changes)
-    if (refused.length === 0) return preparation
+    if (refused.length === 0) return { ...preparation, names, staging }
     for (const name of refused) names.refuse(name)
   }
 }

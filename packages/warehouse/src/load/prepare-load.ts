@@ -11,6 +11,7 @@ import { type StandardType, standardTypeOf } from '../rows/standard-types.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { byNewestValue } from './by-newest-value.ts'
 import { type LimitedTables, limitNewTables, type NewTablesLimit } from './new-tables.ts'
+import { withShortIds } from './short-ids.ts'
 import type { StagedTable } from './staged-rows.ts'
 import type { PreparedLoad, PreparedTable, WriteMode } from './warehouse.ts'
 
@@ -47,8 +48,9 @@ export const reasonsMax = 20
  * Makes staged rows fit the schema of a warehouse: plans what has to be added, converts values, and turns what does not
  * fit into rows of the table of discards. Pure.
  */
-export function prepareLoad(all: readonly StagedTable[], live: LiveSchema, options: PrepareOptions): Preparation {
+export function prepareLoad(given: readonly StagedTable[], live: LiveSchema, options: PrepareOptions): Preparation {
   const { loadId, destinationId, at, limits, nameOf, newTables } = options
+  const all = withShortIds(given, limits.keyLengthMax, nameOf)
   const limited = newTables && limitNewTables(all, live, newTables, nameOf)
   const staged = limited?.kept ?? all
   const wanted = new Map(staged.map(({ table, columns }) => [table, columns]))

@@ -31,6 +31,11 @@ export interface WarehouseSession {
    * that was settled before, fails with `AlreadySettledError`, and changes nothing.
    */
   load(load: PreparedLoad): Promise<void>
+  /**
+   * Writes rows as `load` does, and keeps nothing. Rejects as `load`, with `isOfRows` when a row is at fault. Absent where the product
+   * has no transactions: there, one refused row fails a load.
+   */
+  tryOut?(load: PreparedLoad): Promise<void>
   /** Returns whether the load has happened. When it has not, it never will. */
   settle(loadId: string): Promise<boolean>
   /**

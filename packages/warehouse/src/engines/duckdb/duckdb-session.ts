@@ -203,6 +203,22 @@ export class DuckDBSession implements WarehouseSession {
     if ((await this.#stateOf(loadId)) !== undefined) throw new AlreadySettledError(loadId)
   }
 
+  async tryOut({ tables }: PreparedLoad): Promise<void> {
+    await this.#prepare()
+    const { before, last } = inTransactions(tables, { tablesMax, columnsMax: await this.#columnsMax() })
+    for (const part of [...before, last]) {
+      await this.#run('begin')
+      try {
+        await this.#writeAll(part)
+      } finally {
+        await this.#options
+          .connection()
+          .run('rollback')
+          .catch(() => {})
+      }
+    }
+  }
+
   async settle(loadId: string): Promise<boolean> {
     await this.#prepare()
     const state = await this.#stateOf(loadId)

@@ -21,13 +21,34 @@ const advice: Readonly<Record<string, string>> = {
   PROTOCOL_CONNECTION_LOST: 'The connection was lost; the load is repeated.',
 }
 
+/** What the server answers about values and rows in spite of a general SQLSTATE. */
+const rowCodes: ReadonlySet<string> = new Set([
+  'ER_CHECK_CONSTRAINT_VIOLATED',
+  'ER_INDEX_COLUMN_TOO_LONG',
+  'ER_NO_DEFAULT_FOR_FIELD',
+  'ER_TOO_BIG_ROWSIZE',
+  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD',
+])
+
+/** Values that a type does not have, constraints, checks of views, and what triggers raise. */
+function isOfRows(code: string, sqlState: string): boolean {
+  return /^(?:22|23|44|45)/.test(sqlState) || rowCodes.has(code)
+}
+
 /** Returns a failure of a MySQL server with what to do. The server does not put credentials into its messages. */
 export function mysqlProblem(error: unknown, place: string): WarehouseError {
   if (error instanceof WarehouseError) return error
-  const { code = 'UNKNOWN', message } = (error ?? {}) as Error & { readonly code?: string }
+  const {
+    code = 'UNKNOWN',
+    message,
+    sqlState = '',
+  } = (error ?? {}) as Error & {
+    readonly code?: string
+    readonly sqlState?: string
+  }
   const hint = advice[code]
   const what = `${place}: ${message || code}`
-  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
+  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code, isOfRows(code, sqlState))
 }
 
 /**

@@ -190,6 +190,19 @@ export class MysqlSession implements WarehouseSession {
     if (found.length > 0) throw new AlreadySettledError(loadId)
   }
 
+  async tryOut({ tables }: PreparedLoad): Promise<void> {
+    await this.#prepare()
+    const { before, last } = inTransactions(tables, transactionLimits)
+    for (const part of [...before, last]) {
+      await this.#run('start transaction')
+      try {
+        await this.#writeAll(part)
+      } finally {
+        await this.#options.connection.query('rollback').catch(() => {})
+      }
+    }
+  }
+
   async settle(loadId: string): Promise<boolean> {
     await this.#prepare()
     // Waits for a transaction with this id that has not ended.

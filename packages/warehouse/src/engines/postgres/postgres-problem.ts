@@ -22,6 +22,9 @@ const advice: Readonly<Record<string, string>> = {
   EADDRREFUSED: 'The address is not public: allow it with --allow-address.',
 }
 
+/** Values that a type does not have, constraints, limits such as the size of an index entry, checks of views, and what triggers raise. */
+const isOfRows = /^(?:22|23|44|54|P0)[0-9A-Z]{3}$/
+
 /** Returns the failure of a PostgreSQL server with what to do. The server does not put credentials into its messages. */
 export function postgresProblem(error: unknown, place: string): WarehouseError {
   if (error instanceof WarehouseError) return error
@@ -38,7 +41,7 @@ export function postgresProblem(error: unknown, place: string): WarehouseError {
   const where = [table, column].filter(Boolean).join('.')
   const what = `${place}: ${message ?? String(error)}${where ? ` (${where})` : ''}`
   const hint = advice[code]
-  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
+  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code, isOfRows.test(code))
 }
 
 /**

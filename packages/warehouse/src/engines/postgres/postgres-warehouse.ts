@@ -42,6 +42,8 @@ export interface PostgresOptions extends OpenOptions {
   readonly lockMs?: number
 }
 
+/** An entry of an index has at most 2,704 bytes, and a character at most four. */
+const keyLengthMax = 650
 /** Bytes of text that are handed to the server at a time. */
 const chunkLength = 64 * 1024
 
@@ -50,7 +52,7 @@ export function createPostgresWarehouse(settings: PostgresSettings, options: Pos
   const { statementMs = 600_000, lockMs = 30_000 } = options
   const place = `PostgreSQL ${settings.host}:${settings.port}/${settings.database}`
   return {
-    limits: { columnsMax: 1_600, nameLengthMax: 63, ignoresCase: false, canRetype: true },
+    limits: { columnsMax: 1_600, keyLengthMax, nameLengthMax: 63, ignoresCase: false, canRetype: true },
     async connect(signal) {
       const timeouts = { statement_timeout: statementMs, lock_timeout: lockMs }
       const { client, close } = await openClient(settings, { ...options, ...timeouts }, signal).catch(
@@ -213,6 +215,18 @@ class PostgresSession implements WarehouseSession {
   async #requireUnsettled(loadId: string): Promise<void> {
     const found = await this.#query(`select 1 from ${this.#nameOf(loadsTable)} where id = $1`, [loadId])
     if (found.length > 0) throw new AlreadySettledError(loadId)
+  }
+
+  async tryOut({ tables }: PreparedLoad): Promise<void> {
+    const { before, last } = inTransactions(tables, transactionLimits)
+    for (const part of [...before, last]) {
+      await this.#query('begin')
+      try {
+        await this.#writeAll(part)
+      } finally {
+        await this.#client.query('rollback').catch(() => {})
+      }
+    }
   }
 
   async settle(loadId: string): Promise<boolean> {
