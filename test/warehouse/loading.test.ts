@@ -138,6 +138,16 @@ describe.skipIf(noDuckDB)('a warehouse', () => {
     expect(await ids()).toEqual(['m1'])
   })
 
+  it('gets every property of an event under a name of its own, in a table of its own', async () => {
+    const { sluice, send, path } = await scene()
+    await send('m1', { event: '購入完了', properties: { 'na!e': 'Max', 'na%e': 'Germany', xmin: 1, 価格: 9.5 } })
+    await sluice.settled()
+    const [{ event: table } = {}] = await queryDuckDB(path, 'select event from sluice.tracks')
+    const [row = {}] = await queryDuckDB(path, `from sluice."${String(table)}"`)
+    expect(row).toMatchObject({ event_text: '購入完了', na_e: 'Max', _xmin: expect.anything() })
+    expect(Object.values(row)).toEqual(expect.arrayContaining(['Germany', 9.5]))
+  })
+
   const refusing =
     'create schema sluice; create table sluice.a (id varchar, n bigint check (n < 10)); insert into sluice.a values (null, 1)'
 

@@ -196,6 +196,7 @@ function timedMaker(provider: WarehouseProvider, given: JsonObject): TimedMaker 
     settings: {
       ...given,
       keepsLongNames: true,
+      keepsNames: true,
       keepsIds: true,
       keepsTypes: true,
       storesArrays: given['arrays'] === true,

@@ -14,6 +14,8 @@ export interface WriterOptions extends TypeOptions {
   readonly stringifyFrom: number | undefined
   /** Whether keys that share a name after it was cut get different ones. Otherwise, the last one counts. */
   readonly keepsLongNames: boolean
+  /** Whether keys of an object that share a name get different ones. Otherwise, the last one counts. */
+  readonly keepsNames: boolean
   /** Columns of a row. With more, the row is too wide, so the rest of an object is not looked at. */
   readonly columnsMax: number
 }
@@ -31,6 +33,8 @@ export interface FlattenPlace {
 export class ColumnWriter {
   readonly #options: WriterOptions
   readonly #row: number
+  /** The object whose members are written. */
+  #part = 0
   readonly #columns: ColumnName[] = []
   readonly #types: ColumnType[] = []
   readonly #values: (JsonValue | undefined)[] = []
@@ -58,6 +62,8 @@ export class ColumnWriter {
     column.row = this.#row
     column.at = this.#columns.length
     column.path = ''
+    column.from = undefined
+    column.part = 0
     this.#columns.push(column)
     this.#types.push(type)
     this.#values.push(value)
@@ -78,6 +84,7 @@ export class ColumnWriter {
 
   /** Writes the members of an object, nested ones with their key path as name. */
   flatten(object: JsonObject, { names, paths, jsonKey }: FlattenPlace): void {
+    this.#part += 1
     this.#flatten(object, names, paths, jsonKey, 1)
   }
 
@@ -132,15 +139,22 @@ export class ColumnWriter {
   }
 
   #write(names: PathNames, type: ColumnType, value: JsonValue): void {
-    const { keepsLongNames, names: known } = this.#options
-    const column = known.of(names)
-    if (column === null || column.isBlocked) return
-    if (keepsLongNames && column.row === this.#row && column.path !== names.path) {
-      this.set(known.distinct(names, column), type, value)
-      return
-    }
+    const usual = this.#options.names.of(names)
+    if (usual === null || usual.isBlocked) return
+    const column = this.#placeOf(names, usual)
     this.set(column, type, value)
     column.path = names.path
+    column.from = names
+    column.part = this.#part
+  }
+
+  /** @param usual the column that a key path has, unless another one has it in this row. */
+  #placeOf(names: PathNames, usual: ColumnName): ColumnName {
+    const { keepsLongNames, keepsNames, names: known } = this.#options
+    const isOther = keepsLongNames && usual.row === this.#row && usual.path !== names.path
+    const column = isOther ? known.distinct(names, usual) : usual
+    const isTaken = column.row === this.#row && column.part === this.#part && column.from !== names
+    return keepsNames && isTaken ? known.besides(names, usual) : column
   }
 }
 

@@ -62,7 +62,7 @@ export class EventRows {
     this.#dialect = dialect
     this.#options = options
     const { guardsLoads = false, keepsIds = false, keepsTypes = false, keepsNames = false } = options.settings ?? {}
-    const rules = createNameRules(dialect, { casing, skipsReserved, guardsLoads, avoidsSystem: keepsNames })
+    const rules = createNameRules(dialect, { casing, skipsReserved, guardsLoads, keepsNames })
     const fixed = fixedTypesOf(type, rules, { keepsIds, keepsTypes })
     this.#names = new ColumnNames(rules, blockedNames(type, rules), dialect.nameLengthMax, fixed)
     this.#own = ownColumnsOf(type, dialect, this.#names)
@@ -268,6 +268,7 @@ export class EventRows {
       arrays: settings?.storesArrays === true && this.#dialect.provider === 'clickhouse',
       stringifyFrom: origin.sourceCategory === 'cloud' ? 4 : undefined,
       keepsLongNames: settings?.keepsLongNames === true,
+      keepsNames: settings?.keepsNames === true,
       guardsLoads: settings?.guardsLoads === true,
       columnsMax,
     })

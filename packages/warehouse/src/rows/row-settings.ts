@@ -20,8 +20,9 @@ export interface RowSettings {
    */
   readonly keepsLongNames?: boolean
   /**
-   * Gives every key a name that databases take, and no other key of its object has: columns that databases keep for themselves, such as
-   * `xmin`, get `_` in front. RudderStack gives them these names, and loads fail.
+   * Gives every key a name that databases take, and that no other key of its object has: columns that databases keep for themselves, such
+   * as `xmin`, get `_` in front, keys of other alphabets are spelt, and a key whose name another one has gets a hash. RudderStack's loads
+   * fail, the values are lost, or the last one counts.
    */
   readonly keepsNames?: boolean
   /**
