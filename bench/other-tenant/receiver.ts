@@ -1,10 +1,18 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 
 /** An event of the watched workspace has arrived: its id, and when by the clock that all processes of a machine share. */
 export interface Arrival {
   readonly messageId: string
   readonly atMs: number
+}
+
+/** Where the receiver listens. */
+export interface Addresses {
+  /** URL of what answers every request, with a slash at its end. */
+  readonly answers: string
+  /** Port of what accepts connections, and never answers. */
+  readonly blackHole: number
 }
 
 /** Milliseconds of a clock that all processes of a machine share. */
@@ -14,6 +22,7 @@ export function sharedNow(): number {
 
 // A destination in a process of its own. It answers every request, and reports the events that arrive at /b.
 if (process.send) {
+  const portOf = (server: { address(): string | AddressInfo | null }) => (server.address() as AddressInfo).port
   const server = createServer((request, response) => {
     let body = ''
     if (request.url === '/b') request.setEncoding('utf8').on('data', (text) => (body += text))
@@ -23,6 +32,11 @@ if (process.send) {
       if (body !== '') process.send?.({ messageId: JSON.parse(body).messageId, atMs } satisfies Arrival)
     })
   })
-  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+  const hole = createTcpServer((socket) => socket.resume().on('error', () => {}))
+  server.listen(0, '127.0.0.1', () =>
+    hole.listen(0, '127.0.0.1', () =>
+      process.send?.({ answers: `http://127.0.0.1:${portOf(server)}/`, blackHole: portOf(hole) } satisfies Addresses),
+    ),
+  )
   process.on('disconnect', () => process.exit())
 }

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock as clock, systemRandom as random } from '@sluice/core'
-import { openSqliteStore } from '@sluice/storage'
+import { createFolderLedgerPlace, openSqliteStore, salvageSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -42,5 +42,65 @@ describe('a store that was killed and whose file is damaged', () => {
     expect(found).toContain('sluice salvage')
     await second.stop(0)
     rmSync(folder, { recursive: true })
+  })
+})
+
+describe('a store that was salvaged, and whose regulations could not all be read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-salvaged-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const start = async (name: string, ledger?: string) => {
+    const store = await openSqliteStore({ path: join(folder, name), clock, random })
+    const place = ledger === undefined ? undefined : createFolderLedgerPlace(join(folder, ledger), random)
+    try {
+      return await createSluice({
+        workspace: shop('http://hook.test/'),
+        store,
+        sandbox: { mode: 'in-process' },
+        ...(place ? { ledger: { place } } : {}),
+      })
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+  }
+  /** Regulates many users, and destroys a page with some of them. */
+  async function damage(ledger?: string): Promise<void> {
+    const sluice = await start('own.db', ledger)
+    const users = Array.from({ length: 200 }, (_, n) => ({ userId: `gone-${n}`, note: 'x'.repeat(200) }))
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users })
+    await sluice.stop()
+    const path = join(folder, 'own.db')
+    const bytes = readFileSync(path)
+    const page = Math.floor(bytes.indexOf('{"userId":"gone-100"') / 4_096)
+    bytes.fill(0xa5, page * 4_096, (page + 1) * 4_096)
+    writeFileSync(path, bytes)
+  }
+  afterEach(() => {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+  })
+  const salvage = (to: string, options?: Parameters<typeof salvageSqliteStore>[3]) =>
+    salvageSqliteStore(join(folder, 'own.db'), join(folder, to), 0, options)
+
+  it('is not served without the ledger that it had, nor with a new one; with it, all are suppressed', async () => {
+    await damage('ledger')
+    await salvage('saved.db')
+    await expect(start('saved.db')).rejects.toThrow(
+      /could not be read when it was salvaged.+--confirm-lost-regulations/,
+    )
+    await expect(start('saved.db', 'other')).rejects.toThrow(/ledger/)
+    const sluice = await start('saved.db', 'ledger')
+    expect(await sluice.regulations.list('shop', { limit: 500 })).toMatchObject({ regulations: { length: 200 } })
+    await sluice.stop()
+    // They are complete again.
+    await (await start('saved.db', 'ledger')).stop()
+  })
+
+  it('that never had a ledger is served only after the operator has confirmed the loss', async () => {
+    await damage()
+    await salvage('saved.db')
+    await expect(start('saved.db')).rejects.toThrow(/could not be read/)
+    await expect(start('saved.db', 'new')).rejects.toThrow(/could not be read/)
+    await salvage('confirmed.db', { confirmsLostRegulations: true })
+    await (await start('confirmed.db')).stop()
   })
 })

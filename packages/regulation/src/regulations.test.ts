@@ -113,6 +113,16 @@ describe('creating regulations', () => {
     expect(regulations).toHaveLength(3)
   })
 
+  it('refuses what no hour allows without asking the store', async () => {
+    const { service, state } = scene({ deletionsPerHour: 5 })
+    state.isStoreDown = true
+    const request = { regulationType: 'suppress_with_delete', users: users('u1', 'u2') } as const
+    await expect(service.create('w', request)).rejects.toMatchObject({
+      code: 'deletionsTooMany',
+      message: expect.stringMatching(/^6 deletions/),
+    })
+  })
+
   it('counts nothing towards the limit when the store fails', async () => {
     const { service, state } = scene({ deletionsPerHour: 3 })
     const request = { regulationType: 'suppress_with_delete', users: users('u1') } as const

@@ -1,5 +1,6 @@
 import { type Clock, identifierText, type Random, uuidV7, uuidV7From } from '@sluice/core'
 import { hashText } from '@sluice/core/hash'
+import { nextTurn } from '@sluice/core/next-turn'
 import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
 import { needsIds, needsKey } from './ledger/fill-in-ids.ts'
 import { hasNoIds } from './ledger/find-stored.ts'
@@ -51,14 +52,13 @@ export interface Regulations {
  * of the workspace when none is named.
  */
 function jobsOf(
-  { id: regulationId, workspaceId, regulationType, attributes, destinationIds }: Regulation,
-  { destinations }: RegulatedWorkspace,
+  regulation: Regulation,
+  known: RegulatedWorkspace,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): readonly DeletionJob[] {
-  if (regulationType !== 'suppress_with_delete') return []
+  const { id: regulationId, workspaceId, attributes } = regulation
   const now = clock.now()
-  const targets = [ownData, ...(destinationIds.length > 0 ? new Set(destinationIds) : destinations.keys())]
-  return targets.map((destinationId) => ({
+  return targetsOf(regulation, known).map((destinationId) => ({
     id: uuidV7(clock, random),
     workspaceId,
     regulationId,
@@ -71,6 +71,15 @@ function jobsOf(
   }))
 }
 
+/** Returns where the data of a user is deleted. */
+function targetsOf(
+  { regulationType, destinationIds }: Pick<Regulation, 'regulationType' | 'destinationIds'>,
+  { destinations }: RegulatedWorkspace,
+): readonly string[] {
+  if (regulationType !== 'suppress_with_delete') return []
+  return [ownData, ...(destinationIds.length > 0 ? new Set(destinationIds) : destinations.keys())]
+}
+
 /**
  * Returns the id of a job that is ordered again: always the same, because several processes may order it at the same time,
  * and a store keeps one job of an id. It has the time of the regulation, like other ids that sort by time.
@@ -81,6 +90,8 @@ function idAgain({ workspaceId, regulationId, destinationId }: DeletionJob): str
 }
 
 const hourMs = 3_600_000
+/** Jobs that are made before others have their turn: some milliseconds. */
+const jobsPerTurn = 5_000
 /** Regulations whose deletions are ordered again at a time. */
 const regulationsPerTurn = 1_000
 
@@ -137,14 +148,24 @@ export function createRegulations(options: {
         const id = uuidV7(clock, random)
         return { id, workspaceId, canceled: false, regulationType, attributes, sourceIds, destinationIds, createdAt }
       })
-      const jobs = regulations.flatMap((regulation) => jobsOf(regulation, known, { clock, random }))
+      const count = users.length * targetsOf({ regulationType, destinationIds }, known).length
+      const tooMany = (): RegulationError =>
+        new RegulationError(
+          'deletionsTooMany',
+          `${count} deletions (users times destinations, Sluice itself included) exceed what is left of the ${max} allowed per hour; send fewer users, or try again later`,
+        )
+      if (count > max) throw tooMany()
+      const jobs: DeletionJob[] = []
+      let turnsAt = jobsPerTurn
+      for (const regulation of regulations) {
+        for (const job of jobsOf(regulation, known, { clock, random })) jobs.push(job)
+        if (jobs.length < turnsAt) continue
+        turnsAt = jobs.length + jobsPerTurn
+        await new Promise<void>((resolve) => nextTurn(resolve))
+      }
       const limit = { workspaceId, fromId: uuidV7From(clock.now() - hourMs + 1), max }
       const add = (): Promise<boolean> => store.add(regulations, jobs, limit)
-      if (!(await (ledger ? ledger.regulate(regulations, add) : add())))
-        throw new RegulationError(
-          'deletionsTooMany',
-          `${jobs.length} deletions (users times destinations, Sluice itself included) exceed what is left of the ${max} allowed per hour; send fewer users, or try again later`,
-        )
+      if (!(await (ledger ? ledger.regulate(regulations, add) : add()))) throw tooMany()
       await inForce()
       if (jobs.length > 0) options.onDeletions?.()
       return regulations

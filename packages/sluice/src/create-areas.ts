@@ -145,6 +145,7 @@ export function createAreas(parts: AreaParts) {
     if (isStopping()) return 'stopping'
     if (store.isLost?.()) return 'storeLost'
     if (store.isDamaged?.()) return 'storeDamaged'
+    if (store.isUnwritable?.()) return 'storeUnwritable'
     return index.isReady ? 'ok' : 'suppressionUnavailable'
   }
   const find = (workspaceId: string, search: UserSearch) => findUsers(workspaceId, search, store, clock)

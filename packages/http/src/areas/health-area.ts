@@ -20,13 +20,13 @@ const unavailable = Type.Object(
     status: Type.Literal('unavailable'),
     reason: Type.String({
       description:
-        '`stopping`; `storeLost`: restart the process; `storeDamaged`: put a backup in the place of the store, or salvage it; `suppressionUnavailable`: suppressed users cannot be read; `notServing`: the process is cut off from the others of its cluster.',
+        '`stopping`; `storeLost`: restart the process; `storeDamaged`: put a backup in the place of the store, or salvage it; `storeUnwritable`: its disk is full, has errors or is read-only; `suppressionUnavailable`: suppressed users cannot be read; `notServing`: the process is cut off from the others of its cluster.',
     }),
   },
   { additionalProperties: false },
 )
 
-export type Health = 'ok' | 'stopping' | 'storeLost' | 'storeDamaged' | 'suppressionUnavailable'
+export type Health = 'ok' | 'stopping' | 'storeLost' | 'storeDamaged' | 'storeUnwritable' | 'suppressionUnavailable'
 export type HealthWarning = 'noLedger' | 'ledgerKeyNeeded' | 'deletionIdsNeeded'
 export type Readiness = Health | 'notServing'
 

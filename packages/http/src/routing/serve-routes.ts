@@ -1,4 +1,4 @@
-import { SandboxBusyError } from '@sluice/core'
+import { SandboxBusyError, StoreFullError } from '@sluice/core'
 import { type Context, Hono } from 'hono'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
 import { errorBody } from './error-body.ts'
@@ -41,6 +41,10 @@ export function serveRoutes(
     if (error instanceof SandboxBusyError) {
       c.header('Retry-After', '5')
       return refused(c, 'unavailable', error.message)
+    }
+    if (error instanceof StoreFullError) {
+      c.header('Retry-After', '5')
+      return refused(c, 'unavailable', `nothing was stored: ${error.message}`)
     }
     if (onError === undefined) throw error
     onError(error)

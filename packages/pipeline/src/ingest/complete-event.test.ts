@@ -25,16 +25,40 @@ describe('completing an event', () => {
       { originalTimestamp: '2031-01-01T00:00:00Z', sentAt: '2031-01-01T00:00:10Z' },
       '2026-01-01T11:59:50.000Z',
     ],
+    [
+      'is computed when the sent one is no time',
+      { timestamp: 'not a date', originalTimestamp: '2031-01-01T00:00:00Z', sentAt: '2031-01-01T00:00:10Z' },
+      '2026-01-01T11:59:50.000Z',
+    ],
+    ['is computed when the sent one is a number', { timestamp: 1_700_000_000 }, '2026-01-01T12:00:00.000Z'],
+    ['is computed when the sent one is empty', { timestamp: '' }, '2026-01-01T12:00:00.000Z'],
+    ['is computed when the sent one is an object', { timestamp: { a: 1 } }, '2026-01-01T12:00:00.000Z'],
+    [
+      'has never a year beyond 9999',
+      { originalTimestamp: '2026-01-01T00:00:00Z', sentAt: '9999-12-31T00:00:00Z', receivedAt: '0002-01-01T00:00:00Z' },
+      '2026-01-01T00:00:00.000Z',
+    ],
     ['survives nonsense', { originalTimestamp: {}, sentAt: 'soon', receivedAt: 'now' }, '2026-01-01T12:00:00.000Z'],
     [
-      'survives times no date can show',
+      'survives times that no year of four digits shows',
       { originalTimestamp: '-271821-04-20T00:00:00Z', sentAt: '+275760-09-13T00:00:00Z' },
-      '-271821-04-20T00:00:00.000Z',
+      '2026-01-01T12:00:00.000Z',
     ],
   ]
   for (const [name, event, expected] of timestamps) {
     it(`timestamp ${name}`, () => expect(complete(event)['timestamp']).toBe(expected))
   }
+
+  it('keeps a timestamp that is no time as originalTimestamp, unless there is one', () => {
+    expect(complete({ timestamp: 'soon' })['originalTimestamp']).toBe('soon')
+    expect(complete({ timestamp: 5, originalTimestamp: '2026-01-01' })['originalTimestamp']).toBe('2026-01-01')
+    expect(complete({ timestamp: '2026-01-01' })).not.toHaveProperty('originalTimestamp')
+  })
+
+  it('takes the time of the call when receivedAt is no time', () => {
+    expect(complete({ receivedAt: 'soon' })['receivedAt']).toBe('2026-01-01T12:00:00.000Z')
+    expect(complete({ receivedAt: '2020-01-01T00:00:00Z' })['receivedAt']).toBe('2020-01-01T00:00:00Z')
+  })
 
   it('replaces a blank messageId by a UUID and cleans any other', () => {
     expect(complete({ messageId: ' \u0000\u034f' }).messageId).toMatch(/^[0-9a-f]{8}-/)

@@ -1,4 +1,5 @@
-import { type Event, identifierText, type JsonObject, type Random, uuidV4 } from '@sluice/core'
+import { type Event, identifierText, type JsonObject, type JsonValue, type Random, uuidV4 } from '@sluice/core'
+import { isoTimeOf, isShownTime } from '@sluice/core/iso-time'
 import { rudderId } from './rudder-id.ts'
 
 /** What all events of a call have in common. */
@@ -13,8 +14,9 @@ export interface ReceivedCall {
 
 /**
  * Adds what ingestion owes every event: `messageId` (cleaned; a UUID where it is blank), `receivedAt` and `request_ip`
- * (kept when sent), `rudderId` and the same value under `serviceId`, and, when missing, `timestamp` =
- * receivedAt − (sentAt − originalTimestamp), which takes the error of the sender's clock out.
+ * (kept when sent; a `receivedAt` must be a time), `rudderId` and the same value under `serviceId`, and, when it is missing
+ * or no time, `timestamp` = receivedAt − (sentAt − originalTimestamp), which takes the error of the sender's clock out. A
+ * `timestamp` that is no time is kept as `originalTimestamp`, unless there is one.
  *
  * Sources: packages/docs/behaviour/events.md#completion.
  */
@@ -25,7 +27,7 @@ export function completeEvent(
 ): Event & { readonly messageId: string } {
   const messageId = identifierText(event['messageId']) || uuidV4(random)
   const identity = rudderId(event['userId'], event['anonymousId'])
-  const receivedAt = typeof event['receivedAt'] === 'string' ? event['receivedAt'] : call.receivedAtText
+  const receivedAt = isTime(event['receivedAt']) ? event['receivedAt'] : call.receivedAtText
   return {
     ...event,
     messageId,
@@ -33,26 +35,37 @@ export function completeEvent(
     serviceId: identity,
     receivedAt,
     request_ip: event['request_ip'] ?? call.requestIp ?? '',
-    timestamp: event['timestamp'] ?? timestampOf(event, receivedAt, call),
+    ...timesOf(event, receivedAt, call),
   }
 }
 
+function timesOf(
+  event: JsonObject,
+  receivedAt: string,
+  call: ReceivedCall,
+): { readonly timestamp: string; readonly originalTimestamp?: JsonValue } {
+  const { timestamp, originalTimestamp } = event
+  if (isTime(timestamp)) return { timestamp }
+  const computed = timestampOf(event, receivedAt, call)
+  const isLost = timestamp !== undefined && timestamp !== null && originalTimestamp === undefined
+  return { timestamp: computed, ...(isLost ? { originalTimestamp: timestamp } : {}) }
+}
+
 function timestampOf(event: JsonObject, receivedAt: string, call: ReceivedCall): string {
-  const received = Date.parse(receivedAt)
+  const received = isoTimeOf(receivedAt) ?? call.receivedAt
   const original = timeOf(event['originalTimestamp'])
   const sent = timeOf(event['sentAt'] ?? call.sentAt)
   const skewed = received - (sent - original)
-  const time = [skewed, original, received].find(isTime) ?? call.receivedAt
+  const time = [skewed, original, received].find(isShownTime) ?? call.receivedAt
   return time === call.receivedAt ? call.receivedAtText : isoTime(time)
 }
 
 function timeOf(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return (typeof value === 'string' ? isoTimeOf(value) : undefined) ?? Number.NaN
 }
 
-// The range a Date can show; a sender's nonsense must not make toISOString throw.
-function isTime(milliseconds: number): boolean {
-  return Math.abs(milliseconds) <= 8.64e15
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && isoTimeOf(value) !== undefined
 }
 
 export function isoTime(milliseconds: number): string {

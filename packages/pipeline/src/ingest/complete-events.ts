@@ -46,8 +46,17 @@ export function countCall(
   tally.add(sourceId, '', 'accepted', '', events.length)
   const large = events.filter(({ origin }) => parsed.events[origin]?.hasLargeNumber).length
   if (large > 0) tally.add(sourceId, '', 'largeNumbers', '', large)
+  const invalid = events.filter(({ item, origin }) =>
+    isReplaced(parsed.events[origin]?.event['timestamp'], item),
+  ).length
+  if (invalid > 0) tally.add(sourceId, '', 'invalidTimes', '', invalid)
   for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', events.length)
   return tally.deltas()
+}
+
+/** Whether a timestamp that was sent was no time, so that the event has another one. */
+function isReplaced(sent: unknown, { event }: SourcedEvent): boolean {
+  return sent !== undefined && sent !== null && sent !== event['timestamp']
 }
 
 /** Characters of a reason that are kept: the reasons of a drop come from the embedding program. */

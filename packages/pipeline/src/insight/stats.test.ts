@@ -37,6 +37,7 @@ describe('stats', () => {
         suppressed: 2,
         duplicates: 0,
         largeNumbers: 0,
+        invalidTimes: 0,
         countedOnly: 0,
         accepted: 7,
         destinations: [

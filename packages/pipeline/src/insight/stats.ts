@@ -27,6 +27,8 @@ export interface SourceStats {
   readonly accepted: number
   /** Accepted events, duplicates included, with a number beyond ±2^53 (rounded) or beyond 1.8e308 (becomes null). */
   readonly largeNumbers: number
+  /** Accepted events, duplicates included, whose `timestamp` was no time and is computed. */
+  readonly invalidTimes: number
   /** Accepted events whose shapes were not learnt: too much was new, or too large. */
   readonly countedOnly: number
   readonly destinations: readonly DestinationStats[]
@@ -51,6 +53,7 @@ export function toStats(
       duplicates: total(own, 'duplicate'),
       accepted: total(own, 'accepted'),
       largeNumbers: total(own, 'largeNumbers'),
+      invalidTimes: total(own, 'invalidTimes'),
       countedOnly: countedOnly.get(sourceId) ?? 0,
       destinations: [...groupBy(elsewhere, ({ destinationId }) => destinationId)].map(([destinationId, rows]) => {
         const accepted = total(rows, 'accepted')

@@ -2,7 +2,8 @@
  * What is counted, always in input events: per source `received` = `rejected` + `suppressed` + `duplicate` +
  * `accepted`; per source and destination `accepted` + `replayed` = `delivered` + `dropped` + `failed` + pending: an
  * event that failed and is replayed from the dead letters starts again. In addition, `forgotten` counts dead letters
- * that had to make room, `largeNumbers` accepted events with numbers that JSON cannot carry exactly, `outputs` counts delivered requests, and `suppressed` with a destination holds the days of
+ * that had to make room, `largeNumbers` accepted events with numbers that JSON cannot carry exactly, `invalidTimes` those with a timestamp
+ * that is no time, `outputs` counts delivered requests, and `suppressed` with a destination holds the days of
  * those `dropped` there because a regulation came while they were on their way.
  * `violation` counts accepted events that violate the tracking plan of their source.
  * Source: packages/docs/architecture.md#the-laws.
@@ -14,6 +15,7 @@ export const countKinds = [
   'duplicate',
   'accepted',
   'largeNumbers',
+  'invalidTimes',
   'replayed',
   'delivered',
   'dropped',

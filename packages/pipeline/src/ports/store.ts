@@ -52,10 +52,15 @@ export interface Store {
    * @param path left out, a file beside the store, which the caller removes. @returns where it is.
    */
   backup?(path?: string): Promise<string>
-  /** Whether it ended by itself: nothing is answered any more, until it is opened again. Left out, it does not. */
+  /**
+   * Whether it ended by itself, or its files are in their place no more: nothing is answered any more, until it is opened again.
+   * Left out, it does not.
+   */
   isLost?(): boolean
   /** Whether its files were found damaged while it is in use. Left out, it is not checked. */
   isDamaged?(): boolean
+  /** Whether writes fail, for example because the disk is full. It is tried again. Left out, it is not known. */
+  isUnwritable?(): boolean
   /** Waits for work under way, then closes all files. Calling it twice is fine. */
   close(): Promise<void>
 }

@@ -66,25 +66,26 @@ export async function connect(
     keepAlive: true,
     application_name: `sluice ${schema}`,
     types: { getTypeParser },
-    // Durable when acknowledged, whatever the server's default is.
-    options: [
-      ['search_path', schema],
-      ['synchronous_commit', 'on'],
-      ['statement_timeout', statementMs],
-      ['lock_timeout', statementMs],
-      // A process that was stopped in a transaction must not hold its locks for longer than a lease.
-      ['idle_in_transaction_session_timeout', idleMs],
-    ]
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
   })
+  const settings: readonly (readonly [name: string, value: string])[] = [
+    ['search_path', schema],
+    // Durable when acknowledged, whatever the server's default is.
+    ['synchronous_commit', 'on'],
+    ['statement_timeout', String(statementMs)],
+    ['lock_timeout', String(statementMs)],
+    // A process that was stopped in a transaction must not hold its locks for longer than a lease.
+    ['idle_in_transaction_session_timeout', String(idleMs)],
+  ]
   pool.on('error', onError)
   const names = new StatementNames()
+  const prepared = new WeakSet<pg.PoolClient>()
   const servers = new WeakMap<pg.PoolClient, string>()
   const borrow = async (): Promise<BorrowedClient> => {
     for (;;) {
       const pooled = await pool.connect()
       const client = new BorrowedClient(pooled, names)
+      if (!prepared.has(pooled)) await setUp(client, settings)
+      prepared.add(pooled)
       if (server === undefined) return client
       const known = servers.get(pooled)
       const of = known ?? (await identify(client))
@@ -134,6 +135,8 @@ export async function connect(
     }
   }
   try {
+    // A pool of one is beside one of several, which asks.
+    if (connections > 1) await requireOwnSessions(borrow, place)
     const [row] = await query<{ version: string; standby: boolean }>(
       `select current_setting('server_version_num') as version, pg_is_in_recovery() as standby`,
     )
@@ -157,6 +160,46 @@ export async function connect(
     if (!pool.ending) await pool.end()
   }
   return { db, place, query, transaction, alone, close }
+}
+
+/**
+ * Applies settings to a new connection. By a statement, because a pooler in between refuses settings at the start of a session, or
+ * drops them without a word.
+ */
+async function setUp(
+  client: BorrowedClient,
+  settings: readonly (readonly [name: string, value: string])[],
+): Promise<void> {
+  // Without parameters, so that the statement has no name that a session of somebody else knows.
+  const calls = settings.map(([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, false)`)
+  try {
+    await client.query(`select ${calls.join(', ')}`, [])
+  } catch (error) {
+    client.discard()
+    throw error
+  }
+}
+
+/**
+ * Refuses a pooler that lends a session of the server for each transaction, such as PgBouncer in transaction mode: settings,
+ * locks and prepared statements would be those of somebody else.
+ * @throws StoreUnusableError
+ */
+async function requireOwnSessions(borrow: () => Promise<BorrowedClient>, place: string): Promise<void> {
+  const clients = [await borrow(), await borrow()]
+  try {
+    const sessions = new Set<number>()
+    for (const client of clients) {
+      const { rows } = await client.query<{ session: number }>('select pg_backend_pid() as session', [])
+      for (const { session } of rows) sessions.add(session)
+    }
+    if (sessions.size < clients.length)
+      throw new StoreUnusableError(
+        `${place} lends sessions for one transaction each, as PgBouncer does in transaction mode: use its session mode, or the address of the server itself`,
+      )
+  } finally {
+    for (const client of clients) client.release()
+  }
 }
 
 /**

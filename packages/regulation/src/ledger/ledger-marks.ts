@@ -1,4 +1,5 @@
 import type { RegulationStore } from '../regulation-store.ts'
+import { LedgerBrokenError } from './ledger-errors.ts'
 import type { ChainEnd } from './ledger-line.ts'
 
 /**
@@ -23,6 +24,8 @@ export interface LedgerMarks {
   readonly isToOrder: boolean
   /** Whether the store may have regulations and cancellations that the ledger lacks: it was served without it since. */
   readonly isToEnrol: boolean
+  /** Whether regulations of the store could not be read when it was salvaged. The ledger that the store had puts them back. */
+  readonly isIncomplete: boolean
 }
 
 export type IdsMark = 'waiting' | 'complete'
@@ -33,6 +36,8 @@ const aliasesMark = 'aliases'
 const idsMark = 'ids'
 const orderMark = 'order'
 const enrolMark = 'enrol'
+/** Also written by `salvageSqliteStore`. */
+export const incompleteMark = 'incomplete'
 const chainMark = 'chain '
 
 export async function readMarks({ ledger }: Pick<RegulationStore, 'ledger'>): Promise<LedgerMarks> {
@@ -49,6 +54,7 @@ export async function readMarks({ ledger }: Pick<RegulationStore, 'ledger'>): Pr
     ids: ids === 'waiting' || ids === 'complete' ? ids : undefined,
     isToOrder: marks.get(orderMark) === 'true',
     isToEnrol: marks.get(enrolMark) === 'true',
+    isIncomplete: marks.get(incompleteMark) === 'true',
   }
 }
 
@@ -64,6 +70,7 @@ export async function writeMarks(
       ...(marks.ids === undefined ? [] : [[idsMark, marks.ids] as const]),
       ...(marks.isToOrder === undefined ? [] : [[orderMark, String(marks.isToOrder)] as const]),
       ...(marks.isToEnrol === undefined ? [] : [[enrolMark, String(marks.isToEnrol)] as const]),
+      ...(marks.isIncomplete === undefined ? [] : [[incompleteMark, String(marks.isIncomplete)] as const]),
       ...[...(marks.ends ?? [])].map(([chain, end]) => [`${chainMark}${chain}`, JSON.stringify(end)] as const),
     ]),
   )
@@ -74,8 +81,26 @@ export async function hasRegulationsWithoutIds(store: Pick<RegulationStore, 'led
   return (await readMarks(store)).hasAliases
 }
 
-/** Remembers that a store that had a ledger is served without it, so that the next start with the ledger enrols what it lacks. */
+/**
+ * Refuses a store whose regulations could not all be read, unless the ledger that it had puts them back: users who are
+ * suppressed would be served.
+ * @throws LedgerBrokenError
+ */
+export function requireComplete({ isIncomplete, isToEnrol }: LedgerMarks, hasLedger: boolean): void {
+  // What was regulated while the store was served without its ledger is in no ledger.
+  if (isIncomplete && (!hasLedger || isToEnrol))
+    throw new LedgerBrokenError(
+      'regulations of the store could not be read when it was salvaged, and no ledger puts all of them back: suppressed users would be served. Start with the ledger that the store had; or put a backup in its place; or salvage it again with --confirm-lost-regulations, and regulate the users again',
+    )
+}
+
+/**
+ * Remembers that a store that had a ledger is served without it, so that the next start with the ledger enrols what it lacks.
+ * @throws LedgerBrokenError when the store lacks regulations itself: see `requireComplete`.
+ */
 export async function markServedWithoutLedger(store: Pick<RegulationStore, 'ledger'>): Promise<void> {
-  const { ledger, isToEnrol } = await readMarks(store)
+  const marks = await readMarks(store)
+  requireComplete(marks, false)
+  const { ledger, isToEnrol } = marks
   if (ledger !== undefined && !isToEnrol) await writeMarks(store, { isToEnrol: true })
 }

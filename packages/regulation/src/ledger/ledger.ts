@@ -9,7 +9,7 @@ import { checkTail, readParts } from './checked-parts.ts'
 import { compareLedger } from './compare-ledger.ts'
 import { freshLedgerKey, ledgerKeyDigest } from './ledger-key.ts'
 import { type ChainEnd, emptyChain } from './ledger-line.ts'
-import { readMarks, writeMarks } from './ledger-marks.ts'
+import { readMarks, requireComplete, writeMarks } from './ledger-marks.ts'
 import { LedgerNotes } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { type LedgerRecord, recordKey } from './ledger-record.ts'
@@ -138,6 +138,7 @@ class StoredLedger implements Ledger {
     const { ledger } = marks
     // Not kept yet where the store expects another ledger, which `compareLedger` refuses.
     await requireKey(this.#place, marks)
+    requireComplete(marks, (await this.#place.kept('id')) !== undefined)
     const id = ledger ?? (await this.#begin())
     // Nothing to enrol is in a store that has its first regulations from the ledger.
     const isNew = ledger === undefined && (await this.#store.all({ limit: 1 })).regulations.length > 0
@@ -152,6 +153,7 @@ class StoredLedger implements Ledger {
     this.#ends = new Map([...ends].filter(([chain]) => chain !== this.#writer.chain))
     const enrolled = isNew || marks.isToEnrol ? await this.#enrol() : 0
     this.#hasEnrolled = marks.isToEnrol
+    if (marks.isIncomplete) await writeMarks(this.#store, { isIncomplete: false })
     this.#aliases = new UserAliases(this.#key, (await readMarks(this.#store)).hasAliases)
     this.#compared = doubts
     return { ...found, enrolled }

@@ -22,6 +22,10 @@ export const storedMetrics = {
   sluice_events_suppressed_total: { type: 'counter', help: 'Events of suppressed users.' },
   sluice_events_duplicate_total: { type: 'counter', help: 'Events accepted before, where deduplication is on.' },
   sluice_events_accepted_total: { type: 'counter', help: 'Events that were stored.' },
+  sluice_events_invalid_times_total: {
+    type: 'counter',
+    help: 'Accepted events whose timestamp was no time, so that it was computed.',
+  },
   sluice_events_large_numbers_total: {
     type: 'counter',
     help: 'Accepted events with a number beyond 2^53, which is rounded, or beyond 1.8e308, which becomes null.',

@@ -27,6 +27,7 @@ describe('reasons as labels', () => {
             suppressed: 0,
             duplicates: 0,
             largeNumbers: 0,
+            invalidTimes: 0,
             countedOnly: 0,
             accepted: 0,
             destinations: [{ ...destination, dropped }],

@@ -51,6 +51,7 @@ export function createStoredSamples({ engine, deadLetters, usage, store }: Store
       sample('sluice_events_duplicate_total', labels, stats.duplicates),
       sample('sluice_events_accepted_total', labels, stats.accepted),
       sample('sluice_events_large_numbers_total', labels, stats.largeNumbers),
+      sample('sluice_events_invalid_times_total', labels, stats.invalidTimes),
       sample('sluice_events_counted_only_total', labels, stats.countedOnly),
       ...byReason('sluice_events_rejected_total', labels, stats.rejected),
       ...stats.destinations.flatMap((each) => ofDestination({ ...labels, destination: each.destinationId }, each)),

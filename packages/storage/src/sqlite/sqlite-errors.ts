@@ -34,6 +34,17 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }
 
+/**
+ * Returns the code of a write that failed because of its disk, or of the rights to its file; undefined for other errors. Another
+ * try may succeed.
+ */
+export function unwritableCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  const isFiles = /^(?:ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM)$/.test(error.code)
+  const isSqlites = isSqliteError(error) && /^SQLITE_(?:FULL|READONLY|IOERR|CANTOPEN|PERM)/.test(error.code)
+  return isFiles || isSqlites ? error.code : undefined
+}
+
 /** Tells by the name, because the driver is loaded only when a file is opened. */
 function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && error.name === 'SqliteError'

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@sluice/core'
+import { type Clock, type Random, StoreFullError } from '@sluice/core'
 import type { DeadLetterLimits, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
 import { createAppendWatchers } from '../append-watchers.ts'
@@ -8,6 +8,7 @@ import { createRowSchemaStore } from '../sql/schema/schema-rows.ts'
 import { StoreClosedError, type StoreDamagedError, StoreUnusableError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
 import { isMissing, packagesAreMissing } from './driver/driver-problem.ts'
+import type { FileState } from './file-watch.ts'
 import type { StoreRecovery } from './recovery/store-recovery.ts'
 import type { SqliteStores, SqliteStoresParts, SqliteStoresSettings } from './sqlite-stores.ts'
 import { openThreadStores } from './thread/thread-stores.ts'
@@ -97,13 +98,20 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     isLost = true
     onError(error)
   }
+  let fileState: FileState = 'sound'
+  const onState: SqliteStoresParts['onState'] = (state, error) => {
+    fileState = state
+    if (error) onError(error)
+    else if (state === 'unwritable')
+      onError(new StoreFullError(`${settings.path} cannot be written: nothing is accepted until it can be`))
+  }
   let isDamaged = false
   const onChecked = (damage?: StoreDamagedError): void => {
     isDamaged = damage !== undefined
     options.onChecked?.(damage)
     if (damage) onError(damage)
   }
-  const parts = { clock, random, onRecovery, onChecked, onLost }
+  const parts = { clock, random, onRecovery, onChecked, onState, onLost }
   const opening = thread === 'this' ? openHere(settings, parts) : openThreadStores(settings, parts)
   const stores = await opening.catch((error: unknown) => {
     throw isMissing(error, 'kysely') ? new StoreUnusableError(packagesAreMissing('kysely')) : error
@@ -143,8 +151,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     crashes: stores.crashes,
     sessions: stores.sessions,
     loads: stores.loads,
-    isLost: () => isLost,
-    isDamaged: () => isDamaged,
+    isLost: () => isLost || fileState === 'replaced',
+    isDamaged: () => isDamaged || fileState === 'damaged',
+    isUnwritable: () => fileState === 'unwritable',
     wipe: () => stores.disk.wipe(),
     lostBatches: () => stores.disk.lostBatches(),
     ...(settings.path === ':memory:' ? {} : { backup: (path?: string) => stores.disk.backup(path) }),

@@ -9,6 +9,7 @@ import type { Db } from '../sql/sql-session.ts'
 import { createSqlStores, type SqlStores, type SqlStoresLimits } from '../sql/sql-stores.ts'
 import { type StoreDamagedError, StoreInUseError } from '../store-errors.ts'
 import { writeBackup } from './backup/write-backup.ts'
+import { type FileWatchOptions, watchFile } from './file-watch.ts'
 import { freeBytesOf, requireFreeBytes } from './free-bytes.ts'
 import { HighWaterMark } from './recovery/high-water-mark.ts'
 import { inspectStore } from './recovery/inspect-store.ts'
@@ -60,6 +61,8 @@ export interface SqliteStoresParts {
    * out when there is none.
    */
   readonly onChecked: (damage?: StoreDamagedError) => void
+  /** Called with each change of the state of the file, while the store is in use. */
+  readonly onState: FileWatchOptions['onState']
   /** Called when the store's thread ended without having been closed. */
   readonly onLost?: (error: Error) => void
 }
@@ -69,7 +72,7 @@ export interface SqliteStoresParts {
  */
 export async function openSqliteStores(
   settings: SqliteStoresSettings,
-  { clock, random, onRecovery, onChecked }: SqliteStoresParts,
+  { clock, random, onRecovery, onChecked, onState }: SqliteStoresParts,
 ): Promise<SqliteStores> {
   const { path, budgetBytes, reserveBytes } = settings
   const isToCheck = path !== ':memory:' && inspectStore(path, 'later')
@@ -84,11 +87,15 @@ export async function openSqliteStores(
 
   let isBackingUp = false
   let appended: { readonly transaction: Db; readonly position: LogPosition } | undefined
-  const session = openSession(database, {
-    onCommit: (transaction) => {
-      if (appended?.transaction === transaction) mark?.raise(appended.position)
-    },
-  })
+  const watch = watchFile(
+    openSession(database, {
+      onCommit: (transaction) => {
+        if (appended?.transaction === transaction) mark?.raise(appended.position)
+      },
+    }),
+    { path, onState },
+  )
+  const { session } = watch
   const check = isToCheck ? startStoreCheck(session, path, onChecked) : undefined
   const budget = new LogBudget(session, {
     clock,
@@ -122,6 +129,7 @@ export async function openSqliteStores(
       }
     },
     close: async () => {
+      watch.close()
       const isUnchecked = (await check?.end()) === false
       await session.close()
       let isClean = false

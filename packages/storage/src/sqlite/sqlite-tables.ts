@@ -27,7 +27,7 @@ export async function openSqliteTables(path: string): Promise<SqliteTables> {
   const stores = await openSqliteStores(
     { path, synchronous: 'full', budgetBytes: Number.MAX_SAFE_INTEGER, reserveBytes: 0, ...noLimits },
     // A copy reads all tables anyway, and fails where one is damaged.
-    { clock: systemClock, random: systemRandom, onRecovery: () => {}, onChecked: () => {} },
+    { clock: systemClock, random: systemRandom, onRecovery: () => {}, onChecked: () => {}, onState: () => {} },
   )
   const lost = await stores.disk.lostBatches()
   await stores.disk.close()

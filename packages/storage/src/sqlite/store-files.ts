@@ -1,4 +1,4 @@
-import type { SalvageReport } from './salvage/salvage-sqlite-store.ts'
+import type { SalvageOptions, SalvageReport } from './salvage/salvage-sqlite-store.ts'
 import type { SqliteTables } from './sqlite-tables.ts'
 
 // Loaded when they are used, together with the query builder and its 260 modules, because a server needs none of them.
@@ -15,8 +15,13 @@ export async function takeBackup(partial: string, path: string, of: string): Pro
 }
 
 /** Copies what can be read of a damaged store; see salvage-sqlite-store.ts. */
-export async function salvageSqliteStore(from: string, to: string, now: number): Promise<SalvageReport> {
-  return (await import('./salvage/salvage-sqlite-store.ts')).salvageSqliteStore(from, to, now)
+export async function salvageSqliteStore(
+  from: string,
+  to: string,
+  now: number,
+  options?: SalvageOptions,
+): Promise<SalvageReport> {
+  return (await import('./salvage/salvage-sqlite-store.ts')).salvageSqliteStore(from, to, now, options)
 }
 
 /** Opens the tables of a store that no process has open; see sqlite-tables.ts. */

@@ -1,11 +1,26 @@
 import type { JsonValue } from '@sluice/core'
+import { isoTimeOf } from '@sluice/core/iso-time'
 
-/** Converts a date string, or a number of milliseconds, to milliseconds since 1970; undefined for invalid dates. */
+/**
+ * Converts a date string, or a number of milliseconds, to milliseconds since 1970; undefined for invalid dates. A text
+ * without a time zone is in UTC, whatever the zone of the process is.
+ */
 export function milliseconds(value: JsonValue): number | undefined {
   if (typeof value === 'number') return value
-  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  const at = typeof value === 'string' ? (isoTimeOf(value) ?? otherTimeOf(value)) : Number.NaN
   return Number.isNaN(at) ? undefined : at
 }
+
+/** Reads other forms that people write, such as `Dec 17, 1995 03:24`. */
+function otherTimeOf(text: string): number {
+  if (zone.test(text.trim()) || isoDay.test(text)) return Date.parse(text)
+  return Date.parse(isoLocal.test(text) ? `${text}Z` : `${text} UTC`)
+}
+
+const zone = /(?:z|[+-]\d{2}:?\d{2}|\b(?:gmt|utc?|[ecmp][sd]t))(?: ?\([^()]*\))?$/i
+/** Texts that the language reads as UTC. */
+const isoDay = /^[+-]?\d{4,6}(?:-\d\d){0,2}$/
+const isoLocal = /^[+-]?\d{4,6}-\d\d-\d\dT[\d:.]+$/
 
 /** Converts a date to whole seconds since 1970. */
 export function seconds(value: JsonValue): number | undefined {

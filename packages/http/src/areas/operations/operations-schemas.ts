@@ -78,6 +78,9 @@ export const statsSchema = Type.Object(
                   description:
                     'Accepted events with a number beyond ±2^53, which is rounded, or beyond 1.8e308, which becomes null.',
                 }),
+                invalidTimes: Type.Integer({
+                  description: 'Accepted events whose timestamp was no time in ISO 8601, so that it was computed.',
+                }),
                 countedOnly: Type.Integer({
                   description: 'Accepted events whose shapes were not learnt: too many new ones, or too large.',
                 }),

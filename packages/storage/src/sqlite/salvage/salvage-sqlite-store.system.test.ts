@@ -106,14 +106,16 @@ describe('salvage', () => {
       const saved = rowsOf(to)
       for (const [key, row] of saved)
         if (
-          !/^(?:sqlite_|lost_batches|log_cursor|regulation_change|suppression_|dead_letter_us|deferred_event_user)/.test(
+          !/^(?:sqlite_|lost_batches|log_cursor|ledger_mark|regulation_change|suppression_|dead_letter_us|deferred_event_user)/.test(
             key,
           )
         )
           expect(row, key).toEqual(before.get(key))
       for (const { table, copied, unreadable } of report.tables) {
         if (
-          /^(?:lost_batches|log_cursor|regulation_change|suppression_|dead_letter_us|deferred_event_user)/.test(table)
+          /^(?:lost_batches|log_cursor|ledger_mark|regulation_change|suppression_|dead_letter_us|deferred_event_user)/.test(
+            table,
+          )
         )
           continue
         const had = [...before.keys()].filter((key) => key.startsWith(`${table} `)).length

@@ -11,6 +11,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { incompleteMark } from '@sluice/regulation'
 import { type RawBuilder, sql } from 'kysely'
 import { migrate } from '../../sql/migrate.ts'
 import { migrations } from '../../sql/migrations.ts'
@@ -38,6 +39,14 @@ export interface SalvageReport {
   readonly isComplete: boolean
 }
 
+export interface SalvageOptions {
+  /**
+   * Whether the new store may be served although regulations could not be read, and no ledger puts them back. Default no: users
+   * who are suppressed would be served.
+   */
+  readonly confirmsLostRegulations?: boolean
+}
+
 /**
  * Copies what can be read of a store into a new one at the version of this release. The damaged file is only read: the
  * work is done on a copy in a folder beside the new file, which is removed at the end. After a failure there is no new
@@ -47,7 +56,12 @@ export interface SalvageReport {
  * @throws StoreUnusableError when there is no such file, it is no store, or the new file exists; StoreInUseError;
  * StoreVersionError; StoreDamagedError when nothing can be read.
  */
-export async function salvageSqliteStore(from: string, to: string, now: number): Promise<SalvageReport> {
+export async function salvageSqliteStore(
+  from: string,
+  to: string,
+  now: number,
+  { confirmsLostRegulations = false }: SalvageOptions = {},
+): Promise<SalvageReport> {
   if (!hasBytes(from)) throw new StoreUnusableError(`${from} does not exist, or is empty`)
   if (existsSync(to)) throw new StoreUnusableError(`${to} already exists: name a new file`)
   requireOwnLog(from)
@@ -68,7 +82,8 @@ export async function salvageSqliteStore(from: string, to: string, now: number):
     const tables = await salvageTables(db)
     await sql`detach damaged`.execute(db)
     await migrate(database)
-    const { lostBatches, restartedConsumers } = await settle(db, tables, readMark(`${from}.mark`)?.position ?? 0, now)
+    const acknowledged = readMark(`${from}.mark`)?.position ?? 0
+    const { lostBatches, restartedConsumers } = await settle(db, tables, acknowledged, now, confirmsLostRegulations)
     database.close()
     placeNewFile(made, to)
     return {
@@ -186,12 +201,22 @@ async function ask(db: Db, query: RawBuilder<unknown>): Promise<number | undefin
   }
 }
 
+/** Has the next start ask for the ledger that the store had: see `requireComplete` of `@sluice/regulation`. */
+async function markIncomplete(db: Db): Promise<void> {
+  await db
+    .insertInto('ledger_mark')
+    .values({ name: incompleteMark, text: 'true' })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ text: 'true' }))
+    .execute()
+}
+
 /** Makes the copied tables consistent with each other. */
 async function settle(
   db: Db,
   tables: ReadonlyMap<string, SalvagedTable>,
   acknowledged: number,
   now: number,
+  confirmsLostRegulations: boolean,
 ): Promise<Pick<SalvageReport, 'lostBatches' | 'restartedConsumers'>> {
   const end = await appendedTo(db)
   const known = Math.max(end, acknowledged)
@@ -215,6 +240,8 @@ async function settle(
     }
     // Which regulations are lost is unknown, so the whole ledger is compared at the next start.
     await transaction.deleteFrom('ledger_mark').where('name', 'like', 'chain %').execute()
+    const areLost = (tables.get('regulation')?.unreadable ?? 0) > 0
+    if (areLost && !confirmsLostRegulations) await markIncomplete(transaction)
     return (tables.get('log_cursor')?.unreadable ?? 0) > 0 ? restartConsumers(transaction) : []
   })
   return { lostBatches: ranges, restartedConsumers }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Clock, createSeededRandom, InvariantError, systemRandom } from '@sluice/core'
 import type { StoreRecovery } from '../recovery/store-recovery.ts'
-import { openSqliteStores, type SqliteStores } from '../sqlite-stores.ts'
+import { openSqliteStores, type SqliteStores, type SqliteStoresParts } from '../sqlite-stores.ts'
 import type { Call, MessageFromThread, MessageToThread, Reply, ThreadSetup } from './thread-messages.ts'
 import { packError } from './wire-error.ts'
 
@@ -44,7 +44,9 @@ try {
   }
   const onChecked = (damage?: Error): void =>
     post({ kind: 'checked', ...(damage ? { damage: packError(damage) } : {}) })
-  const stores = await openSqliteStores(settings, { clock, random, onRecovery, onChecked })
+  const onState: SqliteStoresParts['onState'] = (state, error) =>
+    post({ kind: 'state', state, ...(error ? { error: packError(error) } : {}) })
+  const stores = await openSqliteStores(settings, { clock, random, onRecovery, onChecked, onState })
   port.on('message', (message: MessageToThread) => {
     now = message.now
     for (const call of message.calls) void answer(stores, call)

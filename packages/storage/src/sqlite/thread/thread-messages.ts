@@ -1,3 +1,4 @@
+import type { FileState } from '../file-watch.ts'
 import type { StoreRecovery } from '../recovery/store-recovery.ts'
 import type { SqliteStores, SqliteStoresSettings } from '../sqlite-stores.ts'
 import type { WireError } from './wire-error.ts'
@@ -29,11 +30,12 @@ export type Reply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: WireError }
 
-/** The first message says whether the store could be opened; replies follow, and the result of a check of its file. */
+/** The first message says whether the store could be opened; replies follow, and what becomes known of its file. */
 export type MessageFromThread =
   | { readonly kind: 'open'; readonly recovery: StoreRecovery | undefined }
   | { readonly kind: 'refused'; readonly error: WireError }
   | { readonly kind: 'checked'; readonly damage?: WireError }
+  | { readonly kind: 'state'; readonly state: FileState; readonly error?: WireError }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
 
 type Methods = { readonly [Port in keyof SqliteStores]: Readonly<Record<keyof SqliteStores[Port], true>> }

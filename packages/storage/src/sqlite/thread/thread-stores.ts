@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type BudgetShare, InvariantError, SharedBudget, StoreFullError, systemRandom } from '@sluice/core'
 import type { LogRow } from '../../sql/log/log-rows.ts'
-import { StoreClosedError, StoreDamagedError } from '../../store-errors.ts'
+import { StoreClosedError, StoreDamagedError, type StoreUnusableError } from '../../store-errors.ts'
 import type { SqliteStores, SqliteStoresParts, SqliteStoresSettings } from '../sqlite-stores.ts'
 import {
   type Call,
@@ -31,7 +31,7 @@ interface Waiting {
 /** Opens the file in its own thread, so that a slow disk or a large merge does not block this one. */
 export async function openThreadStores(
   settings: SqliteStoresSettings,
-  { clock, random, onRecovery, onChecked, onLost }: SqliteStoresParts,
+  { clock, random, onRecovery, onChecked, onState, onLost }: SqliteStoresParts,
 ): Promise<SqliteStores> {
   const setup: ThreadSetup = {
     settings,
@@ -108,6 +108,8 @@ export async function openThreadStores(
         if (message.recovery) onRecovery(message.recovery)
         resolve()
       } else if (message.kind === 'refused') reject(unpackError(message.error))
+      else if (message.kind === 'state')
+        onState(message.state, message.error && (unpackError(message.error) as StoreDamagedError | StoreUnusableError))
       else if (message.kind === 'checked') onChecked(message.damage && new StoreDamagedError(message.damage.message))
       else
         for (const reply of message.replies)

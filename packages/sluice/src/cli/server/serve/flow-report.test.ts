@@ -18,6 +18,7 @@ const stats: SourceStats = {
   suppressed: 6,
   duplicates: 0,
   largeNumbers: 0,
+  invalidTimes: 0,
   countedOnly: 0,
   accepted: 1_000,
   destinations: [

@@ -38,7 +38,8 @@ export const defaultListenLimits: ListenLimits = {
   connectionsMax: 10_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  keepAliveTimeoutMs: 5_000,
+  // Load balancers close idle connections after 60 s, and reuse one until then: this side must not close it first.
+  keepAliveTimeoutMs: 75_000,
   silenceTimeoutMs: 180_000,
   answerTimeoutMs: 3_600_000,
 }
@@ -50,6 +51,8 @@ export interface ListenOptions {
   /** Flag that sets the port, for error messages. */
   readonly flag: string
   readonly limits?: Partial<ListenLimits>
+  /** Called for each connection that finds no room. */
+  onRefused?(): void
 }
 
 /** Pipelined requests on one connection. A client that sends more without reading answers is disconnected. */
@@ -59,7 +62,10 @@ const refusedShare = 0.1
 const retryAfterSeconds = '5'
 
 /** Serves a fetch handler over HTTP. */
-export async function listen(handler: FetchArea, { host, port, flag, ...given }: ListenOptions): Promise<Listener> {
+export async function listen(
+  handler: FetchArea,
+  { host, port, flag, onRefused, ...given }: ListenOptions,
+): Promise<Listener> {
   const limits = { ...defaultListenLimits, ...given.limits }
   const refused = new WeakSet<Socket>()
   const waiting = new WeakMap<Socket, number>()
@@ -137,6 +143,7 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
   const answeredMax = limits.connectionsMax + Math.ceil(limits.connectionsMax * refusedShare)
   server.on('connection', (socket) => {
     if (connections.add(socket)) return
+    onRefused?.()
     if (connections.size > answeredMax) socket.destroy()
     else refused.add(socket)
   })

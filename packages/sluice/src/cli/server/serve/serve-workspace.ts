@@ -22,7 +22,7 @@ import { Progress } from '../../terminal/progress.ts'
 import { openCrashRecord } from './crashes/open-crash-record.ts'
 import { exampleCommands } from './example-commands.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
-import { type Listener, listen } from './listen.ts'
+import { listenAll } from './listen-all.ts'
 import { loadSample, type Sample } from './load-sample.ts'
 import { logEarlierLosses } from './log-recovery.ts'
 import { logText } from './log-text.ts'
@@ -32,12 +32,10 @@ import { startMemoryReturn } from './return-memory.ts'
 import { sampleQueries } from './sample-queries.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import type { ServeFlags } from './serve-flags.ts'
-import type { AdminCredentials, ServePorts } from './serve-ports.ts'
+import type { AdminCredentials } from './serve-ports.ts'
 
 /** Longest part shown of a request to the receiver of the sample: a whole event, also what user code appended. */
 const receivedCharsShown = 2_000
-/** Share of the stop time in which clients get their answers. The rest is for deliveries in progress. */
-const answersShare = 0.5
 const minuteMs = 60_000
 const defaultRetryMinutes = 180
 
@@ -115,7 +113,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   checkSources(sluice, events)
   if (sample) for (const { id } of sluice.workspaces) await sluice.regulations.create(id, sample.regulation)
 
-  const listeners = flags.once ? undefined : await listenAll(sluice, flags, closing)
+  const listeners = flags.once ? undefined : await listenAll(sluice, flags, log, closing)
   if (listeners) {
     log.info({ host: flags.host, ...listeners, store: place }, 'serving')
     closing.push(async () => {
@@ -172,28 +170,6 @@ function adminOf(sample: Sample | undefined): AdminCredentials | undefined {
   if (user && password) return { user, password }
   if (user || password) throw new CliError('set both SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD, or neither')
   return sample && { user: 'admin', password: randomBytes(12).toString('base64url') }
-}
-
-async function listenAll(sluice: Sluice, flags: ServeFlags, closing: Close[]): Promise<ServePorts> {
-  const { host, connections } = flags
-  const limits = connections === undefined ? {} : { connectionsMax: connections }
-  const listeners: Listener[] = []
-  // Together: while one waits for answers, the other must not accept new requests.
-  closing.push((deadline) => Promise.all(listeners.map((each) => each.close(deadline.left() * answersShare))))
-  const closeLater = (listener: Listener): number => {
-    listeners.push(listener)
-    return listener.port
-  }
-  const main = closeLater(await listen(sluice, { host, port: flags.port, flag: '--port', limits }))
-  if (flags.governancePort === undefined) return { main }
-  const { governance } = sluice.areas
-  if (!governance) throw new CliError('--governance-port needs SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD to be set')
-  return {
-    main,
-    governance: closeLater(
-      await listen(governance, { host, port: flags.governancePort, flag: '--governance-port', limits }),
-    ),
-  }
 }
 
 function checkSources(sluice: Sluice, files: readonly EventsFile[]): void {
