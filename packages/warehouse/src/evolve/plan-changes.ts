@@ -1,7 +1,6 @@
-import { distinctName } from '../naming/name-rules.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from './live-schema.ts'
-import type { ColumnPlaces } from './taken-names.ts'
+import { otherName } from './other-name.ts'
 
 /** Columns that rows need, by table. */
 export type WantedColumns = ReadonlyMap<string, ReadonlyMap<string, ColumnType>>
@@ -22,6 +21,12 @@ export interface TableLimits {
   readonly nameLengthMax?: number
   /** Whether `Tracks` and `tracks` are the same table. */
   readonly ignoresTableCase?: boolean
+}
+
+/** What the columns of a table are named, where they cannot be named as usual. */
+export interface ColumnPlaces {
+  /** Returns the name of a column, or why it can have none. */
+  of(column: string): { readonly name: string } | { readonly reason: string }
 }
 
 /** How the columns of a table are written. */
@@ -65,7 +70,7 @@ export function planChanges(
       }
       // Another key may have that name by itself, or one that is the same here.
       const isOthers = used.has(keyOf(target.name)) || (target.name !== wantedName && types.has(target.name))
-      const name = isOthers ? distinctName(wantedName, target.name, nameLengthMax) : target.name
+      const name = isOthers ? otherName(wantedName, target.name, nameLengthMax) : target.name
       used.add(keyOf(name))
       const found = byKey.get(keyOf(name))
       if (found === undefined && byKey.size < columnsMax) {

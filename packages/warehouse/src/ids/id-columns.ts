@@ -1,5 +1,5 @@
 import type { LiveColumn } from '../evolve/live-schema.ts'
-import { wholeIdColumn } from '../load/short-ids.ts'
+import { wholeIdColumn } from './whole-id-column.ts'
 
 /**
  * Whose ids a column has: those of users; anonymous ids, which `identifies` links to users; or other identifiers of the

@@ -1,8 +1,8 @@
 import type { DiscardReason, LoadedTable } from '@sluice/destinations'
 import type { LiveColumn, LiveSchema, TableChange } from '../evolve/live-schema.ts'
-import { retypingsOf, withRetypings } from '../evolve/retypings.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { type PrepareOptions, prepareLoad, reasonsMax } from './prepare-load.ts'
+import { retypingsOf, withRetypings } from './retypings.ts'
 import { StagedRows } from './staged-rows.ts'
 
 /** The rows of the loads that are planned, one load after the other. */

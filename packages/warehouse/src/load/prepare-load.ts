@@ -3,8 +3,13 @@ import type { DiscardReason, LoadedTable, LoadReport } from '@sluice/destination
 import { type Cast, type ColumnValue, castValue, isIsoTime } from '../evolve/cast-value.ts'
 import { type Discard, discardColumns, discardsTable } from '../evolve/discard.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../evolve/live-schema.ts'
-import { type PlannedColumn, planChanges, type TableLimits, type TablePlan } from '../evolve/plan-changes.ts'
-import type { ColumnPlaces } from '../evolve/taken-names.ts'
+import {
+  type ColumnPlaces,
+  type PlannedColumn,
+  planChanges,
+  type TableLimits,
+  type TablePlan,
+} from '../evolve/plan-changes.ts'
 import { type IdKind, idKindOf } from '../ids/id-columns.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 import { type StandardType, standardTypeOf } from '../rows/standard-types.ts'

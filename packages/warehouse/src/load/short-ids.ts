@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto'
+import { wholeIdColumn } from '../ids/whole-id-column.ts'
 import { TableRow } from '../rows/table-row.ts'
 import type { StagedTable } from './staged-rows.ts'
-
-/** The column that has the whole id of a row whose id is too long to be a key. */
-export const wholeIdColumn = 'sluice_full_id'
 
 /**
  * Returns tables in which an id that is too long for an index is its digest, and another column has the whole id: databases refuse longer

@@ -1,9 +1,9 @@
 import type { ColumnValue } from '../evolve/cast-value.ts'
 import type { LiveSchema, TableChange } from '../evolve/live-schema.ts'
 import type { TableLimits } from '../evolve/plan-changes.ts'
-import type { Retyping } from '../evolve/retypings.ts'
-import type { RefusedName } from '../evolve/taken-names.ts'
 import type { ColumnType } from '../rows/column-type.ts'
+import type { Retyping } from './retypings.ts'
+import type { RefusedName } from './taken-names.ts'
 
 /** One warehouse product: what loading needs of it. */
 export interface Warehouse {

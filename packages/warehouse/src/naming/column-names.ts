@@ -1,6 +1,8 @@
-import type { StandardType } from '../rows/standard-types.ts'
 import { nameTextMax } from './clean-name.ts'
 import { distinctName, type NameRules } from './name-rules.ts'
+
+/** Types of columns that are the same whatever their value. */
+export type FixedType = 'string' | 'datetime'
 
 /** The name of a column, and where a row that is being written has it. */
 export interface ColumnName {
@@ -8,7 +10,7 @@ export interface ColumnName {
   /** Whether members of events cannot have it. */
   readonly isBlocked: boolean
   /** Its type whatever its value; undefined when the value decides. */
-  readonly fixed: StandardType | undefined
+  readonly fixed: FixedType | undefined
   /** The last row that has the column, ... */
   row: number
   /** ... at this index, ... */
@@ -41,7 +43,7 @@ const charactersMax = 4_000_000
 export class ColumnNames {
   readonly rules: NameRules
   readonly #blocked: ReadonlySet<string>
-  readonly #fixed: ReadonlyMap<string, StandardType>
+  readonly #fixed: ReadonlyMap<string, FixedType>
   readonly #lengthMax: number
   readonly #roots = new Map<string, PathNames>()
   readonly #columns = new Map<string, ColumnName>()
@@ -54,7 +56,7 @@ export class ColumnNames {
     rules: NameRules,
     blocked: ReadonlySet<string>,
     lengthMax: number,
-    fixed: ReadonlyMap<string, StandardType> = new Map(),
+    fixed: ReadonlyMap<string, FixedType> = new Map(),
   ) {
     this.rules = rules
     this.#blocked = blocked

@@ -1,5 +1,7 @@
+import type { FixedType } from '../naming/column-names.ts'
+
 /** Types that standard columns can have. */
-export type StandardType = 'string' | 'datetime'
+export type StandardType = FixedType
 
 /** Columns of ids, in every table that has them from Sluice. */
 const ids: readonly string[] = ['id', 'anonymous_id', 'user_id', 'context_traits_id', 'context_traits_user_id']

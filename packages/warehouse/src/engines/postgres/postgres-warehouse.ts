@@ -6,9 +6,9 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
-import { type Retyping, retypedRowsMax } from '../../evolve/retypings.ts'
-import type { RefusedName } from '../../evolve/taken-names.ts'
 import { grouped, inTransactions } from '../../load/in-transactions.ts'
+import { type Retyping, retypedRowsMax } from '../../load/retypings.ts'
+import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -27,8 +27,8 @@ import { loadPg } from './load-pg.ts'
 import { type OpenOptions, openClient, type PostgresServer } from './open-client.ts'
 import { postgresErasure } from './postgres-erasure.ts'
 import { isRefusedName, postgresProblem } from './postgres-problem.ts'
-import { isKept, retypedColumn } from './postgres-retyping.ts'
 import { liveColumnOf, nativeTypeOf } from './postgres-types.ts'
+import { isKept, retypedColumn } from './retyped-column.ts'
 
 export interface PostgresSettings extends PostgresServer {
   /** The schema for the tables. */

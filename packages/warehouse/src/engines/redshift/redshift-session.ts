@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { RefusedName } from '../../evolve/taken-names.ts'
+import type { RefusedName } from '../../load/taken-names.ts'
 import type { ErasedUser, Erasure, PreparedLoad, Search, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'

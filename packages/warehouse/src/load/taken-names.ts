@@ -1,8 +1,9 @@
-import type { StagedTable } from '../load/staged-rows.ts'
-import { WarehouseError } from '../load/warehouse-error.ts'
-import { distinctName } from '../naming/name-rules.ts'
+import { otherName } from '../evolve/other-name.ts'
+import type { ColumnPlaces } from '../evolve/plan-changes.ts'
 import { widest } from '../rows/column-type.ts'
 import { isStandardTable, standardTypeOf } from '../rows/standard-types.ts'
+import type { StagedTable } from './staged-rows.ts'
+import { WarehouseError } from './warehouse-error.ts'
 
 /** A name that a database does not take for a table, or for a column of a table, and its answer. */
 export interface RefusedName {
@@ -10,12 +11,6 @@ export interface RefusedName {
   /** Absent: the table itself. */
   readonly column?: string
   readonly reason: string
-}
-
-/** What the columns of a table are named, where they cannot be named as usual. */
-export interface ColumnPlaces {
-  /** Returns the name of a column, or why it can have none. */
-  of(column: string): { readonly name: string } | { readonly reason: string }
 }
 
 /**
@@ -96,7 +91,7 @@ interface Place {
 /** @param refused the name that was tried, which is that of a place or the usual one. */
 function next(places: Map<string, Place>, refused: string, reason: string, lengthMax: number): void {
   const [usual = refused] = [...places].find(([, { name }]) => name === refused) ?? []
-  const names = [`_${usual}`.slice(0, lengthMax), distinctName(usual, `_${usual}`, lengthMax)]
+  const names = [`_${usual}`.slice(0, lengthMax), otherName(usual, `_${usual}`, lengthMax)]
   const tried = names.indexOf(refused)
   const name = names[tried + 1]
   places.set(usual, name === undefined ? { name: refused, reason } : { name })

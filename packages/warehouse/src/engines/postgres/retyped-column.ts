@@ -1,4 +1,4 @@
-import type { Retyping } from '../../evolve/retypings.ts'
+import type { Retyping } from '../../load/retypings.ts'
 import { WarehouseError } from '../../load/warehouse-error.ts'
 import { nativeTypeOf } from './postgres-types.ts'
 

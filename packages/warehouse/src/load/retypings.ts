@@ -1,7 +1,7 @@
-import type { StagedTable } from '../load/staged-rows.ts'
+import type { LiveColumn, LiveSchema } from '../evolve/live-schema.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 import { standardTypeOf } from '../rows/standard-types.ts'
-import type { LiveColumn, LiveSchema } from './live-schema.ts'
+import type { StagedTable } from './staged-rows.ts'
 
 /** A column whose type should change, as far as that loses nothing. */
 export interface Retyping {
