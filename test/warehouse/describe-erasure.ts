@@ -53,7 +53,7 @@ export function describeErasure(
       hosts.push(host)
       return {
         ...host,
-        load: (...rows: readonly TableRow[]): Promise<void> => loadRows(host.warehouse, rows),
+        load: (...rows: readonly TableRow[]) => loadRows(host.warehouse, rows),
         async erase(...userIds: readonly string[]) {
           const session: WarehouseSession = await host.warehouse.connect(live)
           try {
@@ -238,7 +238,7 @@ export function describeErasure(
       'has no row of a user whose id does not fit, which would look like those of others',
       async () => {
         const { load, rows, erase } = await scene()
-        await load(row('users', { id: ['int', 42], plan: 'a' }))
+        await load(row('users', { id: ['datetime', '2026-01-31T00:00:00.000Z'], plan: 'a' }))
         await load(row('users', { id: 'kim', plan: 'b' }), row('users', { id: 'lee', plan: 'c' }))
         expect(await rows('users')).toMatchObject([{ plan: 'a' }])
         await erase('kim')

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonValue } from '@sluice/core'
+import type { LoadReport } from '@sluice/destinations'
 import {
   type ColumnType,
   createLoader,
@@ -439,8 +440,8 @@ export function describeWarehouse(
   })
 }
 
-type Cell = readonly [type: ColumnType, value: JsonValue]
-type Cells = Readonly<Record<string, Cell | string>>
+export type Cell = readonly [type: ColumnType, value: JsonValue]
+export type Cells = Readonly<Record<string, Cell | string>>
 
 /** A row; a text is a value of the type string. */
 export function row(table: string, cells: Cells): TableRow {
@@ -475,13 +476,13 @@ export async function loadRows(
   rows: readonly TableRow[],
   mode: 'append' | 'replace' = 'append',
   loadId: string = randomUUID(),
-): Promise<void> {
+): Promise<LoadReport> {
   const loader = createLoader(
     { warehouse, pace: { ms: 1, eventsMax: 1 }, mode, nameOf: (name) => name },
     { destinationId: 'd', now: () => at },
   )
   loader.add({}, [{ body: { JSON: { rows } } }] as unknown as Parameters<typeof loader.add>[1])
-  await loader.load(loadId, live)
+  return loader.load(loadId, live)
 }
 
 /** Returns rows in order of `id`. */

@@ -6,7 +6,7 @@ import { openSqliteStore } from '@sluice/storage'
 import { queryDuckDB } from '@sluice/warehouse'
 import { createSluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
-import { noDuckDB } from '../support/databases/duckdb.ts'
+import { noDuckDB, queryDuckDB as writeDuckDB } from '../support/databases/duckdb.ts'
 import { eventually } from '../support/eventually.ts'
 
 const closing: (() => unknown)[] = []
@@ -136,6 +136,42 @@ describe.skipIf(noDuckDB)('a warehouse', () => {
     rmdirSync(path)
     await sluice.settled()
     expect(await ids()).toEqual(['m1'])
+  })
+
+  it('gets every property of an event under a name of its own, in a table of its own', async () => {
+    const { sluice, send, path } = await scene()
+    await send('m1', { event: '購入完了', properties: { 'na!e': 'Max', 'na%e': 'Germany', xmin: 1, 価格: 9.5 } })
+    await sluice.settled()
+    const [{ event: table } = {}] = await queryDuckDB(path, 'select event from sluice.tracks')
+    const [row = {}] = await queryDuckDB(path, `from sluice."${String(table)}"`)
+    expect(row).toMatchObject({ event_text: '購入完了', na_e: 'Max', _xmin: expect.anything() })
+    expect(Object.values(row)).toEqual(expect.arrayContaining(['Germany', 9.5]))
+  })
+
+  const refusing =
+    'create schema sluice; create table sluice.a (id varchar, n bigint check (n < 10)); insert into sluice.a values (null, 1)'
+
+  it('gets all events but those of rows that it refuses, which fail with its reason', async () => {
+    const { sluice, send, ids, path, state } = await scene()
+    await writeDuckDB(path, refusing)
+    for (let n = 0; n < 40; n += 1) await send(`m${n}`, { properties: { n } })
+    await sluice.settled()
+    expect(await ids()).toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8', 'm9'])
+    const { errors, pending } = await state()
+    expect([pending, errors]).toEqual([0, [expect.stringMatching(/refuses 30 rows: table a: .*CHECK/)]])
+    const [{ destinations: [stats] = [] } = {}] = await sluice.stats('w')
+    expect(stats).toMatchObject({ delivered: 10, failed: { 'deliver.refused': 30 } })
+    const letters = await sluice.deadLetters.list('w', { limit: 99 })
+    expect(letters).toHaveLength(30)
+    expect(JSON.stringify(letters[0])).toContain('table a: ')
+  })
+
+  it('refuses a direct call only for the event whose row it refuses', async () => {
+    const { sluice, ids, path } = await scene()
+    await writeDuckDB(path, refusing)
+    const event = (n: number) => ({ type: 'track', event: 'A', userId: 'u', messageId: `m${n}`, properties: { n } })
+    await sluice.process('k', [event(1), event(50), event(2)])
+    expect(await ids()).toEqual(['m1', 'm2'])
   })
 
   it('makes direct calls load at once', async () => {

@@ -3,6 +3,7 @@ import { createConnection } from 'mysql2/promise'
 import { describe, expect, it } from 'vitest'
 import { askMysql, mysqlServer, noMysql } from '../support/databases/mysql.ts'
 import { freshSchema } from '../support/databases/postgres.ts'
+import { describeColumns } from './describe-columns.ts'
 import { describeErasure } from './describe-erasure.ts'
 import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
 
@@ -47,6 +48,12 @@ describe.skipIf(noMysql)('MySQL', () => {
   describeWarehouse('MySQL', async () => hostOf(), {
     types: { text: 'varchar(200)', shortText: 'varchar(5)', int: 'bigint', strange: 'binary(4)' },
     columnsMax: 300,
+    timeOf: (iso) => iso,
+  })
+
+  describeColumns('MySQL', async () => hostOf(), {
+    types: { text: 'varchar(200)', int: 'bigint', key: 'primary key' },
+    retypesTimes: false,
     timeOf: (iso) => iso,
   })
 

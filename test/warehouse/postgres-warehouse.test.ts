@@ -3,8 +3,9 @@ import { createLoader, createPostgresWarehouse, type PostgresOptions, type Postg
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { describeColumns } from './describe-columns.ts'
 import { describeErasure } from './describe-erasure.ts'
-import { describeWarehouse, row } from './describe-warehouse.ts'
+import { describeWarehouse, loadRows, row } from './describe-warehouse.ts'
 import { postgresRows } from './postgres-rows.ts'
 
 const live = new AbortController().signal
@@ -40,6 +41,29 @@ describe.skipIf(noPostgres)('PostgreSQL', () => {
     types: { text: 'text', shortText: 'varchar(5)', int: 'bigint', strange: 'inet' },
     timeOf: (iso) => iso,
   })
+
+  describeColumns('PostgreSQL', async () => hostOf(), {
+    types: { text: 'text', int: 'bigint', key: 'primary key' },
+    retypesTimes: true,
+    timeOf: (iso) => iso,
+  })
+
+  const relations = {
+    index: 'create index taken on {others} (id)',
+    sequence: 'create sequence {taken}',
+    type: "create type {taken} as enum ('a')",
+    'materialized view': 'create materialized view {taken} as select 1 as id',
+  }
+  for (const [what, statement] of Object.entries(relations))
+    it(`gives a table another name when its own belongs to a ${what}`, async () => {
+      const host = hostOf()
+      await load(host, 'first')
+      await host.run('alter table {tracks} rename to others')
+      await host.run(statement)
+      await loadRows(host.warehouse, [row('taken', { id: 'a' })], 'replace', 'second')
+      expect(await host.rows('_taken')).toMatchObject([{ id: 'a' }])
+      await host.close()
+    })
 
   async function load(host: ReturnType<typeof hostOf>, id: string): Promise<void> {
     const loader = createLoader(

@@ -32,6 +32,12 @@ const lookEveryMs = 500
  */
 export const loadWindowMs = 24 * 3_600_000
 
+/**
+ * Loads in a row that end with refused rows, and whose events are processed again without these. More mean that the rows are not
+ * recognized, such as when a transformation makes others each time: then the loads are failures like others, with waits.
+ */
+const refusedLoadsMax = 20
+
 export interface LoadingOptions {
   readonly workspaceId: string
   readonly destinationId: string
@@ -73,6 +79,10 @@ export class Loading {
   /** The same, in this process: time in which no process ran does not count towards giving up. */
   #tryingSince: number | undefined
   #lastError = ''
+  /** Refused rows so far. */
+  #refusals = 0
+  /** Loads since the last success that ended with refused rows. */
+  #refusedLoads = 0
 
   constructor(options: LoadingOptions) {
     this.#options = options
@@ -137,6 +147,10 @@ export class Loading {
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof RestageError) throw error
+        if (this.#isOfRefusedRows()) {
+          await this.#refused(error, startedAt)
+          throw new RestageError('the product refuses rows')
+        }
         if (await this.#failed(error, startedAt)) {
           for (const [lane, position] of this.#places) this.#givenUp.set(lane, position)
           throw new RestageError(`loads have failed for a day: ${this.#lastError}`)
@@ -222,6 +236,8 @@ export class Loading {
   #outcomeOf(kind: Kind, { event, requests, source, output }: SourcedRequest): Outcome<Delivery> {
     if (kind === 'failing') return fail({ code: 'deliver.unavailable', message: this.#lastError })
     if (kind === 'collect') {
+      const reason = this.#options.loader.refusal?.(requests)
+      if (reason !== undefined) return fail({ code: 'deliver.refused', message: reason })
       this.#options.loader.add(event, requests)
       this.#subjects.push(subjectOf(source, output))
     }
@@ -246,8 +262,24 @@ export class Loading {
   async #succeeded(startedAt: number, report: LoadReport): Promise<void> {
     this.#failingSince = undefined
     this.#tryingSince = undefined
+    this.#refusedLoads = 0
     this.#history?.collected(this.#key, 0)
     await this.#ended(startedAt, { report })
+  }
+
+  /** Whether the last failure has shown which rows are at fault, so that the others can be loaded. */
+  #isOfRefusedRows(): boolean {
+    const { refusals = 0 } = this.#options.loader
+    const isNew = refusals > this.#refusals
+    this.#refusals = refusals
+    if (isNew) this.#refusedLoads += 1
+    return isNew && this.#refusedLoads <= refusedLoadsMax
+  }
+
+  async #refused(error: unknown, startedAt: number): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error)
+    await this.#ended(startedAt, { error: message })
+    this.#options.onError(error)
   }
 
   /** Notes and reports a failure. @returns whether loads have failed for too long. */

@@ -14,6 +14,7 @@ import { type TObject, type TProperties, Type } from 'typebox'
 import type { WarehouseProvider } from '../dialects/provider.ts'
 import { rowsOf } from '../load/rows-of.ts'
 import type { ErasedTable, ErasedUser, Warehouse } from '../load/warehouse.ts'
+import { RefusedRowsError } from '../load/warehouse-error.ts'
 import { createWorkHere, type WarehouseWork } from '../load/warehouse-work.ts'
 import { createRowMaker, type RowMaker } from '../rows/create-row-maker.ts'
 import { loadSettings } from './load-settings.ts'
@@ -179,8 +180,9 @@ function countedText(tables: readonly ErasedTable[]): string {
   return tables.map(({ table, rows }) => `${rows} of ${table}`).join(', ')
 }
 
-/** Every failure may pass: a warehouse refuses no single event. */
+/** Every failure may pass, except for refused rows. A batch with one is sent again event by event. */
 function refusal(error: unknown): Verdict {
+  if (error instanceof RefusedRowsError) return { outcome: 'aborted', status: 400, message: error.message }
   return { outcome: 'retry', status: 503, message: error instanceof Error ? error.message : String(error) }
 }
 
@@ -191,7 +193,14 @@ function timedMaker(provider: WarehouseProvider, given: JsonObject): TimedMaker 
   let time = 0
   const maker = createRowMaker({
     provider,
-    settings: { ...given, keepsLongNames: true, keepsIds: true, storesArrays: given['arrays'] === true },
+    settings: {
+      ...given,
+      keepsLongNames: true,
+      keepsNames: true,
+      keepsIds: true,
+      keepsTypes: true,
+      storesArrays: given['arrays'] === true,
+    },
     now: () => time,
     // The same event has the same id whenever it is mapped.
     uuid: (event) => hash('sha256', JSON.stringify(event)).slice(0, 32),

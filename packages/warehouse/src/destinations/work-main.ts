@@ -1,3 +1,4 @@
+import { RefusedRowsError } from '../load/warehouse-error.ts'
 import { doTask } from '../process/do-task.ts'
 import { createUnpacker } from '../process/packed-rows.ts'
 import type { Job, MessageFromWorker, MessageToWorker, Task } from '../process/task.ts'
@@ -52,7 +53,8 @@ async function begin({ type, settings, allowAddresses }: Job, task: Task): Promi
     post({ kind: 'done', result })
   } catch (error) {
     const { message, code } = error as { readonly message?: unknown; readonly code?: unknown }
-    post({ kind: 'failed', message: String(message ?? error), code: String(code ?? 'FAILED') })
+    const refused = error instanceof RefusedRowsError ? { refused: error.rows } : {}
+    post({ kind: 'failed', message: String(message ?? error), code: String(code ?? 'FAILED'), ...refused })
   } finally {
     rows = []
   }

@@ -9,6 +9,12 @@ export type ColumnValue = string | number | boolean | null | readonly (string | 
 export type Cast = { readonly ok: true; readonly value: ColumnValue } | { readonly ok: false; readonly reason: string }
 
 const int64Max = 2 ** 63
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
+/** Returns whether a value is a time as rows have it: ISO text in UTC with milliseconds. */
+export function isIsoTime(value: unknown): value is string {
+  return typeof value === 'string' && isoTime.test(value)
+}
 
 /**
  * Converts a value to the type of its column, where that loses nothing. Source:
@@ -20,6 +26,8 @@ export function castValue(value: JsonValue, from: ColumnType, column: LiveColumn
   const { type: to, native } = column
   if (value === null) return { ok: true, value: null }
   if (to === undefined) return misfit(`the column has the type ${native}, which Sluice does not write`)
+  if (to === 'datetime' && from === to && !isIsoTime(value))
+    return misfit(`it is not a date as in 2026-01-31T12:00:00Z, which the column of type ${native} needs`)
   const cast = to === from ? sameType(value, from) : converted(value, from, to)
   if (cast === undefined) return misfit(`a value of type ${from} does not fit the column of type ${native}`)
   return withinLimits(cast, column)

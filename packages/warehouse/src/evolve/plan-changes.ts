@@ -1,5 +1,6 @@
 import type { ColumnType } from '../rows/column-type.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from './live-schema.ts'
+import { otherName } from './other-name.ts'
 
 /** Columns that rows need, by table. */
 export type WantedColumns = ReadonlyMap<string, ReadonlyMap<string, ColumnType>>
@@ -12,14 +13,35 @@ export interface TableLimits {
   readonly ignoresCase: boolean
   /** Largest size of a text in a column that Sluice adds, in bytes of UTF-8. Absent without a limit. */
   readonly textBytesMax?: number
+  /** Whether types of columns can change: see `WarehouseSession.retype`. */
+  readonly canRetype?: boolean
+  /** Largest number of characters of the id of a row, by which an index finds it. Absent without a limit. */
+  readonly keyLengthMax?: number
+  /** Largest number of characters of a name; default 127. */
+  readonly nameLengthMax?: number
+  /** Whether `Tracks` and `tracks` are the same table. */
+  readonly ignoresTableCase?: boolean
+}
+
+/** What the columns of a table are named, where they cannot be named as usual. */
+export interface ColumnPlaces {
+  /** Returns the name of a column, or why it can have none. */
+  of(column: string): { readonly name: string } | { readonly reason: string }
 }
 
 /** How the columns of a table are written. */
 export interface TablePlan {
   readonly change: TableChange | undefined
-  /** By the name that rows use. Undefined: there is no room for the column. */
-  readonly columns: ReadonlyMap<string, { readonly name: string; readonly column: LiveColumn } | undefined>
+  /** By the name that rows use. */
+  readonly columns: ReadonlyMap<string, PlannedColumn>
 }
+
+/** Where the values of a column are written, or why they are not. */
+export type PlannedColumn =
+  | { readonly name: string; readonly column: LiveColumn; readonly reason?: undefined }
+  | { readonly reason: string; readonly column?: undefined }
+
+const noRoom = { reason: 'the table has no room for more columns' }
 
 /**
  * Compares what rows need with what a warehouse has. Its schema is the truth: tables and columns are added, and a column
@@ -28,7 +50,8 @@ export interface TablePlan {
 export function planChanges(
   wanted: WantedColumns,
   live: LiveSchema,
-  { columnsMax, ignoresCase, textBytesMax }: TableLimits,
+  { columnsMax, ignoresCase, textBytesMax, nameLengthMax = 127 }: TableLimits,
+  placesOf: (table: string) => ColumnPlaces | undefined = () => undefined,
 ): ReadonlyMap<string, TablePlan> {
   const keyOf = (name: string): string => (ignoresCase ? name.toLowerCase() : name)
   const plans = new Map<string, TablePlan>()
@@ -36,16 +59,27 @@ export function planChanges(
     const known = live.get(table)
     const byKey = new Map([...(known ?? [])].map(([name, column]) => [keyOf(name), { name, column }]))
     const added: NewColumn[] = []
-    const columns = new Map<string, { readonly name: string; readonly column: LiveColumn } | undefined>()
-    for (const [name, type] of types) {
+    const columns = new Map<string, PlannedColumn>()
+    const used = new Set<string>()
+    const places = placesOf(table)
+    for (const [wantedName, type] of types) {
+      const target = places?.of(wantedName) ?? { name: wantedName }
+      if ('reason' in target) {
+        columns.set(wantedName, target)
+        continue
+      }
+      // Another key may have that name by itself, or one that is the same here.
+      const isOthers = used.has(keyOf(target.name)) || (target.name !== wantedName && types.has(target.name))
+      const name = isOthers ? otherName(wantedName, target.name, nameLengthMax) : target.name
+      used.add(keyOf(name))
       const found = byKey.get(keyOf(name))
       if (found === undefined && byKey.size < columnsMax) {
         const bytes = textBytesMax !== undefined && isText(type) ? { bytesMax: textBytesMax } : {}
         const place = { name, column: { type, native: type, ...bytes } }
         byKey.set(keyOf(name), place)
         added.push({ name, type })
-        columns.set(name, place)
-      } else columns.set(name, found)
+        columns.set(wantedName, place)
+      } else columns.set(wantedName, found ?? noRoom)
     }
     const change = known && added.length === 0 ? undefined : { table, isNew: known === undefined, columns: added }
     plans.set(table, { change, columns })

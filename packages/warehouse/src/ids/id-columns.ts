@@ -1,4 +1,5 @@
 import type { LiveColumn } from '../evolve/live-schema.ts'
+import { wholeIdColumn } from './whole-id-column.ts'
 
 /**
  * Whose ids a column has: those of users; anonymous ids, which `identifies` links to users; or other identifiers of the
@@ -29,7 +30,10 @@ const everywhere: ReadonlyMap<string, IdKind> = new Map([
 const lists: ReadonlySet<string> = new Set(['context_external_id', 'context_externalid'])
 /** The same for one table. */
 const ofTable: Readonly<Record<string, ReadonlyMap<string, IdKind>>> = {
-  users: new Map([['id', 'user']]),
+  users: new Map([
+    ['id', 'user'],
+    [wholeIdColumn, 'user'],
+  ]),
   aliases: new Map([['previous_id', 'user']]),
   rudder_identity_merge_rules: new Map([
     ['merge_property_1_value', 'other'],

@@ -4,9 +4,11 @@ import { inSession, loadRows, schemaOf } from './load-rows.ts'
 import { NewTablesCount, type NewTablesLimit } from './new-tables.ts'
 import { type PlannedRows, planLoads } from './plan-loads.ts'
 import type { PrepareOptions } from './prepare-load.ts'
+import { RefusedRows } from './refused-rows.ts'
 import { rowsOf, rowsOfLoads } from './rows-of.ts'
 import { StagedRows } from './staged-rows.ts'
 import type { Warehouse } from './warehouse.ts'
+import { RefusedRowsError } from './warehouse-error.ts'
 
 /** When rows are loaded, and how much a load may create. */
 export interface LoadBounds {
@@ -68,8 +70,13 @@ export function createLoaderOf(
   steps: LoadSteps,
 ): Loader {
   const newTables = new NewTablesCount(newTablesMax)
+  const refused = new RefusedRows()
   return {
     pace,
+    get refusals() {
+      return refused.count
+    },
+    refusal: (requests) => refused.reasonOf(requests),
     get isFull() {
       return collected.isFull
     },
@@ -78,9 +85,14 @@ export function createLoaderOf(
     },
     async load(loadId, signal) {
       const at = now()
-      const report = await steps.load({ loadId, destinationId, at, ...newTables.limitAt(at) }, signal)
-      newTables.add(report)
-      return report
+      try {
+        const report = await steps.load({ loadId, destinationId, at, ...newTables.limitAt(at) }, signal)
+        newTables.add(report)
+        return report
+      } catch (error) {
+        if (error instanceof RefusedRowsError) refused.remember(error.rows)
+        throw error
+      }
     },
     plan: (loads, signal) => steps.plan(rowsOfLoads(loads), { destinationId, at: now() }, signal),
     settle: steps.settle,

@@ -1,10 +1,15 @@
 import type { LoadReport } from '@sluice/destinations'
 import type { LiveSchema } from '../evolve/live-schema.ts'
+import type { ColumnPlaces } from '../evolve/plan-changes.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { boundedReport } from './load-report.ts'
-import { type PrepareOptions, prepareLoad } from './prepare-load.ts'
-import { StagedRows } from './staged-rows.ts'
+import { type Preparation, type PrepareOptions, prepareLoad } from './prepare-load.ts'
+import { digestOf, findRefusedRows, isOfRows, type RowToTry } from './refused-rows.ts'
+import { retypingsOf } from './retypings.ts'
+import { StagedRows, type StagedTable } from './staged-rows.ts'
+import { TakenNames } from './taken-names.ts'
 import type { Warehouse, WarehouseSession } from './warehouse.ts'
+import { type RefusedRow, RefusedRowsError } from './warehouse-error.ts'
 
 export type LoadOptions = Omit<PrepareOptions, 'limits'>
 
@@ -16,13 +21,102 @@ export function loadRows(
   signal: AbortSignal,
 ): Promise<LoadReport> {
   return inSession(warehouse, signal, async (session) => {
-    const live = await session.schema()
-    const { changes, load, report } = prepareLoad(staged.tables(), live, { ...options, limits: warehouse.limits })
-    if (changes.length > 0) await session.evolve(changes)
+    const all = { ...options, limits: warehouse.limits }
+    const { load, report, names, staging } = await prepared(session, staged, all)
+    const lost = (names.withoutPlace.size === 0 ? [] : rowsToTry(staging, names)).flatMap(({ table, row }) => {
+      const reason = names.withoutPlace.get(table)
+      return reason === undefined ? [] : [{ digest: digestOf(row), reason: `table ${table}: ${reason}` }]
+    })
+    if (lost.length > 0) throw new RefusedRowsError(lost)
     signal.throwIfAborted()
-    await session.load(load)
+    try {
+      await session.load(load)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (session.tryOut === undefined || !isOfRows(error)) throw error
+      const tables = new Set(load.tables.map(({ table }) => table))
+      const refused = await refusedBy(
+        session,
+        rowsToTry(staging, names).filter(({ table }) => tables.has(table)),
+        all,
+        names,
+        signal,
+      )
+      throw refused.length > 0 ? new RefusedRowsError(refused) : error
+    }
     return boundedReport({ loadId: load.loadId, ...report })
   })
+}
+
+/** Returns the rows that a product refuses, of a load that it refuses. */
+async function refusedBy(
+  session: WarehouseSession,
+  rows: readonly RowToTry[],
+  { newTables: _, ...options }: PrepareOptions,
+  names: TakenNames,
+  signal: AbortSignal,
+): Promise<readonly RefusedRow[]> {
+  // What was missing is there now.
+  const live = await session.schema()
+  return findRefusedRows(rows, async (part) => {
+    signal.throwIfAborted()
+    const staged = new StagedRows()
+    for (const { row } of part) staged.add(row)
+    const tables = options.limits.ignoresTableCase ? asThere(staged.tables(), live) : staged.tables()
+    const { load } = prepareLoad(names.placed(tables), live, {
+      ...options,
+      placesOf: (table) => names.columnsOf(table),
+    })
+    try {
+      await session.tryOut?.(load)
+      return undefined
+    } catch (error) {
+      if (isOfRows(error)) return error
+      throw error
+    }
+  })
+}
+
+/** Returns the rows of tables, under the names that these get. */
+function rowsToTry(staging: readonly StagedTable[], names: TakenNames): readonly RowToTry[] {
+  return staging.flatMap(({ table, rows }) => rows.map((row) => ({ table: names.tableOf(table), row })))
+}
+
+/** Adds what is missing, under names that the database takes. */
+async function prepared(
+  session: WarehouseSession,
+  staged: StagedRows,
+  options: PrepareOptions,
+): Promise<
+  Pick<Preparation, 'load' | 'report'> & { readonly names: TakenNames; readonly staging: readonly StagedTable[] }
+> {
+  const { nameLengthMax, ignoresTableCase = false } = options.limits
+  const names = new TakenNames(nameLengthMax)
+  const placesOf = (table: string): ColumnPlaces | undefined => names.columnsOf(table)
+  const live = await retyped(session, staged)
+  const staging = ignoresTableCase ? asThere(staged.tables(), live) : staged.tables()
+  for (;;) {
+    // Everything is planned again, from the same tables, so that the report says what the load has added in all.
+    const preparation = prepareLoad(names.placed(staging), live, { ...options, placesOf })
+    if (preparation.changes.length === 0) return { ...preparation, names, staging }
+    const refused = await session.evolve(preparation.changes)
+    if (refused.length === 0) return { ...preparation, names, staging }
+    for (const name of refused) names.refuse(name)
+  }
+}
+
+/** Returns tables under the names that they have in the warehouse, in whatever case. */
+function asThere(tables: readonly StagedTable[], live: LiveSchema): readonly StagedTable[] {
+  const byFolded = new Map([...live.keys()].map((name) => [name.toLowerCase(), name]))
+  return tables.map((each) => ({ ...each, table: byFolded.get(each.table.toLowerCase()) ?? each.table }))
+}
+
+/** Changes types of columns for these rows, as far as that is possible. @returns the tables of the warehouse then. */
+async function retyped(session: WarehouseSession, staged: StagedRows): Promise<LiveSchema> {
+  const live = await session.schema()
+  if (session.retype === undefined) return live
+  const retypings = retypingsOf(staged.tables(), live)
+  return retypings.length > 0 && (await session.retype(retypings)) ? session.schema() : live
 }
 
 /** Loads rows at once, as for a retry or a call that waits for it. */

@@ -2,6 +2,7 @@ import type { DiscardReason, LoadedTable } from '@sluice/destinations'
 import type { LiveColumn, LiveSchema, TableChange } from '../evolve/live-schema.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { type PrepareOptions, prepareLoad, reasonsMax } from './prepare-load.ts'
+import { retypingsOf, withRetypings } from './retypings.ts'
 import { StagedRows } from './staged-rows.ts'
 
 /** The rows of the loads that are planned, one load after the other. */
@@ -16,11 +17,12 @@ export async function planLoads(
   live: LiveSchema,
   options: Omit<PrepareOptions, 'loadId'>,
 ): Promise<readonly LoadedTable[]> {
-  const schema = new Map([...live].map(([table, columns]) => [table, new Map(columns)]))
+  let schema = new Map([...live].map(([table, columns]) => [table, new Map(columns)]))
   const sums = new Map<string, LoadedTable>()
   for await (const rows of loads) {
     const staged = new StagedRows()
     for (const row of rows) staged.add(row)
+    if (options.limits.canRetype) schema = withRetypings(schema, retypingsOf(staged.tables(), schema))
     const { changes, report } = prepareLoad(staged.tables(), schema, { ...options, loadId: '' })
     for (const change of changes) apply(change, schema)
     for (const table of report.tables) sums.set(table.table, sum(sums.get(table.table), table))

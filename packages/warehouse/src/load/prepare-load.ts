@@ -1,14 +1,22 @@
 import { identifierText, type JsonValue } from '@sluice/core'
 import type { DiscardReason, LoadedTable, LoadReport } from '@sluice/destinations'
-import { type Cast, type ColumnValue, castValue } from '../evolve/cast-value.ts'
+import { type Cast, type ColumnValue, castValue, isIsoTime } from '../evolve/cast-value.ts'
 import { type Discard, discardColumns, discardsTable } from '../evolve/discard.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../evolve/live-schema.ts'
-import { planChanges, type TableLimits, type TablePlan } from '../evolve/plan-changes.ts'
+import {
+  type ColumnPlaces,
+  type PlannedColumn,
+  planChanges,
+  type TableLimits,
+  type TablePlan,
+} from '../evolve/plan-changes.ts'
 import { type IdKind, idKindOf } from '../ids/id-columns.ts'
 import type { ColumnType } from '../rows/column-type.ts'
+import { type StandardType, standardTypeOf } from '../rows/standard-types.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { byNewestValue } from './by-newest-value.ts'
 import { type LimitedTables, limitNewTables, type NewTablesLimit } from './new-tables.ts'
+import { withShortIds } from './short-ids.ts'
 import type { StagedTable } from './staged-rows.ts'
 import type { PreparedLoad, PreparedTable, WriteMode } from './warehouse.ts'
 
@@ -26,6 +34,8 @@ export interface PrepareOptions {
   readonly nameOf: (name: string) => string
   /** Left out, without limit. */
   readonly newTables?: NewTablesLimit
+  /** Returns what columns are named that the database refuses under their usual names. */
+  readonly placesOf?: (table: string) => ColumnPlaces | undefined
 }
 
 export interface Preparation {
@@ -38,18 +48,18 @@ export interface Preparation {
 const discardLengthMax = 10_000
 /** Reasons in the report of a table. */
 export const reasonsMax = 20
-const noRoom = { ok: false, reason: 'the table has no room for more columns' } as const
 
 /**
  * Makes staged rows fit the schema of a warehouse: plans what has to be added, converts values, and turns what does not
  * fit into rows of the table of discards. Pure.
  */
-export function prepareLoad(all: readonly StagedTable[], live: LiveSchema, options: PrepareOptions): Preparation {
+export function prepareLoad(given: readonly StagedTable[], live: LiveSchema, options: PrepareOptions): Preparation {
   const { loadId, destinationId, at, limits, nameOf, newTables } = options
+  const all = withShortIds(given, limits.keyLengthMax, nameOf)
   const limited = newTables && limitNewTables(all, live, newTables, nameOf)
   const staged = limited?.kept ?? all
   const wanted = new Map(staged.map(({ table, columns }) => [table, columns]))
-  const plans = planChanges(wanted, live, limits)
+  const plans = planChanges(wanted, live, limits, options.placesOf)
   const discards: Discard[] = []
   const tables: PreparedTable[] = []
   const reports: LoadedTable[] = []
@@ -99,7 +109,7 @@ function prepareTable(
   const loadedAt = new Date(at).toISOString()
   const filled = new Set([nameOf('uuid_ts'), nameOf('loaded_at')])
   const places = [...types].map(([from, type]) => ({ from, type, to: columns.get(from), isFilled: filled.has(from) }))
-  const isWritten = (to: (typeof places)[number]['to']): boolean => to?.column.type !== undefined
+  const isWritten = (to: PlannedColumn | undefined): boolean => to?.column?.type !== undefined
   const written = places.filter(({ to }) => isWritten(to))
   const isUsers = table.toLowerCase() === 'users'
   const key = nameOf('id')
@@ -111,13 +121,13 @@ function prepareTable(
       const place = places[indexOf.get(row.names[at] as string) as number]
       if (value === undefined || value === null || place === undefined || place.isFilled) continue
       const { from, type, to } = place
-      const cast = to ? castOf(value, row.types[at] ?? type, to.column, idKindOf(table, from)) : noRoom
+      const cast = castOf(value, row.types[at] ?? type, to, idKindOf(table, from))
       if (cast.ok) line[indexOf.get(from) as number] = cast.value
-      else discards.push(discardOf(table, row, from, value, cast.reason, nameOf))
+      else discards.push(discardOf(table, row, from, value, withWayOut(cast.reason, table, from, to?.column), nameOf))
     }
     return written.length === places.length ? line : line.filter((_, at) => isWritten(places[at]?.to))
   })
-  const names = written.map(({ to, type }) => ({ name: to?.name ?? '', type: to?.column.type ?? type }))
+  const names = written.flatMap(({ to, type }) => (to?.column ? [{ name: to.name, type: to.column.type ?? type }] : []))
   const keyAt = names.findIndex(({ name }) => name === key)
   const writeMode: WriteMode = keyAt === -1 ? 'append' : isUsers ? 'update' : mode
   // A row of a user without an id could not be found again, neither to be updated nor to be erased.
@@ -129,11 +139,24 @@ function prepareTable(
 }
 
 /** Converts a value. An id stays the same id: the text `042` must not become the number 42. */
-function castOf(value: JsonValue, from: ColumnType, column: LiveColumn, idKind: IdKind | undefined): Cast {
+function castOf(value: JsonValue, from: ColumnType, to: PlannedColumn | undefined, idKind: IdKind | undefined): Cast {
+  const column = to?.column
+  if (column === undefined) return { ok: false, reason: to?.reason ?? 'the table has no such column' }
   const cast = castValue(value, from, column)
   if (!cast.ok || idKind === undefined || idKind === 'other' || column.type === 'json') return cast
   if (identifierText(cast.value) === identifierText(value)) return cast
   return { ok: false, reason: `it would be another id in a column of type ${column.native}` }
+}
+
+/** Adds what an operator can do when a standard column has a type that is not its own. */
+function withWayOut(reason: string, table: string, name: string, column: LiveColumn | undefined): string {
+  const standard = standardTypeOf(table, name)
+  if (standard === undefined || column?.type === undefined || isOwnType(column.type, standard)) return reason
+  return `${reason}; rename ${name} of ${table}, and the next load adds it with its own type`
+}
+
+function isOwnType(type: ColumnType, standard: StandardType): boolean {
+  return type === standard || (standard === 'string' && type === 'text')
 }
 
 function discardOf(
@@ -152,7 +175,7 @@ function discardOf(
     column,
     value: text.slice(0, discardLengthMax),
     reason,
-    receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
+    receivedAt: isIsoTime(receivedAt) ? receivedAt : null,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sluice/core'
-import type { ColumnType } from '../rows/column-type.ts'
+import { type ColumnType, widest } from '../rows/column-type.ts'
 import type { TableRow } from '../rows/table-row.ts'
 
 /** Rows that wait for a load; then it begins. About 100 MB with rows of events of usual size. */
@@ -92,16 +92,4 @@ export interface StagedTable {
   /** The type that a new column would get. */
   readonly columns: Map<string, ColumnType>
   readonly rows: TableRow[]
-}
-
-/**
- * Returns the type of a new column for values of two types. Nothing is lost then, where the first type alone would send
- * the other values to the discards. It holds within a load: a column that exists keeps its type.
- */
-export function widest(a: ColumnType, b: ColumnType): ColumnType {
-  if (a === b) return a
-  const pair = new Set([a, b])
-  if (pair.has('json')) return 'json'
-  if (pair.has('text')) return 'text'
-  return pair.has('int') && pair.has('float') ? 'float' : 'string'
 }

@@ -2,6 +2,8 @@ import type { ColumnValue } from '../evolve/cast-value.ts'
 import type { LiveSchema, TableChange } from '../evolve/live-schema.ts'
 import type { TableLimits } from '../evolve/plan-changes.ts'
 import type { ColumnType } from '../rows/column-type.ts'
+import type { Retyping } from './retypings.ts'
+import type { RefusedName } from './taken-names.ts'
 
 /** One warehouse product: what loading needs of it. */
 export interface Warehouse {
@@ -14,13 +16,26 @@ export interface Warehouse {
 export interface WarehouseSession {
   /** Returns the tables of the namespace. */
   schema(): Promise<LiveSchema>
-  /** Adds tables and columns. Another process may add the same ones at the same time: the first wins, none fails. */
-  evolve(changes: readonly TableChange[]): Promise<void>
+  /**
+   * Adds tables and columns. Another process may add the same ones at the same time: the first wins, none fails.
+   * @returns names that the database refuses, such as those of its own columns, or of a view; everything else was added then.
+   */
+  evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]>
+  /**
+   * Changes types of columns where that loses nothing: no value of the column becomes another one, or is no value of the new type. Other
+   * columns stay as they are, as do those of large tables. Absent where the product cannot. @returns whether any column has changed.
+   */
+  retype?(retypings: readonly Retyping[]): Promise<boolean>
   /**
    * Loads rows, all or none, and remembers the id of the load in the same step. A second load with the same id, or one
    * that was settled before, fails with `AlreadySettledError`, and changes nothing.
    */
   load(load: PreparedLoad): Promise<void>
+  /**
+   * Writes rows as `load` does, and keeps nothing. Rejects as `load`, with `isOfRows` when a row is at fault. Absent where the product
+   * has no transactions: there, one refused row fails a load.
+   */
+  tryOut?(load: PreparedLoad): Promise<void>
   /** Returns whether the load has happened. When it has not, it never will. */
   settle(loadId: string): Promise<boolean>
   /**

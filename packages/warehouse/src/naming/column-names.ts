@@ -1,22 +1,34 @@
 import { nameTextMax } from './clean-name.ts'
 import { distinctName, type NameRules } from './name-rules.ts'
 
+/** Types of columns that are the same whatever their value. */
+export type FixedType = 'string' | 'datetime'
+
 /** The name of a column, and where a row that is being written has it. */
 export interface ColumnName {
   readonly name: string
   /** Whether members of events cannot have it. */
   readonly isBlocked: boolean
+  /** Its type whatever its value; undefined when the value decides. */
+  readonly fixed: FixedType | undefined
   /** The last row that has the column, ... */
   row: number
   /** ... at this index, ... */
   at: number
-  /** ... from this key path. */
+  /** ... from this key path, ... */
   path: string
+  /** ... by this key, ... */
+  from: PathNames | undefined
+  /** ... of this object of the row. */
+  part: number
 }
 
 /** The key paths below one, by key. */
 export interface PathNames {
   readonly path: string
+  /** Undefined for a root. */
+  readonly above: PathNames | undefined
+  readonly key: string
   /** Undefined until it is needed; null when no column can be named after the path. */
   column: ColumnName | null | undefined
   /** Undefined until the first one. */
@@ -31,6 +43,7 @@ const charactersMax = 4_000_000
 export class ColumnNames {
   readonly rules: NameRules
   readonly #blocked: ReadonlySet<string>
+  readonly #fixed: ReadonlyMap<string, FixedType>
   readonly #lengthMax: number
   readonly #roots = new Map<string, PathNames>()
   readonly #columns = new Map<string, ColumnName>()
@@ -38,10 +51,16 @@ export class ColumnNames {
   #characters = 0
   #rows = 0
 
-  /** @param blocked names that members of events cannot have. */
-  constructor(rules: NameRules, blocked: ReadonlySet<string>, lengthMax: number) {
+  /** @param blocked names that members of events cannot have. @param fixed types of columns whose value does not decide. */
+  constructor(
+    rules: NameRules,
+    blocked: ReadonlySet<string>,
+    lengthMax: number,
+    fixed: ReadonlyMap<string, FixedType> = new Map(),
+  ) {
     this.rules = rules
     this.#blocked = blocked
+    this.#fixed = fixed
     this.#lengthMax = lengthMax
   }
 
@@ -60,7 +79,7 @@ export class ColumnNames {
   root(prefix: string): PathNames {
     const known = this.#roots.get(prefix)
     if (known) return known
-    const root: PathNames = { path: prefix, column: undefined, below: undefined }
+    const root: PathNames = { path: prefix, above: undefined, key: prefix, column: undefined, below: undefined }
     this.#roots.set(prefix, root)
     return root
   }
@@ -68,7 +87,8 @@ export class ColumnNames {
   below(names: PathNames, key: string): PathNames {
     const known = names.below?.get(key)
     if (known) return known
-    const below: PathNames = { path: joined(names.path, key), column: undefined, below: undefined }
+    const path = joined(names.path, this.rules.key(key))
+    const below: PathNames = { path, above: names, key, column: undefined, below: undefined }
     names.below ??= new Map()
     names.below.set(key, below)
     this.#paths += 1
@@ -88,7 +108,16 @@ export class ColumnNames {
   named(name: string): ColumnName {
     const known = this.#columns.get(name)
     if (known) return known
-    const column = { name, isBlocked: this.#blocked.has(name), row: 0, at: 0, path: '' }
+    const column = {
+      name,
+      isBlocked: this.#blocked.has(name),
+      fixed: this.#fixed.get(name),
+      row: 0,
+      at: 0,
+      path: '',
+      from: undefined,
+      part: 0,
+    }
     this.#columns.set(name, column)
     return column
   }
@@ -98,6 +127,13 @@ export class ColumnNames {
     return column.name.length < this.#lengthMax
       ? column
       : this.named(this.rules.own(distinctName(names.path, column.name, this.#lengthMax)))
+  }
+
+  /** Returns a column for a key whose name another key of the same object has. */
+  besides(names: PathNames, column: ColumnName): ColumnName {
+    const keys: string[] = []
+    for (let each: PathNames | undefined = names; each; each = each.above) keys.unshift(each.key)
+    return this.named(this.rules.own(distinctName(JSON.stringify(keys), column.name, this.#lengthMax)))
   }
 }
 

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Dialect } from '../dialects/dialect.ts'
+import { isSystemColumn } from '../dialects/system-columns.ts'
 import { type Casing, cleanName } from './clean-name.ts'
+import { speltKey } from './spelt-key.ts'
 
 export interface NameRules {
+  /** Returns a key as it is part of a key path. */
+  key(key: string): string
   /** Returns the name of a column, empty when there is none. */
   column(path: string): string
   /** Returns the name of the table of an event, empty when there is none. */
@@ -33,26 +37,34 @@ export interface NameOptions {
   readonly skipsReserved: boolean
   /** Whether names that only loads write get `_` in front when an event has them. */
   readonly guardsLoads: boolean
+  /**
+   * Whether every key and event gets a name that databases take: those like columns of databases, such as `xmin`, get `_` in front, and
+   * those of other alphabets are spelt.
+   */
+  readonly keepsNames?: boolean
 }
 
 export function createNameRules(dialect: Dialect, options: NameOptions): NameRules {
-  const { casing, skipsReserved, guardsLoads } = options
+  const { casing, skipsReserved, guardsLoads, keepsNames = false } = options
   const { nameLengthMax, isUpperCase, reserved } = dialect
   const cased = (name: string): string => (isUpperCase ? name.toUpperCase() : name)
   const cut = (name: string): string => (name.length > nameLengthMax ? name.slice(0, nameLengthMax) : name)
   const own = (name: string): string => cased(reserved.has(name) && !skipsReserved ? `_${name}` : name)
+  const spelt = (event: string): string => (keepsNames && event.trim() !== '' ? speltKey(event) : event)
   return {
+    key: (key) => (keepsNames ? speltKey(key) : key),
     column(path) {
       const name = cut(cleanName(path, casing))
-      return guardsLoads && loadColumns.has(name) ? cased(`_${name}`) : own(name)
+      const isTaken = (guardsLoads && loadColumns.has(name)) || (keepsNames && isSystemColumn(name))
+      return isTaken ? cased(`_${name}`) : own(name)
     },
     table(event) {
-      const name = cut(cleanName(event, casing))
+      const name = cut(cleanName(spelt(event), casing))
       const isTaken =
         userTables.has(name) || (otherTables.has(name) && !skipsReserved) || (guardsLoads && loadTables.has(name))
       return isTaken ? cased(`_${name}`) : own(name)
     },
-    event: (name) => (casing === 'blendo' ? name.toLowerCase() : cleanName(name, casing)),
+    event: (name) => (casing === 'blendo' ? name.toLowerCase() : cleanName(spelt(name), casing)),
     own,
   }
 }

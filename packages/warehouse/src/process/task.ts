@@ -3,6 +3,7 @@ import type { LoadedTable, LoadReport } from '@sluice/destinations'
 import type { LoadOf } from '../load/create-loader.ts'
 import type { NewTablesLimit } from '../load/new-tables.ts'
 import type { ErasedUser } from '../load/warehouse.ts'
+import type { RefusedRow } from '../load/warehouse-error.ts'
 
 /** What a process does for one destination, and what it returns. */
 export interface Tasks {
@@ -60,6 +61,12 @@ export type MessageFromWorker =
   | { readonly kind: 'next-load' }
   | { readonly kind: 'pong' }
   | { readonly kind: 'done'; readonly result: Tasks[TaskKind]['result'] }
-  | { readonly kind: 'failed'; readonly message: string; readonly code: string }
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      readonly code: string
+      /** The rows that made the load fail. */
+      readonly refused?: readonly RefusedRow[]
+    }
   /** Why the process is about to end. */
   | { readonly kind: 'ending'; readonly reason: string }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onAbort } from '@sluice/core'
 import { forkApart, Pulse } from '@sluice/delivery'
-import { WarehouseError } from '../load/warehouse-error.ts'
+import { RefusedRowsError, WarehouseError } from '../load/warehouse-error.ts'
 import type { PackedRows } from './packed-rows.ts'
 import type { Job, MessageFromWorker, MessageToWorker, Task } from './task.ts'
 
@@ -77,7 +77,7 @@ export class WorkProcess {
       return await new Promise((resolve, reject) => {
         this.#take = (message) => {
           if (message.kind === 'done') resolve(message.result)
-          else if (message.kind === 'failed') reject(new WarehouseError(message.message, message.code))
+          else if (message.kind === 'failed') reject(failureOf(message))
           else if (message.kind === 'next-load') this.#sendNext(loads).catch(reject)
         }
         this.#lost = () =>
@@ -138,4 +138,8 @@ export class WorkProcess {
     void rm(this.#folder, { recursive: true, force: true }).catch(() => {})
     this.#lost?.()
   }
+}
+
+function failureOf({ message, code, refused }: MessageFromWorker & { readonly kind: 'failed' }): WarehouseError {
+  return refused === undefined ? new WarehouseError(message, code) : new RefusedRowsError(refused)
 }

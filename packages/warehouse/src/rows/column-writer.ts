@@ -3,7 +3,7 @@ import type { ColumnName, ColumnNames, PathNames } from '../naming/column-names.
 import type { ColumnType } from './column-type.ts'
 import type { JsonPaths } from './json-paths.ts'
 import { TableRow } from './table-row.ts'
-import { isBlank, type TypeOptions, typedValue } from './typed-value.ts'
+import { fixedValue, isBlank, type TypedValue, type TypeOptions, typedValue } from './typed-value.ts'
 
 /** Levels of nesting below which an object is stored as JSON: no product has names that long. */
 const depthMax = 64
@@ -14,8 +14,8 @@ export interface WriterOptions extends TypeOptions {
   readonly stringifyFrom: number | undefined
   /** Whether keys that share a name after it was cut get different ones. Otherwise, the last one counts. */
   readonly keepsLongNames: boolean
-  /** Whether ids are texts, whatever their type. */
-  readonly keepsIds: boolean
+  /** Whether keys of an object that share a name get different ones. Otherwise, the last one counts. */
+  readonly keepsNames: boolean
   /** Columns of a row. With more, the row is too wide, so the rest of an object is not looked at. */
   readonly columnsMax: number
 }
@@ -33,6 +33,8 @@ export interface FlattenPlace {
 export class ColumnWriter {
   readonly #options: WriterOptions
   readonly #row: number
+  /** The object whose members are written. */
+  #part = 0
   readonly #columns: ColumnName[] = []
   readonly #types: ColumnType[] = []
   readonly #values: (JsonValue | undefined)[] = []
@@ -60,26 +62,18 @@ export class ColumnWriter {
     column.row = this.#row
     column.at = this.#columns.length
     column.path = ''
+    column.from = undefined
+    column.part = 0
     this.#columns.push(column)
     this.#types.push(type)
     this.#values.push(value)
   }
 
-  /** Writes a value that is no object, if there is one. */
+  /** Writes a value that is no object, if there is one: in the type of the column, or where that is not fixed, of the value. */
   setTyped(column: ColumnName, value: JsonValue | undefined): void {
     if (value === undefined || isBlank(value)) return
-    const typed = typedValue(value, this.#options)
+    const typed = this.#typed(column, value)
     this.set(column, typed.type, typed.value)
-  }
-
-  /** Writes an id, if there is one. */
-  setId(column: ColumnName, value: JsonValue | undefined): void {
-    if (!this.#options.keepsIds || value === undefined || isBlank(value)) {
-      this.setTyped(column, value)
-      return
-    }
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    this.set(column, text.length > this.#options.dialect.stringLengthMax ? 'text' : 'string', text)
   }
 
   /** Writes all columns of a complete row. */
@@ -90,6 +84,7 @@ export class ColumnWriter {
 
   /** Writes the members of an object, nested ones with their key path as name. */
   flatten(object: JsonObject, { names, paths, jsonKey }: FlattenPlace): void {
+    this.#part += 1
     this.#flatten(object, names, paths, jsonKey, 1)
   }
 
@@ -130,22 +125,36 @@ export class ColumnWriter {
           this.#write(below, 'string', JSON.stringify(value))
         else this.#flatten(value as JsonObject, below, path, undefined, level + 1)
       } else if (!isBlank(value)) {
-        const typed = typedValue(value, this.#options)
+        const typed = this.#typed(known.of(below), value)
         this.#write(below, typed.type, typed.value)
       }
     }
   }
 
+  /** Returns a value with its type. One that does not fit a fixed type has it nevertheless: the load discards it. */
+  #typed(column: ColumnName | null, value: JsonValue): TypedValue {
+    const fixed = column?.fixed
+    if (fixed === undefined) return typedValue(value, this.#options)
+    return fixedValue(value, fixed, this.#options.dialect)
+  }
+
   #write(names: PathNames, type: ColumnType, value: JsonValue): void {
-    const { keepsLongNames, names: known } = this.#options
-    const column = known.of(names)
-    if (column === null || column.isBlocked) return
-    if (keepsLongNames && column.row === this.#row && column.path !== names.path) {
-      this.set(known.distinct(names, column), type, value)
-      return
-    }
+    const usual = this.#options.names.of(names)
+    if (usual === null || usual.isBlocked) return
+    const column = this.#placeOf(names, usual)
     this.set(column, type, value)
     column.path = names.path
+    column.from = names
+    column.part = this.#part
+  }
+
+  /** @param usual the column that a key path has, unless another one has it in this row. */
+  #placeOf(names: PathNames, usual: ColumnName): ColumnName {
+    const { keepsLongNames, keepsNames, names: known } = this.#options
+    const isOther = keepsLongNames && usual.row === this.#row && usual.path !== names.path
+    const column = isOther ? known.distinct(names, usual) : usual
+    const isTaken = column.row === this.#row && column.part === this.#part && column.from !== names
+    return keepsNames && isTaken ? known.besides(names, usual) : column
   }
 }
 

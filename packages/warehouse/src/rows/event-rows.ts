@@ -17,7 +17,7 @@ import {
 } from './given-event.ts'
 import { type JsonPaths, jsonPathsOf, type PathRoot } from './json-paths.ts'
 import { mergeRuleOf } from './merge-rule.ts'
-import { blockedNames, type OwnColumn, type OwnColumns, ownColumnsOf } from './own-columns.ts'
+import { blockedNames, fixedTypesOf, type OwnColumn, type OwnColumns, ownColumnsOf } from './own-columns.ts'
 import type { RowError } from './row-error.ts'
 import type { RowSettings } from './row-settings.ts'
 import { shownValue } from './shown-value.ts'
@@ -61,9 +61,10 @@ export class EventRows {
     this.#type = type
     this.#dialect = dialect
     this.#options = options
-    const guardsLoads = options.settings?.guardsLoads === true
-    const rules = createNameRules(dialect, { casing, skipsReserved, guardsLoads })
-    this.#names = new ColumnNames(rules, blockedNames(type, rules), dialect.nameLengthMax)
+    const { guardsLoads = false, keepsIds = false, keepsTypes = false, keepsNames = false } = options.settings ?? {}
+    const rules = createNameRules(dialect, { casing, skipsReserved, guardsLoads, keepsNames })
+    const fixed = fixedTypesOf(type, rules, { keepsIds, keepsTypes })
+    this.#names = new ColumnNames(rules, blockedNames(type, rules), dialect.nameLengthMax, fixed)
     this.#own = ownColumnsOf(type, dialect, this.#names)
   }
 
@@ -173,7 +174,7 @@ export class EventRows {
     const users = this.#writer(given, user)
     this.#writeContext(users, given)
     this.#writeOwn(users, this.#own.users, given)
-    users.setId(this.#own.id, scalar(event['userId']))
+    users.setTyped(this.#own.id, scalar(event['userId']))
     users.setTyped(this.#own.receivedAt, receivedAt)
     rows.push(this.#row(own('users'), users))
     return rows
@@ -197,16 +198,12 @@ export class EventRows {
   #writeShared(writer: ColumnWriter, given: Given): void {
     this.#writeContext(writer, given)
     this.#writeOwn(writer, this.#own.event, given)
-    writer.setId(this.#own.id, given.id)
+    writer.setTyped(this.#own.id, given.id)
     writer.setTyped(this.#own.receivedAt, given.receivedAt)
   }
 
   #writeOwn(writer: ColumnWriter, columns: readonly OwnColumn[], { event, context }: Given): void {
-    for (const { column, isId, read } of columns) {
-      const value = scalar(read(event, context))
-      if (isId) writer.setId(column, value)
-      else writer.setTyped(column, value)
-    }
+    for (const { column, read } of columns) writer.setTyped(column, scalar(read(event, context)))
   }
 
   #writeContext(writer: ColumnWriter, given: Given): void {
@@ -232,7 +229,7 @@ export class EventRows {
     const { contextTraitsId, contextTraitsUserId, externalIds } = this.#own
     const left = [...traitIdsOf(event)]
     for (const column of [contextTraitsId, contextTraitsUserId])
-      if (left.length > 0 && !writer.has(column)) writer.setId(column, left.shift())
+      if (left.length > 0 && !writer.has(column)) writer.setTyped(column, left.shift())
     if (left.length === 0) return
     const given = context?.['externalId'] ?? []
     const listed = left.map((id) => ({ type: 'traits', id }))
@@ -271,7 +268,7 @@ export class EventRows {
       arrays: settings?.storesArrays === true && this.#dialect.provider === 'clickhouse',
       stringifyFrom: origin.sourceCategory === 'cloud' ? 4 : undefined,
       keepsLongNames: settings?.keepsLongNames === true,
-      keepsIds: settings?.keepsIds === true,
+      keepsNames: settings?.keepsNames === true,
       guardsLoads: settings?.guardsLoads === true,
       columnsMax,
     })

@@ -20,10 +20,21 @@ export interface RowSettings {
    */
   readonly keepsLongNames?: boolean
   /**
+   * Gives every key a name that databases take, and that no other key of its object has: columns that databases keep for themselves, such
+   * as `xmin`, get `_` in front, keys of other alphabets are spelt, and a key whose name another one has gets a hash. RudderStack's loads
+   * fail, the values are lost, or the last one counts.
+   */
+  readonly keepsNames?: boolean
+  /**
    * Stores the ids of users, groups and events as text, unchanged. RudderStack stores them in the type of their value, so
    * that an id like `2026-01-31` becomes a time, and the first numeric one makes a column that takes no other.
    */
   readonly keepsIds?: boolean
+  /**
+   * Gives standard columns their documented types: texts such as `channel` and `context_ip`, and times such as `timestamp`. RudderStack
+   * gives them the type of the value, so that one odd first value decides for ever.
+   */
+  readonly keepsTypes?: boolean
   /**
    * Keeps events away from what loads rely on: names that a load or a discard writes itself, such as the column `uuid_ts`
    * and the table `rudder_discards`, get `_` in front, and whole numbers beyond 64 bits are floats. RudderStack lets

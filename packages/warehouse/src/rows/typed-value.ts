@@ -2,6 +2,7 @@ import type { JsonValue } from '@sluice/core'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ColumnType } from './column-type.ts'
 import { datetimeOf } from './datetime.ts'
+import type { StandardType } from './standard-types.ts'
 
 export interface TypedValue {
   readonly type: ColumnType
@@ -39,6 +40,17 @@ export function typedValue(value: JsonValue, { dialect, arrays, guardsLoads }: T
       if (stringLengthMax === Number.POSITIVE_INFINITY) return { type: 'string', value }
       return { type: JSON.stringify(value).length > stringLengthMax ? 'text' : 'string', value }
   }
+}
+
+/**
+ * Returns a value for a column whose type is fixed: a text is unchanged, and a number is its JSON text. A value that is no date stays
+ * what it is in a column of times; `castValue` discards it.
+ */
+export function fixedValue(value: JsonValue, type: StandardType, { stringLengthMax }: Dialect): TypedValue {
+  if (type === 'datetime') return { type, value: (typeof value === 'string' ? datetimeOf(value) : undefined) ?? value }
+  const text = typeof value === 'object' ? value : typeof value === 'string' ? value : JSON.stringify(value)
+  const isLong = typeof text === 'string' && text.length > stringLengthMax
+  return { type: isLong ? 'text' : 'string', value: text }
 }
 
 function isInt64(value: number): boolean {

@@ -40,6 +40,8 @@ export interface Loader {
    * Loads what is collected, then forgets it. When it rejects, everything is still collected, and the load may or may
    * not have happened: `settle` finds out.
    *
+   * A load fails as a whole when the product refuses rows of it, and `refusals` grows: then `refusal` says which events to leave out.
+   *
    * @throws an Error whose message is for the operator: what failed and what to do. It contains no credentials.
    */
   load(loadId: string, signal: AbortSignal): Promise<LoadReport>
@@ -60,6 +62,10 @@ export interface Loader {
   settle(loadId: string, signal: AbortSignal): Promise<boolean>
   /** Forgets what is collected. */
   discard(): void
+  /** How many rows the product has refused so far. Absent where that is not known. */
+  readonly refusals?: number
+  /** Returns why the product has refused a row of these requests, undefined when it has refused none. */
+  refusal?(requests: readonly DeliveryRequest[]): string | undefined
 }
 
 /** What a load did. */

@@ -24,6 +24,11 @@ export class EventLines {
     }
   }
 
+  /** Returns the number of the line of an outcome that is not placed yet. */
+  lineOf({ index }: OfflineOutcome): number | undefined {
+    return this.#lines.get(index)?.number
+  }
+
   /** Adds the line to an outcome. Call it once per event. */
   placed(outcome: OfflineOutcome): PlacedOutcome {
     const line = this.#lines.get(outcome.index)

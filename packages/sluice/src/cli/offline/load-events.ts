@@ -16,6 +16,15 @@ const waitMs = 1_000
 
 const againText = 'Run the command again with loadMode merge, so that rows replace those that are there.'
 
+/** Failures of events that are shown one by one. */
+const shownFailures = 5
+
+/** An event that waits for a load. */
+interface Collected {
+  readonly line: number | undefined
+  readonly requests: readonly DeliveryRequest[]
+}
+
 /** Sums of what was loaded. */
 interface Loaded {
   events: number
@@ -33,27 +42,52 @@ export async function loadEvents(flags: RunFlags): Promise<void> {
   const progress = new Progress(process.stderr)
   const sums: Loaded = { events: 0, failed: 0, dropped: 0, rows: 0, discards: 0 }
   const startedAt = performance.now()
-  let collected = 0
+  let collected: Collected[] = []
+  const fail = (line: number | undefined, reason: string): void => {
+    sums.failed += 1
+    if (sums.failed <= shownFailures) progress.note(`line ${line} ${reason}`)
+  }
   const flush = async (): Promise<void> => {
-    if (collected > 0) add(sums, await loadWithRetries(loader, sums.events, progress))
+    while (collected.length > 0) {
+      const before = loader.refusals ?? 0
+      try {
+        add(sums, await loadWithRetries(loader, sums.events, progress))
+        break
+      } catch (error) {
+        if ((loader.refusals ?? 0) === before) throw error
+        // Nothing was loaded. The others are, without the events that have such a row.
+        loader.discard()
+        const left = collected.filter(({ line, requests }) => {
+          const reason = loader.refusal?.(requests)
+          if (reason === undefined) loader.add({}, requests)
+          else fail(line, `failed: ${reason}`)
+          return reason === undefined
+        })
+        if (left.length === collected.length) throw error
+        collected = left
+      }
+    }
     loader.discard()
-    collected = 0
+    collected = []
     progress.update(textOf(sums, startedAt))
   }
   const lines = new EventLines()
   for await (const outcome of runOffline(lines.of(flags.events, completeStored), setup)) {
+    const line = lines.lineOf(outcome)
     const placed = lines.placed(outcome)
     sums.events += 1
     if (isTrouble(placed)) {
-      sums.failed += 1
-      if (sums.failed <= 5)
-        progress.note(`line ${placed.line} ${placed.outcome}: ${placed.error?.message ?? placed.reason}`)
+      fail(line, `${placed.outcome}: ${placed.error?.message ?? placed.reason}`)
     } else if (placed.outcome === 'dropped') sums.dropped += 1
     else {
-      loader.add({}, (placed.requests ?? []) as readonly DeliveryRequest[])
-      collected += 1
+      const requests = (placed.requests ?? []) as readonly DeliveryRequest[]
+      const reason = loader.refusal?.(requests)
+      if (reason === undefined) {
+        loader.add({}, requests)
+        collected.push({ line, requests })
+      } else fail(line, `failed: ${reason}`)
     }
-    if (loader.isFull || collected >= loader.pace.eventsMax) await flush()
+    if (loader.isFull || collected.length >= loader.pace.eventsMax) await flush()
   }
   await flush()
   progress.clear()
@@ -73,6 +107,7 @@ export function openLoader({ destination }: Pick<OfflineSetup, 'destination'>): 
 
 async function loadWithRetries(loader: Loader, reached: number, progress: Progress): Promise<LoadReport> {
   let loadId: string | undefined
+  const before = loader.refusals ?? 0
   for (let attempt = 1; ; attempt += 1) {
     const { signal } = new AbortController()
     try {
@@ -81,6 +116,7 @@ async function loadWithRetries(loader: Loader, reached: number, progress: Progre
       loadId = randomUUID()
       return await loader.load(loadId, signal)
     } catch (error) {
+      if ((loader.refusals ?? 0) > before) throw error
       const message = error instanceof Error ? error.message : String(error)
       if (attempt === attemptsMax)
         throw new CliError(

@@ -4,6 +4,7 @@ import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { ColumnValue } from '../../evolve/cast-value.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -60,7 +61,7 @@ export class ClickhouseSession implements WarehouseSession {
     return tables
   }
 
-  async evolve(changes: readonly TableChange[]): Promise<void> {
+  async evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]> {
     await this.#prepare()
     for (const { table, isNew, key, columns } of changes) {
       const define = ({ name, type }: TableChange['columns'][number]): string =>
@@ -77,6 +78,7 @@ export class ClickhouseSession implements WarehouseSession {
       const added = columns.map((column) => `add column if not exists ${define(column)}`)
       if (added.length > 0) await this.#client.run(`alter table ${this.#nameOf(table)} ${added.join(', ')}`)
     }
+    return []
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {

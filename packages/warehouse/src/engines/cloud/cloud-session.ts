@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -47,9 +48,10 @@ export class CloudSession implements WarehouseSession {
     return this.#tables.schema()
   }
 
-  async evolve(changes: readonly TableChange[]): Promise<void> {
+  async evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]> {
     await this.#prepare()
     await this.#tables.evolve(changes)
+    return []
   }
 
   async load({ loadId, destinationId, tables }: PreparedLoad): Promise<void> {

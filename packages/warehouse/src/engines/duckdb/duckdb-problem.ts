@@ -18,10 +18,21 @@ const advice: readonly (readonly [part: RegExp, code: string, hint: string])[] =
   [/not a valid duckdb|magic bytes|storage version/i, 'NOT_DUCKDB', 'The path must name a DuckDB file, or a new one.'],
 ]
 
+const isOfRows = /^(?:Conversion|Constraint|Out of Range|Invalid Input) Error:/
+
 /** Returns a failure of DuckDB with what to do. */
 export function duckdbProblem(error: unknown, path: string): WarehouseError {
   if (error instanceof WarehouseError) return error
   const message = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
   const [, code = 'DUCKDB', hint] = advice.find(([part]) => part.test(message)) ?? []
-  return new WarehouseError(`DuckDB ${path}: ${message.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
+  return new WarehouseError(
+    `DuckDB ${path}: ${message.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`,
+    code,
+    isOfRows.test(message),
+  )
+}
+
+/** Returns whether DuckDB refuses a statement for a name in it, or for what is there under the name. */
+export function isRefusedName(error: unknown): error is WarehouseError {
+  return error instanceof WarehouseError && /: (?:Catalog|Binder) Error:/.test(error.message)
 }

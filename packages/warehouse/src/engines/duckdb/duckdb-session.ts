@@ -4,6 +4,8 @@ import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import { grouped, inTransactions } from '../../load/in-transactions.ts'
+import { type Retyping, retypedRowsMax } from '../../load/retypings.ts'
+import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -16,7 +18,7 @@ import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import { quoted, quotedList } from '../sql/quoted.ts'
 import { type Statement, sql } from '../sql/statement.ts'
 import { duckdbErasure, duckdbStatement, erasureQuery, erasureRows } from './duckdb-erasure.ts'
-import { duckdbProblem } from './duckdb-problem.ts'
+import { duckdbProblem, isRefusedName } from './duckdb-problem.ts'
 import { liveColumnOf, nativeTypeOf } from './duckdb-types.ts'
 import type { DuckDBConnection, DuckDBValue } from './load-duckdb.ts'
 import type { Rewriting } from './rewriting.ts'
@@ -61,11 +63,14 @@ export class DuckDBSession implements WarehouseSession {
     return this.#options.close()
   }
 
+  /** Without views: they show rows of tables, so nothing is written to them, or deleted from them. */
   async schema(): Promise<LiveSchema> {
     const rows = await this.#rows<{ table_name: string; column_name: string; data_type: string }>(
       `select table_name, column_name, data_type from duckdb_columns()
-       where schema_name = ? and database_name = current_database() and not internal order by table_name, column_index`,
-      [this.#options.namespace],
+       where schema_name = ? and database_name = current_database() and not internal and table_name not in (
+         select view_name from duckdb_views() where schema_name = ? and database_name = current_database())
+       order by table_name, column_index`,
+      [this.#options.namespace, this.#options.namespace],
     )
     const tables = new Map<string, Map<string, LiveColumn>>()
     for (const { table_name: table, column_name: name, data_type: native } of rows) {
@@ -76,12 +81,49 @@ export class DuckDBSession implements WarehouseSession {
     return tables
   }
 
-  async evolve(changes: readonly TableChange[]): Promise<void> {
+  async evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]> {
     await this.#prepare()
-    for (const part of grouped(changes, { tablesMax, columnsMax: 10_000 }, ({ columns }) => columns.length))
-      await this.#transaction(async () => {
-        for (const change of part) await this.#change(change)
-      })
+    const views = await this.#views()
+    // DuckDB takes a view for the table that is not to be created again.
+    const refused: RefusedName[] = changes
+      .filter(({ table }) => views.has(table.toLowerCase()))
+      .map(({ table }) => ({ table, reason: `DuckDB ${this.#options.path}: the name ${table} belongs to a view.` }))
+    const possible = changes.filter(({ table }) => !views.has(table.toLowerCase()))
+    for (const part of grouped(possible, { tablesMax, columnsMax: 10_000 }, ({ columns }) => columns.length))
+      try {
+        await this.#transaction(async () => {
+          for (const change of part) await this.#change(change)
+        })
+      } catch (error) {
+        if (!isRefusedName(error)) throw error
+        for (const change of part) refused.push(...(await this.#changeSlowly(change)))
+      }
+    return refused
+  }
+
+  /** Names of views, in lower case. */
+  async #views(): Promise<ReadonlySet<string>> {
+    const rows = await this.#rows<{ name: string }>(
+      'select view_name as name from duckdb_views() where schema_name = ? and database_name = current_database()',
+      [this.#options.namespace],
+    )
+    return new Set(rows.map(({ name }) => name.toLowerCase()))
+  }
+
+  /** Adds columns one by one, to learn which names are refused. */
+  async #changeSlowly(change: TableChange): Promise<readonly RefusedName[]> {
+    const { table, columns } = change
+    const refused: RefusedName[] = []
+    let isThere = !change.isNew
+    for (const column of columns)
+      try {
+        await this.#change({ table, isNew: !isThere, columns: [column] })
+        isThere = true
+      } catch (error) {
+        if (!isRefusedName(error)) throw error
+        refused.push({ table, column: column.name, reason: error.message })
+      }
+    return isThere ? refused : [{ table, reason: refused[0]?.reason ?? '' }]
   }
 
   async #change({ table, isNew, columns }: TableChange): Promise<void> {
@@ -90,6 +132,28 @@ export class DuckDBSession implements WarehouseSession {
     // No primary key: a search for the ids of a load is cheaper than an index of all.
     if (isNew) await this.#run(`create table if not exists ${name} (${defined.join(', ')})`)
     else for (const each of defined) await this.#run(`alter table ${name} add column if not exists ${each}`)
+  }
+
+  async retype(retypings: readonly Retyping[]): Promise<boolean> {
+    await this.#prepare()
+    let hasChanged = false
+    for (const retyping of retypings) hasChanged = (await this.#retype(retyping).catch(() => false)) || hasChanged
+    return hasChanged
+  }
+
+  /** @returns whether the column has changed: its table is not large, and no value is in the way. */
+  async #retype({ table, column, to }: Retyping): Promise<boolean> {
+    const [size] = await this.#rows<{ rows: string }>(
+      `select estimated_size as rows from duckdb_tables()
+       where schema_name = ? and table_name = ? and database_name = current_database()`,
+      [this.#options.namespace, table],
+    )
+    if (size === undefined || Number(size.rows) > retypedRowsMax) return false
+    const name = this.#nameOf(table)
+    const lossy = lossyValues(quoted(column), to)
+    if (lossy && (await this.#rows(`select 1 from ${name} where ${lossy} limit 1`)).length > 0) return false
+    await this.#run(`alter table ${name} alter column ${quoted(column)} type ${nativeTypeOf(to)}`)
+    return true
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
@@ -139,6 +203,22 @@ export class DuckDBSession implements WarehouseSession {
     if ((await this.#stateOf(loadId)) !== undefined) throw new AlreadySettledError(loadId)
   }
 
+  async tryOut({ tables }: PreparedLoad): Promise<void> {
+    await this.#prepare()
+    const { before, last } = inTransactions(tables, { tablesMax, columnsMax: await this.#columnsMax() })
+    for (const part of [...before, last]) {
+      await this.#run('begin')
+      try {
+        await this.#writeAll(part)
+      } finally {
+        await this.#options
+          .connection()
+          .run('rollback')
+          .catch(() => {})
+      }
+    }
+  }
+
   async settle(loadId: string): Promise<boolean> {
     await this.#prepare()
     const state = await this.#stateOf(loadId)
@@ -149,7 +229,7 @@ export class DuckDBSession implements WarehouseSession {
 
   async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     await this.#qualify()
-    const schema = await this.#baseTables(await this.schema())
+    const schema = await this.schema()
     if (schema.size === 0) return erasure.userIds.map(() => ({ tables: [] }))
     return this.#options.rewriting(async () => {
       let changed = 0
@@ -164,7 +244,7 @@ export class DuckDBSession implements WarehouseSession {
 
   async search(search: Search): Promise<readonly ErasedUser[]> {
     await this.#qualify()
-    const schema = await this.#baseTables(await this.schema())
+    const schema = await this.schema()
     return findUsers(this.#erasureStore(schema), schema, search)
   }
 
@@ -179,16 +259,6 @@ export class DuckDBSession implements WarehouseSession {
       },
       ...(remove ? { delete: remove } : {}),
     })
-  }
-
-  /** Views show rows of tables, so nothing is deleted from them. */
-  async #baseTables(schema: LiveSchema): Promise<LiveSchema> {
-    const rows = await this.#rows<{ name: string }>(
-      'select view_name as name from duckdb_views() where schema_name = ? and database_name = current_database()',
-      [this.#options.namespace],
-    )
-    const views = new Set(rows.map(({ name }) => name))
-    return new Map([...schema].filter(([table]) => !views.has(table)))
   }
 
   /** @param from where staged rows are, in SQL. */
@@ -300,4 +370,11 @@ function newValue(column: string, columns: readonly string[]): string {
   const newest = `coalesce(s.${name}, t.${name})`
   if (!columns.includes('received_at')) return newest
   return `case when s."received_at" < t."received_at" then coalesce(t.${name}, s.${name}) else ${newest} end`
+}
+
+/** Returns a condition for rows whose value the new type does not have; undefined where there are none. */
+function lossyValues(column: string, to: Retyping['to']): string | undefined {
+  if (to === 'string') return undefined
+  if (to === 'float') return `${column}::double::hugeint <> ${column}`
+  return `not regexp_full_match(${column}, '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z')`
 }

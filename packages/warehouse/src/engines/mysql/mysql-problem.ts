@@ -21,11 +21,62 @@ const advice: Readonly<Record<string, string>> = {
   PROTOCOL_CONNECTION_LOST: 'The connection was lost; the load is repeated.',
 }
 
+/** What the server answers about values and rows in spite of a general SQLSTATE. */
+const rowCodes: ReadonlySet<string> = new Set([
+  'ER_CHECK_CONSTRAINT_VIOLATED',
+  'ER_INDEX_COLUMN_TOO_LONG',
+  'ER_NO_DEFAULT_FOR_FIELD',
+  'ER_TOO_BIG_ROWSIZE',
+  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD',
+])
+
+/** Values that a type does not have, constraints, checks of views, and what triggers raise. */
+function isOfRows(code: string, sqlState: string): boolean {
+  return /^(?:22|23|44|45)/.test(sqlState) || rowCodes.has(code)
+}
+
 /** Returns a failure of a MySQL server with what to do. The server does not put credentials into its messages. */
 export function mysqlProblem(error: unknown, place: string): WarehouseError {
   if (error instanceof WarehouseError) return error
-  const { code = 'UNKNOWN', message } = (error ?? {}) as Error & { readonly code?: string }
+  const {
+    code = 'UNKNOWN',
+    message,
+    sqlState = '',
+  } = (error ?? {}) as Error & {
+    readonly code?: string
+    readonly sqlState?: string
+  }
   const hint = advice[code]
   const what = `${place}: ${message || code}`
-  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
+  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code, isOfRows(code, sqlState))
+}
+
+/**
+ * Returns false: the column keeps its type, such as when a key needs it, the user may not change it, or others use the table.
+ * @throws the error when it is not the server's answer.
+ */
+export function isKept(error: unknown): false {
+  if (error instanceof WarehouseError && error.code.startsWith('ER_')) return false
+  throw error
+}
+
+/** What the server answers when a name is taken, belongs to something else, or is its own, and when a table has no room for a column. */
+const refusedNames: ReadonlySet<string> = new Set([
+  'ER_BAD_TABLE_ERROR',
+  'ER_DUP_FIELDNAME',
+  'ER_DUP_KEYNAME',
+  'ER_INNODB_FT_WRONG_DOCID_COLUMN',
+  'ER_NOT_BASE_TABLE',
+  'ER_TABLE_EXISTS_ERROR',
+  'ER_TOO_BIG_ROWSIZE',
+  'ER_TOO_LONG_IDENT',
+  'ER_TOO_MANY_FIELDS',
+  'ER_WRONG_COLUMN_NAME',
+  'ER_WRONG_OBJECT',
+  'ER_WRONG_TABLE_NAME',
+])
+
+/** Returns whether the server refuses a statement for a name in it. */
+export function isRefusedName(error: unknown): error is WarehouseError {
+  return error instanceof WarehouseError && refusedNames.has(error.code)
 }

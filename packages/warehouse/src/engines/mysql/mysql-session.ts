@@ -5,6 +5,8 @@ import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
 import { inTransactions } from '../../load/in-transactions.ts'
+import { type Retyping, retypedRowsMax } from '../../load/retypings.ts'
+import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -18,7 +20,7 @@ import { quotedWithTicks as quoted } from '../sql/quoted.ts'
 import { type Statement, sql, textOf } from '../sql/statement.ts'
 import { rowOfTexts } from '../sql/text-row.ts'
 import { mysqlErasure } from './mysql-erasure.ts'
-import { mysqlProblem } from './mysql-problem.ts'
+import { isKept, isRefusedName, mysqlProblem } from './mysql-problem.ts'
 import { keyLengthMax, liveColumnOf, nativeTypeOf, writtenValue } from './mysql-types.ts'
 
 export interface MysqlSessionOptions {
@@ -54,12 +56,16 @@ export class MysqlSession implements WarehouseSession {
     return this.#options.close()
   }
 
+  /** Without views: they show rows of tables, so nothing is written to them, or deleted from them. */
   async schema(): Promise<LiveSchema> {
     const rows = await this.#rows<ColumnRow>(
       `select table_name as tableName, column_name as columnName, column_type as native,
          character_maximum_length as length
-       from information_schema.columns where table_schema = ? order by table_name, ordinal_position`,
-      [this.#options.namespace],
+       from information_schema.columns where table_schema = ? and table_name not in (
+         select table_name from information_schema.tables
+         where table_schema = ? and (table_type like '%VIEW' or table_type = 'SEQUENCE'))
+       order by table_name, ordinal_position`,
+      [this.#options.namespace, this.#options.namespace],
     )
     const tables = new Map<string, Map<string, LiveColumn>>()
     for (const { tableName, columnName, native, length } of rows) {
@@ -70,7 +76,7 @@ export class MysqlSession implements WarehouseSession {
     return tables
   }
 
-  async evolve(changes: readonly TableChange[]): Promise<void> {
+  async evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]> {
     await this.#prepare()
     const [server] = await this.#rows<{ version: string }>('select version() as version')
     const hasJson = !server?.version.includes('MariaDB')
@@ -86,20 +92,74 @@ export class MysqlSession implements WarehouseSession {
         'LOCKED',
       )
     try {
-      for (const { table, isNew, key, columns } of changes) {
-        const define = ({ name, type }: NewColumn): string =>
-          `${quoted(name)} ${nativeTypeOf(type, name === key, hasJson)}`
-        // A key may be missing: an id that is too long for it is discarded.
-        const unique = key === undefined ? [] : [`unique key (${quoted(key)})`]
-        if (isNew)
-          await this.#run(
-            `create table if not exists ${this.#nameOf(table)} (${[...columns.map(define), ...unique].join(', ')}) ${tableOptions}`,
-          )
-        await this.#addColumns(table, columns, define)
-      }
+      const refused: RefusedName[] = []
+      for (const change of changes)
+        try {
+          await this.#change(change, hasJson)
+        } catch (error) {
+          if (!isRefusedName(error)) throw error
+          refused.push(...(await this.#changeSlowly(change, hasJson)))
+        }
+      return refused
     } finally {
       await this.#rows('select release_lock(?)', [lock]).catch(() => [])
     }
+  }
+
+  async #change({ table, isNew, key, columns }: TableChange, hasJson: boolean): Promise<void> {
+    const define = ({ name, type }: NewColumn): string => `${quoted(name)} ${nativeTypeOf(type, name === key, hasJson)}`
+    // A key may be missing: an id that is too long for it is discarded.
+    const unique = key === undefined ? [] : [`unique key (${quoted(key)})`]
+    if (isNew)
+      await this.#run(
+        `create table if not exists ${this.#nameOf(table)} (${[...columns.map(define), ...unique].join(', ')}) ${tableOptions}`,
+      )
+    await this.#addColumns(table, columns, define)
+  }
+
+  /** Adds columns one by one, to learn which names are refused. */
+  async #changeSlowly(change: TableChange, hasJson: boolean): Promise<readonly RefusedName[]> {
+    const { table, key, columns } = change
+    const refused: RefusedName[] = []
+    const ordered = [...columns.filter(({ name }) => name === key), ...columns.filter(({ name }) => name !== key)]
+    let isThere = !change.isNew
+    for (const column of ordered)
+      try {
+        await this.#change({ ...change, isNew: !isThere, columns: [column] }, hasJson)
+        isThere = true
+      } catch (error) {
+        if (!isRefusedName(error)) throw error
+        refused.push({ table, column: column.name, reason: error.message })
+      }
+    const isTaken = refused.length === columns.length && !(await this.schema()).has(table)
+    return isTaken ? [{ table, reason: refused[0]?.reason ?? '' }] : refused
+  }
+
+  async retype(retypings: readonly Retyping[]): Promise<boolean> {
+    let hasChanged = false
+    for (const retyping of retypings) hasChanged = (await this.#retype(retyping).catch(isKept)) || hasChanged
+    return hasChanged
+  }
+
+  /** @returns whether the column has changed: its table is not large, and no value is in the way. */
+  async #retype({ table, column, from, to }: Retyping): Promise<boolean> {
+    // Texts as Sluice writes times into them are none for the server, and booleans are numbers there.
+    if (from !== 'int') return false
+    const [known] = await this.#rows<{ rows: number | string; key: string }>(
+      `select t.table_rows as \`rows\`, c.column_key as \`key\` from information_schema.tables t
+         join information_schema.columns c on c.table_schema = t.table_schema and c.table_name = t.table_name
+       where t.table_schema = ? and t.table_name = ? and c.column_name = ?`,
+      [this.#options.namespace, table, column],
+    )
+    if (known === undefined || Number(known.rows) > retypedRowsMax) return false
+    if (to === 'float' && known.key !== '') return false
+    const [name, value] = [this.#nameOf(table), quoted(column)]
+    const lossy = `cast(cast(${value} as double) as decimal(65)) <> ${value}`
+    const isLossy = to === 'float' && (await this.#rows(`select 1 from ${name} where ${lossy} limit 1`)).length > 0
+    if (isLossy) return false
+    // A key of texts has a length.
+    await this.#run(`alter table ${name} modify column ${value} ${nativeTypeOf(to, known.key !== '', false)}`)
+    return true
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
@@ -130,6 +190,19 @@ export class MysqlSession implements WarehouseSession {
     if (found.length > 0) throw new AlreadySettledError(loadId)
   }
 
+  async tryOut({ tables }: PreparedLoad): Promise<void> {
+    await this.#prepare()
+    const { before, last } = inTransactions(tables, transactionLimits)
+    for (const part of [...before, last]) {
+      await this.#run('start transaction')
+      try {
+        await this.#writeAll(part)
+      } finally {
+        await this.#options.connection.query('rollback').catch(() => {})
+      }
+    }
+  }
+
   async settle(loadId: string): Promise<boolean> {
     await this.#prepare()
     // Waits for a transaction with this id that has not ended.
@@ -145,14 +218,14 @@ export class MysqlSession implements WarehouseSession {
   }
 
   async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
-    const schema = await this.#baseTables(await this.schema())
+    const schema = await this.schema()
     // A deletion with an alias needs a database of the session.
     if (schema.size > 0) await this.#run(`use ${quoted(this.#options.namespace)}`)
     return eraseUsers(this.#erasureStore(schema), schema, erasure, (work) => this.#transaction(work))
   }
 
   async search(search: Search): Promise<readonly ErasedUser[]> {
-    const schema = await this.#baseTables(await this.schema())
+    const schema = await this.schema()
     return findUsers(this.#erasureStore(schema), schema, search)
   }
 
@@ -170,16 +243,6 @@ export class MysqlSession implements WarehouseSession {
         return this.#run(written(statement), statement.values)
       },
     })
-  }
-
-  /** Views show rows of tables, so nothing is deleted from them. */
-  async #baseTables(schema: LiveSchema): Promise<LiveSchema> {
-    const rows = await this.#rows<{ name: string }>(
-      `select table_name as name from information_schema.tables where table_schema = ? and table_type like '%VIEW'`,
-      [this.#options.namespace],
-    )
-    const views = new Set(rows.map(({ name }) => name))
-    return new Map([...schema].filter(([table]) => !views.has(table)))
   }
 
   async #write(prepared: PreparedTable, keyed: ReadonlySet<string>): Promise<void> {

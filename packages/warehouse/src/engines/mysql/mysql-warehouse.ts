@@ -9,6 +9,7 @@ import { withinConnect } from '../sql/within-connect.ts'
 import { loadMysql } from './load-mysql.ts'
 import { mysqlProblem } from './mysql-problem.ts'
 import { MysqlSession } from './mysql-session.ts'
+import { keyLengthMax } from './mysql-types.ts'
 
 export interface MysqlSettings {
   readonly host: string
@@ -48,7 +49,7 @@ export function createMysqlWarehouse(settings: MysqlSettings, options: MysqlOpti
     ...(ssl === false ? {} : { ssl: ssl === true ? {} : { ...ssl } }),
   }
   return {
-    limits: { columnsMax: 300, ignoresCase: true },
+    limits: { columnsMax: 300, keyLengthMax, nameLengthMax: 64, ignoresCase: true, canRetype: true },
     async connect(signal) {
       signal.throwIfAborted()
       const { createConnection } = await loadMysql()

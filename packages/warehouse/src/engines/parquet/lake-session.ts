@@ -4,6 +4,7 @@ import { join, sep } from 'node:path'
 import { eraseUsers } from '../../erase/erase-users.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -57,8 +58,9 @@ export class LakeSession implements WarehouseSession {
     return this.#named(async (files) => liveSchemaOf(await readLakeSchema(files)))
   }
 
-  evolve(changes: readonly TableChange[]): Promise<void> {
-    return this.#named((files) => changeLakeSchema(files, changes))
+  async evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]> {
+    await this.#named((files) => changeLakeSchema(files, changes))
+    return []
   }
 
   load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {

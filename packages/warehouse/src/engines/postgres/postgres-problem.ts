@@ -22,6 +22,9 @@ const advice: Readonly<Record<string, string>> = {
   EADDRREFUSED: 'The address is not public: allow it with --allow-address.',
 }
 
+/** Values that a type does not have, constraints, limits such as the size of an index entry, checks of views, and what triggers raise. */
+const isOfRows = /^(?:22|23|44|54|P0)[0-9A-Z]{3}$/
+
 /** Returns the failure of a PostgreSQL server with what to do. The server does not put credentials into its messages. */
 export function postgresProblem(error: unknown, place: string): WarehouseError {
   if (error instanceof WarehouseError) return error
@@ -38,5 +41,13 @@ export function postgresProblem(error: unknown, place: string): WarehouseError {
   const where = [table, column].filter(Boolean).join('.')
   const what = `${place}: ${message ?? String(error)}${where ? ` (${where})` : ''}`
   const hint = advice[code]
-  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code)
+  return new WarehouseError(`${what.replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`, code, isOfRows.test(code))
+}
+
+/**
+ * Returns whether the server refuses a statement for a name in it, such as that of a system column, or for what is there under the name.
+ * The other errors of its class are a lack of rights, and a table or schema that was dropped meanwhile.
+ */
+export function isRefusedName(error: unknown): error is WarehouseError {
+  return error instanceof WarehouseError && /^(?:42(?!501$|P01$)|54011$)/.test(error.code)
 }

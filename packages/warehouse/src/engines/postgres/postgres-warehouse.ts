@@ -5,8 +5,10 @@ import { eraseUsers } from '../../erase/erase-users.ts'
 import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
-import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
 import { grouped, inTransactions } from '../../load/in-transactions.ts'
+import { type Retyping, retypedRowsMax } from '../../load/retypings.ts'
+import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -24,8 +26,9 @@ import { copyLine } from './copy-line.ts'
 import { loadPg } from './load-pg.ts'
 import { type OpenOptions, openClient, type PostgresServer } from './open-client.ts'
 import { postgresErasure } from './postgres-erasure.ts'
-import { postgresProblem } from './postgres-problem.ts'
+import { isRefusedName, postgresProblem } from './postgres-problem.ts'
 import { liveColumnOf, nativeTypeOf } from './postgres-types.ts'
+import { isKept, retypedColumn } from './retyped-column.ts'
 
 export interface PostgresSettings extends PostgresServer {
   /** The schema for the tables. */
@@ -39,6 +42,8 @@ export interface PostgresOptions extends OpenOptions {
   readonly lockMs?: number
 }
 
+/** An entry of an index has at most 2,704 bytes, and a character at most four. */
+const keyLengthMax = 650
 /** Bytes of text that are handed to the server at a time. */
 const chunkLength = 64 * 1024
 
@@ -47,7 +52,7 @@ export function createPostgresWarehouse(settings: PostgresSettings, options: Pos
   const { statementMs = 600_000, lockMs = 30_000 } = options
   const place = `PostgreSQL ${settings.host}:${settings.port}/${settings.database}`
   return {
-    limits: { columnsMax: 1_600, ignoresCase: false },
+    limits: { columnsMax: 1_600, keyLengthMax, nameLengthMax: 63, ignoresCase: false, canRetype: true },
     async connect(signal) {
       const timeouts = { statement_timeout: statementMs, lock_timeout: lockMs }
       const { client, close } = await openClient(settings, { ...options, ...timeouts }, signal).catch(
@@ -95,24 +100,94 @@ class PostgresSession implements WarehouseSession {
     return tables
   }
 
-  async evolve(changes: readonly TableChange[]): Promise<void> {
+  async evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]> {
+    const refused: RefusedName[] = []
     for (const part of grouped(changes, transactionLimits, ({ columns }) => columns.length))
-      await this.#transaction(() => this.#changeAll(part))
+      try {
+        await this.#transaction(() => this.#changeAll(part))
+      } catch (error) {
+        if (!isRefusedName(error)) throw error
+        // One by one, which takes longer, to learn which names they are.
+        await this.#transaction(async () => {
+          await this.#createSchema()
+          for (const change of part) refused.push(...(await this.#changeSlowly(change)))
+        })
+      }
+    return refused
   }
 
   async #changeAll(changes: readonly TableChange[]): Promise<void> {
     await this.#createSchema()
     for (const { table, isNew, key, columns } of changes) {
-      const name = this.#nameOf(table)
-      const defined = columns.map((column) => `${quoted(column.name)} ${nativeTypeOf(column.type)}`)
-      if (isNew) {
-        const primary = key === undefined ? [] : [`primary key (${quoted(key)})`]
-        await this.#query(`create table if not exists ${name} (${[...defined, ...primary].join(', ')})`)
-      }
+      if (isNew) await this.#query(this.#createTable(table, columns, key))
       // Also of a new table: another process may have created it with other columns.
-      if (defined.length > 0)
-        await this.#query(`alter table ${name} ${defined.map((each) => `add column if not exists ${each}`).join(', ')}`)
+      if (columns.length > 0) await this.#query(this.#addColumns(table, columns))
     }
+  }
+
+  async #changeSlowly({ table, isNew, key, columns }: TableChange): Promise<readonly RefusedName[]> {
+    const keys = columns.filter(({ name }) => name === key)
+    if (isNew) {
+      const reason = await this.#refusal(this.#createTable(table, keys, key))
+      if (reason !== undefined) return [{ table, reason }]
+    }
+    const [kind] = await this.#query<{ kind: string }>(
+      'select relkind as kind from pg_class where oid = to_regclass($1)',
+      [this.#nameOf(table)],
+    )
+    if (kind?.kind !== 'r' && kind?.kind !== 'p')
+      return [{ table, reason: `${this.#place}: the name ${table} belongs to something that is no table.` }]
+    const refused: RefusedName[] = []
+    for (const column of columns) {
+      const reason = await this.#refusal(this.#addColumns(table, [column]))
+      if (reason !== undefined) refused.push({ table, column: column.name, reason })
+    }
+    return refused
+  }
+
+  /** Runs a statement of a transaction. @returns why the server refuses the name in it, undefined when it does not. */
+  async #refusal(statement: string): Promise<string | undefined> {
+    await this.#query('savepoint sluice_name')
+    try {
+      await this.#query(statement)
+    } catch (error) {
+      if (!isRefusedName(error)) throw error
+      await this.#query('rollback to savepoint sluice_name')
+      return error.message
+    }
+    await this.#query('release savepoint sluice_name')
+    return undefined
+  }
+
+  #createTable(table: string, columns: readonly NewColumn[], key: string | undefined): string {
+    const primary = key === undefined ? [] : [`primary key (${quoted(key)})`]
+    return `create table if not exists ${this.#nameOf(table)} (${[...columns.map(defined), ...primary].join(', ')})`
+  }
+
+  #addColumns(table: string, columns: readonly NewColumn[]): string {
+    const added = columns.map((column) => `add column if not exists ${defined(column)}`)
+    return `alter table ${this.#nameOf(table)} ${added.join(', ')}`
+  }
+
+  async retype(retypings: readonly Retyping[]): Promise<boolean> {
+    let hasChanged = false
+    for (const retyping of retypings) hasChanged = (await this.#retype(retyping).catch(isKept)) || hasChanged
+    return hasChanged
+  }
+
+  /** @returns whether the column has changed: its table is not large, and no value is in the way. */
+  async #retype({ table, column, to }: Retyping): Promise<boolean> {
+    const name = this.#nameOf(table)
+    const [size] = await this.#query<{ is_large: boolean }>(
+      'select reltuples > $2 as is_large from pg_class where oid = to_regclass($1)',
+      [name, retypedRowsMax],
+    )
+    if (size?.is_large !== false) return false
+    const { type, value, isLossy } = retypedColumn(quoted(column), to)
+    const isIn = isLossy && (await this.#query(`select 1 from ${name} where ${isLossy} limit 1`)).length > 0
+    if (isIn) return false
+    await this.#query(`alter table ${name} alter column ${quoted(column)} type ${type} using ${value}`)
+    return true
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
@@ -140,6 +215,18 @@ class PostgresSession implements WarehouseSession {
   async #requireUnsettled(loadId: string): Promise<void> {
     const found = await this.#query(`select 1 from ${this.#nameOf(loadsTable)} where id = $1`, [loadId])
     if (found.length > 0) throw new AlreadySettledError(loadId)
+  }
+
+  async tryOut({ tables }: PreparedLoad): Promise<void> {
+    const { before, last } = inTransactions(tables, transactionLimits)
+    for (const part of [...before, last]) {
+      await this.#query('begin')
+      try {
+        await this.#writeAll(part)
+      } finally {
+        await this.#client.query('rollback').catch(() => {})
+      }
+    }
   }
 
   async settle(loadId: string): Promise<boolean> {
@@ -291,6 +378,10 @@ interface ColumnRow {
   readonly type: string
   readonly native: string
   readonly modifier: number
+}
+
+function defined({ name, type }: NewColumn): string {
+  return `${quoted(name)} ${nativeTypeOf(type)}`
 }
 
 /** The newest value counts; a row that was received before the one that is there only fills what is empty. */

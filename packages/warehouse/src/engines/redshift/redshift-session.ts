@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { RefusedName } from '../../load/taken-names.ts'
 import type { ErasedUser, Erasure, PreparedLoad, Search, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
@@ -39,9 +40,10 @@ export class RedshiftSession implements WarehouseSession {
     return this.#tables.schema()
   }
 
-  async evolve(changes: readonly TableChange[]): Promise<void> {
+  async evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]> {
     await this.#prepare()
     await this.#tables.evolve(changes)
+    return []
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
