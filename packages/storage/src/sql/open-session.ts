@@ -1,10 +1,10 @@
 import { InvariantError, StoreFullError } from '@sluice/core'
 import { StoreClosedError } from '../store-errors.ts'
-import type { WriteMark } from './applied-write.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import type { Db, SqlSession } from './sql-session.ts'
 import { flushCounts } from './stores/sql-counter-store.ts'
+import type { WriteMark } from './write-mark.ts'
 
 export interface OpenSession extends SqlSession {
   /** @throws StoreClosedError after `close`. */

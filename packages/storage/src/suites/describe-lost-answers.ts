@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import type { Store } from '@sluice/pipeline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { portCalls, type WritingCall } from './lost-answer-cases.ts'
 import type { OpenStore } from './open-stores.ts'
+import { portCalls, type WritingCall } from './port-calls.ts'
 
 /** A way in which the answer to a write is lost. */
 export interface AnswerLoss {

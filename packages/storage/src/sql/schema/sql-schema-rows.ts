@@ -8,9 +8,9 @@ import {
   userDigest,
 } from '@sluice/schema'
 import type { Selectable } from 'kysely'
-import { unlessStored } from '../applied-write.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
+import { unlessStored } from '../write-mark.ts'
 import { createSchemaMerge } from './schema-merge.ts'
 import { type SchemaRows, unpackValues } from './schema-rows.ts'
 import { createValuesMerge, forgetMentions } from './values-merge.ts'

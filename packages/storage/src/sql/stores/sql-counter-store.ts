@@ -1,8 +1,8 @@
 import type { CountDelta, CounterStore } from '@sluice/pipeline'
 import { sumCounts } from '../../sum-counts.ts'
-import { unlessStored } from '../applied-write.ts'
 import { compiledOnce } from '../compiled-once.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
+import { unlessStored } from '../write-mark.ts'
 
 export function createSqlCounterStore({ dialect, read, write }: SqlSession): CounterStore {
   return {

@@ -1,7 +1,7 @@
 import type { RetryStore } from '@sluice/pipeline'
-import { unlessStored } from '../applied-write.ts'
 import { inChunks } from '../in-chunks.ts'
 import type { SqlSession } from '../sql-session.ts'
+import { unlessStored } from '../write-mark.ts'
 import { deferredColumns, type LaneOf, putDeferred } from './put-deferred.ts'
 import { replaceUsers } from './put-users.ts'
 import { receiptRows } from './receipt-rows.ts'
