@@ -109,7 +109,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const onChecked = (damage?: StoreDamagedError): void => {
     isDamaged = damage !== undefined
     options.onChecked?.(damage)
-    if (damage) onError(damage)
+    // A query of the check has reported it already.
+    if (damage && fileState !== 'damaged') onError(damage)
   }
   const parts = { clock, random, onRecovery, onChecked, onState, onLost }
   const opening = thread === 'this' ? openHere(settings, parts) : openThreadStores(settings, parts)
