@@ -33,7 +33,7 @@ export {
 } from './event/person-keys.ts'
 export type { SourcedEvent } from './event/sourced-event.ts'
 export { userKeyOf } from './event/user-key.ts'
-export { uuidOf, uuidV4, uuidV7, uuidV7From } from './random/ids.ts'
+export { uuidOf, uuidV4, uuidV7, uuidV7From, uuidV7Time } from './random/ids.ts'
 export { createSeededRandom, type Random, systemRandom } from './random/random.ts'
 export { fairLevel } from './sharing/fair-level.ts'
 export { FairQueue } from './sharing/fair-queue.ts'

@@ -1,7 +1,9 @@
 import type { Clock, Destination, Random, Workspace } from '@sluice/core'
 import { createApiEraser, createLineEraser, ownedTransport, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
+import { isLoadUnderWay, type LoadStore } from '@sluice/pipeline'
 import { type DeletionTarget, type Eraser, type Erasure, ownData, type WritingStore } from '@sluice/regulation'
+import { eraseAfterLoads } from './erase-after-loads.ts'
 
 export interface EraserParts {
   readonly workspaces: () => readonly Workspace[]
@@ -10,6 +12,7 @@ export interface EraserParts {
   readonly clock: Clock
   readonly random: Random
   readonly writings: Pick<WritingStore, 'of'>
+  readonly loads: Pick<LoadStore, 'begun' | 'attempts'>
   /** Erases what Sluice itself stores about users of a workspace. */
   own(workspaceId: string): Eraser
 }
@@ -33,8 +36,8 @@ export function createEraserFinder(parts: EraserParts): (target: DeletionTarget)
 
 function eraserOf(
   workspaceId: string,
-  { type, settings }: Destination,
-  { destinations, transport, clock, random, writings }: EraserParts,
+  { id: destinationId, type, settings }: Destination,
+  { destinations, transport, clock, random, writings, loads }: EraserParts,
 ): Eraser | string {
   const definition = destinations.get(type)
   if (definition === undefined) return `destination type ${type} is no longer known`
@@ -53,7 +56,9 @@ function eraserOf(
     random,
     writingsOf: (userIds) => writings.of(workspaceId, userIds),
   })
-  return storage === undefined ? eraser : byUserIdOnly(eraser)
+  const isUnderWay = (): Promise<boolean> => isLoadUnderWay(loads, { workspaceId, destinationId }, clock)
+  const inTurn = definition.load === undefined ? eraser : eraseAfterLoads(eraser, isUnderWay, clock)
+  return storage === undefined ? inTurn : byUserIdOnly(inTurn)
 }
 
 /** Adds a note for users with more identifiers than the userId. Source: packages/docs/api/regulations.md#create. */

@@ -230,6 +230,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       clock,
       random,
       writings: store.regulations.writings,
+      loads: store.loads,
       own: (workspaceId) =>
         createOwnDataEraser({
           workspaceId,

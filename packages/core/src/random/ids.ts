@@ -37,3 +37,8 @@ export function uuidV7From(time: number): string {
   const digits = Math.max(0, time).toString(16).padStart(12, '0')
   return `${digits.slice(0, 8)}-${digits.slice(8)}`
 }
+
+/** Returns the time of a `uuidV7`, in milliseconds since 1970. */
+export function uuidV7Time(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}

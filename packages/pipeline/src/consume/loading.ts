@@ -134,24 +134,25 @@ export class Loading {
     for (let attempt = 1; ; attempt += 1) {
       const startedAt = this.#options.clock.now()
       try {
-        await this.#requireUnsuppressed(signal)
         const begun = loadId
         if (begun !== undefined && (await this.#watched(() => loader.settle(begun, signal)))) {
-          await this.#succeeded(startedAt, { loadId: begun, tables: [] })
+          await this.#succeeded(startedAt, { loadId: begun, tables: [] }, begun)
           break
         }
         const id = await this.#begin()
         loadId = id
-        await this.#succeeded(startedAt, await this.#watched(() => loader.load(id, signal)))
+        // After the mark: a deletion that finds no load under way came before this look.
+        await this.#requireUnsuppressed(signal, id, startedAt)
+        await this.#succeeded(startedAt, await this.#watched(() => loader.load(id, signal)), id)
         break
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof RestageError) throw error
         if (this.#isOfRefusedRows()) {
-          await this.#refused(error, startedAt)
+          await this.#refused(error, startedAt, loadId)
           throw new RestageError('the product refuses rows')
         }
-        if (await this.#failed(error, startedAt)) {
+        if (await this.#failed(error, startedAt, loadId)) {
           for (const [lane, position] of this.#places) this.#givenUp.set(lane, position)
           throw new RestageError(`loads have failed for a day: ${this.#lastError}`)
         }
@@ -206,7 +207,10 @@ export class Loading {
   async #settle({ loadId, lane, position }: BegunLoad, signal: AbortSignal): Promise<void> {
     const startedAt = this.#options.clock.now()
     try {
-      if (await this.#watched(() => this.#options.loader.settle(loadId, signal))) this.#loaded.set(lane, position)
+      const hasHappened = await this.#watched(() => this.#options.loader.settle(loadId, signal))
+      if (hasHappened) this.#loaded.set(lane, position)
+      const error = 'the process ended during a load, which has not happened: its events are loaded again'
+      await this.#ended(startedAt, { loadId, ...(hasHappened ? { report: { loadId, tables: [] } } : { error }) })
     } catch (error) {
       signal.throwIfAborted()
       const isTooLong = await this.#failed(error, startedAt)
@@ -254,17 +258,20 @@ export class Loading {
   }
 
   /** A regulation may have come since the events were collected. @throws RestageError when one applies to any of them. */
-  async #requireUnsuppressed(signal: AbortSignal): Promise<void> {
+  async #requireUnsuppressed(signal: AbortSignal, loadId: string, startedAt: number): Promise<void> {
     const allowed = await suppress(this.#options.current().flow, this.#subjects, signal)
-    if (allowed.length < this.#subjects.length) throw new RestageError('a regulation came before the load')
+    if (allowed.length === this.#subjects.length) return
+    const error = 'a regulation came before the load'
+    await this.#ended(startedAt, { loadId, error })
+    throw new RestageError(error)
   }
 
-  async #succeeded(startedAt: number, report: LoadReport): Promise<void> {
+  async #succeeded(startedAt: number, report: LoadReport, loadId: string): Promise<void> {
     this.#failingSince = undefined
     this.#tryingSince = undefined
     this.#refusedLoads = 0
     this.#history?.collected(this.#key, 0)
-    await this.#ended(startedAt, { report })
+    await this.#ended(startedAt, { report, loadId })
   }
 
   /** Whether the last failure has shown which rows are at fault, so that the others can be loaded. */
@@ -276,26 +283,30 @@ export class Loading {
     return isNew && this.#refusedLoads <= refusedLoadsMax
   }
 
-  async #refused(error: unknown, startedAt: number): Promise<void> {
+  async #refused(error: unknown, startedAt: number, loadId: string | undefined): Promise<void> {
     const message = error instanceof Error ? error.message : String(error)
-    await this.#ended(startedAt, { error: message })
+    await this.#ended(startedAt, { error: message, ...(loadId === undefined ? {} : { loadId }) })
     this.#options.onError(error)
   }
 
   /** Notes and reports a failure. @returns whether loads have failed for too long. */
-  async #failed(error: unknown, startedAt: number): Promise<boolean> {
+  async #failed(error: unknown, startedAt: number, loadId?: string): Promise<boolean> {
     const { clock, onError } = this.#options
     const now = clock.now()
     this.#failingSince ??= startedAt
     this.#tryingSince ??= startedAt
     this.#lastError = error instanceof Error ? error.message : String(error)
-    await this.#ended(startedAt, { error: this.#lastError, failingSince: this.#failingSince })
+    const failure = { error: this.#lastError, failingSince: this.#failingSince }
+    await this.#ended(startedAt, loadId === undefined ? failure : { ...failure, loadId })
     onError(error)
     return now - this.#tryingSince >= loadWindowMs
   }
 
   /** Notes an attempt. That it cannot be noted changes nothing about the load. */
-  async #ended(startedAt: number, end: Pick<LoadAttempt, 'report' | 'error' | 'failingSince'>): Promise<void> {
+  async #ended(
+    startedAt: number,
+    end: Pick<LoadAttempt, 'loadId' | 'report' | 'error' | 'failingSince'>,
+  ): Promise<void> {
     const { clock, onError } = this.#options
     const attempt = { startedAt, endedAt: clock.now(), events: this.#subjects.length, ...end }
     await this.#history?.ended(this.#key, attempt).catch(onError)

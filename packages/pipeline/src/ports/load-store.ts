@@ -12,6 +12,8 @@ export interface BegunLoad {
 
 /** One attempt at a load. Times are in milliseconds since the epoch. */
 export interface LoadAttempt {
+  /** The load that is over with it: see `isLoadUnderWay`. Attempts of earlier releases have none. */
+  readonly loadId?: string
   readonly startedAt: number
   readonly endedAt: number
   /** Events that were to be loaded; 0 when it only had to be found out whether an earlier load had happened. */
