@@ -7,7 +7,7 @@ const waitMsMax = 10_000
 
 /**
  * Has deletions in a warehouse wait for the load that is under way: it may hold data of the user that it has read before the
- * regulation. Loads that begin later hold none. When it takes long, the deletion is not done, and is asked for again.
+ * regulation. Loads that begin later hold none. When it takes long, the deletion is not done, and is tried again later.
  */
 export function eraseAfterLoads(eraser: Eraser, isLoadUnderWay: () => Promise<boolean>, clock: Clock): Eraser {
   return {
