@@ -62,7 +62,7 @@ describe('a deletion in a warehouse', () => {
     expect(await erasing).toEqual([{ status: 'complete' }])
   })
 
-  it('is not complete while a load goes on, and is tried again later', async () => {
+  it('is not complete while a load continues, and is tried again later', async () => {
     const { pass, begin, end, erase, erased } = scene()
     await begin()
     await end()
