@@ -125,6 +125,9 @@ function anyTwins(data: List, frame: Frame): Twins | undefined {
   return found
 }
 
+/** Characters of a name from which reading it counts: shorter ones belong to the step of their object. */
+const longName = 100
+
 /** Returns a text that equal JSON values share, and no others. */
 function keyOf(value: unknown, frame: Frame): string {
   if (typeof value === 'string') spendOn(value, frame)
@@ -132,16 +135,18 @@ function keyOf(value: unknown, frame: Frame): string {
   spend(frame, 1)
   if (Array.isArray(value)) return `[${value.map((item) => keyOf(item, frame)).join()}]`
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const [name] of members) if (name.length > longName) spendOn(name, frame)
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${keyOf(member, frame)}`).join()}}`
 }
 
 /** Finds two equal items among those of the types, in one pass. */
-function scalarTwins(types: readonly string[]): (data: List) => Twins | undefined {
-  return (data) => {
+function scalarTwins(types: readonly string[]): (data: List, frame: Frame) => Twins | undefined {
+  return (data, frame) => {
     const indices = new Map<string, number>()
     for (let index = data.length - 1; index >= 0; index -= 1) {
       const item = data[index]
       if (!types.some((type) => typeChecks[type]?.(item))) continue
+      if (typeof item === 'string') spendOn(item, frame)
       const key = types.length > 1 && typeof item === 'string' ? `${item}_` : String(item)
       const other = indices.get(key)
       if (other !== undefined) return [index, other]

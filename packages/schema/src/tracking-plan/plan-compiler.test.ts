@@ -370,6 +370,24 @@ describe('a plan that would take long', () => {
     ])
   })
 
+  it('counts what is in large constants, and the names of members', () => {
+    const numbers = Array.from({ length: 5_000 }, () => 1)
+    const again = (schema: JsonObject): JsonObject => ({
+      $defs: { c: schema },
+      properties: { l: { allOf: Array.from({ length: 500 }, () => ({ $ref: '#/$defs/c' })) } },
+    })
+    const named = Object.fromEntries(numbers.map((_, n) => [`name ${n}`, n]))
+    for (const [schema, l] of [
+      [{ const: numbers }, [...numbers]],
+      [{ enum: [named] }, { ...named, last: 1 }],
+      [{ uniqueItems: true }, [{ [`n${'x'.repeat(500_000)}`]: 1 }]],
+      [{ items: { type: 'string' }, uniqueItems: true }, ['x'.repeat(500_000)]],
+    ] as const)
+      expect(reading()(again(schema as JsonObject))({ l } as JsonObject)).toMatchObject([{ keyword: 'steps' }])
+    expect(reading()({ properties: { l: { const: numbers } } })({ l: [...numbers] })).toEqual([])
+    expect(reading()({ properties: { l: { const: named } } })({ l: { ...named } })).toEqual([])
+  })
+
   it('counts keys for patterns, constants and long texts', () => {
     const keys = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`k${n}`, 1]))
     const patterns = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`^x${n}`, { type: 'string' }]))

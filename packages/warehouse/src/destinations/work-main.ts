@@ -12,6 +12,9 @@ import { warehouseProducts } from './warehouse-products.ts'
  * here, so anything may happen: the process that started this one takes its end for a failure of the task.
  */
 
+/** Characters of an error that are passed on: a server may answer with megabytes. */
+const messageLengthMax = 2_000
+
 /** How often the memory is looked at, in milliseconds. */
 const lookEveryMs = 100
 /** Bytes that the process may take: values of JavaScript, buffers, and what DuckDB takes. */
@@ -54,7 +57,12 @@ async function begin({ type, settings, allowAddresses }: Job, task: Task): Promi
   } catch (error) {
     const { message, code } = error as { readonly message?: unknown; readonly code?: unknown }
     const refused = error instanceof RefusedRowsError ? { refused: error.rows } : {}
-    post({ kind: 'failed', message: String(message ?? error), code: String(code ?? 'FAILED'), ...refused })
+    post({
+      kind: 'failed',
+      message: String(message ?? error).slice(0, messageLengthMax),
+      code: String(code ?? 'FAILED'),
+      ...refused,
+    })
   } finally {
     rows = []
   }
