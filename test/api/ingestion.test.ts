@@ -103,7 +103,11 @@ describe('ingestion', () => {
       request_ip: 'here',
     }
     await send('/v1/track', { body: event(given) })
-    expect((await delivered())[0]).toMatchObject(given)
+    expect((await delivered())[0]).toMatchObject({
+      timestamp: '2020-01-01T00:00:00.000Z',
+      receivedAt: '2024-01-01T01:01:01.000Z',
+      request_ip: 'here',
+    })
   })
 
   it('uses sentAt of the batch for events without one', async () => {

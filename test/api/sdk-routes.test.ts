@@ -19,6 +19,7 @@ beforeEach(async () => {
       sources: [
         { id: 'web', name: 'Shop', writeKey: 'web-key' },
         { id: 'off', writeKey: 'off-key', enabled: false },
+        { id: 'lenient', writeKey: 'lenient-key', onInvalid: 'refuse-event' },
       ],
       destinations: [
         {
@@ -250,7 +251,8 @@ describe('events of the past, and merged identities', () => {
   it('an import is a batch whose times are kept', async () => {
     const old = { ...track, timestamp: '2019-01-01T00:00:00.000Z' }
     const body = gzipSync(JSON.stringify({ batch: [old, { ...old, userId: 'u2' }] }))
-    expect(await answer('/v1/import', { auth: 'web-key', body })).toEqual([200, 'ok'])
+    // SDKs for Ruby and Java read the answer as JSON.
+    expect(await answer('/v1/import', { auth: 'web-key', body })).toEqual([200, { success: true }])
     expect((await delivered()).map(({ timestamp }) => timestamp)).toEqual([old.timestamp, old.timestamp])
   })
 
@@ -304,7 +306,7 @@ describe('the routes of Segment’s SDKs', () => {
     },
     { name: 'an unknown one', body: '{"writeKey":"x","batch":[]}', want: [401, 'invalid write key\n'] },
     { name: 'the one of a disabled source', body: '{"writeKey":"off-key"}', want: [404, 'source is disabled\n'] },
-    { name: 'a body that is not JSON', body: 'web-key', want: [400, 'invalid json\n'] },
+    { name: 'a body that is not JSON', body: 'web-key', want: [401, 'failed to read writekey from header\n'] },
     { name: 'an empty batch', body: '{"writeKey":"web-key","batch":[]}', want: [400, 'empty batch payload\n'] },
     {
       name: 'a large body',
@@ -316,6 +318,61 @@ describe('the routes of Segment’s SDKs', () => {
       expect(await answer('/v1/b', { body, headers: text })).toEqual(want)
       expect(await accepted()).toBe(0)
     })
+
+  for (const path of ['/v1/track', '/v1/batch', '/v1/import', '/v1/import/', '//v1/batch'])
+    it(`${path} takes the write key from the body, which may be in the first event`, async () => {
+      const withKey = { ...track, writeKey: 'web-key' }
+      const isOne = path === '/v1/track'
+      const body = JSON.stringify(isOne ? withKey : { batch: [withKey, { ...track, messageId: 'm2' }] })
+      const [status] = await answer(path, { body })
+      expect(status).toBe(200)
+      const events = await delivered()
+      expect(events).toHaveLength(isOne ? 1 : 2)
+      for (const event of events) expect(event).not.toHaveProperty('writeKey')
+    })
+
+  it('refuse a write key in the body that is another one than in the header', async () => {
+    const body = JSON.stringify({ writeKey: 'off-key', batch: [track] })
+    const want = [400, 'the write keys in header and body differ\n']
+    expect(await answer('/v1/batch', { body, auth: 'web-key' })).toEqual(want)
+    expect(await accepted()).toBe(0)
+    expect(await answer('/v1/batch', { body: JSON.stringify({ writeKey: 'x', batch: [track] }) })).toEqual([
+      401,
+      'invalid write key\n',
+    ])
+  })
+
+  it.each([
+    ['application/json', { success: true }],
+    ['application/json, text/plain, */*', { success: true }],
+    ['text/plain, application/json', 'ok'],
+    ['text/plain;q=0.5, application/json', { success: true }],
+    ['*/*', 'ok'],
+    ['nonsense;;q=x,,', 'ok'],
+  ])('answer as the caller accepts: %s', async (accept, want) => {
+    const body = JSON.stringify({ batch: [track] })
+    expect(await answer('/v1/batch', { body, auth: 'web-key', headers: { accept } })).toEqual([200, want])
+  })
+
+  it.each([
+    ['/v1/batch', 200],
+    ['/v1/b', 200],
+    ['/v1/import', 200],
+  ])('take the good events of a call to %s where the source says so, and list the others', async (path, status) => {
+    const body = JSON.stringify({
+      batch: [track, { type: 'track', event: 'Nobody' }, 7, { ...track, messageId: 'm2' }],
+    })
+    const rejected = [
+      { index: 1, reason: 'request neither has anonymousId nor userId' },
+      { index: 2, reason: 'event is not a valid rudder event' },
+    ]
+    expect(await answer(path, { body, auth: 'lenient-key' })).toEqual([status, { success: true, rejected }])
+    expect(await accepted()).toBe(2)
+    // Another source keeps to what RudderStack does.
+    expect(await answer(path, { body, auth: 'web-key' })).toEqual([400, 'request neither has anonymousId nor userId\n'])
+    const allBad = JSON.stringify({ batch: [{ type: 'track' }] })
+    expect((await answer(path, { body: allBad, auth: 'lenient-key' }))[0]).toBe(400)
+  })
 
   it('suppress users as everywhere', async () => {
     await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })

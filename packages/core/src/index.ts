@@ -63,6 +63,8 @@ export {
   type FormerWriteKey,
   type Library,
   type ObservationSettings,
+  type OnInvalid,
+  onInvalidChoices,
   type PlannedEvent,
   type Source,
   type TrackingPlan,

@@ -44,6 +44,10 @@ export interface FormerWriteKey {
   readonly validUntil: number
 }
 
+/** What a malformed event of a call costs: the whole call, or only itself. */
+export const onInvalidChoices = ['refuse-call', 'refuse-event'] as const
+export type OnInvalid = (typeof onInvalidChoices)[number]
+
 /** Where events come from. */
 export interface Source {
   readonly id: string
@@ -55,6 +59,8 @@ export interface Source {
   /** The write key before the last rotation. */
   readonly formerWriteKey?: FormerWriteKey
   readonly enabled: boolean
+  /** What a malformed event costs: the whole call of its sender, or only itself. Default: as the server says. */
+  readonly onInvalid?: OnInvalid
   /** Default: samples and values, with all detectable personal data removed. */
   readonly observe?: ObservationSettings
   /** Default: none. */

@@ -1,3 +1,4 @@
+import type { OnInvalid } from '@sluice/core'
 import type { RetentionOptions } from './consume/retention-options.ts'
 import type { RetryOptions } from './consume/retry-options.ts'
 import type { FlowParts } from './flow/build-flow.ts'
@@ -11,6 +12,8 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly retries?: Partial<RetryOptions>
   /** Leaves out events that were accepted before; default none. */
   readonly deduplication?: Deduplication
+  /** What a malformed event costs where its call and its source do not say; default `refuse-call`, as RudderStack. */
+  readonly onInvalid?: OnInvalid
   /** What differs from the default. */
   readonly retention?: Partial<RetentionOptions>
   /** False writes no receipts: lookups then find only pending and failed events. Default true. */

@@ -1,5 +1,5 @@
 import type { WorkspaceDefinition, WorkspacesDefinition } from '@sluice/configuration'
-import type { Clock, JsonObject, Random } from '@sluice/core'
+import type { Clock, JsonObject, OnInvalid, Random } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import type { DestinationSource } from '@sluice/destinations'
 import type { StudioFiles } from '@sluice/http'
@@ -96,6 +96,11 @@ export interface SluiceOptions {
    * is the number of ids to remember, the newest; default 1,000,000, about 100 MB on disk.
    */
   readonly deduplication?: { readonly windowMs: number; readonly idsMax?: number }
+  /**
+   * What a malformed event of a call over HTTP costs, where its source does not say: the whole call (default, as
+   * RudderStack), or only itself.
+   */
+  readonly onInvalid?: OnInvalid
   /** Stages of your own: before the log, and at destinations before the user transformation. */
   readonly stages?: StageOptions
   /** How requests are sent: concurrency, time limits, and attempts in a row. */

@@ -1,5 +1,5 @@
 import type { Configuration } from '@sluice/configuration'
-import type { Workspace } from '@sluice/core'
+import type { OnInvalid, Workspace } from '@sluice/core'
 import type { DestinationSource } from '@sluice/destinations'
 import type {
   BudgetUsage,
@@ -18,12 +18,12 @@ import type { Transformations } from '@sluice/transformations'
 export interface Sluice {
   /**
    * Ingests events of one source. They are durable when the promise resolves with `ok`.
-   * @param options.onInvalid whether a malformed event fails the whole call (default) or only itself.
+   * @param options.onInvalid whether a malformed event fails the whole call or only itself. Default: as its source says, then the options.
    */
   ingest(
     writeKey: string,
     events: readonly unknown[],
-    options?: { readonly onInvalid?: 'refuse-call' | 'refuse-event' },
+    options?: { readonly onInvalid?: OnInvalid },
   ): Promise<IngestResult>
   /**
    * Processes events of one source through the whole flow immediately, without the log, for programs with their own
@@ -35,7 +35,7 @@ export interface Sluice {
   process(
     writeKey: string,
     events: readonly unknown[],
-    options?: { readonly onInvalid?: 'refuse-call' | 'refuse-event'; readonly signal?: AbortSignal },
+    options?: { readonly onInvalid?: OnInvalid; readonly signal?: AbortSignal },
   ): Promise<ProcessResult>
   /** Resolves when everything ingested so far has ended at every destination. */
   settled(): Promise<void>

@@ -174,6 +174,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     ...(options.delivery ? { delivery: options.delivery } : {}),
     ...(options.stages ? { stages: options.stages } : {}),
     ...(options.retries ? { retries: options.retries } : {}),
+    ...(options.onInvalid ? { onInvalid: options.onInvalid } : {}),
     ...(options.deduplication ? { deduplication: { idsMax: 1_000_000, ...options.deduplication } } : {}),
     ...(options.retention ? { retention: options.retention } : {}),
     ...(options.transformedBytesMax === undefined ? {} : { transformedBytesMax: options.transformedBytesMax }),
@@ -419,10 +420,10 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     return first.id
   }
   return {
-    ingest: (writeKey, events, { onInvalid = 'refuse-call' } = {}) =>
-      engine.ingest({ writeKey, type: 'batch', payload: { batch: events }, onInvalid }),
-    process: (writeKey, events, { onInvalid = 'refuse-call', signal } = {}) =>
-      engine.process({ writeKey, type: 'batch', payload: { batch: events }, onInvalid }, signal),
+    ingest: (writeKey, events, choices = {}) =>
+      engine.ingest({ writeKey, type: 'batch', payload: { batch: events }, ...choices }),
+    process: (writeKey, events, { signal, ...choices } = {}) =>
+      engine.process({ writeKey, type: 'batch', payload: { batch: events }, ...choices }, signal),
     settled: () => engine.settled(),
     receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.receipts(workspaceId, messageId),
     trace: async (messageId, workspaceId = onlyWorkspace()) => engine.trace(workspaceId, messageId),

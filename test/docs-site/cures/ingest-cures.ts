@@ -8,8 +8,8 @@ export interface IngestCure {
 /** Cause and cure of each refusal of ingestion. The texts themselves are those that RudderStack's senders know. */
 export const ingestCures: Readonly<Record<IngestErrorCode, IngestCure>> = {
   writeKeyMissing: {
-    cause: 'The request has no Basic authentication, or its user name is empty.',
-    cure: 'Send the write key as user name with an empty password: `curl -u WRITE_KEY: …`.',
+    cause: 'The request has no Basic authentication, or its user name is empty, and the body has no `writeKey`.',
+    cure: 'Send the write key as user name with an empty password: `curl -u WRITE_KEY: …`, or as `writeKey` of the body.',
   },
   writeKeyMissingInQuery: {
     cause: 'A beacon, pixel or webhook has no query parameter `writeKey`.',
@@ -18,6 +18,10 @@ export const ingestCures: Readonly<Record<IngestErrorCode, IngestCure>> = {
   writeKeyUnknown: {
     cause: 'No source has this write key.',
     cure: 'Compare it: `sluice sources show ID` shows the write key to a token with the scope `write`. After a rotation the former one is valid for a day, or as long as the rotation said.',
+  },
+  writeKeysDiffer: {
+    cause: 'The body, or the first event of its batch, has another `writeKey` than the request.',
+    cure: 'Send the write key in one place, or the same one in both.',
   },
   sourceDisabled: {
     cause: 'The source is switched off.',

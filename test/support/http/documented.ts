@@ -107,7 +107,8 @@ export async function documented(handler: Handler, fetchDocument: Handler = hand
     document: contract.document,
     fetch: async (request, env) => {
       const { method } = request
-      const { pathname: path } = new URL(request.url)
+      // As the server does.
+      const path = new URL(request.url).pathname.replace(/^\/{2,}/, '/').replace(/(?<=.)\/$/, '')
       const response = await handler.fetch(request, env)
       const type = response.headers.get('content-type')?.split(';')[0] ?? ''
       const text = await response.clone().text()

@@ -1,4 +1,4 @@
-import { accessScopes, eventTypes } from '@sluice/core'
+import { accessScopes, eventTypes, onInvalidChoices } from '@sluice/core'
 import { detectors } from '@sluice/core/pii'
 import Type, { type Static } from 'typebox'
 
@@ -93,6 +93,11 @@ export const Source = Type.Object(
       ),
     ),
     enabled: Enabled,
+    onInvalid: Type.Optional(
+      Type.Enum([...onInvalidChoices], {
+        description: 'refuse-call or refuse-event: what a malformed event costs; without it, as the server says',
+      }),
+    ),
     observe: Type.Optional(Observe),
     trackingPlan: Type.Optional(TrackingPlan),
   },

@@ -112,7 +112,8 @@ function operationOf(route: RouteDescription) {
   }
 }
 
-function responseOf({ description: text, schema, headers, contentType = 'application/json' }: ResponseDescription) {
+function responseOf(response: ResponseDescription) {
+  const { description: text, schema, headers, contentType = 'application/json', asJson } = response
   const described = Object.entries(headers ?? {}).map(([name, what]) => [
     name,
     { description: what, schema: { type: 'string' } },
@@ -120,7 +121,14 @@ function responseOf({ description: text, schema, headers, contentType = 'applica
   return {
     description: text,
     ...(described.length > 0 ? { headers: Object.fromEntries(described) } : {}),
-    ...(schema ? { content: { [contentType]: { schema: schema === problemSchema ? problemReference : schema } } } : {}),
+    ...(schema
+      ? {
+          content: {
+            [contentType]: { schema: schema === problemSchema ? problemReference : schema },
+            ...(asJson ? { 'application/json': { schema: asJson } } : {}),
+          },
+        }
+      : {}),
   }
 }
 

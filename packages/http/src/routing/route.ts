@@ -19,6 +19,8 @@ export interface ResponseDescription {
   readonly headers?: Readonly<Record<string, string>>
   /** Default JSON. */
   readonly contentType?: 'application/json' | 'text/plain' | 'text/event-stream' | 'image/gif'
+  /** Schema of the same as JSON, where it is an answer as well. */
+  readonly asJson?: TSchema
 }
 
 /** Description of a route for the OpenAPI document. */

@@ -1,5 +1,6 @@
 import { SandboxBusyError, StoreFullError } from '@sluice/core'
 import { type Context, Hono } from 'hono'
+import { getPathNoStrict } from 'hono/utils/url'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
 import { errorBody } from './error-body.ts'
 import type { RouteDescription } from './route.ts'
@@ -20,7 +21,7 @@ export interface ServedRoutes {
  * Creates one handler for the routes of several areas. It holds what all paths of a port have in common, whatever area
  * they belong to:
  *
- * - A trailing slash makes no difference.
+ * - A trailing slash makes no difference, nor do several in front: clients add paths to an address that ends with one.
  * - An unknown path is 404, a method that no route has is 405 with `Allow`. OPTIONS is answered with `Allow`.
  * - An error that a handler did not expect is 500. The sandbox having no room is 503.
  * - No answer may be cached, and no browser may guess its type.
@@ -33,7 +34,7 @@ export function serveRoutes(
   parts: readonly ServedRoutes[],
   { onError }: { onError?(error: unknown): void } = {},
 ): FetchHandler {
-  const app = new Hono({ strict: false })
+  const app = new Hono({ getPath: (request) => getPathNoStrict(request).replace(/^\/{2,}/, '/') })
   for (const part of parts) app.route('/', part.app)
   const routes = parts.flatMap((part) => part.routes)
   app.notFound((c) => answerWithoutRoute(c, routes))

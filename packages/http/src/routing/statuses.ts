@@ -5,6 +5,7 @@ export const ingestStatus = {
   writeKeyMissing: 401,
   writeKeyMissingInQuery: 401,
   writeKeyUnknown: 401,
+  writeKeysDiffer: 400,
   sourceDisabled: 404,
   bodyMissing: 400,
   bodyTooLarge: 413,

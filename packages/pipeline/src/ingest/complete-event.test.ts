@@ -13,7 +13,12 @@ describe('completing an event', () => {
   })
 
   const timestamps: readonly (readonly [string, JsonObject, string])[] = [
-    ['is kept when sent', { timestamp: '2020-01-01' }, '2020-01-01'],
+    ['is kept when sent', { timestamp: '2020-01-01T00:00:00.000Z', sentAt: '2020-01-02' }, '2020-01-01T00:00:00.000Z'],
+    [
+      'is shown in UTC with milliseconds',
+      { timestamp: '2020-01-01T02:00:00.184817+02:00' },
+      '2020-01-01T00:00:00.184Z',
+    ],
     ['is the time of receipt when nothing is known', {}, '2026-01-01T12:00:00.000Z'],
     [
       'is the original one when it is not known when it was sent',
@@ -51,13 +56,37 @@ describe('completing an event', () => {
 
   it('keeps a timestamp that is no time as originalTimestamp, unless there is one', () => {
     expect(complete({ timestamp: 'soon' })['originalTimestamp']).toBe('soon')
-    expect(complete({ timestamp: 5, originalTimestamp: '2026-01-01' })['originalTimestamp']).toBe('2026-01-01')
-    expect(complete({ timestamp: '2026-01-01' })).not.toHaveProperty('originalTimestamp')
+    expect(complete({ timestamp: 5, originalTimestamp: '2026-01-01' })).toMatchObject({
+      originalTimestamp: '2026-01-01T00:00:00.000Z',
+    })
+    expect(complete({ timestamp: 'soon', originalTimestamp: null })['originalTimestamp']).toBe('soon')
+  })
+
+  it('has the four times, all in UTC with milliseconds, whatever was sent', () => {
+    const received = '2026-01-01T12:00:00.000Z'
+    const times = (event: JsonObject, sentAt?: string) => {
+      const { originalTimestamp, sentAt: sent, receivedAt: at, timestamp } = complete(event, sentAt ? { sentAt } : {})
+      return [originalTimestamp, sent, at, timestamp]
+    }
+    expect(times({})).toEqual([received, received, received, received])
+    expect(times({ timestamp: '2026-01-01T11:00:00.184817+00:00' }, '2026-01-01 11:00:01')).toEqual([
+      '2026-01-01T11:00:00.184Z',
+      '2026-01-01T11:00:01.000Z',
+      received,
+      '2026-01-01T11:00:00.184Z',
+    ])
+    expect(times({ originalTimestamp: '2026-01-01T11:00:00Z', sentAt: '2026-01-01T11:00:10+00' })).toEqual([
+      '2026-01-01T11:00:00.000Z',
+      '2026-01-01T11:00:10.000Z',
+      received,
+      '2026-01-01T11:59:50.000Z',
+    ])
+    expect(times({ sentAt: 'soon', timestamp: '2025-12-31' })[1]).toBe(received)
   })
 
   it('takes the time of the call when receivedAt is no time', () => {
     expect(complete({ receivedAt: 'soon' })['receivedAt']).toBe('2026-01-01T12:00:00.000Z')
-    expect(complete({ receivedAt: '2020-01-01T00:00:00Z' })['receivedAt']).toBe('2020-01-01T00:00:00Z')
+    expect(complete({ receivedAt: '2020-01-01T00:00:00Z' })['receivedAt']).toBe('2020-01-01T00:00:00.000Z')
   })
 
   it('replaces a blank messageId by a UUID and cleans any other', () => {

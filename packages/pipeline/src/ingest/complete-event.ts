@@ -13,10 +13,13 @@ export interface ReceivedCall {
 }
 
 /**
- * Adds what ingestion owes every event: `messageId` (cleaned; a UUID where it is blank), `receivedAt` and `request_ip`
- * (kept when sent; a `receivedAt` must be a time), `rudderId` and the same value under `serviceId`, and, when it is missing
- * or no time, `timestamp` = receivedAt − (sentAt − originalTimestamp), which takes the error of the sender's clock out. A
- * `timestamp` that is no time is kept as `originalTimestamp`, unless there is one.
+ * Adds what ingestion owes every event: `messageId` (cleaned; a UUID where it is blank), `request_ip` (kept when sent),
+ * `rudderId` and the same value under `serviceId`, and four times, all in UTC with milliseconds:
+ *
+ * - `receivedAt`: as sent, or the time of the call.
+ * - `sentAt`: as sent with the event or its batch, or `receivedAt`.
+ * - `originalTimestamp`: as sent, or else the `timestamp` that was sent, or `receivedAt`. What was sent and is no time is kept.
+ * - `timestamp`: as sent, or receivedAt − (sentAt − originalTimestamp), which takes the error of the sender's clock out.
  *
  * Sources: packages/docs/behaviour/events.md#completion.
  */
@@ -27,45 +30,66 @@ export function completeEvent(
 ): Event & { readonly messageId: string } {
   const messageId = identifierText(event['messageId']) || uuidV4(random)
   const identity = rudderId(event['userId'], event['anonymousId'])
-  const receivedAt = isTime(event['receivedAt']) ? event['receivedAt'] : call.receivedAtText
   return {
     ...event,
     messageId,
     rudderId: identity,
     serviceId: identity,
-    receivedAt,
     request_ip: event['request_ip'] ?? call.requestIp ?? '',
-    ...timesOf(event, receivedAt, call),
+    ...timesOf(event, call),
   }
 }
 
-function timesOf(
-  event: JsonObject,
-  receivedAt: string,
-  call: ReceivedCall,
-): { readonly timestamp: string; readonly originalTimestamp?: JsonValue } {
-  const { timestamp, originalTimestamp } = event
-  if (isTime(timestamp)) return { timestamp }
-  const computed = timestampOf(event, receivedAt, call)
-  const isLost = timestamp !== undefined && timestamp !== null && originalTimestamp === undefined
-  return { timestamp: computed, ...(isLost ? { originalTimestamp: timestamp } : {}) }
+interface Times {
+  readonly receivedAt: string
+  readonly sentAt: string
+  readonly originalTimestamp: JsonValue
+  readonly timestamp: string
 }
 
-function timestampOf(event: JsonObject, receivedAt: string, call: ReceivedCall): string {
-  const received = isoTimeOf(receivedAt) ?? call.receivedAt
-  const original = timeOf(event['originalTimestamp'])
-  const sent = timeOf(event['sentAt'] ?? call.sentAt)
-  const skewed = received - (sent - original)
-  const time = [skewed, original, received].find(isShownTime) ?? call.receivedAt
+function timesOf(event: JsonObject, call: ReceivedCall): Times {
+  const receivedAt = timeText(event['receivedAt']) ?? call.receivedAtText
+  const sent = timeText(event['sentAt']) ?? timeText(call.sentAt)
+  const given = event['timestamp'] ?? undefined
+  const own = timeText(given)
+  const original = event['originalTimestamp'] ?? undefined
+  const occurred = timeText(original)
+  return {
+    receivedAt,
+    sentAt: sent ?? receivedAt,
+    originalTimestamp: occurred ?? original ?? own ?? given ?? receivedAt,
+    timestamp: own ?? timestampOf(receivedAt, sent, occurred, call),
+  }
+}
+
+function timestampOf(
+  receivedAt: string,
+  sent: string | undefined,
+  original: string | undefined,
+  call: ReceivedCall,
+): string {
+  const received = timeOf(receivedAt)
+  const occurred = timeOf(original)
+  const skewed = received - (timeOf(sent) - occurred)
+  const time = [skewed, occurred, received].find(isShownTime) ?? call.receivedAt
   return time === call.receivedAt ? call.receivedAtText : isoTime(time)
 }
 
-function timeOf(value: unknown): number {
-  return (typeof value === 'string' ? isoTimeOf(value) : undefined) ?? Number.NaN
+function timeOf(text: string | undefined): number {
+  return (text === undefined ? undefined : isoTimeOf(text)) ?? Number.NaN
 }
 
-function isTime(value: unknown): value is string {
-  return typeof value === 'string' && isoTimeOf(value) !== undefined
+/** Returns a time in UTC with milliseconds, as most senders write it; undefined for what is no time. */
+function timeText(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const time = isoTimeOf(value)
+  if (time === undefined) return undefined
+  return isShown(value) ? value : isoTime(time)
+}
+
+/** Whether a text that is a time is written like `2026-01-02T03:04:05.006Z`. */
+function isShown(time: string): boolean {
+  return time.length === 24 && time[10] === 'T' && time[19] === '.' && time[23] === 'Z'
 }
 
 export function isoTime(milliseconds: number): string {

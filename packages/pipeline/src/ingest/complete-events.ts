@@ -1,4 +1,5 @@
 import type { Event, Random, SourcedEvent } from '@sluice/core'
+import { isoTimeOf } from '@sluice/core/iso-time'
 import type { Admitted } from '../flow/flow.ts'
 import type { Ending } from '../flow/run-stage.ts'
 import { CountTally } from '../insight/count-tally.ts'
@@ -46,17 +47,16 @@ export function countCall(
   tally.add(sourceId, '', 'accepted', '', events.length)
   const large = events.filter(({ origin }) => parsed.events[origin]?.hasLargeNumber).length
   if (large > 0) tally.add(sourceId, '', 'largeNumbers', '', large)
-  const invalid = events.filter(({ item, origin }) =>
-    isReplaced(parsed.events[origin]?.event['timestamp'], item),
-  ).length
+  const invalid = events.filter(({ origin }) => isNoTime(parsed.events[origin]?.event['timestamp'])).length
   if (invalid > 0) tally.add(sourceId, '', 'invalidTimes', '', invalid)
   for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', events.length)
   return tally.deltas()
 }
 
-/** Whether a timestamp that was sent was no time, so that the event has another one. */
-function isReplaced(sent: unknown, { event }: SourcedEvent): boolean {
-  return sent !== undefined && sent !== null && sent !== event['timestamp']
+/** Whether a timestamp that was sent is no time, so that the event has another one. */
+function isNoTime(sent: unknown): boolean {
+  if (sent === undefined || sent === null) return false
+  return typeof sent !== 'string' || isoTimeOf(sent) === undefined
 }
 
 /** Characters of a reason that are kept: the reasons of a drop come from the embedding program. */

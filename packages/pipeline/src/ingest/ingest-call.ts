@@ -1,3 +1,4 @@
+import type { OnInvalid } from '@sluice/core'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import type { IngestType } from './parse-events.ts'
 
@@ -12,10 +13,10 @@ export interface IngestCall {
   /** The payload was parsed from JSON for this call alone, so that its objects may be kept; default false. */
   readonly isOwn?: boolean
   /**
-   * What a malformed event costs: the whole call (`refuse-call`, the default, as senders over HTTP know it) or only
-   * itself (`refuse-event`).
+   * What a malformed event costs: the whole call (`refuse-call`) or only itself (`refuse-event`). Default: what its source
+   * says, then what the engine says.
    */
-  readonly onInvalid?: 'refuse-call' | 'refuse-event'
+  readonly onInvalid?: OnInvalid
 }
 
 export type IngestResult =

@@ -3,6 +3,7 @@ export const ingestErrors = {
   writeKeyMissing: 'failed to read writekey from header',
   writeKeyMissingInQuery: 'failed to read writekey from query params',
   writeKeyUnknown: 'invalid write key',
+  writeKeysDiffer: 'the write keys in header and body differ',
   sourceDisabled: 'source is disabled',
   bodyMissing: 'request body is nil',
   bodyTooLarge: 'request size exceeds max limit',

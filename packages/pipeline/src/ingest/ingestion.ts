@@ -85,7 +85,8 @@ export class Ingestion {
   /** Refuses a call as a whole when one malformed event is enough for that, or no other event is left. */
   async refused(source: IngestSource, call: IngestCall, parsed: ParsedEvents): Promise<Refusal | undefined> {
     const [refused] = parsed.rejected
-    if (refused === undefined || (parsed.events.length > 0 && call.onInvalid === 'refuse-event')) return undefined
+    const onInvalid = call.onInvalid ?? source.onInvalid ?? this.#options.onInvalid
+    if (refused === undefined || (parsed.events.length > 0 && onInvalid === 'refuse-event')) return undefined
     await this.countRejected(source, new Map([[refused.code, parsed.received]]))
     return refusal(refused.code)
   }

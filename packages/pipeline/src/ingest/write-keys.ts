@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock, Source, Workspace } from '@sluice/core'
+import type { Clock, OnInvalid, Source, Workspace } from '@sluice/core'
 
 /** The source behind a write key, and where its events go. */
 export interface IngestSource {
@@ -7,6 +7,7 @@ export interface IngestSource {
   readonly sourceId: string
   readonly writeKey: string
   readonly enabled: boolean
+  readonly onInvalid?: OnInvalid
   readonly destinationIds: readonly string[]
 }
 
@@ -119,10 +120,10 @@ export class WriteKeys {
 
 function addedOf(
   workspaceId: string,
-  { id: sourceId, writeKey, formerWriteKey, enabled }: Source,
+  { id: sourceId, writeKey, formerWriteKey, enabled, onInvalid }: Source,
   destinationIds: readonly string[],
 ): Added {
-  const source = { workspaceId, sourceId, writeKey, enabled, destinationIds }
+  const source = { workspaceId, sourceId, writeKey, enabled, destinationIds, ...(onInvalid ? { onInvalid } : {}) }
   const present: readonly [string, KeyEntry] = [digestOf(writeKey), { source }]
   if (formerWriteKey === undefined) return { source, entries: [present] }
   const { writeKey: former, validUntil } = formerWriteKey

@@ -48,6 +48,7 @@ export const SourceBody = Type.Object({
   ),
   formerWriteKey: anything('null ends the former write key; anything else is ignored'),
   enabled,
+  onInvalid: text('refuse-call or refuse-event: what a malformed event costs; null for what the server says'),
   observe: anything('what the schema catalogue keeps; null for the default'),
   trackingPlan: anything('expected events; null for none'),
   config: Type.Optional(Type.Object({}, { description: 'an empty object: sources have no settings' })),
@@ -164,6 +165,7 @@ export const SourceRecord = record({
     Type.Object({ writeKey: key, validUntil: time }, { ...closed, description: 'The key before the last rotation.' }),
   ),
   enabled: Type.Boolean(),
+  onInvalid: Type.Optional(Type.String({ description: 'What a malformed event costs: its call, or only itself.' })),
   observe: Type.Optional(
     Type.Object(
       {

@@ -3,21 +3,22 @@ import type { IngestType } from '@sluice/pipeline'
 import type { Route } from '../../routing/route.ts'
 import { batchSchema, eventSchema, ingestRoute, writeKeyQuery } from './ingest-route.ts'
 import type { Intake } from './intake.ts'
+import { withoutWriteKey } from './write-key-of.ts'
 
 /**
- * `POST /v1/{identify,track,page,screen,group,alias,merge,batch,import}`, and `POST /beacon/v1/batch` with the write key
+ * `POST /v1/{identify,track,page,screen,group,alias,merge,batch,import}`, with the write key as user name or in the body, and `POST /beacon/v1/batch` with the write key
  * in the query, where browsers put it that send when a page ends. Source: packages/docs/api/ingestion.md.
  */
 export function createEventRoutes(intake: Intake): readonly Route[] {
-  const taker = (type: IngestType, writeKeyIn: 'header' | 'query') => ({
+  const taker = (type: IngestType, writeKeyIn: 'header-or-body' | 'query') => ({
     writeKeyIn,
     body: type === 'batch' ? batchSchema : eventSchema,
     take: (c: Parameters<Intake['takeBody']>[0]) =>
-      intake.takeBody(c, { writeKeyIn, toEvents: (payload) => ({ type, payload }) }),
+      intake.takeBody(c, { writeKeyIn, toEvents: (body, writeKey) => withoutWriteKey(type, body, writeKey) }),
   })
   const ofType = (type: IngestType): Route =>
     ingestRoute({
-      ...taker(type, 'header'),
+      ...taker(type, 'header-or-body'),
       path: `/v1/${type}`,
       operationId: `ingest${type.charAt(0).toUpperCase()}${type.slice(1)}`,
       summary: type === 'batch' ? 'Send several events' : `Send one ${type} event`,
@@ -27,7 +28,8 @@ export function createEventRoutes(intake: Intake): readonly Route[] {
     ofType('merge'),
     ofType('batch'),
     ingestRoute({
-      ...taker('batch', 'header'),
+      ...taker('batch', 'header-or-body'),
+      answersJson: 'always',
       path: '/v1/import',
       operationId: 'ingestImport',
       summary: 'Send events of the past',

@@ -1,9 +1,10 @@
 import { type IngestErrorCode, ingestErrors } from '@sluice/pipeline'
 import type { Context } from 'hono'
-import Type, { type TObject, type TSchema } from 'typebox'
+import { parseAccept } from 'hono/utils/accept'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { ResponseDescription, Route, WriteKeyPlace } from '../../routing/route.ts'
 import { ingestStatus } from '../../routing/statuses.ts'
-import type { Refused, Taken } from './intake.ts'
+import type { Refused, RejectedEvent, Taken } from './intake.ts'
 
 /** `Retry-After` of a 503 answer. */
 const retryAfterSeconds = 5
@@ -45,11 +46,30 @@ export interface IngestRoute {
   readonly body?: TSchema
   readonly query?: TObject
   readonly method?: 'get'
+  /** When it answers with JSON. Default: when the caller asks for JSON before text. */
+  readonly answersJson?: 'always'
   take(c: Context): Promise<Taken>
 }
 
-/** Creates a route that answers `ok`, or a line of text with the reason. */
-export function ingestRoute({ writeKeyIn, take, method, ...route }: IngestRoute): Route {
+/** What clients of Segment expect, with the events that were refused, if any. */
+export const success = Type.Object(
+  {
+    success: Type.Literal(true),
+    rejected: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { index: Type.Integer({ description: 'Its place in the batch, from 0.' }), reason: Type.String() },
+          { additionalProperties: false },
+        ),
+        { description: 'Malformed events, where these refuse only themselves. The others are stored.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** Creates a route that answers `ok` or `{"success":true}`, or a line of text with the reason. */
+export function ingestRoute({ writeKeyIn, take, method, answersJson, ...route }: IngestRoute): Route {
   return {
     ...route,
     method: method ?? 'post',
@@ -57,13 +77,37 @@ export function ingestRoute({ writeKeyIn, take, method, ...route }: IngestRoute)
     credential: `write-key-in-${writeKeyIn}`,
     responses: {
       ...refusals(),
-      200: { description: 'The events are stored.', schema: Type.Literal('ok'), contentType: 'text/plain' },
+      200:
+        answersJson === 'always'
+          ? { description: 'The events are stored.', schema: success }
+          : {
+              description:
+                'The events are stored. JSON for callers that accept it before text, or when events were refused.',
+              schema: Type.Literal('ok'),
+              contentType: 'text/plain',
+              asJson: success,
+            },
     },
     handle: async (c) => {
       const taken = await take(c)
-      return taken.ok ? c.text('ok') : refuse(c, taken)
+      if (!taken.ok) return refuse(c, taken)
+      const isJson = answersJson === 'always' || taken.rejected.length > 0 || prefersJson(c.req.header('accept'))
+      return isJson ? c.json(successOf(taken.rejected)) : c.text('ok')
     },
   }
+}
+
+/** The answer to a call whose events are stored, but for those that were refused. */
+export function successOf(rejected: readonly RejectedEvent[]): Static<typeof success> {
+  return { success: true, ...(rejected.length > 0 ? { rejected: [...rejected] } : {}) }
+}
+
+/** Whether a caller names JSON before text, or alone. Who names neither gets text, as from RudderStack. */
+function prefersJson(accept = ''): boolean {
+  const [first] = parseAccept(accept)
+    .filter(({ type, q }) => q > 0 && (type === 'application/json' || type.startsWith('text/')))
+    .toSorted((a, b) => b.q - a.q)
+  return first?.type === 'application/json'
 }
 
 /** Answers a refusal. */

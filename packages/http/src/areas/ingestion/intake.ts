@@ -6,7 +6,7 @@ import type { BodyBudget } from '../../gate/body-budget.ts'
 import { parseJsonInParts } from '../../gate/parse-json.ts'
 import { reasonNotJson } from '../../gate/reason-not-json.ts'
 import type { WriteKeyPlace } from '../../routing/route.ts'
-import { writeKeyOf } from './write-key-of.ts'
+import { writeKeyIn, writeKeyOf } from './write-key-of.ts'
 
 /** Why nothing of a call was taken. */
 export interface Refused {
@@ -16,8 +16,14 @@ export interface Refused {
   readonly detail?: string | undefined
 }
 
+/** A malformed event of a call whose other events were taken. */
+export interface RejectedEvent {
+  readonly index: number
+  readonly reason: string
+}
+
 /** Result of a call: its events are durable, or nothing of it was taken. */
-export type Taken = { readonly ok: true } | Refused
+export type Taken = { readonly ok: true; readonly rejected: readonly RejectedEvent[] } | Refused
 
 /** The events of a call, in the form in which the engine takes them. */
 export interface Events {
@@ -65,6 +71,9 @@ const jsonLimits = { valuesMax: 1_000_000, depthMax: 512, keysMax: 10_000 }
 /** Bodies whose sender is known only after reading them share the room of one workspace, which has this id. */
 const unknownSender = { workspaceId: '' }
 
+/** Bodies in which nothing can be found. */
+const noBody = new Set<IngestErrorCode>(['bodyMissing', 'bodyInvalidJson', 'bodyTypeUnsupported', 'eventInvalid'])
+
 const refused = (code: IngestErrorCode): Refused => ({ ok: false, code })
 /** The answer to a body that had to give up its room. */
 const cut = { done: true, value: refused('unavailable') } as const
@@ -72,17 +81,24 @@ const cut = { done: true, value: refused('unavailable') } as const
 export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions): Intake {
   return {
     async takeBody(c, call) {
-      const before = authenticate(writeKeyOf(c, call.writeKeyIn), call.writeKeyIn)
+      const keyBefore = writeKeyOf(c, call.writeKeyIn)
+      const before = authenticate(keyBefore, call.writeKeyIn)
       // The key may still be in the body.
       const isInBody = before.code === 'writeKeyMissing' && call.writeKeyIn === 'header-or-body'
       if (!before.ok && !isInBody) return before
       const body = await read(c, before.ok ? before.source : unknownSender, call.parse ?? parseAsJson)
       if (!body.ok) {
         if (before.ok) await engine.refuse(before.source, body.code)
-        return body
+        // A body that says nothing has no key.
+        return before.ok || !noBody.has(body.code) ? body : before
       }
-      const sender = before.ok ? before : authenticate(writeKeyIn(body.value), call.writeKeyIn)
+      const keyInBody = call.writeKeyIn === 'header-or-body' ? writeKeyIn(body.value) : ''
+      const sender = before.ok ? before : authenticate(keyInBody, call.writeKeyIn)
       if (!sender.ok) return sender
+      if (before.ok && keyInBody !== '' && keyInBody !== keyBefore) {
+        await engine.refuse(sender.source, 'writeKeysDiffer')
+        return refused('writeKeysDiffer')
+      }
       return ingest(c, sender.source, call.toEvents(body.value, sender.source.writeKey), body.bytes)
     },
 
@@ -133,7 +149,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
     const requestIp = clientIp(c.req.raw, c.env)
     const call = { ...events, writeKey: source.writeKey, bytes, requestIp, isOwn: true }
     const result = await engine.ingest(call, source)
-    return result.ok ? { ok: true } : { ok: false, code: result.code, detail: result.detail }
+    return result.ok ? { ok: true, rejected: result.rejected } : { ok: false, code: result.code, detail: result.detail }
   }
 }
 
@@ -144,9 +160,4 @@ export function* parseAsJson(bytes: Buffer, headers: Headers): ReturnType<BodyPa
   // As an event is refused that is too deep in a short body.
   if (parsed.code === 'bodyTooDeep') return refused('eventInvalid')
   return parsed.code === 'bodyInvalidJson' ? refused(reasonNotJson(headers)) : parsed
-}
-
-function writeKeyIn(body: unknown): string {
-  const { writeKey } = (body ?? {}) as { readonly writeKey?: unknown }
-  return typeof writeKey === 'string' ? writeKey : ''
 }

@@ -1,9 +1,8 @@
-import { isJsonObject } from '@sluice/core'
 import type { IngestType } from '@sluice/pipeline'
-import Type from 'typebox'
 import type { Route } from '../../routing/route.ts'
-import { batchSchema, eventSchema, refusals, refuse } from './ingest-route.ts'
-import type { Events, Intake } from './intake.ts'
+import { batchSchema, eventSchema, refusals, refuse, success, successOf } from './ingest-route.ts'
+import type { Intake } from './intake.ts'
+import { withoutWriteKey } from './write-key-of.ts'
 
 /** Short paths, in the order of the event types. Browsers' and phones' SDKs of Segment call them. */
 export const segmentPaths = {
@@ -18,8 +17,6 @@ export const segmentPaths = {
 
 /** Where the SDKs report how they do. */
 export const segmentMetricsPaths = ['/v1/m', '/v1/metrics'] as const
-
-const success = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false })
 
 /**
  * The routes of Segment's SDKs: `POST /v1/{i,t,p,s,g,a,b}`, with the write key as user name or in the body, and
@@ -45,7 +42,7 @@ export function createSegmentRoutes(intake: Intake): readonly Route[] {
           writeKeyIn,
           toEvents: (body, writeKey) => withoutWriteKey(type, body, writeKey),
         })
-        return taken.ok ? c.json({ success: true }) : refuse(c, taken)
+        return taken.ok ? c.json(successOf(taken.rejected)) : refuse(c, taken)
       },
     }),
   )
@@ -62,16 +59,4 @@ export function createSegmentRoutes(intake: Intake): readonly Route[] {
     }),
   )
   return [...events, ...metrics]
-}
-
-/** Removes the write key, which is the credential of the call, from its events. */
-function withoutWriteKey(type: IngestType, body: unknown, writeKey: string): Events {
-  const clean = (event: unknown): unknown => {
-    if (!isJsonObject(event) || event['writeKey'] !== writeKey) return event
-    const { writeKey: _, ...rest } = event
-    return rest
-  }
-  const payload = clean(body)
-  if (type !== 'batch' || !isJsonObject(payload) || !Array.isArray(payload['batch'])) return { type, payload }
-  return { type, payload: { ...payload, batch: payload['batch'].map(clean) } }
 }

@@ -37,7 +37,7 @@ export function createWebhookRoutes(intake: Intake, random: Random): readonly Ro
       query: Type.Partial(writeKeyQuery),
       take: async (c) =>
         c.req.method === 'HEAD'
-          ? { ok: true }
+          ? { ok: true, rejected: [] }
           : intake.takeQuery(c, {
               ...shared,
               toEvents: (query) => webhookEvents(formProperties(query.filter(([name]) => name !== 'writeKey')), random),

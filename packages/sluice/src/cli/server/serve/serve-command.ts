@@ -85,6 +85,10 @@ export function serveCommand(): Command {
       'ignore events whose messageId the source sent within this time (default: take all)',
       wholeNumber,
     )
+    .option(
+      '--take-good-events',
+      'take the good events of a call, and refuse the malformed ones one by one; the answer lists them. A source may say otherwise with onInvalid (default: one malformed event refuses its call)',
+    )
     .option('--dead-letters <number>', 'number of dead letters to keep (default: 100000)', wholeNumber)
     .option('--dead-letter-days <number>', 'how long to keep dead letters (default: 30)', wholeNumber)
     .option(

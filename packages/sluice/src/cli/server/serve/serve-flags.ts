@@ -24,6 +24,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly publicAddress?: string
   readonly retryMinutes?: number
   readonly dedupMinutes?: number
+  readonly takeGoodEvents?: boolean
   readonly deadLetters?: number
   readonly deadLetterDays?: number
   readonly receipts?: number | false

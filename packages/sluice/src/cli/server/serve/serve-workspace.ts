@@ -93,6 +93,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     retention: retentionOptionsOf(flags),
     ...(flags.receipts === false ? { receipts: 'off' } : {}),
     ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
+    ...(flags.takeGoodEvents ? { onInvalid: 'refuse-event' as const } : {}),
     ...(flags.dedupMinutes ? { deduplication: { windowMs: flags.dedupMinutes * minuteMs } } : {}),
     ...(flags.studio ? { studio: readStudioFiles() } : {}),
     schemaLimits: flags.schemaLimit,
