@@ -35,13 +35,14 @@ export type { ModelKey } from './shapes/model-key.ts'
 export { modelKeyOf, modelKeyText } from './shapes/model-key.ts'
 export { schemaHash } from './shapes/schema-hash.ts'
 export { mergeStructures, type Structure, structureOf, toJsonSchema, uniteStructures } from './shapes/structure.ts'
+export { type InOwnTurn, preparePlan, trackingPlanProblem } from './tracking-plan/compiled-plan.ts'
 export {
   createTrackingPlanStage,
-  trackingPlanProblem,
+  type InTurns,
   unplannedReason,
-  type Violation,
   violationReason,
 } from './tracking-plan/tracking-plan-stage.ts'
+export type { Violation } from './tracking-plan/violation.ts'
 export { createViolationFinder, type FoundViolation, type ViolationFinder } from './tracking-plan/violation-finder.ts'
 export { createMentions, type Mentions } from './values/mentions.ts'
 export {

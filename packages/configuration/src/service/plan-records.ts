@@ -6,7 +6,7 @@ import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } fr
 import type { RecordChanges } from '../records/configuration-store.ts'
 import { recordProblems } from '../records/merge-records.ts'
 import type { RecordIndex } from '../records/record-index.ts'
-import type { InTurn } from '../records/resolve-records.ts'
+import type { InTurn } from '../records/prepare-plans.ts'
 import { restoreSecrets } from '../records/restore-secrets.ts'
 import type { ConfigurationChange } from './configuration.ts'
 import { type ChangeProblem, type ConfigurationResult, done, refused } from './configuration-error.ts'

@@ -7,7 +7,8 @@ import ajvDraft04 from 'ajv-draft-04'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPlanCompiler as reading } from './plan-compiler.ts'
+import { finished } from './finished.ts'
+import { createPlanCompiler } from './plan-compiler.ts'
 import { planPattern } from './plan-pattern.ts'
 import type { PlanCheck, PlanProblem } from './plan-problem.ts'
 
@@ -38,6 +39,12 @@ function ajvOf(draft: Draft): Ajv {
     ajv.addMetaSchema(createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json') as object)
   addFormats.default(ajv)
   return ajv
+}
+
+/** Compiles plans as Sluice does, without pauses. */
+function reading(): (schema: JsonObject) => PlanCheck {
+  const compile = createPlanCompiler()
+  return (schema) => finished(compile(schema))
 }
 
 /** Compiles plans with ajv, which the own check is held to. */

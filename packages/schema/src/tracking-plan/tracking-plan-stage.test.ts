@@ -1,11 +1,7 @@
 import { drop, type Event, type JsonObject, pass, type SourcedEvent, type TrackingPlan } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import {
-  createTrackingPlanStage,
-  trackingPlanProblem,
-  unplannedReason,
-  violationReason,
-} from './tracking-plan-stage.ts'
+import { trackingPlanProblem } from './compiled-plan.ts'
+import { createTrackingPlanStage, unplannedReason, violationReason } from './tracking-plan-stage.ts'
 
 const schema: JsonObject = {
   type: 'object',
