@@ -42,6 +42,7 @@ const doubling = (times: number) => ({
   $ref: `#/$defs/a${times}`,
 })
 const plan = (schemas: readonly object[], more: object = {}) => ({
+  id: 'planned',
   writeKey: 'planned',
   trackingPlan: {
     onViolation: 'mark',
@@ -120,7 +121,7 @@ describe('a tracking plan that is costly to check', () => {
     const { sluice, api } = await start()
     const source = await api.post('/v2/sources', plan([costly], { onViolation }))
     expect(source.status).toBe(201)
-    expect((await api.post('/v2/connections', { sourceId: source.body.id, destinationId: 'hook' })).text).toContain('hook')
+    expect((await api.post('/v2/connections', { sourceId: 'planned', destinationId: 'hook' })).text).toContain('hook')
     expect(await sluice.ingest('planned', events(20, { l: [1] }))).toMatchObject({ ok: true })
     await sluice.settled()
     const { turnMs } = await longestTurn(async () => {
@@ -141,7 +142,7 @@ describe('a tracking plan that is costly to check', () => {
       ]),
     )
     expect(source.status).toBe(201)
-    expect((await api.post('/v2/connections', { sourceId: source.body.id, destinationId: 'hook' })).text).toContain('hook')
+    expect((await api.post('/v2/connections', { sourceId: 'planned', destinationId: 'hook' })).text).toContain('hook')
     const texts = named(100, () => 'text' as unknown as object)
     expect(await sluice.ingest('planned', [...events(1, texts), ...events(1, {}, 1)])).toMatchObject({ ok: true })
     await sluice.settled()
