@@ -1,6 +1,7 @@
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { longestTurn } from '../support/processes/longest-turn.ts'
 
@@ -146,7 +147,7 @@ describe('a tracking plan that is costly to check', () => {
     const texts = named(100, () => 'text' as unknown as object)
     expect(await sluice.ingest('planned', [...events(1, texts), ...events(1, {}, 1)])).toMatchObject({ ok: true })
     await sluice.settled()
-    expect(bodies).toHaveLength(2)
+    await eventually(() => bodies.length).toBe(2)
     for (const body of bodies) {
       const { violationErrors } = (body as { context: { violationErrors: { message: string }[] } }).context
       expect(violationErrors.length).toBeGreaterThan(10)

@@ -49,7 +49,7 @@ function joined(first: PlainReading, second: PlainReading): PlainReading {
 }
 
 function readOnce(text: string): PlainReading | undefined {
-  const found: ReadCharacter[] = []
+  const found = new FoundCharacters()
   let plain = ''
   let done = 0
   let index = 0
@@ -60,35 +60,73 @@ function readOnce(text: string): PlainReading | undefined {
       continue
     }
     plain += text.slice(done, character.start)
-    found.push({ ...character, at: plain.length })
+    found.add(plain.length, character)
     plain += character.form
     done = character.end
     index = done
   }
-  if (found.length === 0) return undefined
-  /** The last of those found that is not after an index. */
-  const lastUpTo = (index: number): ReadCharacter | undefined => {
-    let [from, to] = [0, found.length]
+  return found.count === 0 ? undefined : found.reading(plain + text.slice(done))
+}
+
+/** Members of a character that was found: where it is in the plain text, how long, where it is written, whether it is encoded. */
+const members = 5
+
+/** Characters that read otherwise than they are written, in order. A list of numbers, because a text can have very many. */
+class FoundCharacters {
+  #numbers = new Int32Array(members * 16)
+  count = 0
+
+  add(at: number, { form, start, end, isEncoded }: OtherCharacter): void {
+    const from = this.count * members
+    if (from === this.#numbers.length) {
+      const more = new Int32Array(2 * from)
+      more.set(this.#numbers)
+      this.#numbers = more
+    }
+    this.#numbers[from] = at
+    this.#numbers[from + 1] = form.length
+    this.#numbers[from + 2] = start
+    this.#numbers[from + 3] = end
+    this.#numbers[from + 4] = isEncoded ? 1 : 0
+    this.count += 1
+  }
+
+  /** Returns the plain text with where it is written. */
+  reading(text: string): PlainReading {
+    const placeOf = (index: number, last: number): number =>
+      last < 0 ? index : this.#of(last, 3) + index - this.#of(last, 0) - this.#of(last, 1)
+    const covers = (index: number, last: number): boolean =>
+      last >= 0 && index < this.#of(last, 0) + this.#of(last, 1)
+    return {
+      text,
+      isEncoded: (index) => {
+        const last = this.#lastUpTo(index)
+        return covers(index, last) && this.#of(last, 4) === 1
+      },
+      startOf: (index) => {
+        const last = this.#lastUpTo(index)
+        return covers(index, last) ? this.#of(last, 2) : placeOf(index, last)
+      },
+      endOf: (index) => {
+        const last = this.#lastUpTo(index)
+        return covers(index, last) ? this.#of(last, 3) : placeOf(index, last) + 1
+      },
+    }
+  }
+
+  /** Returns the position of the last one that is not after an index of the plain text; -1 without one. */
+  #lastUpTo(index: number): number {
+    let [from, to] = [0, this.count]
     while (from < to) {
       const middle = (from + to) >> 1
-      if ((found[middle] as ReadCharacter).at <= index) from = middle + 1
+      if (this.#of(middle, 0) <= index) from = middle + 1
       else to = middle
     }
-    return found[from - 1]
+    return from - 1
   }
-  const covering = (index: number): ReadCharacter | undefined => {
-    const last = lastUpTo(index)
-    return last !== undefined && index < last.at + last.form.length ? last : undefined
-  }
-  const placeOf = (index: number): number => {
-    const last = lastUpTo(index)
-    return last === undefined ? index : last.end + index - last.at - last.form.length
-  }
-  return {
-    text: plain + text.slice(done),
-    isEncoded: (index) => covering(index)?.isEncoded === true,
-    startOf: (index) => covering(index)?.start ?? placeOf(index),
-    endOf: (index) => covering(index)?.end ?? placeOf(index) + 1,
+
+  #of(position: number, member: number): number {
+    return this.#numbers[position * members + member] ?? 0
   }
 }
 
@@ -99,11 +137,6 @@ export interface OtherCharacter {
   readonly start: number
   readonly end: number
   readonly isEncoded: boolean
-}
-
-interface ReadCharacter extends OtherCharacter {
-  /** Where it is in the plain text. */
-  readonly at: number
 }
 
 /** Returns the character at a place, if it reads otherwise than it is written. The second half of a surrogate pair does not. */
