@@ -21,10 +21,10 @@ export {
   type SchemaStore,
 } from './catalogue/schema-store.ts'
 export { byModel, sumVersions } from './catalogue/sum-versions.ts'
+export { maskingCost } from './observe/masking-cost.ts'
 export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe/observe-stage.ts'
 export { defaultObservation, type ObservedSource } from './observe/observed-source.ts'
 export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observe/observers.ts'
-export { maskingCost } from './observe/masking-cost.ts'
 export { createPersonalDataMask, hiddenValue, type PersonalDataMask } from './observe/personal-data.ts'
 export { defaultSchemaLimits, type SchemaBound, type SchemaLimits, schemaBounds } from './schema-limits.ts'
 export { compareCodePoints } from './shapes/compare-code-points.ts'

@@ -12,7 +12,6 @@ import type { RecordContext } from '../records/parse-records.ts'
 import type { InTurn } from '../records/prepare-plans.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import {
-
   needsAll,
   type ResolvedChange,
   type ResolvedConfiguration,

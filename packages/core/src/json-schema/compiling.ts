@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts'
 import type { Evaluated, Slots } from './evaluated.ts'
-import type { SchemaProblem } from './schema-problem.ts'
 import type { Pattern } from './patterns.ts'
+import type { SchemaProblem } from './schema-problem.ts'
 import { type Costs, type StepBudget, spend } from './steps.ts'
 
 export type Schema = Readonly<Record<string, unknown>>

@@ -74,7 +74,10 @@ export function findTarget(root: Root, baseId: string, ref: string): Target | un
   const passed: { readonly targets: Map<string, Target>; readonly key: string }[] = []
   const referring = new Set<unknown>()
   let found: Target | undefined
-  for (let at: { readonly root: Root; readonly baseId: string; readonly ref: string } | undefined = { root, baseId, ref }; at; ) {
+  for (
+    let at: { readonly root: Root; readonly baseId: string; readonly ref: string } | undefined = { root, baseId, ref };
+    at;
+  ) {
     const { targets } = at.root
     const key = `${at.baseId} ${at.ref}`
     const known = targets.get(key)
@@ -97,7 +100,11 @@ export function findTarget(root: Root, baseId: string, ref: string): Target | un
 }
 
 /** Returns where a reference itself leads. Not final: if that only refers, the target is what it refers to. */
-function directTarget(root: Root, baseId: string, ref: string): { readonly target?: Target; readonly isFinal: boolean } {
+function directTarget(
+  root: Root,
+  baseId: string,
+  ref: string,
+): { readonly target?: Target; readonly isFinal: boolean } {
   const { addresses, costs } = root
   const address = countedAddress(costs, baseId, ref)
   const known = addresses.get(address)

@@ -1,4 +1,4 @@
-import type { Compiling, CompileCosts } from './compiling.ts'
+import type { CompileCosts, Compiling } from './compiling.ts'
 import type { Dialect } from './dialect.ts'
 import { type Costs, spend, stepsOf } from './steps.ts'
 

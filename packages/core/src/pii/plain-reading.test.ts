@@ -141,7 +141,10 @@ describe('personal data', () => {
     ['ann%20b@x.test', '[email]'],
     ['card 4111 - 1111 - 1111 - 1111', 'card [card]'],
     ['card 4111_1111_1111_1111, 4111/1111/1111/1111', 'card [card], [card]'],
-    [JSON.stringify({ log: JSON.stringify({ mail: 'ann@x.test' }).replace('@', '\\u0040') }), '{"log":"{\\"mail\\":\\"[email]\\"}"}'],
+    [
+      JSON.stringify({ log: JSON.stringify({ mail: 'ann@x.test' }).replace('@', '\\u0040') }),
+      '{"log":"{\\"mail\\":\\"[email]\\"}"}',
+    ],
     ['ann&amp;#64;example.com and ann&#64example.com, ann&#0000000064;example.com', '[email] and [email], [email]'],
     ['ann&commatexample.com; ann%u0040example.com; ann=40example.com', '[email]; [email]; [email]'],
   ]

@@ -95,8 +95,7 @@ class FoundCharacters {
   reading(text: string): PlainReading {
     const placeOf = (index: number, last: number): number =>
       last < 0 ? index : this.#of(last, 3) + index - this.#of(last, 0) - this.#of(last, 1)
-    const covers = (index: number, last: number): boolean =>
-      last >= 0 && index < this.#of(last, 0) + this.#of(last, 1)
+    const covers = (index: number, last: number): boolean => last >= 0 && index < this.#of(last, 0) + this.#of(last, 1)
     return {
       text,
       isEncoded: (index) => {

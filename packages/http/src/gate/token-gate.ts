@@ -150,7 +150,9 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         if (!parsedQuery.ok) return problem(parsedQuery.problem.code, parsedQuery.problem.message)
         if (reveals?.(parsedQuery.value) && !entered.token.scopes.includes(revealScope))
           return scopeMissing(revealScope)
-        const given = body ? await bodyOf(context, entered.workspace.id, Math.min(ofRoute, bodyBytesMax)) : { value: {}, bytes: noBytes }
+        const given = body
+          ? await bodyOf(context, entered.workspace.id, Math.min(ofRoute, bodyBytesMax))
+          : { value: {}, bytes: noBytes }
         if ('status' in given) return given
         const parsedBody = validateBody(given.value)
         if (!parsedBody.ok) return problem(parsedBody.problem.code, parsedBody.problem.message)

@@ -68,7 +68,11 @@ export async function buildFlow(
     else destinations.push(path)
   }
   if (problems.length > 0) throw new WorkspaceProblems(problems)
-  const violations = isKnown ? before?.flow.violations : plans.size > 0 ? createViolationFinder(plans, inTurns) : undefined
+  const violations = isKnown
+    ? before?.flow.violations
+    : plans.size > 0
+      ? createViolationFinder(plans, inTurns)
+      : undefined
   return {
     suppress: parts.suppress,
     beforeLog: stagesBeforeLog(parts.stages),

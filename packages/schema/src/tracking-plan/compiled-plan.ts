@@ -29,7 +29,7 @@ const known = new WeakMap<readonly PlannedEvent[], Compiled>()
 const recent = new Map<string, Compiled>()
 
 /**
- * Returns the checks of a plan. A plan is compiled once, however often it is asked for; to do so in turns, call
+ * Returns the checks of a plan. A plan is compiled once, however often it is used; to do so in turns, call
  * `preparePlan` before.
  * @throws Error when a schema cannot be used: see `trackingPlanProblem`.
  */

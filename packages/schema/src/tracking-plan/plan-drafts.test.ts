@@ -119,9 +119,7 @@ describe('a plan that names its draft', () => {
 
   it('is refused when there is no such draft, with those that there are', () => {
     for (const $schema of ['http://json-schema.org/draft-03/schema#', 'https://x.test/own'])
-      expect(() => checkOf({ $schema })).toThrow(
-        /names no known draft of JSON Schema; use one of .*draft-04/,
-      )
+      expect(() => checkOf({ $schema })).toThrow(/names no known draft of JSON Schema; use one of .*draft-04/)
     expect(() => checkOf({ $schema: 7 })).toThrow('$schema must be a string')
   })
 
@@ -129,9 +127,7 @@ describe('a plan that names its draft', () => {
     expect(() => checkOf({ $schema: draft07, minimum: 1, exclusiveMinimum: true })).toThrow(
       'data/exclusiveMinimum must be number',
     )
-    expect(() => checkOf({ $schema: draft04, exclusiveMinimum: 1 })).toThrow(
-      'data/exclusiveMinimum must be boolean',
-    )
+    expect(() => checkOf({ $schema: draft04, exclusiveMinimum: 1 })).toThrow('data/exclusiveMinimum must be boolean')
     expect(() => checkOf({ $schema: draft2020, items: [{}] })).toThrow('data/items must be object,boolean')
   })
 

@@ -82,4 +82,3 @@ function marked(event: Event, violations: readonly Violation[]): Event {
   const context = isJsonObject(event['context']) ? event['context'] : {}
   return { ...event, context: { ...context, violationErrors: violations as unknown as JsonValue } }
 }
-

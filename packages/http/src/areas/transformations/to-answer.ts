@@ -8,11 +8,7 @@ export function toAnswer<T>(result: Result<T>, toBody: (value: T) => object): An
 }
 
 /** Returns an answer with one list, whose elements are made while they are sent: each may have 1 MB of code. */
-export function toListAnswer<T>(
-  result: Result<readonly T[]>,
-  member: string,
-  toElement: (value: T) => object,
-): Answer {
+export function toListAnswer<T>(result: Result<readonly T[]>, member: string, toElement: (value: T) => object): Answer {
   if (!result.ok) return toAnswer(result, () => ({}))
   return listAnswer(member, result.value, toElement)
 }
