@@ -21,7 +21,7 @@ async function start(): Promise<{ readonly sluice: Sluice; readonly api: ApiClie
   const sluice = await createSluice({
     workspace: { workspaces: [workspace] },
     transport: createRecordingTransport((request) => {
-      bodies.push(JSON.parse(String(request.body)))
+      bodies.push(request.body.JSON)
       return reply(200)
     }),
     sandbox: { mode: 'in-process' },

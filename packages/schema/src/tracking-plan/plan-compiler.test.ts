@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { JsonObject } from '@sluice/core'
+import { createLinkedSchemaReader } from '@sluice/core/json-schema'
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -357,6 +358,22 @@ describe('a plan that would take long', () => {
       const deeper = { ...doubling(times), $ref: undefined, properties: { properties: { $ref: `#/$defs/a${times}` } } }
       expect(() => reading()(deeper as unknown as JsonObject)).toThrow('its references multiply')
     }
+  })
+
+  it('is read in linear time, however long the chains of its references are', () => {
+    const names = Array.from({ length: 3_000 }, (_, n) => n)
+    const schema = {
+      $defs: Object.fromEntries(
+        names.map((n) => [`c${n}`, n === 2_999 ? { type: 'string' } : { $ref: `#/$defs/c${n + 1}` }]),
+      ),
+      properties: Object.fromEntries(names.map((n) => [`p${n}`, { $ref: '#/$defs/c0' }])),
+    }
+    const read = createLinkedSchemaReader({ compilePattern: planPattern })
+    // 15 s when each reference follows the whole chain.
+    expect(() => {
+      expect(finished(read(schema))({ p7: 1 }).map(({ message }) => message)).toEqual(['must be string'])
+    }).toCostAtMost(2_500)
+    expect(() => reading()(schema)).toThrow('it is too large: preparing it takes more than 80000 steps')
   })
 
   it('leaves an event unchecked, as a violation, when the members of the event multiply the references', () => {
