@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
 import type { Evaluated, Slots } from './evaluated.ts'
-import type { Pattern } from './patterns.ts'
+import type { Pattern } from './pattern.ts'
 import type { SchemaProblem } from './schema-problem.ts'
 import { type Costs, type StepBudget, spend } from './steps.ts'
 

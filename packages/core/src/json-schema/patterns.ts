@@ -1,11 +1,7 @@
 import type { CompileCosts, Compiling } from './compiling.ts'
 import type { Dialect } from './dialect.ts'
+import type { Pattern } from './pattern.ts'
 import { type Costs, spend, stepsOf } from './steps.ts'
-
-/** A regular expression of a schema, which counts what a test takes. */
-export interface Pattern {
-  test(text: string, costs: Costs): boolean
-}
 
 /** Steps that it takes to compile a pattern, and each of its characters. Classes such as `\p{L}` have hundreds of ranges. */
 const stepsPerPattern = 1_000
