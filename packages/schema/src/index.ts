@@ -21,6 +21,7 @@ export {
   type SchemaStore,
 } from './catalogue/schema-store.ts'
 export { byModel, sumVersions } from './catalogue/sum-versions.ts'
+export { maskingCost } from './observe/masking-cost.ts'
 export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe/observe-stage.ts'
 export { defaultObservation, type ObservedSource } from './observe/observed-source.ts'
 export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observe/observers.ts'
@@ -35,13 +36,14 @@ export type { ModelKey } from './shapes/model-key.ts'
 export { modelKeyOf, modelKeyText } from './shapes/model-key.ts'
 export { schemaHash } from './shapes/schema-hash.ts'
 export { mergeStructures, type Structure, structureOf, toJsonSchema, uniteStructures } from './shapes/structure.ts'
+export { type InOwnTurn, preparePlan, trackingPlanProblem } from './tracking-plan/compiled-plan.ts'
 export {
   createTrackingPlanStage,
-  trackingPlanProblem,
+  type InTurns,
   unplannedReason,
-  type Violation,
   violationReason,
 } from './tracking-plan/tracking-plan-stage.ts'
+export type { Violation } from './tracking-plan/violation.ts'
 export { createViolationFinder, type FoundViolation, type ViolationFinder } from './tracking-plan/violation-finder.ts'
 export { createMentions, type Mentions } from './values/mentions.ts'
 export {

@@ -10,6 +10,7 @@ import {
   noConfiguration,
 } from './effective-configuration.ts'
 import type { RecordContext } from './parse-records.ts'
+import { type InTurn, preparePlanOf, preparePlans } from './prepare-plans.ts'
 import type { Part } from './workspace-parts.ts'
 
 /** Records that are parsed in one turn: a few milliseconds. */
@@ -20,9 +21,6 @@ const phases: readonly (readonly RecordKind[])[] = [
   ['source', 'destination', 'pause'],
   ['connection', 'token', 'credential'],
 ]
-
-/** Runs work on this thread in the turn of a workspace, so that others get theirs in between. */
-export type InTurn = <T>(workspaceId: string, work: () => T) => Promise<T>
 
 export interface ResolvedConfiguration {
   readonly next: EffectiveConfiguration
@@ -47,6 +45,7 @@ export async function resolveRecords(
   inTurn: InTurn,
 ): Promise<ResolvedDefinition> {
   const draft = new EffectiveDraft(noConfiguration, context)
+  await preparePlans(definition, inTurn)
   // Without a workspace of its own, a definition is right as long as there are stored ones.
   const parsed = leavesToRecords(definition, records) ? nothing : draft.define(definition, storedIds(records))
   if (parsed.problems.length === 0) await putAll(draft, records, inTurn)
@@ -105,6 +104,7 @@ async function putAll(draft: EffectiveDraft, records: readonly ConfigurationReco
     for (const [workspaceId, ofWorkspace] of byWorkspace)
       for (let start = 0; start < ofWorkspace.length; start += recordsPerTurn) {
         const some = ofWorkspace.slice(start, start + recordsPerTurn)
+        for (const { kind, body } of some) if (kind === 'source') await preparePlanOf(workspaceId, body, inTurn)
         await inTurn(workspaceId, () => draft.put(workspaceId, some))
       }
   }

@@ -9,9 +9,9 @@ import type { ConfigurationStore, StoredConfiguration } from '../records/configu
 import { type EffectiveConfiguration, noConfiguration } from '../records/effective-configuration.ts'
 import { pairOf } from '../records/merge-records.ts'
 import type { RecordContext } from '../records/parse-records.ts'
+import type { InTurn } from '../records/prepare-plans.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import {
-  type InTurn,
   needsAll,
   type ResolvedChange,
   type ResolvedConfiguration,

@@ -2,6 +2,7 @@ import {
   type Compiling,
   type Group,
   type Inner,
+  type ListedGroup,
   type Mode,
   reporter,
   type Schema,
@@ -24,9 +25,11 @@ export function createVocabulary(dialect: Dialect, groups: readonly Group[], mor
       return (data, place, frame) => isMet(wanted, data) || report(data, place, frame)
     },
   ])
-  const all = groups.map((group) =>
-    group.type === undefined ? { words: { ...group.words, ...Object.fromEntries(own) } } : group,
-  )
+  const all = groups.map((group): ListedGroup => {
+    const { type, words } =
+      group.type === undefined ? { type: undefined, words: { ...group.words, ...Object.fromEntries(own) } } : group
+    return { words, list: Object.entries(words), ...(type === undefined ? {} : { type }) }
+  })
   const words = new Set(all.flatMap(({ words }) => Object.keys(words)))
   return { dialect, groups: all, words, ...(more ? { more } : {}) }
 }
@@ -40,9 +43,13 @@ interface Around {
 const strictly: Mode = { isComposite: false, stopsAtFirst: false, keepsPlaces: false }
 const nothing: Inner = { step: () => {}, props: undefined, items: undefined }
 
+/** Steps that it takes to compile a schema, beside those in it. */
+const stepsPerSchema = 50
+
 /** Compiles a schema, with all that are in it. */
 export function compileSchema(around: Around, schema: unknown, mode = strictly): Inner {
   const { vocabulary } = around
+  spend(around.unit.root.costs, stepsPerSchema)
   const allowsAll = (inner: unknown): boolean =>
     typeof inner === 'boolean' ? inner : !Object.keys(Object(inner)).some((word) => vocabulary.words.has(word))
   if (schema === false)
@@ -73,14 +80,15 @@ export function compileSchema(around: Around, schema: unknown, mode = strictly):
 function compileWords(compiling: Compiling, { groups, more }: Vocabulary): Step {
   const { schema } = compiling
   const types = (more?.typesOf ?? typesOf)(schema)
-  const isUsed = ({ words }: Group): boolean => Object.keys(words).some((word) => schema[word] !== undefined)
+  const isUsed = ({ list }: ListedGroup): boolean => list.some(([word]) => schema[word] !== undefined)
   const hasType = (data: unknown): boolean => types.some((type) => typeChecks[type]?.(data))
   // ajv names the null of `nullable` among several types, and not beside a single one.
   const demanded = Array.isArray(schema['type']) ? types.join(',') : schema['type']
   const reportType = reporter(compiling, 'type', `must be ${demanded}`)
   // A wrong type is reported where its own words would be, if there are any.
-  const place = types.length === 1 ? groups.find((group) => group.type === types[0] && isUsed(group)) : undefined
-  const steps = groups.filter(isUsed).flatMap((group): Step[] => {
+  const used = groups.filter(isUsed)
+  const place = types.length === 1 ? used.find((group) => group.type === types[0]) : undefined
+  const steps = used.flatMap((group): Step[] => {
     const words = compileGroup(compiling, group)
     const { type } = group
     if (type === undefined) return words ? [words] : []
@@ -105,12 +113,13 @@ function compileWords(compiling: Compiling, { groups, more }: Vocabulary): Step 
   }
 }
 
-function compileGroup(compiling: Compiling, { type, words }: Group): Step | undefined {
+function compileGroup(compiling: Compiling, { type, list }: ListedGroup): Step | undefined {
   const { schema, isComposite } = compiling
-  const steps = Object.entries(words).flatMap(([word, compile]) => {
+  const steps: Step[] = []
+  for (const [word, compile] of list) {
     const step = schema[word] === undefined ? undefined : compile(compiling, schema[word] as never)
-    return step ? [step as Step] : []
-  })
+    if (step) steps.push(step as Step)
+  }
   const all = inTurn(compiling, steps)
   if (type !== 'object' || compiling.vocabulary.dialect.fillsDefaults !== true || isComposite) return all
   const defaults = Object.entries<Schema>(Object(schema['properties'])).flatMap(([name, member]) =>

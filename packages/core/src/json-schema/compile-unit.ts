@@ -3,6 +3,7 @@ import { compileSchema } from './compile-schema.ts'
 import type { Compiling, Frame, Inner, Root, Runs, Schema, Unit, Vocabulary } from './compiling.ts'
 import { mergeEvaluated, Slot, type Slots } from './evaluated.ts'
 import { addressOf } from './find-target.ts'
+import { spend } from './steps.ts'
 
 /** Compiles a schema to a unit. References to it find it while it is being compiled. */
 export function compileUnit(root: Root, schema: unknown, baseId: string): Unit {
@@ -19,6 +20,9 @@ export function compileUnit(root: Root, schema: unknown, baseId: string): Unit {
   return unit
 }
 
+/** Steps that it takes to run a unit, beside those of its schema. */
+const stepsPerRun = 2
+
 function finish(unit: Unit, { step, props, items }: Inner): void {
   const evaluated = {
     props: props instanceof Slot ? undefined : props,
@@ -28,6 +32,7 @@ function finish(unit: Unit, { step, props, items }: Inner): void {
   }
   unit.evaluated = evaluated
   unit.step = (data, place, { problems, anchors, budget }) => {
+    spend({ budget }, stepsPerRun + unit.slotCount)
     const slots: Slots = { known: Array.from<undefined>({ length: unit.slotCount }), budget }
     if (evaluated.hasDynamicProps) evaluated.props = undefined
     if (evaluated.hasDynamicItems) evaluated.items = undefined

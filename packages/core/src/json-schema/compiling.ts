@@ -1,7 +1,8 @@
 import type { Dialect } from './dialect.ts'
 import type { Evaluated, Slots } from './evaluated.ts'
+import type { Pattern } from './pattern.ts'
 import type { SchemaProblem } from './schema-problem.ts'
-import type { StepBudget } from './steps.ts'
+import { type Costs, type StepBudget, spend } from './steps.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -62,16 +63,19 @@ export interface Root {
   readonly anchored: Map<string, unknown>
   readonly dynamicAnchors: Set<string>
   readonly units: Map<unknown, Unit>
+  /** Where its references lead, by the address around them and their text. */
+  readonly targets: Map<string, Target>
   readonly addresses: Addresses
   readonly costs: CompileCosts
 }
 
 /** What compiling may still cost, for all schemas of one reader. */
-export interface CompileCosts {
-  /** Bounds how often names are copied. */
+export interface CompileCosts extends Costs {
   readonly budget: StepBudget
   /** Words that references may still copy, see `isWorthInlining`. */
   inlineWordsLeft: number
+  /** Compiled patterns, and what is wrong with others, by source. */
+  readonly patterns: Map<string, Pattern | Error>
 }
 
 /** Compiles a word of a schema. @returns undefined when the word demands nothing. */
@@ -83,10 +87,15 @@ export interface Group {
   readonly words: Readonly<Record<string, Word>>
 }
 
+/** A group, with its words as a list. */
+export interface ListedGroup extends Group {
+  readonly list: readonly (readonly [string, Word])[]
+}
+
 /** What a dialect knows of JSON Schema. */
 export interface Vocabulary {
   readonly dialect: Dialect
-  readonly groups: readonly Group[]
+  readonly groups: readonly ListedGroup[]
   /** All words that demand something. */
   readonly words: ReadonlySet<string>
   /** Absent where no word asks what others have evaluated, and none refers to other schemas. */
@@ -142,16 +151,22 @@ export function fits<Data>(step: Step<Data>, data: Data, place: Place | undefine
   return frame.problems.length === before
 }
 
+/** Steps that it takes to note a problem, and keys of its place that take one more. */
+const stepsPerProblem = 4
+const keysPerStep = 8
+
 /** Returns the step that adds a problem with a word of the schema. */
 export function reporter(
   { schema, keepsPlaces }: { readonly schema: unknown; readonly keepsPlaces: boolean },
   keyword: string,
   message: string,
 ): (data: unknown, place: Place | undefined, frame: Frame, member?: string) => void {
-  return (data, place, { problems }, member) => {
-    problems.push({
+  return (data, place, frame, member) => {
+    const at = keysOf(place)
+    spend(frame, stepsPerProblem + at.length / keysPerStep)
+    frame.problems.push({
       keyword,
-      at: keysOf(place),
+      at,
       keepsPlaces,
       schema,
       data,

@@ -1,7 +1,11 @@
 /** How schemas are read, beside the words of JSON Schema. */
 export interface Dialect {
   /** Compiles a regular expression, in the syntax of the flag `u`. @throws Error when it cannot be used. */
-  readonly compilePattern: (source: string) => { test(text: string): boolean }
+  readonly compilePattern: (source: string) => {
+    test(text: string): boolean
+    /** Returns how many steps a test of the text takes at most. Default: by the length of the text. */
+    stepsFor?(text: string): number
+  }
   /**
    * Returns whether a text or number has a format; true for a format of the other type. Absent: formats only describe.
    * @throws Error when the format is unknown and schemas must not have such.

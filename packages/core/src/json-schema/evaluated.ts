@@ -1,4 +1,4 @@
-import { type StepBudget, spend } from './steps.ts'
+import { type Costs, type StepBudget, spend } from './steps.ts'
 
 /**
  * What the words of a schema have evaluated: all, or the named members, or so many items from the first. Known when the
@@ -8,11 +8,6 @@ import { type StepBudget, spend } from './steps.ts'
  * platform.
  */
 export type Evaluated = undefined | true | number | Names | Slot
-
-/** What bounds the time of one run, or of compiling. */
-interface Costs {
-  readonly budget: StepBudget
-}
 
 type Names = Readonly<Record<string, true>>
 type Known = Exclude<Evaluated, Slot>
@@ -87,7 +82,10 @@ function copy(known: Known, costs: Costs): Known {
   return { ...known }
 }
 
+/** Steps that it takes to copy a name. */
+const stepsPerName = 4
+
 /** A schema with many names can be applied to many members, or referred to many times. */
 function spendOnNames(names: Names, costs: Costs): void {
-  spend(costs, Object.keys(names).length)
+  spend(costs, Object.keys(names).length * stepsPerName)
 }

@@ -1,4 +1,5 @@
 import type { Root, Target } from './compiling.ts'
+import { type Costs, spend } from './steps.ts'
 
 const referring = new Set(['$ref', '$recursiveRef', '$recursiveAnchor', '$dynamicRef', '$dynamicAnchor'])
 
@@ -12,19 +13,20 @@ const wordCounts = new WeakMap<object, number>()
 export function isWorthInlining({ vocabulary, costs }: Root, { root, schema }: Target): boolean {
   // A schema of another draft has other words.
   if (root.vocabulary !== vocabulary) return false
-  const words = wordCount(schema)
+  const words = wordCount(schema, costs)
   if (words > costs.inlineWordsLeft) return false
   costs.inlineWordsLeft -= words
   return true
 }
 
-function wordCount(schema: unknown): number {
+function wordCount(schema: unknown, costs: Costs): number {
+  spend(costs, 1)
   if (typeof schema !== 'object' || schema === null) return 1
   const known = wordCounts.get(schema)
   if (known !== undefined) return known
   let words = 1
   for (const [word, inner] of Object.entries(schema))
-    words += referring.has(word) ? Number.POSITIVE_INFINITY : wordCount(inner)
+    words += referring.has(word) ? Number.POSITIVE_INFINITY : wordCount(inner, costs)
   wordCounts.set(schema, words)
   return words
 }

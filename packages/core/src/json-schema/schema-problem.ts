@@ -1,3 +1,5 @@
+import type { StepBudget } from './steps.ts'
+
 /** A place where a value does not fit its schema. */
 export interface SchemaProblem {
   /** The word of the schema that is not met, such as `pattern`. */
@@ -15,5 +17,8 @@ export interface SchemaProblem {
   readonly message: string
 }
 
-/** Returns what does not fit the schema, in the order of ajv. */
-export type SchemaCheck = (data: unknown) => readonly SchemaProblem[]
+/**
+ * Returns what does not fit the schema, in the order of ajv.
+ * @param budget the steps that the check may take. Default: those of the dialect, for each check.
+ */
+export type SchemaCheck = (data: unknown, budget?: StepBudget) => readonly SchemaProblem[]

@@ -9,10 +9,10 @@ import { wordsForObjects } from './words-for-objects.ts'
 import { wordsForTexts } from './words-for-texts.ts'
 
 export type { Dialect } from './dialect.ts'
-export { createLinkedSchemaReader } from './linked-schema-reader.ts'
+export { createLinkedSchemaReader, type Pausing, type ReadLimits } from './linked-schema-reader.ts'
 export { pointerOf } from './pointer-of.ts'
 export type { SchemaCheck, SchemaProblem } from './schema-problem.ts'
-export { SchemaStepsError } from './steps.ts'
+export { SchemaStepsError, type StepBudget } from './steps.ts'
 
 const groups = [
   { words: wordsForAny },
@@ -32,9 +32,8 @@ export function createSchemaReader(dialect: Dialect): (schema: unknown) => Schem
   const vocabulary = createVocabulary(dialect, groups)
   return (schema) => {
     const { step } = compileSchema({ vocabulary, unit: alone(vocabulary, schema), baseId: '' }, schema)
-    return (data) => {
+    return (data, budget = { left: dialect.stepsMax ?? Number.POSITIVE_INFINITY }) => {
       const problems: SchemaProblem[] = []
-      const budget = { left: dialect.stepsMax ?? Number.POSITIVE_INFINITY }
       step(data, undefined, { problems, slots: { known: [], budget }, anchors: new Map(), budget })
       return problems
     }
@@ -50,8 +49,9 @@ function alone(vocabulary: Vocabulary, schema: unknown): Unit {
     anchored: new Map(),
     dynamicAnchors: new Set(),
     units: new Map(),
+    targets: new Map(),
     addresses: new Map(),
-    costs: { budget: { left: Number.POSITIVE_INFINITY }, inlineWordsLeft: 0 },
+    costs: { budget: { left: Number.POSITIVE_INFINITY }, inlineWordsLeft: 0, patterns: new Map() },
   }
   return { schema, baseId: '', root, slotCount: 0 }
 }

@@ -8,7 +8,8 @@ import {
   type Step,
   type Word,
 } from './compiling.ts'
-import { spend, spendOn } from './steps.ts'
+import { isSameWithin } from './is-same-within.ts'
+import { spend } from './steps.ts'
 
 export const noDemand = (): undefined => undefined
 
@@ -50,28 +51,6 @@ function oneOfValues(compiling: Compiling, word: string, text: string, allowed: 
     spend(frame, allowed.length)
     if (!allowed.some((each) => isSameWithin(frame, each, data))) report(data, place, frame)
   }
-}
-
-/** Whether two values are the same JSON. Counts what it looks at: a large constant may be compared with many values. */
-function isSameWithin(frame: Frame, a: unknown, b: unknown): boolean {
-  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) spendOn(a, frame)
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Array.isArray(a) && Array.isArray(b)) {
-    if (a.length !== b.length) return false
-    return a.every((item, index) => {
-      spend(frame, 1)
-      return isSameWithin(frame, item, b[index])
-    })
-  }
-  if (Array.isArray(a) !== Array.isArray(b)) return false
-  const [members, others] = [Object.entries(a), Object.keys(b)]
-  spend(frame, members.length + others.length)
-  if (members.length !== others.length) return false
-  return members.every(([name, value]) => {
-    spendOn(name, frame)
-    return Object.hasOwn(b, name) && isSameWithin(frame, value, (b as Readonly<Record<string, unknown>>)[name])
-  })
 }
 
 /** Demands that a value fits at least one of the schemas, and at most so many. */

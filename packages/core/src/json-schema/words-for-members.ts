@@ -2,6 +2,7 @@ import { noteNames } from './compile-unit.ts'
 import { type Compiling, fits, mergeInner, reporter, type Schema, type Step, type Word } from './compiling.ts'
 import { Slot, type Slots } from './evaluated.ts'
 import { ownMember } from './own-member.ts'
+import { patternOf } from './patterns.ts'
 import { spend } from './steps.ts'
 import { inTurn } from './words-for-any.ts'
 import { namesOf, wordsForObjects } from './words-for-objects.ts'
@@ -49,7 +50,7 @@ export const wordsForMembers = {
     )
       return undefined
     const notes = noteNames(compiling)
-    const regexes = sources.map(compiling.vocabulary.dialect.compilePattern)
+    const regexes = sources.map((source) => patternOf(compiling, source))
     const step = wordsForObjects.patternProperties(compiling, patterns)
     if (notes === undefined) return step
     const note: Step<Schema> = (data, _place, frame) => {
@@ -57,7 +58,7 @@ export const wordsForMembers = {
       const keys = Object.keys(data)
       spend(frame, keys.length * regexes.length)
       notes.begin(slots)
-      for (const name of keys) if (regexes.some((regex) => regex.test(name))) notes.add(slots, name)
+      for (const name of keys) if (regexes.some((regex) => regex.test(name, frame))) notes.add(slots, name)
     }
     return inTurn(compiling, step ? [note, step] : [note])
   },

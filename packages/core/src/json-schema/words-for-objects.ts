@@ -1,8 +1,12 @@
 import { reporter, type Schema, type Step, type Word } from './compiling.ts'
 import { ownMember } from './own-member.ts'
+import { patternOf } from './patterns.ts'
 import { sizeLimit } from './size-limit.ts'
 import { spend } from './steps.ts'
 import { inTurn } from './words-for-any.ts'
+
+/** Steps that it takes to compile a name that must be there. */
+const stepsPerName = 5
 
 const sizeOf = (data: Schema): number => Object.keys(data).length
 
@@ -11,6 +15,7 @@ export const wordsForObjects = {
   maxProperties: sizeLimit('maxProperties', 'properties', sizeOf),
   minProperties: sizeLimit('minProperties', 'properties', sizeOf),
   required(compiling, names: readonly string[]) {
+    spend(compiling.unit.root.costs, names.length * stepsPerName)
     const members = names.map((name) => ({
       name,
       report: reporter(compiling, 'required', `must have required property '${name}'`),
@@ -24,14 +29,14 @@ export const wordsForObjects = {
     compiling.props = true
     if (compiling.allowsAll(schema)) return undefined
     const names = new Set(namesOf(compiling.schema['properties']))
-    const patterns = namesOf(compiling.schema['patternProperties']).map(compiling.vocabulary.dialect.compilePattern)
+    const patterns = namesOf(compiling.schema['patternProperties']).map((source) => patternOf(compiling, source))
     const report = reporter(compiling, 'additionalProperties', 'must NOT have additional properties')
     const { step } = compiling.inner(schema)
     return (data, place, frame) => {
       const keys = Object.keys(data)
       spend(frame, keys.length * (1 + patterns.length))
       for (const name of keys) {
-        if (names.has(name) || patterns.some((pattern) => pattern.test(name))) continue
+        if (names.has(name) || patterns.some((pattern) => pattern.test(name, frame))) continue
         if (schema === false) report(data, place, frame, name)
         else step(data[name], { above: place, key: name }, frame)
       }
@@ -52,12 +57,12 @@ export const wordsForObjects = {
   },
   patternProperties(compiling, patterns: Schema) {
     const steps = namesOf(patterns).map((source): Step<Schema> => {
-      const pattern = compiling.vocabulary.dialect.compilePattern(source)
+      const pattern = patternOf(compiling, source)
       const { step } = compiling.inner(patterns[source])
       return (data, place, frame) => {
         const keys = Object.keys(data)
         spend(frame, keys.length)
-        for (const name of keys) if (pattern.test(name)) step(data[name], { above: place, key: name }, frame)
+        for (const name of keys) if (pattern.test(name, frame)) step(data[name], { above: place, key: name }, frame)
       }
     })
     return inTurn(compiling, steps)

@@ -1,4 +1,5 @@
 import { reporter, type Word } from './compiling.ts'
+import { patternOf } from './patterns.ts'
 import { sizeLimit } from './size-limit.ts'
 import { spendOn } from './steps.ts'
 
@@ -9,11 +10,10 @@ export const wordsForTexts: Readonly<Record<string, Word<never, string>>> = {
   maxLength: sizeLimit('maxLength', 'characters', lengthOf),
   minLength: sizeLimit('minLength', 'characters', lengthOf),
   pattern(compiling, source: string) {
-    const pattern = compiling.vocabulary.dialect.compilePattern(source)
+    const pattern = patternOf(compiling, source)
     const report = reporter(compiling, 'pattern', `must match pattern "${source}"`)
     return (data, place, frame) => {
-      spendOn(data, frame)
-      if (!pattern.test(data)) report(data, place, frame)
+      if (!pattern.test(data, frame)) report(data, place, frame)
     }
   },
   format(compiling, name: string) {

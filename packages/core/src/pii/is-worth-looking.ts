@@ -1,4 +1,4 @@
-import { mayReadOtherwise, otherwiseAt } from './plain-reading.ts'
+import { beginsCode, mayReadOtherwise, otherwiseAt } from './plain-reading.ts'
 
 const at = 1
 const digit = 2
@@ -14,7 +14,7 @@ for (const [characters, bits] of [
   ['0123456789', digit | hexDigit],
   ['.', dot],
   [':', colon],
-  [' -()/+', between],
+  [' -()/+_,|*~', between],
   ['abcdefABCDEF', hexDigit],
 ] as const)
   for (const character of characters) classes[character.charCodeAt(0)] = bits
@@ -54,8 +54,8 @@ export function isWorthReading(text: string): boolean {
   const seen: Seen = { digits: 0, dots: 0, colons: 0 }
   for (let i = 0; i < text.length; ) {
     const other = otherwiseAt(text, i)
-    // A character that stands for several is rare.
-    if (other !== undefined && other.form.length > 1) return true
+    // A character that stands for several is rare, and so is one that begins another one in what is read.
+    if (other !== undefined && (other.form.length > 1 || beginsCode(other.form.charCodeAt(0)))) return true
     const bits = other === undefined ? classAt(text, i) : classAt(other.form, 0)
     if (other?.form !== '' && isEnough(seen, bits)) return true
     i = other?.end ?? i + 1

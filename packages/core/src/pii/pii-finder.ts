@@ -274,7 +274,7 @@ function cardEnd(text: string, start: number, limit: number): number {
   if (plain > 4) return !is(text, end, word) && isCard(text.slice(start, end)) ? end : 0
   for (const form of cardForms) {
     const end = formEnd(text, start, limit, form)
-    if (end > 0 && isCard(text.slice(start, end).replace(/[ .-]/g, ''))) return end
+    if (end > 0 && isCard(text.slice(start, end).replace(/\D/g, ''))) return end
   }
   return 0
 }
@@ -287,7 +287,7 @@ function digitsFrom(text: string, start: number, limit: number, max: number): nu
 }
 
 /**
- * Returns the end of groups of exactly these lengths, separated by up to three spaces, hyphens or dots; 0 when they do not
+ * Returns the end of groups of exactly these lengths, separated by up to three spaces, hyphens, dots or the like; 0 when they do not
  * match.
  */
 function formEnd(text: string, start: number, limit: number, form: readonly number[]): number {
@@ -304,7 +304,8 @@ function formEnd(text: string, start: number, limit: number, form: readonly numb
   return is(text, end, word) ? 0 : end
 }
 
-const isBetweenCardGroups = (code: number): boolean => code === 32 || code === 45 || code === 46
+const betweenCardGroups = new Set([...' -._/,|*~'].map((character) => character.charCodeAt(0)))
+const isBetweenCardGroups = (code: number): boolean => betweenCardGroups.has(code)
 
 function isCard(digits: string): boolean {
   const issuer = /^(?:[3-6]|2[2-7])/.test(digits) && (digits.length !== 13 || digits.startsWith('4'))

@@ -51,6 +51,25 @@ describe('an operator-supplied regular expression', () => {
       expect(compileLinearRegex(source)).toEqual({ ok: false, problem: expect.stringContaining(source.slice(0, 90)) })
   })
 
+  it('matches quickly when each text makes the engine remember more', () => {
+    let state = 1
+    const letter = (): string => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % 2 === 0 ? 'a' : 'b'
+    }
+    const texts = Array.from({ length: 150 }, () => Array.from({ length: 990 }, letter).join(''))
+    const result = compileLinearRegex('^(\\p{L}|a)*b\\p{L}{20}$', 'u')
+    if (!result.ok) throw new Error(result.problem)
+    const { regex } = result
+    const before = regex.stepsFor(texts[0] ?? '')
+    expect(() => {
+      for (const text of texts) expect(regex.test(text)).toBe(text.at(-21) === 'b')
+    }).toCostAtMost(2_500)
+    // It has turned out to be slow.
+    expect(regex.stepsFor(texts[0] ?? '')).toBeGreaterThan(10 * before)
+    expect(regex.test(`${'a'.repeat(50)}b${'a'.repeat(20)}`)).toBe(true)
+  })
+
   it('matches quickly against texts that stall a backtracking engine', () => {
     const text = `${'a'.repeat(regexTextMax - 1)}!`
     // Measured 3 ms; a backtracking engine needs years.

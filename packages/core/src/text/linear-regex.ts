@@ -12,6 +12,8 @@ export interface LinearRegex {
   test(text: string): boolean
   /** Maximum steps per character. Expressions that run on the same input can share a limit on it. */
   readonly size: number
+  /** Returns about how many fifths of a microsecond a test takes at most; more for an expression that has turned out to be slow. */
+  stepsFor(text: string): number
 }
 
 export type LinearRegexResult =
@@ -25,6 +27,10 @@ export const regexLengthMax = 1_000
 export const regexTextMax = 1_000
 /** Most steps per character; `.{1,255}` takes 255. */
 export const regexSizeMax = 1_000
+
+/** Characters that a fast test reads in one step, and instructions that a slow one takes. */
+const charsPerStep = 32
+const instructionsPerStep = 16
 
 /** Escapes that mean the same in JavaScript and in RE2, or are translated. */
 const knownEscape = /^\\(?:[dDwWsSbBtnrfvxuc0]|[^A-Za-z0-9])$/
@@ -60,5 +66,37 @@ export function compileLinearRegex(source: string, flags: '' | 'u' = ''): Linear
   const size = compiled.programSize()
   if (size > regexSizeMax)
     return refuse(`takes ${size} steps per character, more than ${regexSizeMax}; use smaller repeats`)
-  return { ok: true, regex: { size, test: (text) => text.length <= regexTextMax && compiled.test(text) } }
+  const states = statesOf(compiled)
+  return {
+    ok: true,
+    regex: {
+      size,
+      stepsFor: ({ length }) => {
+        const bySlowEngine = states.memBudget > 0 || length > regexTextMax ? 0 : (length * size) / instructionsPerStep
+        return Math.ceil(1 + length / charsPerStep + bySlowEngine)
+      },
+      test: (text) => text.length <= regexTextMax && compiled.test(text),
+    },
+  }
+}
+
+/** What the engine remembers of an expression while it matches texts, to be faster with later ones. */
+interface States {
+  /** Bytes that are left for them. Without any, the engine computes everything for each text. */
+  memBudget: number
+  /** Bytes that are given again when none are left. */
+  stateBudget: number
+}
+
+/**
+ * Most bytes for them. Expressions such as `(\p{L}|a)*b\p{L}{20}` never stop needing more, and each takes 40 µs to make.
+ */
+const stateBytesMax = 512 * 1024
+
+/** Limits what the engine remembers of an expression. The members are those of the version in package.json. */
+function statesOf({ re2Input }: RE2JS): States {
+  const { dfa } = re2Input as unknown as { readonly dfa: States }
+  dfa.memBudget = stateBytesMax
+  dfa.stateBudget = 0
+  return dfa
 }

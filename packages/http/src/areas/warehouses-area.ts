@@ -25,6 +25,8 @@ const syncMs = 50_000
 
 /** Rows of a query that a person can look at. */
 const queryRowsMax = 1_000
+/** Longest statement, in characters. */
+const sqlLengthMax = 100_000
 
 const closed = { additionalProperties: false }
 const time = (description: string) => Type.String({ format: 'date-time', description })
@@ -196,8 +198,10 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
       operationId: 'queryWarehouse',
       summary: 'Run SQL that only reads on an embedded DuckDB file, at most 10 s and 1,000 rows',
       body: Type.Object({
-        sql: Type.String({ format: 'text', maxLength: 100_000, description: 'one statement of SQL' }),
+        sql: Type.String({ format: 'text', maxLength: sqlLengthMax, description: 'one statement of SQL' }),
       }),
+      // Each character escaped as a pair of surrogates.
+      bodyBytesMax: sqlLengthMax * 12 + 1_024,
       errors: ['destinationMissing', 'queryInvalidSql'],
       responses: {
         200: {

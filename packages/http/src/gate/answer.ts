@@ -42,6 +42,14 @@ export function answer(body: unknown): Answer {
   return { status: 200, body }
 }
 
+/** Returns an answer with one list, whose elements are made while they are sent. */
+export function listAnswer<T>(member: string, values: readonly T[], toElement: (value: T) => object): Answer {
+  function* elements(): Generator<object> {
+    for (const value of values) yield toElement(value)
+  }
+  return { status: 200, list: { member, elements: elements() } }
+}
+
 /** Returns a text answer with status 201. */
 export function textAnswer(text: string, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status: 201, text, headers }

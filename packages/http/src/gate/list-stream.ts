@@ -1,7 +1,8 @@
 import { nextTurn } from '@sluice/core/next-turn'
 
-/** Elements that are made and written in one turn of the event loop: a few milliseconds. */
+/** Elements, and characters, that are made and written in one turn of the event loop: a few milliseconds. */
 const elementsPerTurn = 500
+const charactersPerTurn = 256 * 1_024
 
 /**
  * Writes an object with one list as JSON text, some elements in each turn of the event loop, so that a long list holds up
@@ -22,7 +23,7 @@ export function listStream({
       async pull(controller) {
         await new Promise<void>((resolve) => nextTurn(resolve))
         let text = ''
-        for (let count = 0; count < elementsPerTurn; count += 1) {
+        for (let count = 0; count < elementsPerTurn && text.length < charactersPerTurn; count += 1) {
           const { value, done } = left.next()
           if (done) {
             const start = separator === ',' ? '' : separator

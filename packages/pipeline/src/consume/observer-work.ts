@@ -41,7 +41,7 @@ export class ObserverWork implements ConsumerWork {
       const work = { kind: 'observe', workspaceId, inputs: allowed.length } as const
       if (allowed.length > 0) await around(telemetry, work, () => observe(flow, allowed, signal))
       if (flow.violations)
-        countViolations(
+        await countViolations(
           flow.violations,
           allowed.map(({ item }) => item),
           this.#violations,

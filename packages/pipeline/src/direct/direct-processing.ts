@@ -73,7 +73,7 @@ export class DirectProcessing {
     this.#records ??= new DirectRecords({ workspaceId, store, observe: flow.observe, clock, random, onError })
     const violations = new CountTally(workspaceId)
     if (flow.violations)
-      countViolations(
+      await countViolations(
         flow.violations,
         report.events.map(({ item }) => item),
         violations,

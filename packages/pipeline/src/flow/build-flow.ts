@@ -2,8 +2,10 @@ import type { Destination, TrackingPlan, Workspace } from '@sluice/core'
 import {
   createTrackingPlanStage,
   createViolationFinder,
+  type InTurns,
   type ObservedFrom,
   type Observers,
+  preparePlan,
   trackingPlanProblem,
 } from '@sluice/schema'
 import { buildPath, connectionsWithSettings, type PathParts, type SharedOfPaths } from './build-path.ts'
@@ -47,14 +49,16 @@ export async function buildFlow(
 ): Promise<Flow> {
   const isKnown = before?.workspace.sources === workspace.sources
   const plans = plansOf(workspace)
+  const { turns = new MainTurns() } = parts
+  for (const plan of plans.values()) await preparePlan(plan, (work) => turns.run(workspace.id, async () => work()))
   const problems = isKnown ? [] : planProblems(plans)
   if (problems.length > 0) throw new WorkspaceProblems(problems)
+  const inTurns: InTurns = (items, work) => turns.each(workspace.id, items, work)
   const shared: SharedOfPaths = {
     connections: connectionsWithSettings(workspace),
-    trackingPlan: plans.size > 0 ? createTrackingPlanStage(plans) : undefined,
+    trackingPlan: plans.size > 0 ? createTrackingPlanStage(plans, inTurns) : undefined,
   }
   const reusable = before && pathsToReuse(workspace, before, shared)
-  const { turns = new MainTurns() } = parts
   const built = await turns.slices(workspace.id, workspace.destinations, pathsPerTurn, (destinations) =>
     destinations.map((each) => reusable?.get(each) ?? buildPath(workspace, each, parts, shared)),
   )
@@ -64,7 +68,11 @@ export async function buildFlow(
     else destinations.push(path)
   }
   if (problems.length > 0) throw new WorkspaceProblems(problems)
-  const violations = isKnown ? before?.flow.violations : plans.size > 0 ? createViolationFinder(plans) : undefined
+  const violations = isKnown
+    ? before?.flow.violations
+    : plans.size > 0
+      ? createViolationFinder(plans, inTurns)
+      : undefined
   return {
     suppress: parts.suppress,
     beforeLog: stagesBeforeLog(parts.stages),

@@ -72,4 +72,23 @@ describe('turns on the main thread', () => {
     hold(6)
     await expect(turns.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   })
+
+  it('works on items one by one, in as many turns as they take, and returns the results in order', async () => {
+    const turns = new MainTurns()
+    const items = Array.from({ length: 12 }, (_, n) => n)
+    let atOther = -1
+    let done = 0
+    const made = turns.each('a', items, (n) => {
+      hold(2)
+      done += 1
+      return n * 2
+    })
+    await turns.run('b', async () => {
+      atOther = done
+    })
+    expect(await made).toEqual(items.map((n) => n * 2))
+    // The other workspace waited for an item or two, not for all.
+    expect(atOther).toBeLessThan(4)
+    expect(await turns.each('a', [], () => 1)).toEqual([])
+  })
 })

@@ -109,6 +109,23 @@ export class MainTurns {
     return made
   }
 
+  /**
+   * Works on a list item by item: as many in a turn as take `sliceMs`, so that one turn is never longer than that and the
+   * longest item.
+   */
+  async each<In, Out>(workspaceId: string, items: readonly In[], work: (item: In) => Out): Promise<readonly Out[]> {
+    const made: Out[] = []
+    const untilTurnEnds = async (): Promise<void> => {
+      const end = performance.now() + sliceMs
+      while (made.length < items.length) {
+        made.push(work(items[made.length] as In))
+        if (performance.now() >= end) return
+      }
+    }
+    while (made.length < items.length) await this.run(workspaceId, untilTurnEnds)
+    return made
+  }
+
   #start<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now()
     const result = work()

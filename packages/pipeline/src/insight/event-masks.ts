@@ -1,7 +1,6 @@
-import type { JsonObject, Source, Workspace } from '@sluice/core'
-import { isLargerThan } from '@sluice/core/is-larger-than'
+import type { JsonObject, JsonValue, Source, Workspace } from '@sluice/core'
 import { detectors } from '@sluice/core/pii'
-import { createPersonalDataMask, hiddenValue, type PersonalDataMask } from '@sluice/schema'
+import { createPersonalDataMask, hiddenValue, maskingCost, type PersonalDataMask } from '@sluice/schema'
 
 /** Returns the mask for what is shown of the events of a source, which may be gone. */
 export type EventMasks = (workspaceId: string, sourceId: string) => PersonalDataMask
@@ -26,14 +25,16 @@ export function createEventMasks(workspaces: () => readonly Workspace[]): EventM
   }
 }
 
-/** Characters of an event that are masked: some 20 ms. Larger events are hidden whole; usual ones have a few thousand. */
-const maskedLengthMax = 256 * 1_024
+/** Most that it may cost to mask an event: some 20 ms. Larger events are hidden whole; usual ones have a few thousand characters. */
+const maskingCostMax = 256 * 1_024
+
+const isTooCostly = (value: JsonValue): boolean => maskingCost(value, maskingCostMax) > maskingCostMax
 
 function bounded(mask: PersonalDataMask): PersonalDataMask {
   return {
     ...mask,
-    event: (event) => (isLargerThan(event, maskedLengthMax) ? { largeEvent: hiddenValue } : mask.event(event)),
-    value: (value) => (isLargerThan(value, maskedLengthMax) ? hiddenValue : mask.value(value)),
+    event: (event) => (isTooCostly(event) ? { largeEvent: hiddenValue } : mask.event(event)),
+    value: (value) => (isTooCostly(value) ? hiddenValue : mask.value(value)),
   }
 }
 

@@ -14,10 +14,15 @@ export interface ViolationCount {
 }
 
 /** Counts what events violate. */
-export function countViolations(find: ViolationFinder, items: readonly SourcedEvent[], tally: CountTally): void {
-  for (const item of items) {
-    const found = find(item)
-    for (const type of found?.types ?? []) tally.add(item.sourceId, '', 'violation', `${type} ${found?.planned}`, 1)
+export async function countViolations(
+  find: ViolationFinder,
+  items: readonly SourcedEvent[],
+  tally: CountTally,
+): Promise<void> {
+  const found = await find(items)
+  for (const [index, { sourceId }] of items.entries()) {
+    const { types = [], planned = '' } = found[index] ?? {}
+    for (const type of types) tally.add(sourceId, '', 'violation', `${type} ${planned}`, 1)
   }
 }
 

@@ -1,6 +1,5 @@
 import type { JsonObject, Random, SourcedEvent } from '@sluice/core'
 import { utf8Length } from '@sluice/core/bytes'
-import { isLargerThan } from '@sluice/core/is-larger-than'
 import type { ModelValues, SchemaDelta, VersionValues } from '../catalogue/schema-delta.ts'
 import { overflowHash } from '../catalogue/schema-store.ts'
 import type { SchemaBound, SchemaLimits } from '../schema-limits.ts'
@@ -18,6 +17,7 @@ import type { ValueCounter, ValueMemory } from '../values/value-counter.ts'
 import { BoundCounts } from './bound-counts.ts'
 import { createRanks } from './create-ranks.ts'
 import { LearningAllowance } from './learning-allowance.ts'
+import { maskingCost } from './masking-cost.ts'
 import type { ModelState } from './model-state.ts'
 import { defaultObservation, type ObservedSource } from './observed-source.ts'
 import { ObservedVersion } from './observed-version.ts'
@@ -39,6 +39,8 @@ const shapeModelBytes = 600
 const learningSteps = 60
 /** By so much a sample may shrink when it is masked. */
 const unmaskedFactor = 8
+/** Characters that are masked in the time of one step. */
+const charactersPerStep = 2
 /** Cost of holding a new model, in keys. */
 const modelKeys = 10
 /**
@@ -118,10 +120,10 @@ export class Observer {
       }
       this.#values.count(list, this.#tree, version, source)
     }
-    if (source.observed.samples) this.#sample(version, item, source)
-    if (isBound) return steps
+    const sampling = source.observed.samples ? this.#sample(version, item, source) : 0
+    if (isBound) return steps + sampling
     this.#allowance.spend(steps)
-    return steps * learningSteps
+    return steps * learningSteps + sampling
   }
 
   /**
@@ -285,20 +287,22 @@ export class Observer {
     return version
   }
 
-  #sample(version: ObservedVersion, { event }: SourcedEvent, { observed, mask }: SourceState): void {
+  /** @returns the cost, in steps. */
+  #sample(version: ObservedVersion, { event }: SourcedEvent, { observed, mask }: SourceState): number {
     const rank = this.#nextRank()
-    if (!version.wants(rank)) return
-    const text = this.#sampleText(event, mask)
+    if (!version.wants(rank)) return 0
+    const costMax = this.#limits.sampleBytesMax * unmaskedFactor
+    const cost = maskingCost(event, costMax)
+    const text = cost > costMax ? undefined : this.#sampleText(event, mask)
     if (text === undefined) this.#bounds.add(observed.writeKey, 'sampleBytes', 1)
     version.sample(rank, text === undefined ? undefined : { rank, text, user: digestsOf(event) })
+    return cost / charactersPerStep
   }
 
-  /** Returns the text of a sample, undefined where it is too long. An event that is far too long is not even masked. */
+  /** Returns the text of a sample, undefined where it is too long. */
   #sampleText(event: JsonObject, mask: PersonalDataMask): string | undefined {
-    const { sampleBytesMax } = this.#limits
-    if (isLargerThan(event, sampleBytesMax * unmaskedFactor)) return undefined
     const text = JSON.stringify(mask.event(event))
-    return utf8Length(text) <= sampleBytesMax ? text : undefined
+    return utf8Length(text) <= this.#limits.sampleBytesMax ? text : undefined
   }
 
   #evictModel(model: ModelState): void {

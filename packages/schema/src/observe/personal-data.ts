@@ -40,9 +40,9 @@ const shortNumbersEnd = 1_000_000
 const depthMax = 256
 /**
  * Length of the longest detectable item, an e-mail address: 64 characters, @ and 253 more (RFC 5321, RFC 1035), each of which
- * may be written as 15 others, such as %25EF%25BC%25A0.
+ * may be written as 24 others; %25EF%25BC%25A0 has 15.
  */
-const piiLengthMax = 320 * 15
+const piiLengthMax = 320 * 24
 
 export function createPersonalDataMask({
   maskPaths,

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { JsonObject } from '@sluice/core'
+import { createLinkedSchemaReader } from '@sluice/core/json-schema'
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -7,7 +8,8 @@ import ajvDraft04 from 'ajv-draft-04'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPlanCompiler as reading } from './plan-compiler.ts'
+import { finished } from './finished.ts'
+import { createPlanCompiler } from './plan-compiler.ts'
 import { planPattern } from './plan-pattern.ts'
 import type { PlanCheck, PlanProblem } from './plan-problem.ts'
 
@@ -38,6 +40,12 @@ function ajvOf(draft: Draft): Ajv {
     ajv.addMetaSchema(createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json') as object)
   addFormats.default(ajv)
   return ajv
+}
+
+/** Compiles plans as Sluice does, without pauses. */
+function reading(): (schema: JsonObject) => PlanCheck {
+  const compile = createPlanCompiler()
+  return (schema) => finished(compile(schema))
 }
 
 /** Compiles plans with ajv, which the own check is held to. */
@@ -350,6 +358,22 @@ describe('a plan that would take long', () => {
       const deeper = { ...doubling(times), $ref: undefined, properties: { properties: { $ref: `#/$defs/a${times}` } } }
       expect(() => reading()(deeper as unknown as JsonObject)).toThrow('its references multiply')
     }
+  })
+
+  it('is read in linear time, however long the chains of its references are', () => {
+    const names = Array.from({ length: 3_000 }, (_, n) => n)
+    const schema = {
+      $defs: Object.fromEntries(
+        names.map((n) => [`c${n}`, n === 2_999 ? { type: 'string' } : { $ref: `#/$defs/c${n + 1}` }]),
+      ),
+      properties: Object.fromEntries(names.map((n) => [`p${n}`, { $ref: '#/$defs/c0' }])),
+    }
+    const read = createLinkedSchemaReader({ compilePattern: planPattern })
+    // 15 s when each reference follows the whole chain.
+    expect(() => {
+      expect(finished(read(schema))({ p7: 1 }).map(({ message }) => message)).toEqual(['must be string'])
+    }).toCostAtMost(2_500)
+    expect(() => reading()(schema)).toThrow('it is too large: preparing it takes more than 80000 steps')
   })
 
   it('leaves an event unchecked, as a violation, when the members of the event multiply the references', () => {

@@ -1,11 +1,7 @@
 import { drop, type Event, type JsonObject, pass, type SourcedEvent, type TrackingPlan } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import {
-  createTrackingPlanStage,
-  trackingPlanProblem,
-  unplannedReason,
-  violationReason,
-} from './tracking-plan-stage.ts'
+import { preparePlan, trackingPlanProblem } from './compiled-plan.ts'
+import { createTrackingPlanStage, unplannedReason, violationReason } from './tracking-plan-stage.ts'
 
 const schema: JsonObject = {
   type: 'object',
@@ -155,5 +151,58 @@ describe('tracking plan stage', () => {
     expect(trackingPlanProblem(planOf({ events: [{ type: 'track', event: 'Bought', schema }] }))).toBe(
       'the schema of track Bought cannot be used: a $ref leads to itself or to nothing',
     )
+  })
+})
+
+describe('a plan that many events and changes use', () => {
+  const large = (): TrackingPlan => ({
+    onViolation: 'mark',
+    unplanned: 'pass',
+    events: Array.from({ length: 200 }, (_, n) => ({
+      type: 'track' as const,
+      event: `E${n}`,
+      schema: { properties: Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`p${i}`, { maxLength: n + i }])) },
+    })),
+  })
+
+  it('is compiled once for each content', () => {
+    expect(trackingPlanProblem(large())).toBeUndefined()
+    // Compiling it each time takes several seconds.
+    expect(() => {
+      for (let count = 0; count < 30; count += 1) expect(trackingPlanProblem(large())).toBeUndefined()
+    }).toCostAtMost(1_500)
+  })
+
+  it('is compiled in many turns, and is known then', async () => {
+    const { events, ...rest } = large()
+    const other = { ...rest, events: events.map((planned) => ({ ...planned, event: `other ${planned.event}` })) }
+    let turns = 0
+    await preparePlan(other, async (work) => {
+      turns += 1
+      return work()
+    })
+    expect(turns).toBeGreaterThan(5)
+    expect(() => expect(trackingPlanProblem(other)).toBeUndefined()).toCostAtMost(100)
+  })
+
+  it('strips many items with long keys in little time, and keeps the others in order', async () => {
+    const listed: JsonObject = { properties: { properties: { additionalProperties: { items: { type: 'number' } } } } }
+    const stage = createTrackingPlanStage(
+      new Map([
+        [
+          's',
+          { onViolation: 'strip', unplanned: 'pass', events: [{ type: 'track', event: 'Bought', schema: listed }] },
+        ],
+      ]),
+    )
+    const list = Array.from({ length: 12_000 }, (_, n) => (n % 2 === 0 ? n : `${n}`))
+    const event = { type: 'track', event: 'Bought', properties: { ['k'.repeat(100_000)]: list } } as const
+    let run: ReturnType<typeof stage.run> | undefined
+    expect(() => {
+      run = stage.run([{ sourceId: 's', writeKey: 'k', workspaceId: 'w', event }], new AbortController().signal)
+    }).toCostAtMost(1_500)
+    const [outcome] = (await run) ?? []
+    const stripped = outcome?.kind === 'pass' ? outcome.items[0]?.event['properties'] : undefined
+    expect(Object.values(stripped ?? {})).toEqual([list.filter((each) => typeof each === 'number')])
   })
 })

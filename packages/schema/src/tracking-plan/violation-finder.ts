@@ -1,5 +1,7 @@
 import type { SourcedEvent, TrackingPlan } from '@sluice/core'
-import { compilePlan, nameOf, type Violation, violationsOf, withoutMarks } from './tracking-plan-stage.ts'
+import { compilePlan, nameOf } from './compiled-plan.ts'
+import { type InTurns, withoutMarks } from './tracking-plan-stage.ts'
+import { type Violation, violationTypesOf } from './violation.ts'
 
 /** What an event violates. */
 export interface FoundViolation {
@@ -9,18 +11,23 @@ export interface FoundViolation {
   readonly types: readonly Violation['type'][]
 }
 
-/** Returns what an event violates, undefined when it violates nothing. */
-export type ViolationFinder = (item: SourcedEvent) => FoundViolation | undefined
+/** Returns what each event violates, undefined for those that violate nothing. */
+export type ViolationFinder = (items: readonly SourcedEvent[]) => Promise<readonly (FoundViolation | undefined)[]>
 
 /**
  * Creates a function that checks events against the plan of their source, whatever the plan does with violations. An event
  * that the plan does not list violates it, unless the plan lets it pass.
  *
- * @param plans by source id. @throws Error when a schema of a plan cannot be compiled.
+ * @param plans by source id.
+ * @param inTurns see `InTurns`. Default: all items at once.
+ * @throws Error when a schema of a plan cannot be compiled.
  */
-export function createViolationFinder(plans: ReadonlyMap<string, TrackingPlan>): ViolationFinder {
+export function createViolationFinder(
+  plans: ReadonlyMap<string, TrackingPlan>,
+  inTurns: InTurns = async (items, work) => items.map(work),
+): ViolationFinder {
   const compiled = new Map([...plans].map(([sourceId, plan]) => [sourceId, { plan, checks: compilePlan(plan) }]))
-  return (item) => {
+  const find = (item: SourcedEvent): FoundViolation | undefined => {
     const found = compiled.get(item.sourceId)
     if (found === undefined) return undefined
     const { event } = withoutMarks(item)
@@ -30,6 +37,7 @@ export function createViolationFinder(plans: ReadonlyMap<string, TrackingPlan>):
       return found.plan.unplanned === 'pass' ? undefined : { planned: '', types: ['Unplanned-Event'] }
     const problems = problemsOf(event)
     if (problems.length === 0) return undefined
-    return { planned, types: [...new Set(violationsOf(problems).map(({ type }) => type))] }
+    return { planned, types: violationTypesOf(problems) }
   }
+  return (items) => inTurns(items, find)
 }

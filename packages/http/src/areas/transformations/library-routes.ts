@@ -1,5 +1,5 @@
 import type { Transformations } from '@sluice/transformations'
-import { answer } from '../../gate/answer.ts'
+import { listAnswer } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { readRoutes } from './read-routes.ts'
@@ -46,7 +46,7 @@ export function libraryRoutes(gate: TokenGate, service: Transformations): readon
       responses: { 200: { description: 'In order of creation.', schema: listOf('libraries', LibraryRecord) } },
       errors: [],
       handle: async ({ workspace }) =>
-        answer({ libraries: (await service.list(workspace.id, kind)).map((code) => libraryRecord(code)) }),
+        listAnswer('libraries', await service.list(workspace.id, kind), (code) => libraryRecord(code)),
     }),
     gate.route({
       method: 'post',

@@ -3,7 +3,7 @@ import type { CodeKind, Transformations, VersionedCode } from '@sluice/transform
 import type { TObject } from 'typebox'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { toAnswer } from './to-answer.ts'
+import { toAnswer, toListAnswer } from './to-answer.ts'
 import { area, listOf, VersionsQuery } from './transformations-schemas.ts'
 
 /** Returns the read routes of transformations or libraries. */
@@ -48,7 +48,7 @@ export function readRoutes(
       handle: async ({ workspace, param, query: { count, orderBy = 'ASC' } }) => {
         const page = { order: orderBy, ...(count === undefined ? {} : { limit: count }) }
         const found = await service.versions(workspace.id, kind, param('id'), page)
-        return toAnswer(found, (codes) => ({ [shapes.versions]: codes.map((code) => shapes.version(code)) }))
+        return toListAnswer(found, shapes.versions, (code) => shapes.version(code))
       },
     }),
     gate.route({

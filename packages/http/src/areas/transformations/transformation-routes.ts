@@ -1,5 +1,5 @@
 import type { Transformations } from '@sluice/transformations'
-import { answer } from '../../gate/answer.ts'
+import { listAnswer } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { readRoutes } from './read-routes.ts'
@@ -54,7 +54,7 @@ export function transformationRoutes(gate: TokenGate, service: Transformations):
       errors: [],
       handle: async ({ workspace }) => {
         const listed = await service.list(workspace.id, kind)
-        return answer({ transformations: listed.map((code) => transformationRecord(code, workspace)) })
+        return listAnswer('transformations', listed, (code) => transformationRecord(code, workspace))
       },
     }),
     gate.route({
