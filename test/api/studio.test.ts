@@ -166,7 +166,9 @@ describe('a session of the studio', () => {
 
   it('is neither begun nor ended by a page of another origin, nor is anything else changed by one', async () => {
     const own = await signIn({ token: 'all-token' })
-    const { paths } = (await (await ask('/openapi.json')).json()) as { paths: Record<string, Record<string, Operation>> }
+    const { paths } = (await (await ask('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, Operation>>
+    }
     const changing = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods)
         .filter(([method, { tags }]) => method !== 'get' && !tags.includes('Ingestion'))

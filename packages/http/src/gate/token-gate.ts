@@ -44,6 +44,8 @@ export interface TokenRouteOptions<Q extends TObject, B extends TObject>
   readonly scopes: readonly AccessScope[]
   readonly query?: Q
   readonly body?: B
+  /** Longest body of this route, in bytes, where that is less than the gate's limit. A longer one is refused before it is parsed. */
+  readonly bodyBytesMax?: number
   /** Error codes of the handler itself; those of the gate are added. */
   readonly errors: readonly ApiErrorCode[]
   /**
@@ -111,15 +113,19 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
     onError,
   } = options
   const bodies = new BodyBudget(options.bodiesBytesMax ?? 64 * 1_024 * 1_024)
-  const limits = { bytesMax: bodyBytesMax, ...defaultPace }
 
-  const bodyOf = async ({ req, env }: Context, workspaceId: string): Promise<ReceivedBody | Answer> => {
+  const bodyOf = async (
+    { req, env }: Context,
+    workspaceId: string,
+    bytesMax: number,
+  ): Promise<ReceivedBody | Answer> => {
+    const limits = { bytesMax, ...defaultPace }
     const open = bodies.open(workspaceId)
     const read = await readBody(req.raw, env, limits, open).finally(() => open.close())
     if (!read.ok) {
       // A missing body counts as an empty object, so that the error names the missing members.
       if (read.code === 'bodyMissing') return { value: {}, bytes: noBytes }
-      const why = read.detail === undefined ? `${bodyBytesMax} bytes are allowed.` : `The ${read.detail}.`
+      const why = read.detail === undefined ? `${bytesMax} bytes are allowed.` : `The ${read.detail}.`
       return problem(read.code, `${apiError(read.code).summary} ${why}`)
     }
     const parsed = parseJson(read.bytes, jsonLimits)
@@ -131,7 +137,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
   }
 
   return {
-    route: ({ handle, errors, reveals, ...description }) => {
+    route: ({ handle, errors, reveals, bodyBytesMax: ownMax = bodyBytesMax, ...description }) => {
       const { method, scopes, body, query } = description
       const validateQuery = createValidator(query, 'query')
       const validateBody = createValidator(body, 'body')
@@ -145,7 +151,9 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         if (!parsedQuery.ok) return problem(parsedQuery.problem.code, parsedQuery.problem.message)
         if (reveals?.(parsedQuery.value) && !entered.token.scopes.includes(revealScope))
           return scopeMissing(revealScope)
-        const given = body ? await bodyOf(context, entered.workspace.id) : { value: {}, bytes: noBytes }
+        const given = body
+          ? await bodyOf(context, entered.workspace.id, Math.min(ownMax, bodyBytesMax))
+          : { value: {}, bytes: noBytes }
         if ('status' in given) return given
         const parsedBody = validateBody(given.value)
         if (!parsedBody.ok) return problem(parsedBody.problem.code, parsedBody.problem.message)
