@@ -1,6 +1,6 @@
 import { field } from '@sluice/destinations/kit'
-import { createDuckDBWarehouse } from '../engines/duckdb/duckdb-warehouse.ts'
 import { duckdbPlaceOf } from '../engines/duckdb/duckdb-place.ts'
+import { createDuckDBWarehouse } from '../engines/duckdb/duckdb-warehouse.ts'
 import type { WarehouseProduct } from './define-warehouse.ts'
 import { namespaceSetting } from './warehouse-settings.ts'
 

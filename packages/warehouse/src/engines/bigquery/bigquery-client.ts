@@ -34,6 +34,10 @@ const advice: Advice = {
   invalid_grant: 'Check the credentials: Google does not know this key, or the clock is wrong.',
 }
 
+/** BigQuery has one reason for all that is wrong with a statement. These are about values. */
+const refusedValue =
+  /\b(?:bad \w+ value|could not (?:cast|convert|parse)|invalid (?:\w+ )?(?:timestamp|value|json)|required field .* cannot be null|out of range|overflow|maximum length)\b/i
+
 /**
  * Runs statements over the REST API of BigQuery. Source: Google docs, BigQuery REST API, jobs.query
  * (https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query), and multi-statement transactions
@@ -99,26 +103,25 @@ export function createBigqueryClient(server: BigqueryServer, options: SendJsonOp
     }
   }
 
+  async function runBetween(begin: string, statements: readonly Statement[], end: string): Promise<void> {
+    const texts = statements.map((each) => textOf(each, () => ''))
+    await run({ texts: [[begin, ...texts, end].map((text) => `${text};`).join('\n')], values: [] })
+  }
+
   function problemOf(body: JsonObject, status: number): WarehouseError {
     const { message, errors } = Object(body['error']) as JsonObject
     const reasons = listOf(errors).map((error) => String(Object(error).reason))
-    return refusal(
-      place,
-      typeof message === 'string' ? message : `status ${status}`,
-      [...reasons, String(status)],
-      advice,
-    )
+    const shown = typeof message === 'string' ? message : `status ${status}`
+    const isOfRows = reasons.includes('invalidQuery') && refusedValue.test(shown)
+    return refusal(place, shown, [...reasons, String(status)], advice, isOfRows)
   }
 
   return {
     rows: run,
     transaction: {
       tablesMax: 90, // of 100, with those of our own
-      async run(statements) {
-        const texts = statements.map((each) => textOf(each, () => ''))
-        const script = ['begin transaction', ...texts, 'commit transaction'].map((text) => `${text};`).join('\n')
-        await run({ texts: [script], values: [] })
-      },
+      run: (statements) => runBetween('begin transaction', statements, 'commit transaction'),
+      tryOut: (statements) => runBetween('begin transaction', statements, 'rollback transaction'),
     },
   }
 }

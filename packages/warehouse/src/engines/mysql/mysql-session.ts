@@ -4,8 +4,9 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
 import { inTransactions } from '../../load/in-transactions.ts'
-import { type Retyping, retypedRowsMax } from '../../load/retypings.ts'
+import { retypedRowsMax } from '../../load/retypings.ts'
 import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,

@@ -20,9 +20,12 @@ const advice: Advice = {
   EADDRREFUSED: 'The address is not public: allow it with --allow-address.',
 }
 
+/** Values that a type does not have, and constraints. Its own code XX000 also means trouble of the cluster. */
+const isOfRows = /^2[23][0-9A-Z]{3}$/
+
 /** Returns the failure of a Redshift cluster with what to do. */
 export function redshiftProblem(error: unknown, place: string): WarehouseError {
   if (error instanceof WarehouseError) return error
   const { code = 'UNKNOWN', message = String(error) } = Object(error) as { code?: string; message?: string }
-  return refusal(place, message, [code], advice)
+  return refusal(place, message, [code], advice, isOfRows.test(code))
 }

@@ -65,7 +65,7 @@ describe.skipIf(missing)('a query of a person', () => {
     ])
       expect([sql, (await run(sql)).length > 0]).toEqual([sql, true])
     expect((await run('select id from tracks', { rowsMax: 7 })).length).toBe(7)
-    expect(await run('show tables')).toEqual([{ name: 'pg_type' }, { name: 'tracks' }])
+    expect(await run('show tables from house')).toEqual([{ name: 'pg_type' }, { name: 'tracks' }])
     expect((await ask('select id from tracks', { rowsMax: 5_000 })).isCut).toBe(false)
     expect((await ask('select id from tracks', { rowsMax: 4_999 })).isCut).toBe(true)
   })
@@ -114,10 +114,6 @@ describe.skipIf(missing)('a query of a person', () => {
     )
     await expect(run("select repeat('x', 900000000) || i from range(3) t(i)", { timeMs: 3_000 })).rejects.toThrow(
       /memory|bytes|longer/,
-    )
-    // One row after the other is read: 3 GB of them take neither memory nor time.
-    await expect(run("select repeat('x', 1000000) from range(3000)", { rowsMax: 3_000 })).rejects.toThrow(
-      'more than 2000000 bytes',
     )
     const endless = 'select count(*) from range(10000000) a, range(10000000) b where a.range * b.range % 7 = 3'
     await expect(run(endless, { timeMs: 1_000 })).rejects.toThrow('longer than 1 s')
