@@ -65,6 +65,33 @@ export function describeColumns(
       ])
     })
 
+    it('makes booleans texts in standard columns of texts, and keeps others', async () => {
+      const { load, rows, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run(`create table {tracks} (id ${types.text}, channel boolean, vip boolean)`)
+      await run(`insert into {tracks} values ('a', true, true), ('b', false, false), ('c', null, null)`)
+      const report = await load(
+        row('tracks', { id: 'd', channel: ['string', 'web'], vip: ['string', 'gold'] }),
+        row('tracks', { id: 'e', channel: ['string', 'app'], vip: ['string', 'true'] }),
+      )
+      expect(report.tables).toMatchObject([{ discards: 1 }])
+      expect((await rows('tracks')).map(({ id, channel }) => [id, channel])).toEqual([
+        ['a', 'true'],
+        ['b', 'false'],
+        ['c', null],
+        ['d', 'web'],
+        ['e', 'app'],
+      ])
+      expect((await rows('tracks')).map(({ vip }) => (vip === null ? null : Number(vip)))).toEqual([
+        1,
+        0,
+        null,
+        null,
+        1,
+      ])
+      expect(await rows('rudder_discards')).toMatchObject([{ row_id: 'd', column_name: 'vip', column_value: 'gold' }])
+    })
+
     it('makes texts times where all of them are, and loads on where one is not', async () => {
       const { load, rows, run } = await scene()
       await load(row('others', { id: 'x' }))

@@ -17,6 +17,7 @@ const advice: Advice = {
   ECONNREFUSED: 'No cluster listens there: check host and port, and that it runs.',
   ENOTFOUND: 'The host is unknown: check its name.',
   ETIMEDOUT: 'The cluster did not answer in time: check host and port, and that its security group lets you in.',
+  EPEERSILENT: 'The cluster did not answer in time: check that it runs, and the way to it; the load is repeated.',
   EADDRREFUSED: 'The address is not public: allow it with --allow-address.',
 }
 
