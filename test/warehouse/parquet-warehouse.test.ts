@@ -73,6 +73,29 @@ describe.skipIf(noDuckDB)('Parquet files', () => {
     await session.close()
     expect((await files()).sort()).toEqual(['_sluice/loads/load-a.json', '_sluice/schema.json'])
   })
+
+  it.each(['settling another load', 'an erasure'])(
+    'are removed by %s when a load wrote them after it was settled, and ended before it could remove them',
+    async (what) => {
+      const root = join(folder, what)
+      const warehouse = createParquetWarehouse({ folder: root, namespace: 'shop' })
+      await loadInto(warehouse, 'a', ['tracks'])
+      await loadInto(warehouse, 'b', ['tracks'])
+      await writeFile(join(root, 'shop/_sluice/loads/load-a.json'), JSON.stringify({ state: 'void' }))
+      await mkdir(join(root, 'shop/_sluice/begun'), { recursive: true })
+      await writeFile(
+        join(root, 'shop/_sluice/begun/load-a.json'),
+        JSON.stringify({ files: ['tracks/dt=2026-01-02/hour=03/load-a.parquet'] }),
+      )
+      const session = await warehouse.connect(live)
+      if (what === 'an erasure') await session.erase({ userIds: ['nobody'], usersPerBatch: 1, signal: live })
+      else await session.settle('load-c')
+      await session.close()
+      const files = await readdir(join(root, 'shop'), { recursive: true })
+      expect(files.filter((name) => name.endsWith('.parquet'))).toEqual(['tracks/dt=2026-01-02/hour=03/load-b.parquet'])
+      expect(files).not.toContain('_sluice/begun/load-a.json')
+    },
+  )
 })
 
 describe.skipIf(noDuckDB)('Parquet files in a bucket', async () => {

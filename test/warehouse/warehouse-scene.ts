@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 export interface WarehouseScene {
   readonly sluice: Sluice
-  /** What the operator was told. */
+  /** What the logs have for the operator. */
   readonly errors: readonly string[]
   /** Ids of all events that were sent. */
   readonly sent: readonly string[]

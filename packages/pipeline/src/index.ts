@@ -72,7 +72,7 @@ export type {
   NewLogBatch,
   Progress,
 } from './ports/event-log.ts'
-export type { BegunLoad, LoadAttempt, LoadStore } from './ports/load-store.ts'
+export type { BegunLoad, LoadAttempt, LoadMark, LoadStore } from './ports/load-store.ts'
 export type { LogPosition } from './ports/log-position.ts'
 export type { EventReceipt, ReceiptStore } from './ports/receipt-store.ts'
 export type { RetryStore } from './ports/retry-store.ts'

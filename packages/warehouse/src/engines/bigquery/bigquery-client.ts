@@ -36,7 +36,7 @@ const advice: Advice = {
 
 /** BigQuery has one reason for all that is wrong with a statement. These are about values. */
 const refusedValue =
-  /\b(?:bad \w+ value|could not (?:cast|convert|parse)|invalid (?:\w+ )?(?:timestamp|value|json)|required field .* cannot be null|out of range|overflow|maximum length)\b/i
+  /\b(?:bad \w+ value|could not (?:cast|convert|parse)|invalid (?:timestamp|value|json)|cannot be null|out of range|overflow|maximum length)\b/i
 
 /**
  * Runs statements over the REST API of BigQuery. Source: Google docs, BigQuery REST API, jobs.query
