@@ -34,9 +34,22 @@ const advice: Advice = {
   invalid_grant: 'Check the credentials: Google does not know this key, or the clock is wrong.',
 }
 
-/** BigQuery has one reason for all that is wrong with a statement. These are about values. */
-const refusedValue =
-  /\b(?:bad \w+ value|could not (?:cast|convert|parse)|invalid (?:timestamp|value|json)|cannot be null|out of range|overflow|maximum length)\b/i
+/** BigQuery has one reason for all that is wrong with a statement. These words are about values. */
+const wordsOfRows: readonly string[] = [
+  'bad int64 value',
+  'bad double value',
+  'bad bool value',
+  'cannot be null',
+  'could not cast',
+  'could not convert',
+  'could not parse',
+  'invalid json',
+  'invalid timestamp',
+  'invalid value',
+  'maximum length',
+  'out of range',
+  'overflow',
+]
 
 /**
  * Runs statements over the REST API of BigQuery. Source: Google docs, BigQuery REST API, jobs.query
@@ -112,7 +125,7 @@ export function createBigqueryClient(server: BigqueryServer, options: SendJsonOp
     const { message, errors } = Object(body['error']) as JsonObject
     const reasons = listOf(errors).map((error) => String(Object(error).reason))
     const shown = typeof message === 'string' ? message : `status ${status}`
-    const isOfRows = reasons.includes('invalidQuery') && refusedValue.test(shown)
+    const isOfRows = reasons.includes('invalidQuery') && areOfRows(shown.toLowerCase())
     return refusal(place, shown, [...reasons, String(status)], advice, isOfRows)
   }
 
@@ -124,6 +137,10 @@ export function createBigqueryClient(server: BigqueryServer, options: SendJsonOp
       tryOut: (statements) => runBetween('begin transaction', statements, 'rollback transaction'),
     },
   }
+}
+
+function areOfRows(message: string): boolean {
+  return wordsOfRows.some((words) => message.includes(words))
 }
 
 async function tokenOf({ credentials, tokenEndpoint }: BigqueryServer, options: SendJsonOptions): Promise<string> {
