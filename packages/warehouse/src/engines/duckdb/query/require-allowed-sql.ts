@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { WarehouseError } from '../../../load/warehouse-error.ts'
 import type { DuckDBConnection } from '../load-duckdb.ts'
-import { isAllowedShow, isAllowedTable, namesDefined } from './allowed-names.ts'
+import { isAllowedShow, isAllowedTable, namesDefined } from './is-allowed-table.ts'
 import type { OwnTables } from './own-tables.ts'
 
 /**
