@@ -42,7 +42,7 @@ interface More {
   readonly namespace?: string
 }
 const ask = (sql: string, more: More = {}) =>
-  queryInProcess({ path, namespace: 'house', sql, rowsMax: 10, timeMs: 10_000, owner: 'w', ...more })
+  queryInProcess({ path, namespace: 'house', sql, rowsMax: 10, timeMs: 60_000, owner: 'w', ...more })
 const run = async (sql: string, more: More = {}) =>
   JSON.parse(`[${Buffer.concat((await ask(sql, more)).rows)}]`) as readonly object[]
 
