@@ -117,11 +117,10 @@ export class LakeSession implements WarehouseSession {
   erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     return this.#named(async (files) => {
       await sweep(files)
-      const schema = liveSchemaOf(await readLakeSchema(files))
       const store = await openLakeErasure(files, this.#options.tool, erasure.signal)
       try {
         // Each batch reads all files, so all users are in one.
-        const erased = await eraseUsers(store, schema, { ...erasure, usersPerBatch: erasure.userIds.length })
+        const erased = await eraseUsers(store, store.tables, { ...erasure, usersPerBatch: erasure.userIds.length })
         await store.end()
         const note = 'the bucket keeps older versions: remove those of the files that were written again'
         return erased.map((each) => (store.hasVersions && each.tables.length > 0 ? { ...each, note } : each))
@@ -133,10 +132,9 @@ export class LakeSession implements WarehouseSession {
 
   search(search: Search): Promise<readonly ErasedUser[]> {
     return this.#named(async (files) => {
-      const schema = liveSchemaOf(await readLakeSchema(files))
       const store = await openLakeErasure(files, this.#options.tool, search.signal)
       try {
-        return await findUsers(store, schema, search)
+        return await findUsers(store, store.tables, search)
       } finally {
         await store.close()
       }
