@@ -37,6 +37,10 @@ function workspace(id: string, tokens: typeof accessTokens) {
   }
 }
 
+interface Operation {
+  readonly tags: readonly string[]
+}
+
 type Headers = Readonly<Record<string, string>>
 const ask = (path: string, headers: Headers = page, init: RequestInit = {}): Promise<Response> =>
   Promise.resolve(sluice.fetch(new Request(`http://sluice.test${path}`, { ...init, headers })))
@@ -156,8 +160,29 @@ describe('a session of the studio', () => {
     for (const headers of others) {
       expect((await ask('/v2/sources', headers)).status).toBe(401)
       expect((await ask('/v1/stats', headers)).status).toBe(401)
-      expect((await post({ token: 'all-token' }, headers)).status).toBe(401)
+      expect((await post({ token: 'all-token' }, headers)).status).toBe(headers['sec-fetch-site'] ? 403 : 401)
     }
+  })
+
+  it('is neither begun nor ended by a page of another origin, nor is anything else changed by one', async () => {
+    const own = await signIn({ token: 'all-token' })
+    const { paths } = (await (await ask('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, Operation>>
+    }
+    const changing = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([method, { tags }]) => method !== 'get' && !tags.includes('Ingestion'))
+        .map(([method]) => ({ method, path })),
+    )
+    expect(changing).toContainEqual({ method: 'delete', path: '/studio/session' })
+    for (const { method, path } of changing)
+      for (const foreign of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'http://evil.test' }]) {
+        const { 'sec-fetch-site': _, ...rest } = own
+        const answered = await ask(path, { ...rest, ...foreign }, { method: method.toUpperCase() })
+        expect([method, path, answered.status, answered.headers.get('set-cookie')]).toEqual([method, path, 403, null])
+        expect(await answered.json()).toMatchObject({ code: 'originForeign' })
+      }
+    expect((await ask('/v2/sources', own)).status).toBe(200)
   })
 
   it('ends after twelve hours, when one signs out, and when its token is revoked', async () => {

@@ -23,7 +23,10 @@ interface Statement {
  * A server that notes each statement, and answers those that read with given rows. There is no ClickHouse for tests, so
  * they state what is sent: see https://clickhouse.com/docs/interfaces/http.
  */
-async function startServer(answers: readonly (readonly [part: string, rows: readonly object[]])[] = []) {
+async function startServer(
+  answers: readonly (readonly [part: string, rows: readonly object[]])[] = [],
+  refuses: (row: Readonly<Record<string, unknown>>) => boolean = () => false,
+) {
   const statements: Statement[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
     const chunks: Buffer[] = []
@@ -37,6 +40,12 @@ async function startServer(answers: readonly (readonly [part: string, rows: read
       return
     }
     statements.push({ sql: sql.replaceAll(/\s+/g, ' '), query, body: sql === text ? '' : text })
+    const lines = sql === text ? [] : text.split('\n').filter((line) => line !== '')
+    if (lines.some((line) => refuses(JSON.parse(line)))) {
+      const refusal = 'Code: 469. DB::Exception: Constraint `small` for table shop.checked is violated at row 1.'
+      response.writeHead(500).end(`${refusal} (VIOLATED_CONSTRAINT)\n`)
+      return
+    }
     const [, rows = []] = answers.find(([part]) => sql.includes(part)) ?? []
     response.end(rows.map((each) => `${JSON.stringify(each)}\n`).join(''))
   })
@@ -49,9 +58,9 @@ async function startServer(answers: readonly (readonly [part: string, rows: read
   return { statements, warehouse }
 }
 
-function loaderOf(warehouse: ReturnType<typeof createClickhouseWarehouse>) {
+function loaderOf(warehouse: ReturnType<typeof createClickhouseWarehouse>, mode: 'append' | 'replace' = 'replace') {
   const loader = createLoader(
-    { warehouse, pace: { ms: 1, eventsMax: 1 }, mode: 'replace', nameOf: (name) => name },
+    { warehouse, pace: { ms: 1, eventsMax: 1 }, mode, nameOf: (name) => name },
     { destinationId: 'd', now: () => at },
   )
   return Object.assign(loader, {
@@ -98,6 +107,46 @@ describe('ClickHouse', () => {
       text: 'a\ufffd"',
     })
     expect(JSON.parse(note?.body ?? '')).toMatchObject({ id: 'l1', state: 'loaded', row_count: 1 })
+  })
+
+  it('finds rows that the server refuses, of tables that keep one row per id', async () => {
+    const { warehouse } = await startServer([], ({ n }) => Number(n) >= 10)
+    const loader = loaderOf(warehouse())
+    const rows = Array.from({ length: 40 }, (_, n) => row('checked', { id: `m${n}`, n: ['int', n % 20] }))
+    loader.stage(...rows, row('tracks', { id: 'a' }))
+    await expect(loader.load('l1', live)).rejects.toThrow(
+      /refuses 20 rows: table checked: ClickHouse.*Constraint `small`/,
+    )
+    expect(loader.refusals).toBe(20)
+  })
+
+  it('fails a load as a whole where rows are added, because a trial would leave some', async () => {
+    const { warehouse, statements } = await startServer([], ({ n }) => Number(n) >= 10)
+    const loader = loaderOf(warehouse(), 'append')
+    loader.stage(row('checked', { id: 'a', n: ['int', 1] }), row('checked', { id: 'b', n: ['int', 10] }))
+    await expect(loader.load('l1', live)).rejects.toThrow(/^ClickHouse.*Constraint `small`/)
+    expect(statements.filter(({ sql }) => sql.startsWith('insert into `shop`.`checked`'))).toHaveLength(1)
+  })
+
+  it('widens a column of whole numbers, and one of standard texts, unless that would change a value', async () => {
+    const columns = [
+      { table: 'tracks', name: 'id', type: 'String' },
+      { table: 'tracks', name: 'user_id', type: 'Nullable(Int64)' },
+      { table: 'tracks', name: 'total', type: 'Nullable(Int64)' },
+      { table: 'tracks', name: 'large', type: 'Nullable(Int64)' },
+    ]
+    const { statements, warehouse } = await startServer([
+      ['system.columns', columns],
+      ['countIf(`large`', [{ n: 5, lossy: 1 }]],
+      ['as lossy', [{ n: 5, lossy: 0 }]],
+    ])
+    const loader = loaderOf(warehouse())
+    loader.stage(row('tracks', { id: 'a', user_id: ['string', 'kim'], total: ['float', 9.99], large: ['float', 0.5] }))
+    await loader.load('l1', live)
+    expect(statements.filter(({ sql }) => sql.includes('modify')).map(({ sql, query }) => [sql, query])).toEqual([
+      ['alter table `shop`.`tracks` modify column `user_id` Nullable(String)', { alter_sync: '2' }],
+      ['alter table `shop`.`tracks` modify column `total` Nullable(Float64)', { alter_sync: '2' }],
+    ])
   })
 
   it('loads no id twice, and none that was settled', async () => {

@@ -1,6 +1,7 @@
-import { createLoader } from '@sluice/warehouse'
 import { afterAll, describe, expect, it } from 'vitest'
+import { describeRefusals } from './describe-refusals.ts'
 import { type Cell, loadRows, row, type WarehouseHost } from './describe-warehouse.ts'
+import { describeWidening } from './describe-widening.ts'
 
 export interface ColumnsSuiteOptions {
   /** Names of types for tables that are made by hand. */
@@ -20,6 +21,12 @@ export function describeColumns(
   open: () => Promise<WarehouseHost>,
   { types, retypesTimes, timeOf }: ColumnsSuiteOptions,
 ): void {
+  describeWidening(name, open, { types })
+  describeRefusals(name, open, {
+    create: `create table {checked} (id ${types.text}, n ${types.int} check (n < 10))`,
+    refused: ['int', 10],
+    reason: /^table checked: .*check/i,
+  })
   describe(`columns in the way: ${name}`, () => {
     const hosts: WarehouseHost[] = []
     afterAll(() => Promise.all(hosts.map((host) => host.close())))
@@ -34,32 +41,6 @@ export function describeColumns(
       }
       return { ...host, load }
     }
-
-    it('widens a column of whole numbers when a fraction comes', async () => {
-      const { load, rows } = await scene()
-      await load(row('paid', { id: 'a', total: ['int', 10], big: ['int', 2 ** 53 - 1] }))
-      const report = await load(
-        row('paid', { id: 'b', total: ['float', 9.99] }),
-        row('paid', { id: 'c', total: ['string', 'NA'], big: ['int', 3] }),
-      )
-      expect(report.tables).toMatchObject([{ table: 'paid', discards: 1 }])
-      expect((await rows('paid')).map(({ id, total, big }) => [id, total, big === null ? null : String(big)])).toEqual([
-        ['a', 10, '9007199254740991'],
-        ['b', 9.99, null],
-        ['c', null, '3'],
-      ])
-    })
-
-    it('keeps a column of whole numbers that a number with a fraction could not hold, and the value in the discards', async () => {
-      const { load, rows, run } = await scene()
-      await load(row('others', { id: 'x' }))
-      await run(`create table {paid} (id ${types.text}, total ${types.int})`)
-      await run(`insert into {paid} values ('a', 9007199254740993)`)
-      await load(row('paid', { id: 'b', total: ['float', 9.99] }))
-      expect(await rows('rudder_discards')).toMatchObject([
-        { row_id: 'b', table_name: 'paid', column_name: 'total', column_value: '9.99' },
-      ])
-    })
 
     it('makes ids texts in tables where an odd first value has made them numbers', async () => {
       const { load, rows, run } = await scene()
@@ -82,6 +63,33 @@ export function describeColumns(
         ['a', '42', '3'],
         ['b', 'kim', 'web'],
       ])
+    })
+
+    it('makes booleans texts in standard columns of texts, and keeps others', async () => {
+      const { load, rows, run } = await scene()
+      await load(row('others', { id: 'x' }))
+      await run(`create table {tracks} (id ${types.text}, channel boolean, vip boolean)`)
+      await run(`insert into {tracks} values ('a', true, true), ('b', false, false), ('c', null, null)`)
+      const report = await load(
+        row('tracks', { id: 'd', channel: ['string', 'web'], vip: ['string', 'gold'] }),
+        row('tracks', { id: 'e', channel: ['string', 'app'], vip: ['string', 'true'] }),
+      )
+      expect(report.tables).toMatchObject([{ discards: 1 }])
+      expect((await rows('tracks')).map(({ id, channel }) => [id, channel])).toEqual([
+        ['a', 'true'],
+        ['b', 'false'],
+        ['c', null],
+        ['d', 'web'],
+        ['e', 'app'],
+      ])
+      expect((await rows('tracks')).map(({ vip }) => (vip === null ? null : Number(vip)))).toEqual([
+        1,
+        0,
+        null,
+        null,
+        1,
+      ])
+      expect(await rows('rudder_discards')).toMatchObject([{ row_id: 'd', column_name: 'vip', column_value: 'gold' }])
     })
 
     it('makes texts times where all of them are, and loads on where one is not', async () => {
@@ -155,43 +163,6 @@ export function describeColumns(
       await load(row('others', { id: 'x' }))
       await run('create view {users} as select id from {others}')
       await expect(load(row('users', { id: 'a' }))).rejects.toThrow(/table users.*choose another namespace/)
-    })
-
-    it('refuses the events of rows that the database refuses, and loads all others', async () => {
-      const { warehouse, load, rows, run } = await scene()
-      await load(row('others', { id: 'x' }))
-      await run(`create table {checked} (id ${types.text}, n ${types.int} check (n < 10))`)
-      const loader = createLoader(
-        { warehouse, pace: { ms: 1, eventsMax: 1 }, mode: 'replace', nameOf: (given) => given },
-        { destinationId: 'd', now: () => 0 },
-      )
-      const events = Array.from({ length: 60 }, (_, n) => [
-        row('tracks', { id: `m${n}` }),
-        row('checked', { id: `m${n}`, n: ['int', n % 20] }),
-      ])
-      const requestsOf = (event: (typeof events)[number]): Parameters<typeof loader.add>[1] =>
-        [{ body: { JSON: { rows: event } } }] as never
-      for (const event of events) loader.add({}, requestsOf(event))
-      await expect(loader.load('first', live)).rejects.toThrow(/refuses \d+ rows: table checked: /)
-      expect((await rows('checked')).length).toBe(0)
-      expect(loader.refusals).toBe(30)
-      loader.discard()
-      const reasons = events.map((event) => loader.refusal?.(requestsOf(event)))
-      for (const [n, reason] of reasons.entries())
-        if (n % 20 < 10) expect(reason).toBeUndefined()
-        else expect(reason).toMatch(/^table checked: .*check/i)
-      for (const [n, event] of events.entries()) if (reasons[n] === undefined) loader.add({}, requestsOf(event))
-      await loader.load('second', live)
-      expect((await rows('checked')).length).toBe(30)
-      expect((await rows('tracks')).length).toBe(30)
-    })
-
-    it('takes a table for the fault when it refuses every row, without trying each', async () => {
-      const { warehouse, load, run } = await scene()
-      await load(row('others', { id: 'x' }))
-      await run(`create table {strict} (id ${types.text}, must ${types.int} not null)`)
-      const loading = Array.from({ length: 3_000 }, (_, n) => row('strict', { id: `m${n}` }))
-      await expect(loadRows(warehouse, loading, 'append')).rejects.toThrow(/refuses 3000 rows: table strict: /)
     })
 
     it('stores ids that are too long for an index under a digest, and finds them', async () => {

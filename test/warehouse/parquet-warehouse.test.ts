@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { accessKey, startS3Server } from '../support/brokers/s3-server.ts'
 import { noDuckDB, queryDuckDB } from '../support/databases/duckdb.ts'
 import { describeErasure } from './describe-erasure.ts'
+import { describeRefusals } from './describe-refusals.ts'
 import { byId, describeWarehouse, loadInto, loadRows, row, type WarehouseHost } from './describe-warehouse.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-parquet-'))
@@ -44,6 +45,11 @@ describe.skipIf(noDuckDB)('Parquet files', () => {
   }
   describeWarehouse('Parquet in a folder', open, options)
   describeErasure('Parquet in a folder', open)
+  describeRefusals('Parquet in a folder', open, {
+    refused: ['json', '{"cut":'],
+    taken: ['json', '{}'],
+    reason: /^table checked: .*Malformed JSON/i,
+  })
 
   it('are placed by table, day and hour, and are not there without their load', async () => {
     const root = join(folder, 'placed')

@@ -5,7 +5,9 @@ import { ask, freshDatabase, noPostgres } from '../support/databases/postgres.ts
 import { recordPostgres } from './cloud/recorded-postgres.ts'
 import { scenes } from './cloud/scenes.ts'
 import { describeErasure } from './describe-erasure.ts'
+import { describeRefusals } from './describe-refusals.ts'
 import { describeWarehouse, loadInto, row } from './describe-warehouse.ts'
+import { describeWidening } from './describe-widening.ts'
 import { postgresRows } from './postgres-rows.ts'
 
 const live = new AbortController().signal
@@ -52,6 +54,14 @@ describe.skipIf(noPostgres)('Redshift, played by PostgreSQL', () => {
     strange: { type: 'inet', value: "'10.0.0.1'" },
     hasTextKeys: true,
     missingTypes: ['json'],
+  })
+
+  describeWidening('Redshift', async () => open(), { types: { text: 'varchar(100)', int: 'bigint' } })
+
+  describeRefusals('Redshift', async () => open(), {
+    create: 'create table {checked} (id varchar(100), n bigint check (n < 10))',
+    refused: ['int', 10],
+    reason: /^table checked: .*check/i,
   })
 
   describeWarehouse('Redshift', async () => open(), {

@@ -2,53 +2,20 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { queryDuckDB } from '@sluice/warehouse'
-import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noDuckDB, queryDuckDB as queryAnyDuckDB } from '../support/databases/duckdb.ts'
 import { createOwnPostgres, noOwnPostgres, type OwnPostgres } from '../support/databases/own-postgres.ts'
 import { ask } from '../support/databases/postgres.ts'
 import { eventually } from '../support/eventually.ts'
 import { createSmallDisk, noSmallDisk, type SmallDisk } from '../support/faults/small-disk.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type WarehouseScene, warehouseScene } from './warehouse-scene.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A workspace with a warehouse to which rows are only added, so that a load that happened twice is seen, and a webhook. */
-async function scene(type: string, settings: object) {
-  const hook: Receiver = await startReceiver()
-  closing.push(() => hook.close())
-  const errors: string[] = []
-  const sluice: Sluice = await createSluice({
-    workspace: {
-      id: 'w',
-      sources: [{ id: 's', writeKey: 'k' }],
-      destinations: [
-        { id: 'house', type, settings: { syncSeconds: 1, syncEvents: 20, ...settings } },
-        { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: hook.url } },
-      ],
-      connections: ['house', 'hook'].map((destination) => ({ source: 's', destination })),
-    },
-    allowAddresses: ['localhost'],
-    sandbox: { mode: 'in-process' },
-    onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
-  })
-  closing.push(() => sluice.stop(2_000))
-  const sent: string[] = []
-  /** Sends events. @param size characters of a property. */
-  const send = async (count: number, size = 10): Promise<void> => {
-    const events = Array.from({ length: count }, () => {
-      const messageId = `m${String(sent.length).padStart(5, '0')}`
-      sent.push(messageId)
-      return { type: 'track', event: 'Bought', userId: messageId, messageId, properties: { note: 'x'.repeat(size) } }
-    })
-    expect((await sluice.ingest('k', events)).ok).toBe(true)
-  }
-  const arrived = (): number => hook.received.length
-  return { sluice, errors, sent, send, arrived }
-}
+const scene = (type: string, settings: object) => warehouseScene(type, settings, (close) => closing.push(close))
 
 const appendTo = (server: OwnPostgres) => ({
   host: '127.0.0.1',
@@ -95,7 +62,7 @@ describe.skipIf(noSmallDisk)('a warehouse on a full disk', () => {
     return small
   }
   /** Fills the disk under a warehouse, sends events, and frees it again. */
-  const fillAndFree = async (small: SmallDisk, { errors, send, arrived, sent }: Awaited<ReturnType<typeof scene>>) => {
+  const fillAndFree = async (small: SmallDisk, { errors, send, arrived, sent }: WarehouseScene) => {
     small.fill()
     await send(40, 20_000)
     await eventually(() => errors.join('\n')).toMatch(/Free space on the disk/)

@@ -7,9 +7,10 @@ export {
   createClickhouseWarehouse,
 } from './engines/clickhouse/clickhouse-warehouse.ts'
 export { createDatabricksWarehouse, type DatabricksSettings } from './engines/databricks/databricks-warehouse.ts'
+export { duckdbPlaceOf } from './engines/duckdb/duckdb-place.ts'
 export { createDuckDBWarehouse, type DuckDBSettings } from './engines/duckdb/duckdb-warehouse.ts'
 export { hasDuckDB, queryDuckDB } from './engines/duckdb/query/query-duckdb.ts'
-export { queryInProcess } from './engines/duckdb/query/query-process.ts'
+export { type QueriedRows, queryInProcess } from './engines/duckdb/query/query-process.ts'
 export { createMysqlWarehouse, type MysqlOptions, type MysqlSettings } from './engines/mysql/mysql-warehouse.ts'
 export { createBucketWarehouse, createParquetWarehouse } from './engines/parquet/parquet-warehouse.ts'
 export {

@@ -88,7 +88,10 @@ export async function openBigquery() {
       try {
         jobs.set(jobId, { answer: await database.run(statements, values), left: script.unfinished })
       } catch (error) {
-        return refused(400, (error as Error).message, 'invalidQuery')
+        const { message } = error as Error
+        // What a constraint of DuckDB refuses, BigQuery would in its own words.
+        const isOfRow = message.startsWith('Constraint Error')
+        return refused(400, isOfRow ? 'Required field n cannot be null' : message, 'invalidQuery')
       }
     }
     return results(jobId, location, undefined)

@@ -2,7 +2,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../../support/databases/duckdb.ts'
 import { describeErasure } from '../describe-erasure.ts'
+import { describeRefusals } from '../describe-refusals.ts'
 import { describeWarehouse, loadInto, type WarehouseHost } from '../describe-warehouse.ts'
+import { describeWidening } from '../describe-widening.ts'
 import { http, openBigquery, refused } from './bigquery-server.ts'
 import { scenes } from './scenes.ts'
 import { closeServers } from './serve-http.ts'
@@ -28,6 +30,12 @@ describe.skipIf(noDuckDB)('BigQuery, played by DuckDB behind its REST API', () =
     strange: { type: 'blob', value: "'x'::blob" },
     missingTypes: ['json'],
     propertyRuns: 5,
+  })
+  describeWidening('BigQuery', open, { types: { text: 'varchar', int: 'bigint' } })
+  describeRefusals('BigQuery', open, {
+    create: 'create table {checked} (id varchar, n bigint check (n < 10))',
+    refused: ['int', 10],
+    reason: /Required field n cannot be null/,
   })
   describeWarehouse('BigQuery', open, {
     types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },

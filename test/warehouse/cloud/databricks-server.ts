@@ -79,7 +79,11 @@ export async function openDatabricks() {
     }
     const { answer } = statement
     if (answer instanceof Error) {
-      const error = { error_code: 'BAD_REQUEST', message: `[PARSE_SYNTAX_ERROR] ${answer.message}` }
+      // What a constraint of DuckDB refuses, Databricks would under its own condition.
+      const condition = answer.message.startsWith('Constraint Error')
+        ? 'DELTA_VIOLATE_CONSTRAINT_WITH_VALUES'
+        : 'PARSE_SYNTAX_ERROR'
+      const error = { error_code: 'BAD_REQUEST', message: `[${condition}] ${answer.message}` }
       return { status: 200, body: { statement_id: id, status: { state: 'FAILED', error } } }
     }
     const columns = answer.names.map((name, position) => ({ name, position, type_name: 'STRING' }))

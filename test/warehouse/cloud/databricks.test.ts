@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../../support/databases/duckdb.ts'
 import { sized } from '../../support/long.ts'
 import { describeErasure } from '../describe-erasure.ts'
+import { describeRefusals } from '../describe-refusals.ts'
 import { describeWarehouse, loadInto, type WarehouseHost } from '../describe-warehouse.ts'
 import { http, openDatabricks, refused } from './databricks-server.ts'
 import { scenes } from './scenes.ts'
@@ -15,17 +16,24 @@ afterAll(async () => {
 })
 
 describe.skipIf(noDuckDB)('Databricks, played by DuckDB behind its Statement Execution API', () => {
+  const open = async (): Promise<WarehouseHost> => {
+    const { database, warehouse } = await openDatabricks()
+    return {
+      warehouse: warehouse(),
+      rows: database.rows,
+      run: async (sql) => void (await database.run([sql.replaceAll(/\{(\w+)\}/g, '"lake"."shop"."$1"')], [])),
+      close: async () => database.close(),
+    }
+  }
+  describeRefusals('Databricks', open, {
+    create: 'create table {checked} (id varchar, n bigint check (n < 10))',
+    refused: ['int', 10],
+    reason: /DELTA_VIOLATE_CONSTRAINT_WITH_VALUES/,
+    hasNoTransactions: true,
+  })
+
   // Its session is that of BigQuery, for which the contract runs after every change.
   if (sized(false, true)) {
-    const open = async (): Promise<WarehouseHost> => {
-      const { database, warehouse } = await openDatabricks()
-      return {
-        warehouse: warehouse(),
-        rows: database.rows,
-        run: async (sql) => void (await database.run([sql.replaceAll(/\{(\w+)\}/g, '"lake"."shop"."$1"')], [])),
-        close: async () => database.close(),
-      }
-    }
     describeErasure('Databricks', open, { missingTypes: ['json'] })
     describeWarehouse('Databricks', open, {
       types: { text: 'varchar', shortText: undefined, int: 'bigint', strange: 'blob' },

@@ -96,6 +96,9 @@ export async function openSnowflake() {
       }
     }
     const { answer } = statement
+    // What a constraint of DuckDB refuses, Snowflake would in its own words.
+    if (answer instanceof Error && answer.message.startsWith('Constraint Error'))
+      return refused(422, '100072', 'NULL result in a non-nullable column', '22000')
     if (answer instanceof Error) return refused(422, '001003', `SQL compilation error: ${answer.message}`)
     const { names, rows } = answer
     const size = script.partitionRows
@@ -143,6 +146,6 @@ function isSignedIn({ headers }: Call): boolean {
   )
 }
 
-export function refused(status: number, code: string, message: string): Reply {
-  return { status, body: { code, message, sqlState: '42000' } }
+export function refused(status: number, code: string, message: string, sqlState = '42000'): Reply {
+  return { status, body: { code, message, sqlState } }
 }

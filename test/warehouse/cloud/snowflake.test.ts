@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../../support/databases/duckdb.ts'
+import { describeRefusals } from '../describe-refusals.ts'
 import { scenes } from './scenes.ts'
 import { closeServers } from './serve-http.ts'
 import { http, openSnowflake, refused } from './snowflake-server.ts'
@@ -12,6 +13,29 @@ afterAll(async () => {
 })
 
 describe.skipIf(noDuckDB)('Snowflake, played by DuckDB behind its SQL API', () => {
+  describeRefusals(
+    'Snowflake',
+    async () => {
+      const { database, warehouse } = await openSnowflake()
+      return {
+        warehouse: warehouse(),
+        rows: database.rows,
+        run: async (sql) =>
+          void (await database.run(
+            [sql.replaceAll(/\{(\w+)\}/g, (_, name: string) => `"EVENTS"."SHOP"."${name.toUpperCase()}"`)],
+            [],
+          )),
+        close: async () => database.close(),
+      }
+    },
+    {
+      create: 'create table {checked} ("UUID_TS" timestamp, "ID" varchar, "N" bigint check (n < 10))',
+      refused: ['int', 10],
+      reason: /^table CHECKED: .*NULL result in a non-nullable column/,
+      nameOf: (name) => name.toUpperCase(),
+    },
+  )
+
   it('sends the statements of statements/snowflake.sql, which load, replace and delete rows', async () => {
     const { database, warehouse } = await openSnowflake()
     const seen = await scenes(

@@ -37,20 +37,25 @@ export type GuardedSockets = (over?: Socket, owner?: string) => Socket
  * `EADDRREFUSED`.
  *
  * @param allowed ranges besides public addresses, as in `TransportOptions.allowAddresses`.
+ * @param silenceMs how long nothing may be sent either way; default longer than the longest statement of a database.
  * @throws RangeError when a range cannot be read.
  */
-export function createGuardedSockets(allowed: readonly string[], lookup?: LookupFunction): GuardedSockets {
+export function createGuardedSockets(
+  allowed: readonly string[],
+  lookup?: LookupFunction,
+  silenceMs: number = databaseSilenceMs,
+): GuardedSockets {
   const turns = lookup ? createLookupTurns(lookup) : systemLookupTurns()
   const guardOf = (owner: string): AddressGuard => createAddressGuard(allowed, turns.of(owner))
   guardOf('') // throws now, rather than with the first connection
   return (over, owner = '') =>
-    guardSocket(over ?? new Socket(), { guard: guardOf(owner), limits: databaseLimits, silenceMs: databaseSilenceMs })
+    guardSocket(over ?? new Socket(), { guard: guardOf(owner), limits: databaseLimits, silenceMs })
 }
 
-/** The other end sent more than it may, or what the client could not read. */
+/** The other end sent more than it may, nothing for too long, or what the client could not read. */
 export class BrokenPeerError extends Error {
   override readonly name = 'BrokenPeerError'
-  readonly code: 'EPEERTOOMUCH' | 'EPEERBROKEN'
+  readonly code: 'EPEERTOOMUCH' | 'EPEERBROKEN' | 'EPEERSILENT'
 
   constructor(code: BrokenPeerError['code'], message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
@@ -106,7 +111,7 @@ export function guardSocket<Guarded extends Socket>(socket: Guarded, rules: Sock
   }
   if (silenceMs !== undefined)
     socket.setTimeout(silenceMs, () =>
-      end(new BrokenPeerError('EPEERBROKEN', `the other end said nothing for ${silenceMs} ms`)),
+      end(new BrokenPeerError('EPEERSILENT', `the other end said nothing for ${silenceMs} ms`)),
     )
   if (signal) endWith(socket, signal)
   return socket

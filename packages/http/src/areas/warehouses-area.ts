@@ -9,24 +9,25 @@ export interface WarehousesAreaOptions {
   readonly engine: Pick<Engine, 'warehouses' | 'loads' | 'loadConflicts' | 'syncLoads' | 'stats'>
   /**
    * Runs SQL that only reads, on a warehouse that is a file.
-   * @returns the rows, at most `rowsMax`; undefined when the destination is no such warehouse. @throws an Error with a text
-   * for people when the query fails.
+   * @returns at most `rowsMax` rows, as JSON with a comma between two, in pieces, and whether there are more; undefined when the
+   * destination is no such warehouse. @throws an Error with a text for people when the query fails.
    */
   query(
     workspaceId: string,
     destinationId: string,
     sql: string,
     rowsMax: number,
-  ): Promise<readonly Readonly<Record<string, unknown>>[] | undefined>
+  ): Promise<{ readonly rows: readonly Uint8Array[]; readonly isCut: boolean } | undefined>
 }
 
 /** Longest wait for loads; they continue after it. */
 const syncMs = 50_000
 
+/** Longest SQL of a query, in characters. */
+const sqlLengthMax = 100_000
+
 /** Rows of a query that a person can look at. */
 const queryRowsMax = 1_000
-/** Longest statement, in characters. */
-const sqlLengthMax = 100_000
 
 const closed = { additionalProperties: false }
 const time = (description: string) => Type.String({ format: 'date-time', description })
@@ -200,7 +201,7 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
       body: Type.Object({
         sql: Type.String({ format: 'text', maxLength: sqlLengthMax, description: 'one statement of SQL' }),
       }),
-      // Each character escaped as a pair of surrogates.
+      // Each character escaped as a pair of surrogates. What is longer is refused before it is parsed.
       bodyBytesMax: sqlLengthMax * 12 + 1_024,
       errors: ['destinationMissing', 'queryInvalidSql'],
       responses: {
@@ -218,9 +219,9 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
       handle: async ({ workspace, param, body }) => {
         const id = param('id')
         try {
-          const rows = await query(workspace.id, id, body.sql, queryRowsMax + 1)
-          if (rows === undefined) return problem('destinationMissing', `${id} is not a DuckDB file of this workspace`)
-          return answer({ rows: rows.slice(0, queryRowsMax), isCut: rows.length > queryRowsMax })
+          const found = await query(workspace.id, id, body.sql, queryRowsMax)
+          if (found === undefined) return problem('destinationMissing', `${id} is not a DuckDB file of this workspace`)
+          return { status: 200, pieces: [bytesOf('{"rows":['), ...found.rows, bytesOf(`],"isCut":${found.isCut}}`)] }
         } catch (error) {
           return problem('queryInvalidSql', error instanceof Error ? error.message : String(error))
         }
@@ -228,6 +229,8 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
     }),
   ])
 }
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 function stateOf(
   { destinationId, collected, failingSince, attempts: [last] }: LoadState,

@@ -6,8 +6,9 @@ import { errorBody } from '../routing/error-body.ts'
 import { isOfBrowser } from './is-foreign.ts'
 import { isOfPage } from './is-of-page.ts'
 import { listStream } from './list-stream.ts'
+import { piecesStream } from './pieces-stream.ts'
 
-/** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
+/** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`; a long one as a list or in pieces. */
 export type Answer =
   | {
       readonly status: ContentfulStatusCode
@@ -28,6 +29,13 @@ export type Answer =
       readonly status: 200
       /** An object of JSON with one list: its member, and the elements, which are made while they are sent. */
       readonly list: ListAnswer
+      /** As above. */
+      readonly audited?: string
+    }
+  | {
+      readonly status: 200
+      /** JSON in pieces, each of which is sent when the client has room for it. */
+      readonly pieces: Iterable<Uint8Array>
       /** As above. */
       readonly audited?: string
     }
@@ -66,8 +74,10 @@ export function scopeMissing(scope: AccessScope): Answer {
 }
 
 export function send(context: Context, answered: Answer): Response {
-  if ('list' in answered)
-    return context.body(listStream(answered.list), answered.status, { 'content-type': 'application/json' })
+  if ('list' in answered || 'pieces' in answered) {
+    const stream = 'list' in answered ? listStream(answered.list) : piecesStream(answered.pieces)
+    return context.body(stream, answered.status, { 'content-type': 'application/json' })
+  }
   if ('body' in answered) return context.json(answered.body as JsonObject, answered.status, { ...answered.headers })
   return 'text' in answered
     ? context.text(answered.text, answered.status, { ...answered.headers })

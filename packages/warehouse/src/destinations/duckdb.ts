@@ -1,4 +1,5 @@
 import { field } from '@sluice/destinations/kit'
+import { duckdbPlaceOf } from '../engines/duckdb/duckdb-place.ts'
 import { createDuckDBWarehouse } from '../engines/duckdb/duckdb-warehouse.ts'
 import type { WarehouseProduct } from './define-warehouse.ts'
 import { namespaceSetting } from './warehouse-settings.ts'
@@ -25,11 +26,6 @@ export function duckdbProduct(): WarehouseProduct {
       'The file is open during loads only, so that other programs can query it in between.',
     ],
     fileOf: ({ path }) => String(path),
-    open: (settings) =>
-      createDuckDBWarehouse({
-        path: String(settings['path']),
-        namespace:
-          typeof settings['namespace'] === 'string' && settings['namespace'] !== '' ? settings['namespace'] : 'sluice',
-      }),
+    open: (settings) => createDuckDBWarehouse(duckdbPlaceOf(settings)),
   }
 }

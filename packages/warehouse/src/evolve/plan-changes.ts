@@ -1,6 +1,7 @@
 import type { ColumnType } from '../rows/column-type.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from './live-schema.ts'
 import { otherName } from './other-name.ts'
+import type { Retyping } from './retyping.ts'
 
 /** Columns that rows need, by table. */
 export type WantedColumns = ReadonlyMap<string, ReadonlyMap<string, ColumnType>>
@@ -13,8 +14,8 @@ export interface TableLimits {
   readonly ignoresCase: boolean
   /** Largest size of a text in a column that Sluice adds, in bytes of UTF-8. Absent without a limit. */
   readonly textBytesMax?: number
-  /** Whether types of columns can change: see `WarehouseSession.retype`. */
-  readonly canRetype?: boolean
+  /** The types that columns can get: see `WarehouseSession.retype`. Absent: none. */
+  readonly retypesTo?: readonly Retyping['to'][]
   /** Largest number of characters of the id of a row, by which an index finds it. Absent without a limit. */
   readonly keyLengthMax?: number
   /** Largest number of characters of a name; default 127. */

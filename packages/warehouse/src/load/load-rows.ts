@@ -93,7 +93,7 @@ async function prepared(
   const { nameLengthMax, ignoresTableCase = false } = options.limits
   const names = new TakenNames(nameLengthMax)
   const placesOf = (table: string): ColumnPlaces | undefined => names.columnsOf(table)
-  const live = await retyped(session, staged)
+  const live = await retyped(session, staged, options.limits)
   const staging = ignoresTableCase ? asThere(staged.tables(), live) : staged.tables()
   for (;;) {
     // Everything is planned again, from the same tables, so that the report says what the load has added in all.
@@ -112,10 +112,14 @@ function asThere(tables: readonly StagedTable[], live: LiveSchema): readonly Sta
 }
 
 /** Changes types of columns for these rows, as far as that is possible. @returns the tables of the warehouse then. */
-async function retyped(session: WarehouseSession, staged: StagedRows): Promise<LiveSchema> {
+async function retyped(
+  session: WarehouseSession,
+  staged: StagedRows,
+  { retypesTo }: PrepareOptions['limits'],
+): Promise<LiveSchema> {
   const live = await session.schema()
   if (session.retype === undefined) return live
-  const retypings = retypingsOf(staged.tables(), live)
+  const retypings = retypingsOf(staged.tables(), live, retypesTo)
   return retypings.length > 0 && (await session.retype(retypings)) ? session.schema() : live
 }
 

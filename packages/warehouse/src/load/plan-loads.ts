@@ -22,7 +22,7 @@ export async function planLoads(
   for await (const rows of loads) {
     const staged = new StagedRows()
     for (const row of rows) staged.add(row)
-    if (options.limits.canRetype) schema = withRetypings(schema, retypingsOf(staged.tables(), schema))
+    schema = withRetypings(schema, retypingsOf(staged.tables(), schema, options.limits.retypesTo))
     const { changes, report } = prepareLoad(staged.tables(), schema, { ...options, loadId: '' })
     for (const change of changes) apply(change, schema)
     for (const table of report.tables) sums.set(table.table, sum(sums.get(table.table), table))

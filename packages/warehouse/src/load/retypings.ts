@@ -1,16 +1,8 @@
 import type { LiveColumn, LiveSchema } from '../evolve/live-schema.ts'
+import type { Retyping } from '../evolve/retyping.ts'
 import type { ColumnType } from '../rows/column-type.ts'
 import { standardTypeOf } from '../rows/standard-types.ts'
 import type { StagedTable } from './staged-rows.ts'
-
-/** A column whose type should change, as far as that loses nothing. */
-export interface Retyping {
-  readonly table: string
-  /** As the warehouse names it. */
-  readonly column: string
-  readonly from: ColumnType
-  readonly to: 'string' | 'float' | 'datetime'
-}
 
 /**
  * Tables with more rows keep their types: a change writes the table again, and locks it meanwhile. About ten seconds on a
@@ -20,14 +12,18 @@ export const retypedRowsMax = 1_000_000
 
 /**
  * Returns the columns whose type should change before these rows are loaded: those of whole numbers that get a fraction, and standard
- * columns with a type that an odd first value has given them. Pure. Source: packages/docs/behaviour/warehouses.md#schema.
+ * columns with a type that an odd first value has given them, as far as the product has a way to. Pure. Source: packages/docs/behaviour/warehouses.md#schema.
  */
-export function retypingsOf(staged: readonly StagedTable[], live: LiveSchema): readonly Retyping[] {
+export function retypingsOf(
+  staged: readonly StagedTable[],
+  live: LiveSchema,
+  possible: readonly Retyping['to'][] = [],
+): readonly Retyping[] {
   return staged.flatMap((table) =>
     [...(live.get(table.table) ?? [])].flatMap(([column, { type }]) => {
       if (type === undefined) return []
       const to = betterType(table, column, type)
-      return to === undefined ? [] : [{ table: table.table, column, from: type, to }]
+      return to === undefined || !possible.includes(to) ? [] : [{ table: table.table, column, from: type, to }]
     }),
   )
 }

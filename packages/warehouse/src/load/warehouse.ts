@@ -1,8 +1,8 @@
 import type { ColumnValue } from '../evolve/cast-value.ts'
 import type { LiveSchema, TableChange } from '../evolve/live-schema.ts'
 import type { TableLimits } from '../evolve/plan-changes.ts'
+import type { Retyping } from '../evolve/retyping.ts'
 import type { ColumnType } from '../rows/column-type.ts'
-import type { Retyping } from './retypings.ts'
 import type { RefusedName } from './taken-names.ts'
 
 /** One warehouse product: what loading needs of it. */
@@ -23,7 +23,7 @@ export interface WarehouseSession {
   evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]>
   /**
    * Changes types of columns where that loses nothing: no value of the column becomes another one, or is no value of the new type. Other
-   * columns stay as they are, as do those of large tables. Absent where the product cannot. @returns whether any column has changed.
+   * columns stay as they are, as do those of large tables. Called with types of `limits.retypesTo` only. @returns whether any column has changed.
    */
   retype?(retypings: readonly Retyping[]): Promise<boolean>
   /**
@@ -32,8 +32,9 @@ export interface WarehouseSession {
    */
   load(load: PreparedLoad): Promise<void>
   /**
-   * Writes rows as `load` does, and keeps nothing. Rejects as `load`, with `isOfRows` when a row is at fault. Absent where the product
-   * has no transactions: there, one refused row fails a load.
+   * Writes rows as `load` does, and keeps nothing. Rejects as `load`, with `isOfRows` when a row is at fault. Where the product has no
+   * transactions, only rows that are replaced when they are loaded again are written, and stay; so a refused row of a table to which
+   * rows are added fails a load there.
    */
   tryOut?(load: PreparedLoad): Promise<void>
   /** Returns whether the load has happened. When it has not, it never will. */

@@ -3,12 +3,14 @@ import type { Workspace } from '@sluice/core'
 import { type Context, Hono } from 'hono'
 import Type from 'typebox'
 import type { AccessAttempts } from '../../gate/access-attempts.ts'
-import { unauthorized } from '../../gate/answer.ts'
+import { problem, send, unauthorized } from '../../gate/answer.ts'
 import { authenticate } from '../../gate/authenticate.ts'
+import { isForeign } from '../../gate/is-foreign.ts'
 import { isOfPage } from '../../gate/is-of-page.ts'
 import { type PageSessions, type PageVisitor, sessionCookie } from '../../gate/page-sessions.ts'
 import { problemResponses } from '../../gate/problem-responses.ts'
 import { protocolOf } from '../../gate/protocol-of.ts'
+import { apiError } from '../../routing/api-errors.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import type { Route } from '../../routing/route.ts'
 import { pagePolicy, sandboxWorkerPolicy } from './page-policy.ts'
@@ -50,6 +52,7 @@ const bodyLengthMax = 4_096
 export function createStudioArea({ workspaces, attempts, sessions, files }: StudioAreaOptions): Area {
   const shared = { area: 'Studio', path: '/studio/session', credential: 'open' } as const
   const refusals = problemResponses(['unauthorized', 'attemptsTooMany'])
+  const changeRefusals = problemResponses(['unauthorized', 'attemptsTooMany', 'originForeign'])
   const routes: readonly Route[] = [
     {
       ...shared,
@@ -74,8 +77,9 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
           Type.String({ description: 'The workspace that a session of the operator switches to.' }),
         ),
       }),
-      responses: { 200: { description: 'The session; its cookie is set.', schema: visitorSchema }, ...refusals },
+      responses: { 200: { description: 'The session; its cookie is set.', schema: visitorSchema }, ...changeRefusals },
       handle: async (context) => {
+        if (isForeign(context)) return foreignRefused(context)
         if (!isOfPage(context)) return unauthorized(context)
         const given = await loginOf(context)
         if (given.workspaceId !== undefined) return switchTo(context, given.workspaceId)
@@ -89,8 +93,9 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
       method: 'delete',
       operationId: 'closeStudioSession',
       summary: 'Sign out of the page',
-      responses: { 204: { description: 'The session is over.' } },
+      responses: { 204: { description: 'The session is over.' }, ...problemResponses(['originForeign']) },
       handle: async (context) => {
+        if (isForeign(context)) return foreignRefused(context)
         if (isOfPage(context)) await sessions.close(context)
         setCookie(context, undefined)
         return context.body(null, 204)
@@ -161,6 +166,10 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
 /** It would take a tenth of all that is installed. */
 const noPlayground =
   'There is no such file. The playground is not part of an installation: build it in a checkout of Sluice, with npm run build:all.'
+
+function foreignRefused(context: Context): Response {
+  return send(context, problem('originForeign', apiError('originForeign').summary))
+}
 
 const named = ({ id, name }: Workspace) => ({ id, name })
 

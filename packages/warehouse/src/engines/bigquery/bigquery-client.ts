@@ -34,6 +34,23 @@ const advice: Advice = {
   invalid_grant: 'Check the credentials: Google does not know this key, or the clock is wrong.',
 }
 
+/** BigQuery has one reason for all that is wrong with a statement. These words are about values. */
+const wordsOfRows: readonly string[] = [
+  'bad int64 value',
+  'bad double value',
+  'bad bool value',
+  'cannot be null',
+  'could not cast',
+  'could not convert',
+  'could not parse',
+  'invalid json',
+  'invalid timestamp',
+  'invalid value',
+  'maximum length',
+  'out of range',
+  'overflow',
+]
+
 /**
  * Runs statements over the REST API of BigQuery. Source: Google docs, BigQuery REST API, jobs.query
  * (https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query), and multi-statement transactions
@@ -99,28 +116,31 @@ export function createBigqueryClient(server: BigqueryServer, options: SendJsonOp
     }
   }
 
+  async function runBetween(begin: string, statements: readonly Statement[], end: string): Promise<void> {
+    const texts = statements.map((each) => textOf(each, () => ''))
+    await run({ texts: [[begin, ...texts, end].map((text) => `${text};`).join('\n')], values: [] })
+  }
+
   function problemOf(body: JsonObject, status: number): WarehouseError {
     const { message, errors } = Object(body['error']) as JsonObject
     const reasons = listOf(errors).map((error) => String(Object(error).reason))
-    return refusal(
-      place,
-      typeof message === 'string' ? message : `status ${status}`,
-      [...reasons, String(status)],
-      advice,
-    )
+    const shown = typeof message === 'string' ? message : `status ${status}`
+    const isOfRows = reasons.includes('invalidQuery') && areOfRows(shown.toLowerCase())
+    return refusal(place, shown, [...reasons, String(status)], advice, isOfRows)
   }
 
   return {
     rows: run,
     transaction: {
       tablesMax: 90, // of 100, with those of our own
-      async run(statements) {
-        const texts = statements.map((each) => textOf(each, () => ''))
-        const script = ['begin transaction', ...texts, 'commit transaction'].map((text) => `${text};`).join('\n')
-        await run({ texts: [script], values: [] })
-      },
+      run: (statements) => runBetween('begin transaction', statements, 'commit transaction'),
+      tryOut: (statements) => runBetween('begin transaction', statements, 'rollback transaction'),
     },
   }
+}
+
+function areOfRows(message: string): boolean {
+  return wordsOfRows.some((words) => message.includes(words))
 }
 
 async function tokenOf({ credentials, tokenEndpoint }: BigqueryServer, options: SendJsonOptions): Promise<string> {

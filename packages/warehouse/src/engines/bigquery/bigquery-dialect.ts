@@ -2,6 +2,7 @@ import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { CloudDialect } from '../cloud/cloud-dialect.ts'
+import { beyondFloat } from '../sql/beyond-float.ts'
 import { quotedWithBackslashes } from '../sql/quoted.ts'
 import { Bound, sql } from '../sql/statement.ts'
 
@@ -42,6 +43,14 @@ export function bigqueryDialect({ project, location, namespace }: BigqueryPlace)
     addColumns: (name, definitions) => [
       sql`alter table ${name} ${definitions.map((each) => `add column ${each}`).join(', ')}`,
     ],
+    // The only change of a type that it makes to columns with values.
+    retyped: (name, column, to) =>
+      to === 'float'
+        ? {
+            statements: [sql`alter table ${name} alter column ${column} set data type float64`],
+            isLossy: beyondFloat(column),
+          }
+        : undefined,
     elementsOf: (array) => sql`select data from unnest(json_query_array(${array})) as data`,
     staged: (place, type) => {
       const text = `json_value(data, '$[${place}]')`

@@ -13,7 +13,7 @@ export interface BigquerySettings extends BigqueryServer {
 /** A BigQuery project as a warehouse, over its REST API. */
 export function createBigqueryWarehouse(settings: BigquerySettings, http: Pick<HttpClient, 'open'>): Warehouse {
   return {
-    limits: { columnsMax: 10_000, ignoresCase: true },
+    limits: { columnsMax: 10_000, ignoresCase: true, retypesTo: ['float'] },
     async connect(signal) {
       signal.throwIfAborted()
       const client = createBigqueryClient(settings, { http, signal, place: `BigQuery ${settings.project}` })

@@ -36,6 +36,12 @@ const advice: Readonly<Record<string, string>> = {
   '516': 'Check user and password.',
 }
 
+/**
+ * Codes about values and rows: texts that cannot be read in the type of a column, values out of its range, constraints, NULL.
+ * Source: ClickHouse, src/Common/ErrorCodes.cpp.
+ */
+const codesOfRows: ReadonlySet<string> = new Set('6 26 27 32 38 41 53 69 70 72 117 131 321 349 469'.split(' '))
+
 export function createClickhouseClient(
   { origin, user, password }: ClickhouseServer,
   http: Pick<HttpClient, 'open'>,
@@ -73,6 +79,7 @@ export function createClickhouseClient(
       throw new WarehouseError(
         `ClickHouse ${origin}: ${first.slice(0, 500).replace(/\.?$/, '.')}${hint ? ` ${hint}` : ''}`,
         code,
+        codesOfRows.has(code),
       )
     } catch (error) {
       if (error instanceof WarehouseError) throw error

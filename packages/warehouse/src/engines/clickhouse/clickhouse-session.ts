@@ -4,6 +4,8 @@ import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { ColumnValue } from '../../evolve/cast-value.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
+import { retypedRowsMax } from '../../load/retypings.ts'
 import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
@@ -13,7 +15,8 @@ import type {
   Search,
   WarehouseSession,
 } from '../../load/warehouse.ts'
-import { AlreadySettledError } from '../../load/warehouse-error.ts'
+import { AlreadySettledError, WarehouseError } from '../../load/warehouse-error.ts'
+import { beyondFloat } from '../sql/beyond-float.ts'
 import { quotedWithBackslashes as quoted } from '../sql/quoted.ts'
 import { type Statement, sql, textOf } from '../sql/statement.ts'
 import { rowOfTexts } from '../sql/text-row.ts'
@@ -39,6 +42,7 @@ export class ClickhouseSession implements WarehouseSession {
   readonly #client: ClickhouseClient
   readonly #database: string
   #isPrepared = false
+  #trials = 0
 
   constructor(client: ClickhouseClient, database: string) {
     this.#client = client
@@ -97,6 +101,38 @@ export class ClickhouseSession implements WarehouseSession {
       loaded_at: loadedAt,
       row_count: rows,
     })
+  }
+
+  /** There are no transactions: only rows that their repetition replaces are written, and they stay. */
+  async tryOut({ loadId, tables }: PreparedLoad): Promise<void> {
+    this.#trials += 1
+    for (const table of tables)
+      if (table.rowCount > 0 && table.mode !== 'append') await this.#insert(table, `${loadId} trial ${this.#trials}`)
+  }
+
+  async retype(retypings: readonly Retyping[]): Promise<boolean> {
+    let hasChanged = false
+    for (const retyping of retypings) hasChanged = (await this.#retype(retyping)) || hasChanged
+    return hasChanged
+  }
+
+  /** A column of a key keeps its type, and so does what the user may not change; a lost connection is found by the next statement. */
+  async #retype({ table, column, to }: Retyping): Promise<boolean> {
+    const [name, place] = [quoted(column), this.#nameOf(table)]
+    try {
+      const [found] = await this.#client.rows<{ n: number; lossy: number }>(
+        `select count() as n, ${to === 'float' ? `countIf(${beyondFloat(name)})` : '0'} as lossy from ${place}`,
+      )
+      if (found === undefined || Number(found.n) > retypedRowsMax || Number(found.lossy) > 0) return false
+      await this.#client.run(`alter table ${place} modify column ${name} ${nativeTypeOf(to, false)}`, {}, undefined, {
+        // Waits until it has ended.
+        alter_sync: '2',
+      })
+      return true
+    } catch (error) {
+      if (error instanceof WarehouseError) return false
+      throw error
+    }
   }
 
   async settle(loadId: string): Promise<boolean> {

@@ -14,7 +14,7 @@ export function createClickhouseWarehouse(
   http: Pick<HttpClient, 'open'>,
 ): Warehouse {
   return {
-    limits: { columnsMax: 1_000, ignoresCase: false },
+    limits: { columnsMax: 1_000, ignoresCase: false, retypesTo: ['string', 'float'] },
     async connect(signal) {
       signal.throwIfAborted()
       const client = createClickhouseClient(server, http, signal)

@@ -14,5 +14,7 @@ export interface CloudClient {
     readonly tablesMax: number
     /** Runs statements one after the other, all or none. They have no parameters, because not every product takes any there. */
     run(statements: readonly Statement[]): Promise<void>
+    /** The same, but keeps nothing of them. */
+    tryOut(statements: readonly Statement[]): Promise<void>
   }
 }

@@ -1,8 +1,16 @@
 import type { ErasureSql } from '../../erase/erasure-store.ts'
 import type { LiveColumn } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { CloudRow } from './cloud-client.ts'
+
+/** How a column gets another type. */
+export interface RetypedColumn {
+  readonly statements: readonly Statement[]
+  /** A condition for rows whose value the new type does not have; absent where there are none. */
+  readonly isLossy?: string
+}
 
 /** What differs between the tables of cloud products. Names that are returned are quoted. */
 export interface TableDialect {
@@ -19,6 +27,11 @@ export interface TableDialect {
   createTable(name: string, definitions: string, dated: string | undefined): Statement
   /** How ids of users are searched. */
   readonly erasure: Omit<ErasureSql, 'cased' | 'quoted'>
+  /**
+   * Returns what gives a column another type, in one step. @param name of the table. @param column quoted. Absent, or undefined, where
+   * the product cannot do that to columns with values.
+   */
+  retyped?(name: string, column: string, to: Retyping['to']): RetypedColumn | undefined
   /** Columns that were added before one fails stay. */
   addColumns(name: string, definitions: readonly string[]): readonly Statement[]
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
 import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
@@ -73,6 +74,30 @@ export class CloudSession implements WarehouseSession {
     const state = await this.#stateOf(loadId)
     await this.#sweep(attempt)
     if (state?.attempt !== attempt) throw new AlreadySettledError(loadId)
+  }
+
+  /** Without transactions, only rows that their repetition replaces are written, and they stay. */
+  async tryOut({ tables }: PreparedLoad): Promise<void> {
+    await this.#prepare()
+    const { transaction } = this.#client
+    const tried = tables.filter(({ rowCount, mode }) => rowCount > 0 && (transaction || mode !== 'append'))
+    const attempt = randomUUID()
+    try {
+      for (const [place, table] of tried.entries()) await this.#stage(attempt, place + 1, table)
+      const writes = tried.map((table, place) => writeTable(table, this.#stagedRows(attempt, place + 1), this.#dialect))
+      if (transaction === undefined) for (const write of writes) await this.#client.rows(write)
+      else
+        for (let from = 0; from < writes.length; from += transaction.tablesMax)
+          await transaction.tryOut(writes.slice(from, from + transaction.tablesMax))
+    } finally {
+      await this.#sweep(attempt)
+    }
+  }
+
+  retype(retypings: readonly Retyping[]): Promise<boolean> {
+    return this.#tables.retype(retypings, async (statements) => {
+      for (const statement of statements) await this.#client.rows(statement)
+    })
   }
 
   erase(erasure: Erasure): Promise<readonly ErasedUser[]> {

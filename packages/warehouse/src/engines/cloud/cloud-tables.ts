@@ -3,8 +3,11 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
+import { retypedRowsMax } from '../../load/retypings.ts'
 import type { ErasedUser, Erasure, Search } from '../../load/warehouse.ts'
-import type { Statement } from '../sql/statement.ts'
+import { WarehouseError } from '../../load/warehouse-error.ts'
+import { type Statement, sql } from '../sql/statement.ts'
 import type { CloudClient } from './cloud-client.ts'
 import type { TableDialect } from './cloud-dialect.ts'
 
@@ -67,6 +70,36 @@ export class CloudTables {
         await this.#add(table, live ? columns.filter(({ name }) => !known.has(name.toLowerCase())) : columns)
       }
     })
+  }
+
+  /** @param change runs statements, all or none. What is in the way of a change keeps the type, and so does a lost connection, which the next statement finds. */
+  async retype(
+    retypings: readonly Retyping[],
+    change: (statements: readonly Statement[]) => Promise<void>,
+  ): Promise<boolean> {
+    let hasChanged = false
+    for (const retyping of retypings)
+      hasChanged =
+        (await this.#retype(retyping, change).catch((error: unknown) => {
+          if (error instanceof WarehouseError) return false
+          throw error
+        })) || hasChanged
+    return hasChanged
+  }
+
+  async #retype(
+    { table, column, to }: Retyping,
+    change: (statements: readonly Statement[]) => Promise<void>,
+  ): Promise<boolean> {
+    const name = this.#dialect.nameOf(table)
+    const { statements, isLossy } = this.#dialect.retyped?.(name, this.#dialect.quoted(column), to) ?? {}
+    if (statements === undefined) return false
+    const [size] = await this.#client.rows(sql`select count(*) as n from ${name}`)
+    if (!(Number(size?.['n']) <= retypedRowsMax)) return false
+    const lossy = isLossy && (await this.#client.rows(sql`select 1 as n from ${name} where ${isLossy} limit 1`))
+    if (lossy && lossy.length > 0) return false
+    await change(statements)
+    return true
   }
 
   async erase(erasure: Erasure): Promise<readonly ErasedUser[]> {

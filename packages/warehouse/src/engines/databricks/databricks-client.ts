@@ -26,6 +26,10 @@ const advice: Advice = {
   NOT_FOUND: 'Check host, SQL warehouse and catalog.',
 }
 
+/** Conditions of values that a type does not have, or that a constraint of a table refuses. */
+const refusedValues =
+  /^(?:CAST_|ARITHMETIC_OVERFLOW|NUMERIC_VALUE_OUT_OF_RANGE|EXCEED_LIMIT_LENGTH|DELTA_EXCEED_CHAR_VARCHAR_LIMIT|DELTA_VIOLATE_CONSTRAINT|DELTA_NOT_NULL_CONSTRAINT)/
+
 /** States of a statement that has not ended. */
 const running = new Set(['PENDING', 'RUNNING'])
 
@@ -89,7 +93,8 @@ export function createDatabricksClient(server: DatabricksServer, options: SendJs
     const message = typeof body['message'] === 'string' ? body['message'] : `status ${status}`
     // Conditions of SQL are at the beginning of the message, in brackets.
     const condition = /^\[([A-Z_]+)/.exec(message)?.[1] ?? ''
-    return refusal(place, message, [condition, String(body['error_code']), String(status)], advice)
+    const codes = [condition, String(body['error_code']), String(status)]
+    return refusal(place, message, codes, advice, refusedValues.test(condition))
   }
 
   return { rows }

@@ -3,8 +3,9 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
 import { grouped, inTransactions } from '../../load/in-transactions.ts'
-import { type Retyping, retypedRowsMax } from '../../load/retypings.ts'
+import { retypedRowsMax } from '../../load/retypings.ts'
 import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,

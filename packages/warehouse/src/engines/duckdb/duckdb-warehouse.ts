@@ -31,7 +31,12 @@ const blockBytes = '65536'
 export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings): Warehouse {
   const path = resolve(given)
   return {
-    limits: { columnsMax: 2_000, ignoresCase: true, ignoresTableCase: true, canRetype: true },
+    limits: {
+      columnsMax: 2_000,
+      ignoresCase: true,
+      ignoresTableCase: true,
+      retypesTo: ['string', 'float', 'datetime'],
+    },
     async connect(signal) {
       const endTurn = await takeTurn(path)
       try {

@@ -5,6 +5,7 @@ export interface DuckDB {
   readonly DuckDBInstance: {
     create(path: string, config: Readonly<Record<string, string>>): Promise<DuckDBInstance>
   }
+  readonly JsonDuckDBValueConverter: JsonConverter
 }
 
 export interface DuckDBInstance {
@@ -17,9 +18,24 @@ export interface DuckDBConnection {
   runAndReadAll(sql: string, values?: DuckDBValue[]): Promise<{ getRowObjectsJson(): readonly object[] }>
   /** Reads until there are at least so many rows, and no more than those of one chunk beyond. */
   streamAndReadUntil(sql: string, rows: number): Promise<{ getRowObjectsJson(): readonly object[] }>
+  /** Begins a query; its rows are made while they are read. */
+  stream(sql: string): Promise<DuckDBResult>
   interrupt(): void
   disconnectSync(): void
 }
+
+export interface DuckDBResult extends AsyncIterable<DuckDBChunk> {
+  deduplicatedColumnNames(): readonly string[]
+}
+
+/** Some rows of a result. */
+export interface DuckDBChunk {
+  readonly rowCount: number
+  convertRowValues(row: number, converter: JsonConverter): readonly unknown[]
+}
+
+/** Makes JSON of values of DuckDB; those of types that JSON does not have become texts. */
+export type JsonConverter = (value: unknown, type: unknown, converter: JsonConverter) => unknown
 
 export type DuckDBValue = string | number | boolean | null
 

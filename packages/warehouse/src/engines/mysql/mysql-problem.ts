@@ -17,6 +17,7 @@ const advice: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'No server listens there: check host and port, and that the server runs.',
   ENOTFOUND: 'The host is unknown: check its name.',
   ETIMEDOUT: 'The server did not answer in time: check host, port and firewall.',
+  EPEERSILENT: 'The server did not answer in time: check that it runs, and the way to it; the load is repeated.',
   EADDRREFUSED: 'The address is not public: allow it with --allow-address.',
   PROTOCOL_CONNECTION_LOST: 'The connection was lost; the load is repeated.',
 }

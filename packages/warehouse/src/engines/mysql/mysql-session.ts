@@ -4,8 +4,9 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
 import { inTransactions } from '../../load/in-transactions.ts'
-import { type Retyping, retypedRowsMax } from '../../load/retypings.ts'
+import { retypedRowsMax } from '../../load/retypings.ts'
 import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
@@ -143,8 +144,8 @@ export class MysqlSession implements WarehouseSession {
 
   /** @returns whether the column has changed: its table is not large, and no value is in the way. */
   async #retype({ table, column, from, to }: Retyping): Promise<boolean> {
-    // Texts as Sluice writes times into them are none for the server, and booleans are numbers there.
-    if (from !== 'int') return false
+    // Texts as Sluice writes times into them are none for the server.
+    if (from !== 'int' && from !== 'boolean') return false
     const [known] = await this.#rows<{ rows: number | string; key: string }>(
       `select t.table_rows as \`rows\`, c.column_key as \`key\` from information_schema.tables t
          join information_schema.columns c on c.table_schema = t.table_schema and c.table_name = t.table_name
@@ -154,12 +155,39 @@ export class MysqlSession implements WarehouseSession {
     if (known === undefined || Number(known.rows) > retypedRowsMax) return false
     if (to === 'float' && known.key !== '') return false
     const [name, value] = [this.#nameOf(table), quoted(column)]
+    if (from === 'boolean') return to === 'string' && known.key === '' && this.#spellBooleans(table, value)
     const lossy = `cast(cast(${value} as double) as decimal(65)) <> ${value}`
     const isLossy = to === 'float' && (await this.#rows(`select 1 from ${name} where ${lossy} limit 1`)).length > 0
     if (isLossy) return false
     // A key of texts has a length.
     await this.#run(`alter table ${name} modify column ${value} ${nativeTypeOf(to, known.key !== '', false)}`)
     return true
+  }
+
+  /**
+   * Makes a column of booleans one of the texts `true` and `false`: they are numbers for the server, which would write `1`. A new column
+   * takes the place of the old one in one statement, and no other session writes meanwhile. @param column quoted.
+   */
+  async #spellBooleans(table: string, column: string): Promise<boolean> {
+    const [name, moved] = [this.#nameOf(table), 'sluice_retyped']
+    await this.#run(`lock tables ${name} write`)
+    try {
+      if ((await this.#rows(`select 1 from ${name} where ${column} not in (0, 1) limit 1`)).length > 0) return false
+      // Of a process that ended in between.
+      const left = await this.#rows(
+        'select 1 from information_schema.columns where table_schema = ? and table_name = ? and column_name = ?',
+        [this.#options.namespace, table, moved],
+      )
+      if (left.length > 0) await this.#run(`alter table ${name} drop column ${moved}`)
+      await this.#run(`alter table ${name} add column ${moved} ${nativeTypeOf('string', false, false)}`)
+      await this.#run(`update ${name} set ${moved} = if(${column}, 'true', 'false') where ${column} is not null`)
+      await this.#run(
+        `alter table ${name} drop column ${column}, change column ${moved} ${column} ${nativeTypeOf('string', false, false)}`,
+      )
+      return true
+    } finally {
+      await this.#options.connection.query('unlock tables').catch(() => {})
+    }
   }
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {

@@ -49,7 +49,7 @@ export function createMysqlWarehouse(settings: MysqlSettings, options: MysqlOpti
     ...(ssl === false ? {} : { ssl: ssl === true ? {} : { ...ssl } }),
   }
   return {
-    limits: { columnsMax: 300, keyLengthMax, nameLengthMax: 64, ignoresCase: true, canRetype: true },
+    limits: { columnsMax: 300, keyLengthMax, nameLengthMax: 64, ignoresCase: true, retypesTo: ['string', 'float'] },
     async connect(signal) {
       signal.throwIfAborted()
       const { createConnection } = await loadMysql()

@@ -36,6 +36,17 @@ interface Manifest {
   readonly files?: readonly string[]
 }
 
+/** A file with the rows of an hour. */
+interface LocalPart {
+  readonly partition: string
+  readonly file: string
+}
+
+interface LocalTable {
+  readonly table: string
+  readonly parts: readonly LocalPart[]
+}
+
 const manifestOf = (loadId: string): string => `_sluice/loads/${loadId}.json`
 const begunFolder = '_sluice/begun'
 const begunOf = (loadId: string): string => `${begunFolder}/${loadId}.json`
@@ -68,28 +79,31 @@ export class LakeSession implements WarehouseSession {
   load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
     return this.#named(async (files) => {
       if ((await files.read(manifestOf(loadId))) !== undefined) throw new AlreadySettledError(loadId)
-      const written: string[] = []
-      const folder = await mkdtemp(join(tmpdir(), 'sluice-lake-'))
-      try {
-        for (const [index, table] of tables.entries()) {
-          if (table.rowCount === 0) continue
-          const parts = await this.#writeParts(table, join(folder, String(index)), at)
-          const placed = parts.map((part) => ({ ...part, path: `${table.table}/${part.partition}/${loadId}.parquet` }))
-          written.push(...placed.map(({ path }) => path))
-          // Before the files: a crash among them must not leave files that no list names.
-          await files.write(begunOf(loadId), JSON.stringify({ files: written }))
-          for (const { path, file } of placed) await files.put(path, file)
-        }
+      await inOwnFolder(async (folder) => {
+        const placed: { readonly path: string; readonly file: string }[] = []
+        for (const { table, parts } of await this.#writeAll(tables, folder, at))
+          placed.push(...parts.map((part) => ({ ...part, path: `${table}/${part.partition}/${loadId}.parquet` })))
+        const written = placed.map(({ path }) => path)
+        // Before the files: a crash among them must not leave files that no list names.
+        if (written.length > 0) await files.write(begunOf(loadId), JSON.stringify({ files: written }))
+        for (const { path, file } of placed) await files.put(path, file)
         const manifest: Manifest = { state: 'loaded', destinationId, at: new Date(at).toISOString(), files: written }
         if (!(await files.create(manifestOf(loadId), JSON.stringify(manifest)))) {
           await removeBegun(files, loadId)
           throw new AlreadySettledError(loadId)
         }
         await files.remove(begunOf(loadId))
-      } finally {
-        await rm(folder, { recursive: true, force: true })
-      }
+      })
     })
+  }
+
+  /** Rows are refused when local files are written, before any is put into the lake. */
+  tryOut({ at, tables }: PreparedLoad): Promise<void> {
+    return this.#named(() =>
+      inOwnFolder(async (folder) => {
+        await this.#writeAll(tables, folder, at)
+      }),
+    )
   }
 
   settle(loadId: string): Promise<boolean> {
@@ -127,8 +141,17 @@ export class LakeSession implements WarehouseSession {
     })
   }
 
+  /** Writes the rows of all tables to local files: a row that is refused is refused here. */
+  async #writeAll(tables: readonly PreparedTable[], folder: string, at: number): Promise<readonly LocalTable[]> {
+    const written: LocalTable[] = []
+    for (const [index, table] of tables.entries())
+      if (table.rowCount > 0)
+        written.push({ table: table.table, parts: await this.#writeParts(table, join(folder, String(index)), at) })
+    return written
+  }
+
   /** Writes the rows of a table to local files, one per hour. */
-  async #writeParts(table: PreparedTable, folder: string, at: number) {
+  async #writeParts(table: PreparedTable, folder: string, at: number): Promise<readonly LocalPart[]> {
     const { columns } = table
     const selected = columns.map(
       ({ name, type }, index) => `${stagedValue(index, nativeTypeOf(type))} as ${quoted(name)}`,
@@ -168,6 +191,16 @@ export class LakeSession implements WarehouseSession {
             : ''
       throw new WarehouseError(`Data lake ${files.place}: ${message.replace(/\.?$/, '.')}${hint}`, code)
     }
+  }
+}
+
+/** Does work with a folder that is removed afterwards. */
+async function inOwnFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-lake-'))
+  try {
+    await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

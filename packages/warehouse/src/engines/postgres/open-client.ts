@@ -3,6 +3,7 @@ import { onAbort } from '@sluice/core'
 import type { GuardedSockets } from '@sluice/delivery'
 import type { Client, ClientConfig } from 'pg'
 import { anyAddress } from '../sql/any-address.ts'
+import { withinConnect } from '../sql/within-connect.ts'
 import { loadPg } from './load-pg.ts'
 
 /** A server that speaks the protocol of PostgreSQL. */
@@ -48,7 +49,6 @@ export async function openClient(
     ssl,
     application_name: 'sluice warehouse',
     client_encoding: 'UTF8',
-    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     ...options,
     stream: () => socket(),
@@ -57,9 +57,10 @@ export async function openClient(
   guardTls(client, socket)
   // A lost connection is noticed by the next statement as well.
   client.on('error', () => {})
-  const unwatch = onAbort(signal, () => client.connection.stream.destroy())
+  const cut = (): void => void client.connection.stream.destroy()
+  const unwatch = onAbort(signal, cut)
   try {
-    await client.connect()
+    await withinConnect(client.connect(), { connectMs, cut })
   } catch (error) {
     unwatch()
     throw error
@@ -68,7 +69,7 @@ export async function openClient(
     client,
     async close() {
       unwatch()
-      await client.end().catch(() => {})
+      await withinConnect(client.end(), { connectMs, cut }).catch(() => {})
     },
   }
 }

@@ -6,8 +6,9 @@ import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
 import { grouped, inTransactions } from '../../load/in-transactions.ts'
-import { type Retyping, retypedRowsMax } from '../../load/retypings.ts'
+import { retypedRowsMax } from '../../load/retypings.ts'
 import type { RefusedName } from '../../load/taken-names.ts'
 import type {
   ErasedUser,
@@ -52,7 +53,13 @@ export function createPostgresWarehouse(settings: PostgresSettings, options: Pos
   const { statementMs = 600_000, lockMs = 30_000 } = options
   const place = `PostgreSQL ${settings.host}:${settings.port}/${settings.database}`
   return {
-    limits: { columnsMax: 1_600, keyLengthMax, nameLengthMax: 63, ignoresCase: false, canRetype: true },
+    limits: {
+      columnsMax: 1_600,
+      keyLengthMax,
+      nameLengthMax: 63,
+      ignoresCase: false,
+      retypesTo: ['string', 'float', 'datetime'],
+    },
     async connect(signal) {
       const timeouts = { statement_timeout: statementMs, lock_timeout: lockMs }
       const { client, close } = await openClient(settings, { ...options, ...timeouts }, signal).catch(

@@ -1,4 +1,4 @@
-import type { Retyping } from '../../load/retypings.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
 import { WarehouseError } from '../../load/warehouse-error.ts'
 import { nativeTypeOf } from './postgres-types.ts'
 

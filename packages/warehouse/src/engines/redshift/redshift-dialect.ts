@@ -1,7 +1,9 @@
 import type { LiveColumn } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
-import type { TableDialect } from '../cloud/cloud-dialect.ts'
+import type { RetypedColumn, TableDialect } from '../cloud/cloud-dialect.ts'
+import { beyondFloat } from '../sql/beyond-float.ts'
 import { quoted } from '../sql/quoted.ts'
 import { Bound, sql } from '../sql/statement.ts'
 
@@ -29,8 +31,25 @@ export function redshiftDialect(namespace: string): TableDialect {
       valuesMax: 1_000,
     },
     createTable: (name, definitions) => sql`create table if not exists ${name} (${definitions})`,
+    retyped,
     // One column per statement, and no `if not exists`.
     addColumns: (name, definitions) => definitions.map((each) => sql`alter table ${name} add column ${each}`),
+  }
+}
+
+/** A new column takes the place of the old one: Redshift changes no type of a column itself, apart from lengths of texts. */
+function retyped(name: string, column: string, to: Retyping['to']): RetypedColumn | undefined {
+  if (to === 'datetime') return undefined
+  const moved = quoted('sluice_retyped')
+  const type = nativeTypeOf(to)
+  return {
+    statements: [
+      sql`alter table ${name} add column ${moved} ${type}`,
+      sql`update ${name} set ${moved} = cast(${column} as ${type})`,
+      sql`alter table ${name} drop column ${column}`,
+      sql`alter table ${name} rename column ${moved} to ${column}`,
+    ],
+    ...(to === 'float' ? { isLossy: beyondFloat(column) } : {}),
   }
 }
 

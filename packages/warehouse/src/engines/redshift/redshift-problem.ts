@@ -17,12 +17,16 @@ const advice: Advice = {
   ECONNREFUSED: 'No cluster listens there: check host and port, and that it runs.',
   ENOTFOUND: 'The host is unknown: check its name.',
   ETIMEDOUT: 'The cluster did not answer in time: check host and port, and that its security group lets you in.',
+  EPEERSILENT: 'The cluster did not answer in time: check that it runs, and the way to it; the load is repeated.',
   EADDRREFUSED: 'The address is not public: allow it with --allow-address.',
 }
+
+/** Values that a type does not have, and constraints. Its own code XX000 also means trouble of the cluster. */
+const isOfRows = /^2[23][0-9A-Z]{3}$/
 
 /** Returns the failure of a Redshift cluster with what to do. */
 export function redshiftProblem(error: unknown, place: string): WarehouseError {
   if (error instanceof WarehouseError) return error
   const { code = 'UNKNOWN', message = String(error) } = Object(error) as { code?: string; message?: string }
-  return refusal(place, message, [code], advice)
+  return refusal(place, message, [code], advice, isOfRows.test(code))
 }

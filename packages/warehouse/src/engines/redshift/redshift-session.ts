@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import type { Retyping } from '../../evolve/retyping.ts'
 import type { RefusedName } from '../../load/taken-names.ts'
 import type { ErasedUser, Erasure, PreparedLoad, Search, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
@@ -65,6 +66,27 @@ export class RedshiftSession implements WarehouseSession {
     })
   }
 
+  async tryOut({ tables }: PreparedLoad): Promise<void> {
+    await this.#prepare()
+    await this.#transaction(async () => {
+      for (const [place, table] of tables.filter(({ rowCount }) => rowCount > 0).entries()) {
+        // Those of the load that has failed are still there.
+        const stage = `sluice_trial_${place}`
+        await this.#query(stageTable(stage, table))
+        for (const { text, values } of stageRows(stage, table)) await this.#query(text, values)
+        for (const text of writeStaged(stage, table, this.#dialect)) await this.#query(text)
+      }
+    }, 'rollback')
+  }
+
+  retype(retypings: readonly Retyping[]): Promise<boolean> {
+    return this.#tables.retype(retypings, (statements) =>
+      this.#transaction(async () => {
+        for (const statement of statements) await this.#query(textOf(statement, parameter), statement.values)
+      }),
+    )
+  }
+
   async settle(loadId: string): Promise<boolean> {
     await this.#prepare()
     let state: string | undefined
@@ -84,12 +106,18 @@ export class RedshiftSession implements WarehouseSession {
   }
 
   /** Runs work in a transaction that waits for others with ids of loads. */
-  async #alone(work: () => Promise<void>): Promise<void> {
-    await this.#query('begin')
-    try {
+  #alone(work: () => Promise<void>): Promise<void> {
+    return this.#transaction(async () => {
       await this.#query(`lock ${this.#loads}`)
       await work()
-      await this.#query('commit')
+    })
+  }
+
+  async #transaction(work: () => Promise<void>, end: 'commit' | 'rollback' = 'commit'): Promise<void> {
+    await this.#query('begin')
+    try {
+      await work()
+      await this.#query(end)
     } catch (error) {
       await this.#client.query('rollback').catch(() => {})
       throw error

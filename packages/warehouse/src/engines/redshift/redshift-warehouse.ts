@@ -20,7 +20,7 @@ export function createRedshiftWarehouse(
 ): Warehouse {
   const place = `Redshift ${server.host}:${server.port}/${server.database}`
   return {
-    limits: { columnsMax: 1_600, ignoresCase: true, textBytesMax },
+    limits: { columnsMax: 1_600, ignoresCase: true, textBytesMax, retypesTo: ['string', 'float'] },
     async connect(signal) {
       const failed = (error: unknown): never => {
         signal.throwIfAborted()

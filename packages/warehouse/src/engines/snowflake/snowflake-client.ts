@@ -4,7 +4,7 @@ import type { CloudClient, CloudRow } from '../cloud/cloud-client.ts'
 import { type Advice, refusal } from '../cloud/refusal.ts'
 import { type JsonReply, type SendJsonOptions, sendJson } from '../cloud/send-json.ts'
 import { untilEnded } from '../cloud/until-ended.ts'
-import { textOf } from '../sql/statement.ts'
+import { type Statement, textOf } from '../sql/statement.ts'
 import { type SnowflakeUser, snowflakeToken } from './snowflake-token.ts'
 
 export interface SnowflakeServer extends SnowflakeUser {
@@ -63,10 +63,22 @@ export function createSnowflakeClient(server: SnowflakeServer, options: SendJson
         reply = undefined
         if (status === 202) return undefined
         if (status === 200) return found
-        throw refusal(place, messageOf(found, status), [String(found['code']), String(status)], advice)
+        const code = String(found['code'])
+        throw refusal(
+          place,
+          messageOf(found, status),
+          [code, String(status)],
+          advice,
+          isOfRows(code, found['sqlState']),
+        )
       },
       cancel: () => send('POST', `${url}/cancel`, AbortSignal.timeout(5_000), {}),
     })
+  }
+
+  async function runBetween(begin: string, parts: readonly Statement[], end: string): Promise<void> {
+    const all = [begin, ...parts.map((each) => textOf(each, () => '?')), end]
+    await run(all.join(';\n'), { parameters: { MULTI_STATEMENT_COUNT: String(all.length) } })
   }
 
   return {
@@ -90,12 +102,15 @@ export function createSnowflakeClient(server: SnowflakeServer, options: SendJson
     },
     transaction: {
       tablesMax: Number.POSITIVE_INFINITY,
-      async run(parts) {
-        const all = ['begin', ...parts.map((each) => textOf(each, () => '?')), 'commit']
-        await run(all.join(';\n'), { parameters: { MULTI_STATEMENT_COUNT: String(all.length) } })
-      },
+      run: (parts) => runBetween('begin', parts, 'commit'),
+      tryOut: (parts) => runBetween('begin', parts, 'rollback'),
     },
   }
+}
+
+/** Values that a type does not have, and columns that must not be NULL. Source: Snowflake docs, error codes of the class 1000xx. */
+function isOfRows(code: string, sqlState: JsonValue | undefined): boolean {
+  return /^1000\d\d$/.test(code) && /^2[23]/.test(String(sqlState))
 }
 
 function messageOf(body: JsonObject, status: number): string {

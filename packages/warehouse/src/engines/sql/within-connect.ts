@@ -1,6 +1,6 @@
 /**
- * Waits for the first statements of a connection no longer than for the connection itself: a server may fall silent after
- * it accepted one.
+ * Waits for the first statements of a connection, and for its end, no longer than for the connection itself: a server may
+ * fall silent after it accepted one.
  *
  * @param cut called when it takes too long. @throws an error with the code `ETIMEDOUT`.
  */
@@ -11,7 +11,7 @@ export async function withinConnect<Result>(
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const message = `the server accepted the connection, and did not answer in ${connectMs} ms`
+      const message = `the server did not answer in ${connectMs} ms`
       reject(Object.assign(new Error(message), { code: 'ETIMEDOUT' }))
       cut()
     }, connectMs)

@@ -1,6 +1,7 @@
 import { duckdbProblem } from '../duckdb-problem.ts'
 import { loadDuckDB } from '../load-duckdb.ts'
 import { takeTurn } from '../take-turn.ts'
+import { closedOff, locked } from './closed-off.ts'
 
 /** Whether DuckDB can be used here: its package is installed, and has a binary for this platform. */
 export async function hasDuckDB(): Promise<boolean> {
@@ -17,17 +18,6 @@ export interface DuckDBQueryOptions {
   readonly timeMs?: number
 }
 
-/** A query reads the file and nothing else: no other file, no network, and it cannot change these rules. */
-export const closedOff = {
-  access_mode: 'READ_ONLY',
-  enable_external_access: 'false',
-  autoload_known_extensions: 'false',
-  allow_community_extensions: 'false',
-  memory_limit: '512MB',
-  max_temp_directory_size: '0B',
-  lock_configuration: 'true',
-}
-
 /**
  * Runs a query on a DuckDB file between loads of this process. Do not open the file in another way in the process that
  * loads it: DuckDB keeps other processes out by a lock, which does not keep two instances of one process apart.
@@ -42,7 +32,7 @@ export async function queryDuckDB(
   const endTurn = await takeTurn(path)
   try {
     const { DuckDBInstance } = await loadDuckDB()
-    const instance = await DuckDBInstance.create(path, closedOff)
+    const instance = await DuckDBInstance.create(path, { ...closedOff, ...locked })
     try {
       const connection = await instance.connect()
       const timer = timeMs === undefined ? undefined : setTimeout(() => connection.interrupt(), timeMs)

@@ -1,15 +1,20 @@
-import { queryDuckDB } from './query-duckdb.ts'
-import { type QueryReply, type QueryRequest, resultCharsMax } from './query-request.ts'
-import { requireAllowedSql } from './require-allowed-sql.ts'
+import { Socket } from 'node:net'
+import { duckdbProblem } from '../duckdb-problem.ts'
+import { type QueryReply, type QueryRequest, rowsDescriptor } from './query-request.ts'
+import { streamQuery } from './stream-query.ts'
 
 /** The main file of a process that runs one query and ends. What it uses up is its own, and it prints nothing. */
 const bytesMax = 1_200_000_000
 /** How often the size of the process is looked at, in milliseconds. */
 const lookMs = 50
 
+const rows = new Socket({ fd: rowsDescriptor })
+const write = (bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => rows.write(bytes, (error) => (error ? reject(error) : resolve())))
+
 const answer = (reply: QueryReply): void => {
-  // The process must not end before the reply is sent.
-  process.send?.(reply, () => process.exit(0))
+  // The process must not end before the rows and the reply are sent.
+  rows.end(() => process.send?.(reply, () => process.exit(0)))
 }
 
 setInterval(() => {
@@ -17,13 +22,11 @@ setInterval(() => {
   if (process.memoryUsage.rss() > bytesMax) process.exit(1)
 }, lookMs)
 process.on('disconnect', () => process.exit(0))
-process.once('message', async ({ path, sql, rowsMax }: QueryRequest) => {
+process.once('message', async (request: QueryRequest) => {
   try {
-    await requireAllowedSql(sql)
-    const text = JSON.stringify(await queryDuckDB(path, sql, { rowsMax }))
-    answer(text.length > resultCharsMax ? { kind: 'tooLarge' } : { kind: 'rows', text })
+    answer(await streamQuery(request, write))
   } catch (error) {
-    const { message, code } = error as { readonly message?: unknown; readonly code?: unknown }
-    answer({ kind: 'failed', message: String(message ?? error), code: String(code ?? 'QUERY_FAILED') })
+    const { message, code } = duckdbProblem(error, request.path)
+    answer({ kind: 'failed', message, code })
   }
 })

@@ -15,10 +15,19 @@ let path: string
 beforeAll(async () => {
   if (missing) return
   folder = mkdtempSync(join(tmpdir(), 'sluice-query-'))
-  path = join(folder, 'events.duckdb')
+  path = join(folder, 'query.duckdb')
   const instance = await (await loadDuckDB()).DuckDBInstance.create(path, {})
   const connection = await instance.connect()
-  await connection.run('create table tracks as select i as id, i % 3 as kind from range(5000) t(i)')
+  for (const sql of [
+    'create schema house',
+    'create table house.tracks as select i as id, i % 3 as kind from range(5000) t(i)',
+    'create table house.pg_type as select 7 as id',
+    'create schema other',
+    'create table other.secrets as select 1 as id',
+    'create table secrets as select 1 as id',
+    'create macro house.everything() as table select * from other.secrets',
+  ])
+    await connection.run(sql)
   connection.disconnectSync()
   instance.closeSync()
 })
@@ -26,8 +35,16 @@ afterAll(() => {
   if (folder) rmSync(folder, { recursive: true })
 })
 
-const run = (sql: string, more: { rowsMax?: number; timeMs?: number; owner?: string } = {}) =>
-  queryInProcess({ path, sql, rowsMax: 10, timeMs: 10_000, owner: 'w', ...more })
+interface More {
+  readonly rowsMax?: number
+  readonly timeMs?: number
+  readonly owner?: string
+  readonly namespace?: string
+}
+const ask = (sql: string, more: More = {}) =>
+  queryInProcess({ path, namespace: 'house', sql, rowsMax: 10, timeMs: 60_000, owner: 'w', ...more })
+const run = async (sql: string, more: More = {}) =>
+  JSON.parse(`[${Buffer.concat((await ask(sql, more)).rows)}]`) as readonly object[]
 
 describe.skipIf(missing)('a query of a person', () => {
   it('reads the tables of the file, with the functions and words of DuckDB', async () => {
@@ -48,6 +65,17 @@ describe.skipIf(missing)('a query of a person', () => {
     ])
       expect([sql, (await run(sql)).length > 0]).toEqual([sql, true])
     expect((await run('select id from tracks', { rowsMax: 7 })).length).toBe(7)
+    expect(await run('show tables from house')).toEqual([{ name: 'pg_type' }, { name: 'tracks' }])
+    expect((await ask('select id from tracks', { rowsMax: 5_000 })).isCut).toBe(false)
+    expect((await ask('select id from tracks', { rowsMax: 4_999 })).isCut).toBe(true)
+  })
+
+  it('reads no tables but those of its schema', async () => {
+    for (const sql of ['from pragma_database_list', 'from other.secrets', 'from everything()'])
+      await expect(run(sql), sql).rejects.toThrow('not allowed')
+    // The name of a view of DuckDB may be that of a table.
+    expect(await run('from pg_type')).toEqual([{ id: 7 }])
+    await expect(run('from tracks', { namespace: 'absent' })).rejects.toThrow(/does not exist in absent/)
   })
 
   it('changes nothing, reads no other file, and switches nothing on', async () => {
@@ -75,17 +103,17 @@ describe.skipIf(missing)('a query of a person', () => {
       'select (select list(x) from (select * from enable_logging()) t(x))',
     ])
       await expect(run(sql), sql).rejects.toThrow(/not allowed|only reads|cannot|disabled|Only SELECT|does not exist/i)
-    expect(readdirSync(folder)).toEqual(['events.duckdb'])
+    expect(readdirSync(folder)).toEqual(['query.duckdb'])
     expect(existsSync('logs')).toBe(false)
   })
 
   it('ends its own process when it takes too much memory or time, and says so', async () => {
     // The time that a busy machine takes for it is not what ends it.
     await expect(run('select list(i) from range(3000000) t(i)', { timeMs: 60_000 })).rejects.toThrow(
-      /too much memory|more than 2000000 characters/,
+      /too much memory|more than 2000000 bytes/,
     )
     await expect(run("select repeat('x', 900000000) || i from range(3) t(i)", { timeMs: 3_000 })).rejects.toThrow(
-      /memory|characters|longer/,
+      /memory|bytes|longer/,
     )
     const endless = 'select count(*) from range(10000000) a, range(10000000) b where a.range * b.range % 7 = 3'
     await expect(run(endless, { timeMs: 1_000 })).rejects.toThrow('longer than 1 s')

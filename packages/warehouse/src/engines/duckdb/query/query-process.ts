@@ -1,7 +1,8 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { WarehouseError } from '../../../load/warehouse-error.ts'
 import { takeTurn } from '../take-turn.ts'
-import { type QueryReply, type QueryRequest, resultCharsMax } from './query-request.ts'
+import { type QueryReply, type QueryRequest, resultBytesMax, rowsDescriptor } from './query-request.ts'
 
 export interface GuardedQuery extends QueryRequest {
   /** Longest time of the query, in milliseconds. */
@@ -10,7 +11,13 @@ export interface GuardedQuery extends QueryRequest {
   readonly owner: string
 }
 
-type Rows = readonly Readonly<Record<string, unknown>>[]
+/** Rows of a query. */
+export interface QueriedRows {
+  /** The rows as JSON with a comma between two, in pieces of any length; at most 2 MB. */
+  readonly rows: readonly Uint8Array[]
+  /** Whether there are more rows than were requested. */
+  readonly isCut: boolean
+}
 
 /** The compiled main file, even when this module runs from its source. */
 const main = new URL(
@@ -22,28 +29,57 @@ const queriesMax = 4
 const running = new Set<string>()
 
 /**
- * Runs SQL of a person on a DuckDB file, between loads of this process, in a process of its own: it may read the file and
- * nothing else, and is killed when it takes too long. A query that uses up its memory, or makes DuckDB abort, ends that
- * process only.
+ * Runs SQL of a person on a DuckDB file, between loads of this process, in a process of its own: it may read the tables of
+ * one schema and nothing else, and is killed when it takes too long. A query that uses up its memory, or makes DuckDB
+ * abort, ends that process only. The rows are kept as they arrive, within their limit, and not read here: a client that
+ * takes them slowly must not keep the file from loads.
  *
  * @returns at most `rowsMax` rows. @throws WarehouseError, also when a query of the owner, or four of all owners, are running already.
  */
-export async function queryInProcess({ timeMs, owner, ...request }: GuardedQuery): Promise<Rows> {
+export async function queryInProcess({ timeMs, owner, ...request }: GuardedQuery): Promise<QueriedRows> {
   if (running.has(owner) || running.size >= queriesMax)
     throw new WarehouseError('Another query is running; try again when it is done.', 'QUERY_BUSY')
   running.add(owner)
   const endTurn = await takeTurn(request.path)
   try {
-    return rowsOf(await replyTo(request, timeMs), timeMs)
+    // No part of the environment: it has secrets of the operator.
+    const child = fork(main, {
+      execArgv: ['--max-old-space-size=256'],
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    const collected = collectFrom(child.stdio[rowsDescriptor] as Readable)
+    try {
+      const reply = await replyFrom(child, request, timeMs)
+      if (reply === 'late' || reply === 'ended' || reply.kind !== 'rows') throw problemOf(reply, timeMs)
+      const rows = await collected
+      if (rows === undefined) throw problemOf({ kind: 'tooLarge' }, timeMs)
+      return { rows, isCut: reply.isCut }
+    } finally {
+      child.kill('SIGKILL')
+    }
   } finally {
     running.delete(owner)
     endTurn()
   }
 }
 
-function replyTo(request: QueryRequest, timeMs: number): Promise<QueryReply | 'late' | 'ended'> {
-  // No part of the environment: it has secrets of the operator.
-  const child = fork(main, { execArgv: ['--max-old-space-size=256'], env: {}, stdio: 'ignore' })
+/** Collects what arrives, until the end; `undefined` when it is more than a result may have. */
+function collectFrom(stream: Readable): Promise<readonly Uint8Array[] | undefined> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  return new Promise((resolve) => {
+    stream.on('data', (piece: Uint8Array) => {
+      length += piece.length
+      if (length <= resultBytesMax) pieces.push(piece)
+      else stream.destroy()
+    })
+    stream.on('error', () => stream.destroy())
+    stream.once('close', () => resolve(length > resultBytesMax ? undefined : pieces))
+  })
+}
+
+function replyFrom(child: ChildProcess, request: QueryRequest, timeMs: number): Promise<QueryReply | 'late' | 'ended'> {
   return new Promise<QueryReply | 'late' | 'ended'>((resolve) => {
     const timer = setTimeout(() => resolve('late'), timeMs)
     child.once('message', (reply) => resolve(reply as QueryReply))
@@ -51,16 +87,15 @@ function replyTo(request: QueryRequest, timeMs: number): Promise<QueryReply | 'l
     child.once('error', () => resolve('ended'))
     child.send(request)
     child.once('close', () => clearTimeout(timer))
-  }).finally(() => child.kill('SIGKILL'))
+  })
 }
 
-function rowsOf(reply: QueryReply | 'late' | 'ended', timeMs: number): Rows {
+function problemOf(reply: Exclude<QueryReply, { kind: 'rows' }> | 'late' | 'ended', timeMs: number): WarehouseError {
   if (reply === 'late')
-    throw new WarehouseError(`The query took longer than ${timeMs / 1_000} s; ask for less.`, 'QUERY_LATE')
+    return new WarehouseError(`The query took longer than ${timeMs / 1_000} s; ask for less.`, 'QUERY_LATE')
   if (reply === 'ended')
-    throw new WarehouseError('The query ended its process: it needs too much memory. Ask for less.', 'QUERY_ENDED')
+    return new WarehouseError('The query ended its process: it needs too much memory. Ask for less.', 'QUERY_ENDED')
   if (reply.kind === 'tooLarge')
-    throw new WarehouseError(`The result has more than ${resultCharsMax} characters; ask for less.`, 'QUERY_TOO_LARGE')
-  if (reply.kind === 'failed') throw new WarehouseError(reply.message, reply.code)
-  return JSON.parse(reply.text) as Rows
+    return new WarehouseError(`The result has more than ${resultBytesMax} bytes; ask for less.`, 'QUERY_TOO_LARGE')
+  return new WarehouseError(reply.message, reply.code)
 }

@@ -1,15 +1,21 @@
 /** What a process for one query is sent. */
 export interface QueryRequest {
   readonly path: string
+  /** The schema whose tables may be read. */
+  readonly namespace: string
   readonly sql: string
+  /** Rows to return; further ones are left out. */
   readonly rowsMax: number
 }
 
-/** What it answers, once. `text` has the rows as JSON. */
+/** What it answers, once, after the rows, which it writes as they are read. */
 export type QueryReply =
-  | { readonly kind: 'rows'; readonly text: string }
+  | { readonly kind: 'rows'; readonly count: number; readonly isCut: boolean }
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'failed'; readonly message: string; readonly code: string }
 
-/** Longest result, in characters of JSON: it is read in some milliseconds. */
-export const resultCharsMax = 2_000_000
+/** Where the process writes the rows: as JSON, with a comma between two. */
+export const rowsDescriptor = 3
+
+/** Largest result, in bytes of JSON. */
+export const resultBytesMax = 2_000_000

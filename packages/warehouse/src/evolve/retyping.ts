@@ -1,0 +1,10 @@
+import type { ColumnType } from '../rows/column-type.ts'
+
+/** A column whose type should change, as far as that loses nothing. */
+export interface Retyping {
+  readonly table: string
+  /** As the warehouse names it. */
+  readonly column: string
+  readonly from: ColumnType
+  readonly to: 'string' | 'float' | 'datetime'
+}
