@@ -161,6 +161,7 @@ describe('updating the workspace', () => {
       join: async () => {},
       handOver: async () => {},
       isServing: true,
+      hasUnconfirmedLoss: false,
       isLeader: true,
       defined: async () => {},
       agrees: async () => {

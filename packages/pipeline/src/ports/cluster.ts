@@ -26,6 +26,8 @@ export interface Cluster {
    * know may be a new one of others: its events wait.
    */
   agrees(): Promise<boolean>
+  /** Whether the store lacked what it had acknowledged, and no operator has confirmed that. As of the last beat. */
+  readonly hasUnconfirmedLoss: boolean
   /** Figures of this process, for those who watch it. */
   readonly measures: ClusterMeasures
   /**
