@@ -152,6 +152,11 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
   it('says exactly what it lacks, delivers all that comes after, and is degraded until an operator confirms it', async () => {
     const nodes = [await start(), await start()]
     standby = await primary.startStandby('asynchronous')
+    const warnings: string[] = []
+    const onWarning = (text: string): void => void warnings.push(text)
+    const warned = await openPostgresStore({ url: primary.url, clock: systemClock, random: systemRandom, onWarning })
+    await warned.close()
+    expect(warnings).toEqual([expect.stringMatching(/has a standby and no synchronous_standby_names/)])
     await sendMany(nodes, 20)
     await standby.stopFollowing()
     const before = await sendMany(nodes, 40)

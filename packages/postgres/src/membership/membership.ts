@@ -348,7 +348,7 @@ export class Membership implements Cluster {
     // What is stored from here on is in the database that the past is compared with.
     this.#pastBefore ??= this.#past
     this.#past = new KnownPast()
-    // The new server may have a row of this process, and positions there are not to be drawn yet: writes under way find none.
+    // The new server may have a row of this process, and positions there are not to be drawn yet: writes from now on find none.
     const left = this.#nodeId
     this.#nodeId = uuidV4(this.#options.random)
     server.accept()
