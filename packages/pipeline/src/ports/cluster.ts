@@ -49,8 +49,12 @@ export interface ClusterMeasures {
   readonly takenOver: number
   /** Appends and commits that the store refused because others did not count on this process any more, since it started. */
   readonly refused: number
+  /** Writes of which it could not be found out whether they are stored, since it started. */
+  readonly unknown: number
   /** Milliseconds for which it may continue without another answer of the store; 0 when it must not. */
   readonly leaseLeftMs: number
+  /** Those of the living processes that have another definition of workspaces than this one, as of the last beat. */
+  readonly otherDefinitions: number
   /** Living processes that take part, this one included, as of the last beat. */
   readonly nodes: number
 }

@@ -1,4 +1,4 @@
-import { type Random, uuidV4 } from '@sluice/core'
+import { type Random, UnknownOutcomeError, uuidV4 } from '@sluice/core'
 import type { Cluster, ClusterMeasures, ClusterMember } from '@sluice/pipeline'
 import type { Connection } from '../connect/connect.ts'
 import type { ServedServer } from '../connect/served-server.ts'
@@ -9,6 +9,7 @@ import { Changes } from './changes.ts'
 import { type DatabaseState, KnownPast } from './known-past.ts'
 import { Lease } from './lease.ts'
 import { NotServingError } from './not-serving-error.ts'
+import { OtherDefinitionsError } from './other-definitions-error.ts'
 import { Passings } from './passings.ts'
 import { type MissingBatches, resume } from './resume.ts'
 import { type NodeBeat, Silence } from './silence.ts'
@@ -99,8 +100,11 @@ export class Membership implements Cluster {
   #unconfirmedLosses = 0
   #takenOver = 0
   #refused = 0
+  #unknown = 0
   /** Living processes, as of the last beat. */
   #nodes = 0
+  /** Those of them with another definition. */
+  #otherDefinitions = 0
 
   constructor(options: MembershipOptions) {
     this.#options = options
@@ -158,8 +162,10 @@ export class Membership implements Cluster {
       lanes: this.#held.size,
       takenOver: this.#takenOver,
       refused: this.#refused,
+      unknown: this.#unknown,
       leaseLeftMs: this.#lease.left(performance.now()),
       nodes: this.#nodes,
+      otherDefinitions: this.#otherDefinitions,
     }
   }
 
@@ -224,12 +230,13 @@ export class Membership implements Cluster {
     if (!this.#changes.hinted(hint)) void this.turn()
   }
 
-  /** Runs a write, and counts it when the store refuses it because this process does not serve. */
+  /** Runs a write, and counts it when the store refuses it because this process does not serve, or may have stored it. */
   async counted<Result>(write: () => Promise<Result>): Promise<Result> {
     try {
       return await write()
     } catch (error) {
       if (error instanceof NotServingError) this.#refused += 1
+      if (error instanceof UnknownOutcomeError) this.#unknown += 1
       throw error
     }
   }
@@ -313,12 +320,22 @@ export class Membership implements Cluster {
     const nodes = await this.#reap(
       await connection.query<Node>('select id, beat, lease_ms, is_member, is_draining, definition from node'),
     )
+    this.#compareDefinitions(nodes)
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)
       .catch(this.#options.onError)
       .finally(() => {
         this.#moving = undefined
       })
+  }
+
+  /** Counts the processes with another definition; those that just change theirs have none. Reported when there are some at first. */
+  #compareDefinitions(nodes: readonly Node[]): void {
+    const own = this.#definition
+    const others = nodes.filter(({ definition }) => own !== '' && definition !== '' && definition !== own)
+    const areNew = others.length > 0 && this.#otherDefinitions === 0
+    this.#otherDefinitions = others.length
+    if (areNew) this.#options.onError(new OtherDefinitionsError(others.map(({ id }) => id)))
   }
 
   #joinAgain(): void {

@@ -72,6 +72,10 @@ export const clusterMetrics = {
     help: '1 while the database lacked what it had acknowledged, and no operator has confirmed that.',
   },
   sluice_cluster_nodes: { type: 'gauge', help: 'Living processes that take part in the cluster, seen by this one.' },
+  sluice_cluster_other_definitions: {
+    type: 'gauge',
+    help: 'Living processes that have another definition of workspaces than this one.',
+  },
   sluice_cluster_lanes: {
     type: 'gauge',
     help: 'Lanes that this process holds. Over all processes, their sum is 32 except during a take-over.',
@@ -79,6 +83,10 @@ export const clusterMetrics = {
   sluice_cluster_lanes_taken_over_total: {
     type: 'counter',
     help: 'Lanes taken over from processes that had gone silent.',
+  },
+  sluice_cluster_unknown_outcomes_total: {
+    type: 'counter',
+    help: 'Writes that failed and may be stored: the database did not answer, and could not be asked.',
   },
   sluice_cluster_refused_total: {
     type: 'counter',

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import Type, { type TObject, type TSchema } from 'typebox'
 import type { ResponseDescription, Route, WriteKeyPlace } from '../../routing/route.ts'
 import { ingestStatus } from '../../routing/statuses.ts'
+import { unknownOutcome } from '../../routing/unknown-outcome.ts'
 import type { Refused, Taken } from './intake.ts'
 
 /** `Retry-After` of a 503 answer. */
@@ -67,7 +68,8 @@ export function ingestRoute({ writeKeyIn, take, method, ...route }: IngestRoute)
 }
 
 /** Answers a refusal. */
-export function refuse(c: Context, refused: Pick<Refused, 'code' | 'detail'>): Response {
+export function refuse(c: Context, refused: Pick<Refused, 'code' | 'detail' | 'outcome'>): Response {
+  if (refused.outcome !== undefined) c.header(...unknownOutcome)
   if (refused.code === 'unavailable') c.header('Retry-After', String(retryAfterSeconds))
   return c.text(`${refusalText(refused)}\n`, ingestStatus[refused.code])
 }
