@@ -2,7 +2,7 @@ import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-k
 import { loadCorpus } from './corpus.ts'
 import { type Driven, drive } from './dataplane/load.ts'
 import type { PipelineSetup, Sustained } from './endtoend/pipeline.ts'
-import { runPipeline, runSlowUsers } from './endtoend/run-pipeline.ts'
+import { runPipeline, runRecovery, runSlowUsers } from './endtoend/run-pipeline.ts'
 
 /** Each is measured in a process of its own, after a warm-up as long as the measurement. */
 const events = Number(process.env['BENCH_EVENTS'] ?? 60_000)
@@ -116,8 +116,26 @@ function measureSlowUsers(): void {
   figure('200 of 400 hang: heap', half.heapMb, 'MiB', 'none')
 }
 
+/** Two of ten destinations come back, with all their events waiting, beside eight that were never down. */
+function measureRecovery(): void {
+  const seconds = Math.max(10, events / 6_000)
+  const { p99DownMs, p99BackMs, waiting, recoverySeconds } = runRecovery({
+    perSecond: 200,
+    downSeconds: seconds,
+    backSeconds: 2 * seconds,
+  })
+  const figure = (what: string, value: number, unit: string, goal: string): void => {
+    figures.push({ name: `recovery of 2 of 10, ${what}`, value, unit, goal })
+  }
+  figure('p99 of the others / while the two are down', p99BackMs / p99DownMs, 'x', '≤ 2')
+  figure('p99 of the others', p99BackMs, 'ms', 'none')
+  figure('until what waited has arrived', recoverySeconds, 's', 'none')
+  figure('events that waited', waiting, 'of each', 'none')
+}
+
 if ('HTTP'.includes(only)) await measureHttp()
 if ('slow users'.includes(only)) measureSlowUsers()
+if ('recovery'.includes(only)) measureRecovery()
 const result: BenchResult = {
   question: 'What does one event cost on its whole way, sustained?',
   corpus: corpus.name,

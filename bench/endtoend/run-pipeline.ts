@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import type { PipelineSetup, Sustained } from './pipeline.ts'
+import type { Recovery, RecoverySetup } from './recovery.ts'
 import type { SlowUsers, SlowUsersSetup } from './slow-users.ts'
 
 /** Measures one pipeline in a process of its own. */
@@ -10,6 +11,11 @@ export function runPipeline(setup: PipelineSetup): Sustained {
 /** Measures, in a process of its own, a pipeline whose destination does not answer for some users. */
 export function runSlowUsers(setup: SlowUsersSetup): SlowUsers {
   return JSON.parse(run('./slow-users.js', setup)) as SlowUsers
+}
+
+/** Measures, in a process of its own, ten destinations of which two come back after they were down. */
+export function runRecovery(setup: RecoverySetup): Recovery {
+  return JSON.parse(run('./recovery.js', setup)) as Recovery
 }
 
 function run(name: string, setup: object): string {

@@ -148,9 +148,10 @@ async function fill(): Promise<Awaited<ReturnType<typeof remembered>>> {
   const [regulation] = (await sluice.regulations.list('shop', { limit: 1 })).regulations
   await sluice.regulations.cancel('shop', regulation?.id ?? '')
   await send(sluice, 0, first)
-  await eventually(
-    async () => (await sluice.stats())[0]?.destinations.find((each) => each.destinationId === 'bad')?.pending,
-  ).toBe(0)
+  for (const id of ['bad', 'hook'])
+    await eventually(
+      async () => (await sluice.stats())[0]?.destinations.find(({ destinationId }) => destinationId === id)?.pending,
+    ).toBe(0)
   await eventually(async () => (await sluice.deadLetters.usage()).letters).toBe(first - first / 50)
   await eventually(() => sluice.catalogue.models('shop')).toHaveLength(3)
   // Once before stopping, for the receipts and dead letters of what has ended.

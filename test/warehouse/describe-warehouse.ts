@@ -385,6 +385,13 @@ export function describeWarehouse(
         ['i2', 2, 2],
         ['i3', 3, null],
       ])
+      // Each has what all have made: otherwise no deletion would search it.
+      const made = await within(warehouse, (session) => session.schema())
+      for (const n of [1, 2, 3]) {
+        expect([...made.keys()].map((name) => name.toLowerCase())).toContain(`t_${n}`)
+        const [, columns] = [...made].find(([name]) => name.toLowerCase() === 'tracks') ?? []
+        expect([...(columns?.keys() ?? [])].map((name) => name.toLowerCase())).toContain(`own_${n}`)
+      }
     })
 
     inTransactions('decides once whether a load that is under way elsewhere happens', async () => {

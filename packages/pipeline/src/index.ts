@@ -72,7 +72,7 @@ export type {
   NewLogBatch,
   Progress,
 } from './ports/event-log.ts'
-export type { BegunLoad, LoadAttempt, LoadStore } from './ports/load-store.ts'
+export type { BegunLoad, LoadAttempt, LoadMark, LoadStore } from './ports/load-store.ts'
 export type { LogPosition } from './ports/log-position.ts'
 export { countLost, type LostBatches } from './ports/lost-batches.ts'
 export type { EventReceipt, ReceiptStore } from './ports/receipt-store.ts'

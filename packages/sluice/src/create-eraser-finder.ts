@@ -12,7 +12,7 @@ export interface EraserParts {
   readonly clock: Clock
   readonly random: Random
   readonly writings: Pick<WritingStore, 'of'>
-  readonly loads: Pick<LoadStore, 'begun' | 'attempts'>
+  readonly loads: Pick<LoadStore, 'begun'>
   /** Erases what Sluice itself stores about users of a workspace. */
   own(workspaceId: string): Eraser
 }

@@ -34,10 +34,7 @@ function scene() {
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  const end = (loadId?: string) => {
-    const ofLoad = loadId === undefined ? {} : { loadId }
-    return loads.ended('w', consumer, { ...ofLoad, startedAt: clock.now(), endedAt: clock.now(), events: 1 })
-  }
+  const end = (loadId: string) => loads.over('w', consumer, loadId)
   return { clock, pass, begin, end, erase: () => inTurn.erase([{ userId: 'u' }], live), erased: () => erased }
 }
 
@@ -64,8 +61,8 @@ describe('a deletion in a warehouse', () => {
 
   it('is not complete while a load continues, and is tried again later', async () => {
     const { pass, begin, end, erase, erased } = scene()
+    await end(await begin())
     await begin()
-    await end()
     const erasing = erase()
     await pass(11_000)
     expect(await erasing).toEqual([{ status: 'accepted', reason: 'a load into the warehouse is under way' }])

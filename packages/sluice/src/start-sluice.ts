@@ -244,7 +244,11 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     onEnded: async (jobs) => {
       await Promise.all([forgetWritings(store.regulations, jobs), callbacks.deletionsEnded(jobs)])
     },
-    quiet: createUntilQuiet({ index, engine: changes ?? engine }),
+    quiet: createUntilQuiet({
+      index,
+      engine: changes ?? engine,
+      ...(changes ? { everywhere: () => changes.applied('regulation') } : {}),
+    }),
     isActive,
     onError,
   })

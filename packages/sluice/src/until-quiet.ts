@@ -5,6 +5,8 @@ export interface QuietParts {
   readonly index: Pick<SuppressionIndex, 'catchUp'>
   /** The pipeline, or the cluster of processes whose pipelines share the store. */
   readonly engine: Pick<Engine, 'passed'>
+  /** Resolves when what is stored is in force in all processes that share the store; default in this one only. */
+  everywhere?(): Promise<void>
 }
 
 /** Longest wait: an event can take this long, including a few attempts. */
@@ -14,9 +16,10 @@ const quietMs = 30_000
  * Creates the function that `Deletions` awaits before it deletes users. It resolves when their suppression is in force
  * and all work started before has ended. Otherwise an event in progress could arrive after the deletion.
  */
-export function createUntilQuiet({ index, engine }: QuietParts) {
+export function createUntilQuiet({ index, engine, everywhere }: QuietParts) {
   return async ({ workspaceId, destinationId }: DeletionTarget, signal: AbortSignal): Promise<boolean> => {
-    await index.catchUp()
+    // What processes begin from then on is without these users: they may be found here before that is so everywhere.
+    await Promise.all([index.catchUp(), everywhere?.()])
     const ending = AbortSignal.any([signal, AbortSignal.timeout(quietMs)])
     const which = destinationId === ownData ? undefined : destinationId
     const passed = engine.passed(workspaceId, which, ending).then(() => true)

@@ -263,6 +263,7 @@ export class DestinationWork implements ConsumerWork {
     retries.stored(deferred)
     this.#committing?.showTap()
     this.#committing = undefined
+    this.#loading?.committed()
     if (position > this.#passed) quarantine.passed(workspaceId, consumer, position)
     this.#passed = position
   }

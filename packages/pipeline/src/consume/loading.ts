@@ -18,9 +18,11 @@ import type { SourcedRequest } from '../flow/destination-path.ts'
 import { type Flow, suppress } from '../flow/flow.ts'
 import type { LoadHistory } from '../insight/load-history.ts'
 import type { LogBatch } from '../ports/event-log.ts'
-import type { BegunLoad, LoadAttempt, LoadStore } from '../ports/load-store.ts'
+import type { LoadAttempt, LoadMark, LoadStore } from '../ports/load-store.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
+import { loadMsMax } from './is-load-under-way.ts'
+import { LoadMarks } from './load-marks.ts'
 
 /** Waits between attempts at a load. */
 const loadBackoff: Backoff = { baseMs: 1_000, capMs: 60_000 }
@@ -69,13 +71,15 @@ export class Loading {
   #subjects: SourcedEvent[] = []
   /** The last collected batch of each lane. */
   #places = new Map<number, LogPosition>()
-  /** Loads of an earlier process by lane: whether they happened is not known. */
-  #begun: Map<number, BegunLoad> | undefined
+  /** The last batch of each lane whose cursor is not stored yet. */
+  #passing = new Map<number, LogPosition>()
+  readonly #marks: LoadMarks
   /** Up to here, events are in the warehouse already, by lane. */
   readonly #loaded = new Map<number, LogPosition>()
   /** Up to here, events fail: they could not be loaded for too long. */
   readonly #givenUp = new Map<number, LogPosition>()
   #failingSince: number | undefined
+  #hasStarted = false
   /** The same, in this process: time in which no process ran does not count towards giving up. */
   #tryingSince: number | undefined
   #lastError = ''
@@ -86,6 +90,7 @@ export class Loading {
 
   constructor(options: LoadingOptions) {
     this.#options = options
+    this.#marks = new LoadMarks(options)
   }
 
   get loader(): Loader {
@@ -112,9 +117,10 @@ export class Loading {
     const [kind = 'collect'] = kinds
     const same = kinds.findIndex((each) => each !== kind)
     const count = same === -1 ? kinds.length : same
-    for (const batch of kind === 'collect' ? batches.slice(0, count) : []) {
+    for (const batch of batches.slice(0, count)) {
       const { lane, position } = placeOf(batch)
-      this.#places.set(lane, position)
+      this.#passing.set(lane, position)
+      if (kind === 'collect') this.#places.set(lane, position)
     }
     return { count, deliver: this.#stage(kind) }
   }
@@ -136,23 +142,24 @@ export class Loading {
       try {
         const begun = loadId
         if (begun !== undefined && (await this.#watched(() => loader.settle(begun, signal)))) {
-          await this.#succeeded(startedAt, { loadId: begun, tables: [] }, begun)
+          await this.#succeeded(startedAt, { loadId: begun, tables: [] })
           break
         }
         const id = await this.#begin()
         loadId = id
-        // After the mark: a deletion that finds no load under way came before this look.
-        await this.#requireUnsuppressed(signal, id, startedAt)
-        await this.#succeeded(startedAt, await this.#watched(() => loader.load(id, signal)), id)
+        await this.#succeeded(startedAt, await this.#load(id, signal))
         break
       } catch (error) {
         signal.throwIfAborted()
-        if (error instanceof RestageError) throw error
+        if (error instanceof RestageError) {
+          await this.#ended(startedAt, { error: error.message })
+          throw error
+        }
         if (this.#isOfRefusedRows()) {
-          await this.#refused(error, startedAt, loadId)
+          await this.#refused(error, startedAt)
           throw new RestageError('the product refuses rows')
         }
-        if (await this.#failed(error, startedAt, loadId)) {
+        if (await this.#failed(error, startedAt)) {
           for (const [lane, position] of this.#places) this.#givenUp.set(lane, position)
           throw new RestageError(`loads have failed for a day: ${this.#lastError}`)
         }
@@ -165,13 +172,20 @@ export class Loading {
     this.#places.clear()
   }
 
+  /** The cursors of all batches are stored that were planned so far. */
+  committed(): void {
+    this.#marks.committed(this.#passing)
+    this.#passing.clear()
+  }
+
   /** Forgets what is collected: its batches are processed again. */
   discard(): void {
     this.#options.loader.discard()
     this.#subjects = []
     this.#places.clear()
+    this.#passing.clear()
     // The last load may have happened though its end is unknown.
-    this.#begun = undefined
+    this.#marks.readAgain()
     this.#history?.collected(this.#key, 0)
   }
 
@@ -187,15 +201,10 @@ export class Loading {
   async #kindOf(batch: LogBatch, signal: AbortSignal): Promise<Kind> {
     const { lane, position } = placeOf(batch)
     const { workspaceId, consumer, loads } = this.#options
-    if (this.#begun === undefined) {
-      this.#begun = new Map((await loads.begun(workspaceId, consumer)).map((load) => [load.lane, load]))
-      this.#failingSince ??= (await loads.attempts(workspaceId, consumer, 1))[0]?.failingSince
-    }
-    const begun = this.#begun.get(lane)
-    if (begun !== undefined) {
-      if (position <= begun.position) await this.#settle(begun, signal)
-      this.#begun.delete(lane)
-    }
+    if (!this.#hasStarted) this.#failingSince ??= (await loads.attempts(workspaceId, consumer, 1))[0]?.failingSince
+    this.#hasStarted = true
+    for (const mark of await this.#marks.ofFirst({ lane, position })) await this.#settle(mark, signal)
+    this.#marks.settled(lane)
     if (position <= (this.#loaded.get(lane) ?? -1)) return 'loaded'
     return position <= (this.#givenUp.get(lane) ?? -1) ? 'failing' : 'collect'
   }
@@ -204,13 +213,13 @@ export class Loading {
    * Finds out whether a load of an earlier process has happened.
    * @throws the failure of the warehouse, unless loads have failed for too long: then the events of the load fail.
    */
-  async #settle({ loadId, lane, position }: BegunLoad, signal: AbortSignal): Promise<void> {
+  async #settle({ loadId, lane, position }: LoadMark, signal: AbortSignal): Promise<void> {
     const startedAt = this.#options.clock.now()
     try {
       const hasHappened = await this.#watched(() => this.#options.loader.settle(loadId, signal))
-      if (hasHappened) this.#loaded.set(lane, position)
+      if (hasHappened) this.#loaded.set(lane, Math.max(position, this.#loaded.get(lane) ?? 0))
       const error = 'the process ended during a load, which has not happened: its events are loaded again'
-      await this.#ended(startedAt, { loadId, ...(hasHappened ? { report: { loadId, tables: [] } } : { error }) })
+      await this.#ended(startedAt, hasHappened ? { report: { loadId, tables: [] } } : { error })
     } catch (error) {
       signal.throwIfAborted()
       const isTooLong = await this.#failed(error, startedAt)
@@ -250,28 +259,44 @@ export class Loading {
 
   /** Stores which load is about to begin. @returns its id. */
   async #begin(): Promise<string> {
-    const { loads, workspaceId, consumer, clock, random } = this.#options
+    const { clock, random } = this.#options
     const loadId = uuidV7(clock, random)
-    const begun = [...this.#places].map(([lane, position]) => ({ loadId, lane, position }))
-    await loads.begin(workspaceId, consumer, begun)
+    await this.#marks.begin(loadId, this.#places)
     return loadId
   }
 
-  /** A regulation may have come since the events were collected. @throws RestageError when one applies to any of them. */
-  async #requireUnsuppressed(signal: AbortSignal, loadId: string, startedAt: number): Promise<void> {
-    const allowed = await suppress(this.#options.current().flow, this.#subjects, signal)
-    if (allowed.length === this.#subjects.length) return
-    const error = 'a regulation came before the load'
-    await this.#ended(startedAt, { loadId, error })
-    throw new RestageError(error)
+  /** Loads what is collected, in bounded time, and stores when that is over. */
+  async #load(loadId: string, signal: AbortSignal): Promise<LoadReport> {
+    const { loader, clock, onError } = this.#options
+    const over = new AbortController()
+    const late = new AbortController()
+    void clock.sleep(loadMsMax, over.signal).then(() => {
+      late.abort(new Error(`the load took longer than ${loadMsMax / 60_000} minutes, and was ended`))
+    })
+    const ending = AbortSignal.any([signal, late.signal])
+    try {
+      // After the mark: a deletion that finds no load under way came before this look.
+      await this.#requireUnsuppressed(ending)
+      return await this.#watched(() => loader.load(loadId, ending))
+    } finally {
+      // With a reason of its own, no error with a stack is made for each load.
+      over.abort(null)
+      await this.#marks.over(loadId).catch(onError)
+    }
   }
 
-  async #succeeded(startedAt: number, report: LoadReport, loadId: string): Promise<void> {
+  /** A regulation may have come since the events were collected. @throws RestageError when one applies to any of them. */
+  async #requireUnsuppressed(signal: AbortSignal): Promise<void> {
+    const allowed = await suppress(this.#options.current().flow, this.#subjects, signal)
+    if (allowed.length < this.#subjects.length) throw new RestageError('a regulation came before the load')
+  }
+
+  async #succeeded(startedAt: number, report: LoadReport): Promise<void> {
     this.#failingSince = undefined
     this.#tryingSince = undefined
     this.#refusedLoads = 0
     this.#history?.collected(this.#key, 0)
-    await this.#ended(startedAt, { report, loadId })
+    await this.#ended(startedAt, { report })
   }
 
   /** Whether the last failure has shown which rows are at fault, so that the others can be loaded. */
@@ -283,30 +308,26 @@ export class Loading {
     return isNew && this.#refusedLoads <= refusedLoadsMax
   }
 
-  async #refused(error: unknown, startedAt: number, loadId: string | undefined): Promise<void> {
+  async #refused(error: unknown, startedAt: number): Promise<void> {
     const message = error instanceof Error ? error.message : String(error)
-    await this.#ended(startedAt, { error: message, ...(loadId === undefined ? {} : { loadId }) })
+    await this.#ended(startedAt, { error: message })
     this.#options.onError(error)
   }
 
   /** Notes and reports a failure. @returns whether loads have failed for too long. */
-  async #failed(error: unknown, startedAt: number, loadId?: string): Promise<boolean> {
+  async #failed(error: unknown, startedAt: number): Promise<boolean> {
     const { clock, onError } = this.#options
     const now = clock.now()
     this.#failingSince ??= startedAt
     this.#tryingSince ??= startedAt
     this.#lastError = error instanceof Error ? error.message : String(error)
-    const failure = { error: this.#lastError, failingSince: this.#failingSince }
-    await this.#ended(startedAt, loadId === undefined ? failure : { ...failure, loadId })
+    await this.#ended(startedAt, { error: this.#lastError, failingSince: this.#failingSince })
     onError(error)
     return now - this.#tryingSince >= loadWindowMs
   }
 
   /** Notes an attempt. That it cannot be noted changes nothing about the load. */
-  async #ended(
-    startedAt: number,
-    end: Pick<LoadAttempt, 'loadId' | 'report' | 'error' | 'failingSince'>,
-  ): Promise<void> {
+  async #ended(startedAt: number, end: Pick<LoadAttempt, 'report' | 'error' | 'failingSince'>): Promise<void> {
     const { clock, onError } = this.#options
     const attempt = { startedAt, endedAt: clock.now(), events: this.#subjects.length, ...end }
     await this.#history?.ended(this.#key, attempt).catch(onError)

@@ -4,6 +4,7 @@ import { isClosed } from '../flow/closed-path.ts'
 import type { DestinationPath, PathInput } from '../flow/destination-path.ts'
 import { type DestinationResult, resultOfRest, runningOf } from '../flow/destination-result.ts'
 import { type Flow, runDestination } from '../flow/flow.ts'
+import type { MainTurns } from '../flow/main-turns.ts'
 import { recordsAllowed } from '../flow/records-allowed.ts'
 import { ownBackoff, untilDone } from '../flow/until-done.ts'
 import type { DeferredEntry, DeferredEvent } from '../ports/deferred-event.ts'
@@ -25,6 +26,8 @@ export interface RetryQueueOptions extends OutcomeRecorderOptions {
   /** Events whose attempts took long that are tried at a time. Default 1. */
   readonly slowMax?: number
   readonly telemetry?: Telemetry
+  /** Turns on this thread: what has waited for long leaves it to events that have just come. Left out, it does not. */
+  readonly turns?: Pick<MainTurns, 'spare'>
   /** Returns the current flow, and the current path of the destination. */
   current(): { readonly flow: Pick<Flow, 'suppress'>; readonly path: DestinationPath }
   /** The store failed; the queue tries again by itself. */
@@ -218,7 +221,7 @@ export class RetryQueue {
   }
 
   async #run(): Promise<void> {
-    const { clock, onError } = this.#options
+    const { clock, turns, onError } = this.#options
     let failures = 0
     while (!this.#stopRequested) {
       try {
@@ -227,6 +230,7 @@ export class RetryQueue {
         if (due.length > 0) {
           this.#trying = this.#busyWith(due, () => this.#try(due))
           await this.#trying
+          if (due.length === batchMax) await turns?.spare()
         } else if (!triesSlow) await this.#untilDue()
         failures = 0
       } catch (error) {
@@ -270,7 +274,7 @@ export class RetryQueue {
    */
   #trySlow(): boolean {
     const { current, clock, onError } = this.#options
-    if (this.#isPaused || current().path.loader) return false
+    if (this.#slowUsers.size === 0 || this.#isPaused || current().path.loader) return false
     const due = isClosed(current().path) ? Number.POSITIVE_INFINITY : clock.now()
     const tries = [...this.#entries.values()]
       .filter((entry) => (entry.dueAt <= due || entry.dueAt > due + this.#waitMax) && this.#isFirst(entry))

@@ -34,6 +34,32 @@ describe('turns on the main thread', () => {
     expect(ticks).toBeGreaterThan(8)
   })
 
+  it('work that can wait continues when the thread has time to spare', async () => {
+    const turns = new MainTurns()
+    await turns.spare()
+    let started = 0
+    const work = Array.from({ length: 10 }, () =>
+      turns.run('a', async () => {
+        started += 1
+        hold(6)
+      }),
+    )
+    await turns.spare()
+    expect(started).toBe(10)
+    await Promise.all(work)
+  })
+
+  it('work that can wait continues slowly on a thread that never has time to spare', async () => {
+    const turns = new MainTurns()
+    let isOver = false
+    const busy = (async () => {
+      while (!isOver) await turns.run('a', async () => hold(6))
+    })()
+    await turns.spare()
+    isOver = true
+    await busy
+  })
+
   it('light work starts at once, and results and failures are those of the work', async () => {
     const turns = new MainTurns()
     let isStarted = false

@@ -7,6 +7,10 @@ import { wrapStage } from './wrap-stage.ts'
 const sliceMs = 1
 /** Milliseconds of this thread that a request and its reply are expected to take. */
 const requestMs = 0.05
+/** A turn of the event loop that takes less leaves time to spare. */
+const spareTurnMs = 3
+/** Longest wait for such a turn, in milliseconds: work that can wait continues slowly on a busy thread. */
+const spareWaitMsMax = 200
 /** Waiting works that may start in one turn of the event loop. */
 const startsPerTurnMax = 64
 
@@ -73,6 +77,20 @@ export class MainTurns {
       })
       this.#addSlot()
     })
+  }
+
+  /**
+   * Waits until this thread has time to spare, for `spareWaitMsMax` at most: for work that can wait, and of which there may be
+   * so much that nothing else would get its time.
+   */
+  async spare(): Promise<void> {
+    const until = performance.now() + spareWaitMsMax
+    for (let before = performance.now(); before < until; ) {
+      await new Promise<void>((resolve) => nextTurn(resolve))
+      const now = performance.now()
+      if (now - before < spareTurnMs && this.#queue.length === 0) return
+      before = now
+    }
   }
 
   /** Works on a list slice by slice, each in its own turn, so that other workspaces get theirs in between. */

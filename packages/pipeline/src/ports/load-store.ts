@@ -1,7 +1,7 @@
 import type { LoadReport } from '@sluice/destinations'
 import type { LogPosition } from './log-position.ts'
 
-/** A load that began: it may have ended in the warehouse, while the cursor does not show it yet. */
+/** A load that began: it may have happened in the warehouse, while the cursor does not show it yet. */
 export interface BegunLoad {
   readonly loadId: string
   /** The lane of the log; 0 in a log without lanes. */
@@ -10,10 +10,14 @@ export interface BegunLoad {
   readonly position: LogPosition
 }
 
+/** What is stored of a load in one of its lanes. */
+export interface LoadMark extends BegunLoad {
+  /** Whether its process does nothing for it any more, however it ended: see `isLoadUnderWay`. */
+  readonly isOver: boolean
+}
+
 /** One attempt at a load. Times are in milliseconds since the epoch. */
 export interface LoadAttempt {
-  /** The load that is over with it: see `isLoadUnderWay`. Attempts of earlier releases have none. */
-  readonly loadId?: string
   readonly startedAt: number
   readonly endedAt: number
   /** Events that were to be loaded; 0 when it only had to be found out whether an earlier load had happened. */
@@ -30,14 +34,24 @@ export interface LoadAttempt {
 export const loadAttemptsMax = 100
 
 /**
- * Remembers across crashes which loads began, and how the last ones went. After a crash, the id of the load shows in the
- * warehouse whether the events up to its position are there already.
+ * Remembers across crashes which loads began, and how the last ones went. After a crash, the id of a load shows in the
+ * warehouse whether the events up to its position are there already. A mark is kept until that no longer matters.
  */
 export interface LoadStore {
-  /** Replaces what is stored of the lanes of these loads. Durable when the promise resolves. */
-  begin(workspaceId: string, consumer: string, loads: readonly BegunLoad[]): Promise<void>
-  /** The last load of each lane, in order of lane. */
-  begun(workspaceId: string, consumer: string): Promise<readonly BegunLoad[]>
+  /**
+   * Marks loads as begun, and deletes the marks of others. Durable when the promise resolves.
+   * @param passed loads that are over, and behind the cursor of their lane.
+   */
+  begin(
+    workspaceId: string,
+    consumer: string,
+    loads: readonly BegunLoad[],
+    passed?: readonly Pick<BegunLoad, 'loadId' | 'lane'>[],
+  ): Promise<void>
+  /** The process that began a load does nothing for it any more. */
+  over(workspaceId: string, consumer: string, loadId: string): Promise<void>
+  /** All marks, in order of lane and id. */
+  begun(workspaceId: string, consumer: string): Promise<readonly LoadMark[]>
   /** Adds an attempt that ended. The oldest beyond `loadAttemptsMax` are deleted. */
   ended(workspaceId: string, consumer: string, attempt: LoadAttempt): Promise<void>
   /** The last attempts, the newest first. @param max how many at most. */

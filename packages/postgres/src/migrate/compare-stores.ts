@@ -29,7 +29,7 @@ async function compareTables({ source, target, signal }: CopyParts): Promise<rea
     ])
     sums.push({ what: `rows of ${name}`, source: from.rows[0]?.rows ?? 0, target: to.rows[0]?.rows ?? 0 })
   }
-  const loads = sql<{ loads: number }>`select count(distinct workspace_id || ' ' || consumer) as loads from begun_load`
+  const loads = sql<{ loads: number }>`select count(distinct workspace_id || ' ' || consumer) as loads from load_mark`
   const [had, has] = await Promise.all([loads.execute(source), loads.execute(target.db)])
   sums.push({ what: 'begun loads', source: had.rows[0]?.loads ?? 0, target: has.rows[0]?.loads ?? 0 })
   const kinds = sql<{ kind: string; total: number }>`select kind, sum(total) as total from counter group by kind`

@@ -26,7 +26,7 @@ interface LaneRow extends Row {
  */
 export async function copyLog({ source, target, onProgress, signal }: CopyParts): Promise<void> {
   const cursors = await source.selectFrom('log_cursor').selectAll().execute()
-  const loads = await source.selectFrom('begun_load').selectAll().execute()
+  const loads = await source.selectFrom('load_mark').selectAll().execute()
   if (!(await readMark(target.query, 'log_cursor')).isComplete)
     await target.db.transaction().execute(async (transaction) => {
       const columns = ['workspace_id', 'consumer', 'lane', 'position']
@@ -34,16 +34,17 @@ export async function copyLog({ source, target, onProgress, signal }: CopyParts)
         const lanes = Array.from({ length: laneCount }, (_, lane) => ({ workspace_id, consumer, lane, position: 0 }))
         await insertRows(transaction, 'log_cursor', columns, lanes)
       }
-      const loadColumns = ['workspace_id', 'consumer', 'lane', 'load_id', 'position']
-      for (const { workspace_id, consumer, load_id } of loads) {
+      const loadColumns = ['workspace_id', 'consumer', 'lane', 'load_id', 'position', 'is_over']
+      for (const { workspace_id, consumer, load_id, is_over } of loads) {
         const all = Array.from({ length: laneCount }, (_, lane) => ({
           workspace_id,
           consumer,
           lane,
           load_id,
           position: 0,
+          is_over,
         }))
-        await insertRows(transaction, 'begun_load', loadColumns, all)
+        await insertRows(transaction, 'load_mark', loadColumns, all)
       }
       await writeMark(transaction, 'log_cursor', { copiedTo: 0, isComplete: true })
     })
@@ -62,17 +63,24 @@ export async function copyLog({ source, target, onProgress, signal }: CopyParts)
     }
     await target.db.transaction().execute(async (transaction) => {
       if (rows.length > 0) await insertLog(transaction, rows)
-      for (const [table, places] of [['log_cursor', cursors] as const, ['begun_load', loads] as const])
-        for (const { workspace_id, consumer, position } of places) {
-          const passed = newest.findLast(({ old }) => old <= position)
-          if (passed !== undefined)
-            await transaction
-              .updateTable(table)
-              .set({ position: passed.position })
-              .where('workspace_id', '=', workspace_id)
-              .where('consumer', '=', consumer)
-              .execute()
-        }
+      for (const { workspace_id, consumer, position } of cursors) {
+        const passed = newest.findLast(({ old }) => old <= position)
+        if (passed !== undefined)
+          await transaction
+            .updateTable('log_cursor')
+            .set({ position: passed.position })
+            .where((row) => row.and({ workspace_id, consumer }))
+            .execute()
+      }
+      for (const { workspace_id, consumer, load_id, position } of loads) {
+        const passed = newest.findLast(({ old }) => old <= position)
+        if (passed !== undefined)
+          await transaction
+            .updateTable('load_mark')
+            .set({ position: passed.position })
+            .where((row) => row.and({ workspace_id, consumer, load_id }))
+            .execute()
+      }
       for (const batch of batches)
         for (const { workspace_id, consumer, events_done } of inPart.get(batch.position) ?? [])
           for (const [lane, done] of lanesOfFirst(batch, events_done))

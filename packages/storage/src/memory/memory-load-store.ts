@@ -1,20 +1,33 @@
-import { type BegunLoad, type LoadAttempt, type LoadStore, loadAttemptsMax } from '@sluice/pipeline/store'
+import { type LoadAttempt, type LoadMark, type LoadStore, loadAttemptsMax } from '@sluice/pipeline/store'
 
 export function createMemoryLoadStore(requireOpen: () => void): LoadStore {
-  const consumers = new Map<string, ReadonlyMap<number, BegunLoad>>()
+  const consumers = new Map<string, readonly LoadMark[]>()
   const attempts = new Map<string, readonly LoadAttempt[]>()
   return {
-    async begin(workspaceId, consumer, loads) {
+    async begin(workspaceId, consumer, loads, passed = []) {
       requireOpen()
       const key = keyOf(workspaceId, consumer)
-      const begun = new Map(consumers.get(key))
-      for (const load of loads) begun.set(load.lane, load)
-      consumers.set(key, begun)
+      const isPassed = ({ lane, loadId }: LoadMark): boolean =>
+        passed.some((each) => each.lane === lane && each.loadId === loadId)
+      const kept = (consumers.get(key) ?? []).filter((mark) => !isPassed(mark))
+      const added = loads.map((load) => ({ ...load, isOver: false }))
+      consumers.set(
+        key,
+        [...kept, ...added].sort((a, b) => a.lane - b.lane || (a.loadId < b.loadId ? -1 : 1)),
+      )
+    },
+    async over(workspaceId, consumer, loadId) {
+      requireOpen()
+      const key = keyOf(workspaceId, consumer)
+      const marks = consumers.get(key) ?? []
+      consumers.set(
+        key,
+        marks.map((mark) => (mark.loadId === loadId ? { ...mark, isOver: true } : mark)),
+      )
     },
     async begun(workspaceId, consumer) {
       requireOpen()
-      const begun = consumers.get(keyOf(workspaceId, consumer))
-      return [...(begun?.values() ?? [])].sort((a, b) => a.lane - b.lane)
+      return consumers.get(keyOf(workspaceId, consumer)) ?? []
     },
     async ended(workspaceId, consumer, attempt) {
       requireOpen()

@@ -605,6 +605,22 @@ export const migrations: readonly Migration[] = [
       .addColumn('at', 'bigint', (column) => column.notNull())
       .execute()
   },
+  // Until then, a lane had only its last load.
+  async (db, types) => {
+    await db.schema
+      .createTable('load_mark')
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('consumer', types.text, (column) => column.notNull())
+      .addColumn('lane', 'integer', (column) => column.notNull())
+      .addColumn('load_id', types.text, (column) => column.notNull())
+      .addColumn('position', 'bigint', (column) => column.notNull())
+      .addColumn('is_over', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('load_mark_key', ['workspace_id', 'consumer', 'lane', 'load_id'])
+      .execute()
+    await sql`insert into load_mark (workspace_id, consumer, lane, load_id, position, is_over)
+      select workspace_id, consumer, lane, load_id, position, 0 from begun_load`.execute(db)
+    await db.schema.dropTable('begun_load').execute()
+  },
 ]
 
 /**

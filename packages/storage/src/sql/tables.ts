@@ -200,8 +200,15 @@ export interface Tables {
     /** The event that is being processed alone. */
     trying_json: string | null
   }
-  /** The last load into a warehouse that began, by lane. */
-  begun_load: { workspace_id: string; consumer: string; lane: number; load_id: string; position: number }
+  /** Loads into a warehouse that began, in each of their lanes, until they are over and behind the cursor. */
+  load_mark: {
+    workspace_id: string
+    consumer: string
+    lane: number
+    load_id: string
+    position: number
+    is_over: number
+  }
   /** How the last loads into a warehouse went. */
   load_attempt: { seq: Generated<number>; workspace_id: string; consumer: string; attempt_json: string }
   /** What was configured through the API. */

@@ -8,11 +8,29 @@ export function describeLoadStore(name: string, open: OpenStore, { reopen }: Sui
     const reopenStore = openStores(reopen ?? open)
     const load = (lane: number, loadId: string, position: number) => ({ lane, loadId, position })
 
-    it('has the last load of each lane, in order of lane', async () => {
+    const mark = (lane: number, loadId: string, position: number, isOver = false) => ({
+      ...load(lane, loadId, position),
+      isOver,
+    })
+
+    it('keeps all loads of each lane, in order of lane and id, but for those that are passed', async () => {
       const { loads } = await openStore()
       await loads.begin('w1', 'c1', [load(3, 'a', 7), load(0, 'a', 2 ** 40)])
       await loads.begin('w1', 'c1', [load(3, 'b', 9)])
-      expect(await loads.begun('w1', 'c1')).toEqual([load(0, 'a', 2 ** 40), load(3, 'b', 9)])
+      const first = [mark(0, 'a', 2 ** 40), mark(3, 'a', 7), mark(3, 'b', 9)]
+      expect(await loads.begun('w1', 'c1')).toEqual(first)
+      await loads.begin('w1', 'c1', [load(0, 'c', 2 ** 41)], [load(3, 'a', 7), load(3, 'unknown', 1)])
+      expect(await loads.begun('w1', 'c1')).toEqual([first[0], mark(0, 'c', 2 ** 41), first[2]])
+    })
+
+    it('says of all lanes of a load that it is over, and of no other load', async () => {
+      const { loads } = await openStore()
+      await loads.begin('w1', 'c1', [load(0, 'a', 1), load(1, 'a', 2), load(1, 'b', 3)])
+      await loads.begin('w1', 'c2', [load(0, 'a', 1)])
+      await loads.over('w1', 'c1', 'a')
+      await loads.over('w1', 'c1', 'unknown')
+      expect(await loads.begun('w1', 'c1')).toEqual([mark(0, 'a', 1, true), mark(1, 'a', 2, true), mark(1, 'b', 3)])
+      expect(await loads.begun('w1', 'c2')).toEqual([mark(0, 'a', 1)])
     })
 
     it('keeps consumers and workspaces apart', async () => {
@@ -57,7 +75,7 @@ export function describeLoadStore(name: string, open: OpenStore, { reopen }: Sui
       await loads.forget('w1', 'c1')
       expect([await loads.begun('w1', 'c1'), await loads.attempts('w1', 'c1', 9)]).toEqual([[], []])
       expect([await loads.begun('w1', 'c2'), await loads.attempts('w1', 'c2', 9)]).toEqual([
-        [load(0, 'a', 1)],
+        [mark(0, 'a', 1)],
         [attempt(1)],
       ])
     })
@@ -70,7 +88,7 @@ export function describeLoadStore(name: string, open: OpenStore, { reopen }: Sui
         await store.close()
         const { loads } = await reopenStore()
         expect([await loads.begun('w1', 'c1'), await loads.attempts('w1', 'c1', 9)]).toEqual([
-          [load(0, 'a', 1)],
+          [mark(0, 'a', 1)],
           [attempt(1)],
         ])
       })

@@ -281,7 +281,16 @@ export function portCalls(w: string): PortCalls {
       },
     },
     loads: {
-      begin: { call: ({ loads }) => loads.begin(w, consumer, [load]), left: loads },
+      begin: {
+        before: ({ loads }) => loads.begin(w, consumer, [load]),
+        call: ({ loads }) => loads.begin(w, consumer, [{ ...load, loadId: 'b' }], [load]),
+        left: loads,
+      },
+      over: {
+        before: ({ loads }) => loads.begin(w, consumer, [load]),
+        call: ({ loads }) => loads.over(w, consumer, load.loadId),
+        left: loads,
+      },
       begun: 'reads',
       ended: {
         call: ({ loads }) => loads.ended(w, consumer, { startedAt: 1, endedAt: 2, events: 3 }),

@@ -3,33 +3,49 @@ import type { SqlSession } from '../sql-session.ts'
 
 export function createSqlLoadStore({ read, write }: SqlSession): LoadStore {
   return {
-    begin: (workspaceId, consumer, loads) =>
+    begin: (workspaceId, consumer, loads, passed = []) =>
       write({
         apply: async (db) => {
+          const key = { workspace_id: workspaceId, consumer }
+          for (const { lane, loadId } of passed)
+            await db
+              .deleteFrom('load_mark')
+              .where((row) => row.and({ ...key, lane, load_id: loadId }))
+              .execute()
           for (const { lane, loadId, position } of loads)
             await db
-              .insertInto('begun_load')
-              .values({ workspace_id: workspaceId, consumer, lane, load_id: loadId, position })
-              .onConflict((conflict) =>
-                conflict.columns(['workspace_id', 'consumer', 'lane']).doUpdateSet((row) => ({
-                  load_id: row.ref('excluded.load_id'),
-                  position: row.ref('excluded.position'),
-                })),
-              )
+              .insertInto('load_mark')
+              .values({ ...key, lane, load_id: loadId, position, is_over: 0 })
               .execute()
+        },
+      }),
+    over: (workspaceId, consumer, loadId) =>
+      write({
+        apply: async (db) => {
+          await db
+            .updateTable('load_mark')
+            .set({ is_over: 1 })
+            .where((row) => row.and({ workspace_id: workspaceId, consumer, load_id: loadId }))
+            .execute()
         },
       }),
     begun: async (workspaceId, consumer) => {
       const rows = await read((db) =>
         db
-          .selectFrom('begun_load')
-          .select(['lane', 'load_id', 'position'])
+          .selectFrom('load_mark')
+          .select(['lane', 'load_id', 'position', 'is_over'])
           .where('workspace_id', '=', workspaceId)
           .where('consumer', '=', consumer)
           .orderBy('lane')
+          .orderBy('load_id')
           .execute(),
       )
-      return rows.map(({ lane, load_id: loadId, position }) => ({ lane, loadId, position }))
+      return rows.map(({ lane, load_id: loadId, position, is_over }) => ({
+        lane,
+        loadId,
+        position,
+        isOver: is_over === 1,
+      }))
     },
     ended: (workspaceId, consumer, attempt) =>
       write({
@@ -70,7 +86,7 @@ export function createSqlLoadStore({ read, write }: SqlSession): LoadStore {
     forget: (workspaceId, consumer) =>
       write({
         apply: async (db) => {
-          for (const table of ['begun_load', 'load_attempt'] as const)
+          for (const table of ['load_mark', 'load_attempt'] as const)
             await db
               .deleteFrom(table)
               .where((row) => row.and({ workspace_id: workspaceId, consumer }))

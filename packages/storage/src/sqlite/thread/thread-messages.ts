@@ -137,6 +137,6 @@ export const methods: Methods = {
   audit: { add: true, list: true },
   crashes: { started: true, trying: true, tried: true, stopped: true },
   sessions: { put: true, find: true, take: true },
-  loads: { begin: true, begun: true, ended: true, attempts: true, forget: true },
+  loads: { begin: true, over: true, begun: true, ended: true, attempts: true, forget: true },
   disk: { wipe: true, lostBatches: true, backup: true, close: true },
 }

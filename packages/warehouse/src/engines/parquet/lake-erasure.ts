@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import type { ErasureStore } from '../../erase/erasure-store.ts'
 import { rowIdOf } from '../../erase/search-columns.ts'
 import { discardsTable } from '../../evolve/discard.ts'
-import type { LiveColumn } from '../../evolve/live-schema.ts'
+import type { LiveColumn, LiveSchema } from '../../evolve/live-schema.ts'
 import { WarehouseError } from '../../load/warehouse-error.ts'
 import { duckdbErasure, duckdbStatement, erasureQuery, erasureRows } from '../duckdb/duckdb-erasure.ts'
 import { liveColumnOf } from '../duckdb/duckdb-types.ts'
 import { Bound, type Statement, sql } from '../sql/statement.ts'
 import type { LakeFiles } from './lake-files.ts'
+import { liveSchemaOf, readLakeSchema } from './lake-schema.ts'
 import type { ParquetTool } from './parquet-tool.ts'
 
 /** The view of the file that is searched. */
@@ -19,6 +20,8 @@ const discards = 'lake_discards'
 
 /** The files of a data lake, each of which is a part of its table. A file with rows of users is written again without them. */
 export interface LakeErasure extends ErasureStore {
+  /** All tables that have files, also those that releases before the numbered schema files may have left out of it. */
+  readonly tables: LiveSchema
   /** Whether files that were written again or removed are still there as older versions. */
   readonly hasVersions: boolean
   /** Writes files of discards again. */
@@ -62,6 +65,27 @@ export async function openLakeErasure(files: LakeFiles, tool: ParquetTool, signa
     return (await files.list(table)).filter((path) => path.endsWith('.parquet'))
   }
 
+  async function columnsOf(path: string): Promise<Map<string, LiveColumn>> {
+    const local = await copyOf(path)
+    const described = await tool.rows(`describe from ${reading(local)}`)
+    await rm(local)
+    return columnsIn(described)
+  }
+
+  async function tablesWithFiles(): Promise<LiveSchema> {
+    const known = liveSchemaOf(await readLakeSchema(files))
+    const tables = new Map<string, Map<string, LiveColumn>>()
+    for (const path of await files.list('')) {
+      const [table = ''] = path.split('/')
+      if (!path.endsWith('.parquet')) continue
+      const columns = tables.get(table) ?? new Map(known.get(table))
+      tables.set(table, columns)
+      if (!known.has(table)) for (const [name, column] of await columnsOf(path)) columns.set(name, column)
+    }
+    return tables
+  }
+
+  const tables = await tablesWithFiles()
   const discardFiles: { readonly path: string; readonly rows: number }[] = []
   for (const path of await parquetFiles(discardsTable)) {
     const local = await copyOf(path)
@@ -80,6 +104,7 @@ export async function openLakeErasure(files: LakeFiles, tool: ParquetTool, signa
   }
 
   return {
+    tables,
     sql: duckdbErasure,
     discards: discardFiles.length > 0 ? discards : undefined,
     rows,
@@ -95,9 +120,7 @@ export async function openLakeErasure(files: LakeFiles, tool: ParquetTool, signa
         const show = (): Promise<void> => tool.run(`create or replace temp view ${part} as from ${reading(local)}`)
         await show()
         const described = await tool.rows(`describe ${part}`)
-        const columns = new Map<string, LiveColumn>(
-          described.map((column) => [String(column['column_name']), liveColumnOf(String(column['column_type']))]),
-        )
+        const columns = columnsIn(described)
         const id = rowIdOf({ columns }, duckdbErasure)
         await work({
           from: part,
@@ -140,4 +163,11 @@ export async function openLakeErasure(files: LakeFiles, tool: ParquetTool, signa
     },
     close: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** @param described the rows of `describe`. */
+function columnsIn(described: readonly Readonly<Record<string, unknown>>[]): Map<string, LiveColumn> {
+  return new Map(
+    described.map((column) => [String(column['column_name']), liveColumnOf(String(column['column_type']))]),
+  )
 }

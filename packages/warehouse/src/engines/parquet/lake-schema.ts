@@ -1,14 +1,25 @@
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
+import { WarehouseError } from '../../load/warehouse-error.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import type { LakeFiles } from './lake-files.ts'
 
 /** Types of columns, by table. Files do not have all columns, so the types are kept beside them. */
 export type LakeSchema = Readonly<Record<string, Readonly<Record<string, ColumnType>>>>
 
-const path = '_sluice/schema.json'
+/**
+ * Each change is a file of its own, with all tables and the next number: of several processes that make one at the same time,
+ * one creates the file, and the others change what it has written.
+ */
+const folder = '_sluice/schema'
+/** Where releases before the numbered files kept all tables. */
+const firstPath = '_sluice/schema.json'
+/** Processes that change the tables at the same time are few, and each change of a lake is made once. */
+const triesMax = 50
+
+const pathOf = (number: number): string => `${folder}/${String(number).padStart(9, '0')}.json`
 
 export async function readLakeSchema(files: LakeFiles): Promise<LakeSchema> {
-  return JSON.parse((await files.read(path)) ?? '{}') as LakeSchema
+  return (await readLast(files)).schema
 }
 
 export function liveSchemaOf(schema: LakeSchema): LiveSchema {
@@ -22,9 +33,33 @@ export function liveSchemaOf(schema: LakeSchema): LiveSchema {
 
 /** Adds tables and columns. A column keeps the type that it has. */
 export async function changeLakeSchema(files: LakeFiles, changes: readonly TableChange[]): Promise<void> {
-  const schema = await readLakeSchema(files)
-  const changed: Record<string, Readonly<Record<string, ColumnType>>> = { ...schema }
-  for (const { table, columns } of changes)
-    changed[table] = { ...Object.fromEntries(columns.map(({ name, type }) => [name, type])), ...changed[table] }
-  await files.write(path, JSON.stringify(changed, null, 1))
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const { schema, numbers } = await readLast(files)
+    const changed: Record<string, Readonly<Record<string, ColumnType>>> = { ...schema }
+    for (const { table, columns } of changes)
+      changed[table] = { ...Object.fromEntries(columns.map(({ name, type }) => [name, type])), ...changed[table] }
+    const last = numbers.at(-1) ?? 0
+    if (!(await files.create(pathOf(last + 1), JSON.stringify(changed, null, 1)))) continue
+    // The one before stays for those that have just found it.
+    for (const number of numbers) if (number < last) await files.remove(pathOf(number))
+    return
+  }
+  throw new WarehouseError(`${files.place}/${folder}: other processes change the tables all the time.`, 'LAKE')
+}
+
+interface LastSchema {
+  readonly schema: LakeSchema
+  /** Of the files that are there, in order. */
+  readonly numbers: readonly number[]
+}
+
+async function readLast(files: LakeFiles): Promise<LastSchema> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const paths = await files.list(folder)
+    const numbers = paths.map((path) => Number(path.slice(folder.length + 1, -'.json'.length))).sort((a, b) => a - b)
+    const last = numbers.at(-1)
+    const text = await files.read(last === undefined ? firstPath : pathOf(last))
+    if (text !== undefined || last === undefined) return { schema: JSON.parse(text ?? '{}') as LakeSchema, numbers }
+  }
+  throw new WarehouseError(`${files.place}/${folder}: the last file cannot be read.`, 'LAKE')
 }

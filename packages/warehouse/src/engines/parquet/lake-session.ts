@@ -37,11 +37,13 @@ interface Manifest {
 }
 
 const manifestOf = (loadId: string): string => `_sluice/loads/${loadId}.json`
-const begunOf = (loadId: string): string => `_sluice/begun/${loadId}.json`
+const begunFolder = '_sluice/begun'
+const begunOf = (loadId: string): string => `${begunFolder}/${loadId}.json`
 
 /**
  * A data lake of Parquet files: `<table>/dt=<day>/hour=<hour>/<load>.parquet`, by the time at which events were received. A
- * load has happened when its manifest is written, which is the last step; files without one are removed by `settle`.
+ * load has happened when its manifest is written, which is the last step; files without one are removed by `settle`. A
+ * load that was settled while it was under way may write files after that: it removes them itself, or the next one does.
  */
 export class LakeSession implements WarehouseSession {
   readonly #options: LakeSessionOptions
@@ -80,7 +82,7 @@ export class LakeSession implements WarehouseSession {
         }
         const manifest: Manifest = { state: 'loaded', destinationId, at: new Date(at).toISOString(), files: written }
         if (!(await files.create(manifestOf(loadId), JSON.stringify(manifest)))) {
-          for (const path of written) await files.remove(path)
+          await removeBegun(files, loadId)
           throw new AlreadySettledError(loadId)
         }
         await files.remove(begunOf(loadId))
@@ -92,25 +94,19 @@ export class LakeSession implements WarehouseSession {
 
   settle(loadId: string): Promise<boolean> {
     return this.#named(async (files) => {
-      const isVoid = await files.create(manifestOf(loadId), JSON.stringify({ state: 'void' } satisfies Manifest))
-      if (!isVoid) {
-        const found = JSON.parse((await files.read(manifestOf(loadId))) ?? '{}') as Partial<Manifest>
-        if (found.state === 'loaded') return true
-      }
-      const begun = JSON.parse((await files.read(begunOf(loadId))) ?? '{}') as { readonly files?: readonly string[] }
-      for (const path of begun.files ?? []) await files.remove(path)
-      await files.remove(begunOf(loadId))
-      return false
+      await files.create(manifestOf(loadId), JSON.stringify({ state: 'void' } satisfies Manifest))
+      await sweep(files)
+      return (await stateOf(files, loadId)) === 'loaded'
     })
   }
 
   erase(erasure: Erasure): Promise<readonly ErasedUser[]> {
     return this.#named(async (files) => {
-      const schema = liveSchemaOf(await readLakeSchema(files))
+      await sweep(files)
       const store = await openLakeErasure(files, this.#options.tool, erasure.signal)
       try {
         // Each batch reads all files, so all users are in one.
-        const erased = await eraseUsers(store, schema, { ...erasure, usersPerBatch: erasure.userIds.length })
+        const erased = await eraseUsers(store, store.tables, { ...erasure, usersPerBatch: erasure.userIds.length })
         await store.end()
         const note = 'the bucket keeps older versions: remove those of the files that were written again'
         return erased.map((each) => (store.hasVersions && each.tables.length > 0 ? { ...each, note } : each))
@@ -122,10 +118,9 @@ export class LakeSession implements WarehouseSession {
 
   search(search: Search): Promise<readonly ErasedUser[]> {
     return this.#named(async (files) => {
-      const schema = liveSchemaOf(await readLakeSchema(files))
       const store = await openLakeErasure(files, this.#options.tool, search.signal)
       try {
-        return await findUsers(store, schema, search)
+        return await findUsers(store, store.tables, search)
       } finally {
         await store.close()
       }
@@ -174,4 +169,26 @@ export class LakeSession implements WarehouseSession {
       throw new WarehouseError(`Data lake ${files.place}: ${message.replace(/\.?$/, '.')}${hint}`, code)
     }
   }
+}
+
+async function stateOf(files: LakeFiles, loadId: string): Promise<Manifest['state'] | undefined> {
+  const { state } = JSON.parse((await files.read(manifestOf(loadId))) ?? '{}') as Partial<Manifest>
+  return state
+}
+
+/** Removes what loads have left that have not happened and never will. */
+async function sweep(files: LakeFiles): Promise<void> {
+  for (const path of await files.list(begunFolder)) {
+    const loadId = path.slice(begunFolder.length + 1, -'.json'.length)
+    const state = await stateOf(files, loadId)
+    if (state === 'void') await removeBegun(files, loadId)
+    // It was to be removed when the manifest was written.
+    else if (state === 'loaded') await files.remove(path)
+  }
+}
+
+async function removeBegun(files: LakeFiles, loadId: string): Promise<void> {
+  const begun = JSON.parse((await files.read(begunOf(loadId))) ?? '{}') as { readonly files?: readonly string[] }
+  for (const path of begun.files ?? []) await files.remove(path)
+  await files.remove(begunOf(loadId))
 }
