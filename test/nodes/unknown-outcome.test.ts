@@ -109,7 +109,7 @@ describe.skipIf(noPostgres)('a process that gets no answer while lanes change', 
 
 describe.skipIf(noPostgres)('a call whose events may be stored', () => {
   it('is refused with a header that says so, is counted, and stores nothing twice when it is sent again', async () => {
-    const node = await nodes.start({ url: forgetfulUrl() })
+    const node = await nodes.start({ url: forgetfulUrl(), deduplication: { windowMs: 3_600_000 } })
     const body = JSON.stringify({ event: 'Step', messageId: 'm1', userId: 'u1', properties: { n: 1 } })
     const headers = { 'Content-Type': 'application/json', Authorization: `Basic ${btoa('web-key:')}` }
     const send = () =>

@@ -49,7 +49,7 @@ export interface ClusterMeasures {
   readonly takenOver: number
   /** Appends and commits that the store refused because others did not count on this process any more, since it started. */
   readonly refused: number
-  /** Writes of which it could not be found out whether they are stored, since it started. */
+  /** Writes that may be stored or not, because the store did not answer and could not be asked, since it started. */
   readonly unknown: number
   /** Milliseconds for which it may continue without another answer of the store; 0 when it must not. */
   readonly leaseLeftMs: number

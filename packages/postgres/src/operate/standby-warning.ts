@@ -2,7 +2,7 @@ import type { Query } from '../connect/connect.ts'
 
 /**
  * Returns a warning when a standby follows the database that may lack acknowledged transactions when it takes its place.
- * Without special rights, a standby cannot be told from `pg_receivewal`; whether one follows can be seen.
+ * Without special rights, `pg_receivewal` looks the same as a standby.
  */
 export async function readStandbyWarning(query: Query): Promise<string | undefined> {
   const [row] = await query<{ names: string; standbys: number }>(
