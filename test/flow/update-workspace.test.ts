@@ -161,13 +161,14 @@ describe('updating the workspace', () => {
       join: async () => {},
       handOver: async () => {},
       isServing: true,
+      hasUnconfirmedLoss: false,
       isLeader: true,
       defined: async () => {},
       agrees: async () => {
         await turns(agreeing)
         return true
       },
-      measures: { lanes: 1, takenOver: 0, refused: 0, leaseLeftMs: 1_000, nodes: 1 },
+      measures: { lanes: 1, takenOver: 0, refused: 0, unknown: 0, otherDefinitions: 0, leaseLeftMs: 1_000, nodes: 1 },
       applied: async () => {},
       passed: async () => {},
     }

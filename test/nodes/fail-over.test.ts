@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock, systemRandom } from '@sluice/core'
-import { openPostgresStore } from '@sluice/postgres'
+import { openClusterOperator, openPostgresStore } from '@sluice/postgres'
 import { createFolderLedgerPlace } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,6 +13,7 @@ import { startWay, type Way } from '../support/cluster/way.ts'
 import { createOwnPostgres, noOwnPostgres, type OwnPostgres, type Standby } from '../support/databases/own-postgres.ts'
 import { ask } from '../support/databases/postgres.ts'
 import { eventually } from '../support/eventually.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -59,6 +61,11 @@ function startLoad(nodes: readonly Sluice[]) {
   }
 }
 
+const probe = async (node: Sluice, path: string): Promise<[number, unknown]> => {
+  const answer = await node.fetch(new Request(`http://node.test${path}`))
+  return [answer.status, await answer.json()]
+}
+
 const arrived = (userId: string): number =>
   receiver.received.filter(({ body }) => JSON.parse(body).userId === userId).length
 const states = (): ReturnType<typeof ask> =>
@@ -68,6 +75,28 @@ const states = (): ReturnType<typeof ask> =>
 async function loseNext(): Promise<void> {
   await eventually(() => arrived('other')).toBeGreaterThan(20)
   await standby.stopFollowing()
+}
+
+/** Ids of the events that a server has in its log. */
+async function logged(url: string): Promise<ReadonlySet<string>> {
+  const rows = await ask(
+    `select event ->> 'messageId' as id from sluice.log_batch cross join json_array_elements(events_json::json) as event`,
+    url,
+  )
+  return new Set(rows.map(({ id }) => String(id)))
+}
+
+/** Sends calls of three events to each process in turn, until so many are acknowledged. @returns the ids of their events. */
+async function sendMany(nodes: readonly Sluice[], calls: number): Promise<readonly string[]> {
+  const acknowledged: string[] = []
+  for (let n = 0; acknowledged.length < 3 * calls; n += 1) {
+    const ids = [0, 1, 2].map(() => randomUUID())
+    const events = ids.map((messageId) => ({ type: 'track', event: 'Step', userId: `user ${messageId}`, messageId }))
+    const answer = await nodes[n % nodes.length]?.ingest('web-key', events).catch(() => undefined)
+    if (answer?.ok) acknowledged.push(...ids)
+    else await wait(3)
+  }
+  return acknowledged
 }
 
 function failOver(): void {
@@ -118,6 +147,50 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
     // Both processes have ordered the deletion again, and the ids of the user are not known without a key.
     const jobs = await ask('select destination_id, status from sluice.deletion_job order by 1', standby.url)
     expect(jobs).toEqual(['', 'hook'].map((id) => ({ destination_id: id, status: 'aborted' })))
+  })
+
+  it('says exactly what it lacks, delivers all that comes after, and is degraded until an operator confirms it', async () => {
+    const nodes = [await start(), await start()]
+    standby = await primary.startStandby('asynchronous')
+    const warnings: string[] = []
+    const onWarning = (text: string): void => void warnings.push(text)
+    const warned = await openPostgresStore({ url: primary.url, clock: systemClock, random: systemRandom, onWarning })
+    await warned.close()
+    expect(warnings).toEqual([expect.stringMatching(/has a standby and no synchronous_standby_names/)])
+    await sendMany(nodes, 20)
+    await standby.stopFollowing()
+    const before = await sendMany(nodes, 40)
+    const kept = await logged(standby.url)
+    expect(before.filter((id) => kept.has(id))).toEqual([])
+    failOver()
+    const after = await sendMany(nodes, 100)
+    const has = (id: string) => receiver.received.some(({ body }) => JSON.parse(body).messageId === id)
+    await eventually(() => after.filter((id) => !has(id))).toEqual([])
+    const { url } = standby
+    const operator = await openClusterOperator({ url })
+    const [loss, ...more] = (await operator.status()).losses
+    expect(more).toEqual([])
+    expect(loss).toMatchObject({ events: 120, isExact: true, changes: 0 })
+    expect(loss?.confirmed).toBeUndefined()
+    expect(await operator.check()).toEqual([expect.stringContaining('lacked 120 acknowledged events')])
+    const reused = `select from sluice.log_batch where position between ${loss?.from} and ${loss?.to}`
+    expect(await ask(reused, url)).toEqual([])
+    for (const node of nodes)
+      for (const path of ['/ready', '/health'])
+        await eventually(() => probe(node, path)).toMatchObject([
+          200,
+          { status: 'degraded', reason: 'lossUnconfirmed' },
+        ])
+    for (const node of nodes) expect(await node.metrics()).toContain(`sluice_log_batches_lost_total ${loss?.batches}`)
+    const confirmed = await runHosted(['cluster', 'confirm-loss', '--by', 'anna', '--json', '--store', url], {
+      cwd: process.cwd(),
+    })
+    expect(JSON.parse(confirmed.stdout)).toMatchObject({ confirmed: [{ events: 120, confirmed: { by: 'anna' } }] })
+    for (const node of nodes) await eventually(() => probe(node, '/ready')).toEqual([200, { status: 'ok' }])
+    const audited = await ask('select workspace_id, user_name, path from sluice.audit_entry', url)
+    expect(audited).toEqual([{ workspace_id: 'shop', user_name: 'anna', path: 'sluice cluster confirm-loss' }])
+    expect(await operator.check()).toEqual([])
+    await operator.close()
   })
 
   it('is not served while it cannot be compared with the ledger', async () => {

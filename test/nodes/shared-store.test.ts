@@ -85,6 +85,7 @@ describe.skipIf(noPostgres)('processes that share a store', () => {
     const definitions = async () =>
       (await ask(`select distinct definition from ${schema}.node where definition <> ''`)).length
     await eventually(definitions).toBe(2)
+    for (const node of [a, b]) await eventually(() => node.metrics()).toContain('sluice_cluster_other_definitions 1')
     for (const which of ['max', 'min', 'max'] as const) {
       await ask(
         `update ${schema}.node set is_draining = (definition = (select ${which}(definition) from ${schema}.node))`,

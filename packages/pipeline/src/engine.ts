@@ -1,4 +1,11 @@
-import { createDeadline, identifierText, SharedBudget, StoreFullError, type Workspace } from '@sluice/core'
+import {
+  createDeadline,
+  identifierText,
+  SharedBudget,
+  StoreFullError,
+  UnknownOutcomeError,
+  type Workspace,
+} from '@sluice/core'
 import { isLargerThan } from '@sluice/core/is-larger-than'
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import { type Deferring, slowPlaces } from '@sluice/delivery'
@@ -213,7 +220,8 @@ export class Engine {
       return await work
     } catch (error) {
       if (!(error instanceof StoreFullError)) this.#options.onError?.(error)
-      return refusal('unavailable')
+      const isUnknown = error instanceof UnknownOutcomeError
+      return isUnknown ? { ...refusal('unavailable'), outcome: 'unknown' } : refusal('unavailable')
     } finally {
       this.#calls.delete(work)
     }

@@ -74,10 +74,11 @@ export type {
 } from './ports/event-log.ts'
 export type { BegunLoad, LoadAttempt, LoadMark, LoadStore } from './ports/load-store.ts'
 export type { LogPosition } from './ports/log-position.ts'
+export { countLost, type LostBatches } from './ports/lost-batches.ts'
 export type { EventReceipt, ReceiptStore } from './ports/receipt-store.ts'
 export type { RetryStore } from './ports/retry-store.ts'
 export type { SessionStore, StoredSession } from './ports/session-store.ts'
-export type { LostBatches, Store } from './ports/store.ts'
+export type { Store } from './ports/store.ts'
 export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './ports/telemetry.ts'
 export type { ActionPreview } from './trial/preview-actions.ts'
 export {

@@ -1,7 +1,8 @@
+import { UnknownOutcomeError } from '@sluice/core'
 import { StoreUnusableError } from '@sluice/storage'
 import pg from 'pg'
 import { DatabaseReplacedError } from './connect/database-replaced-error.ts'
-import { AnswerLostError, UnknownOutcomeError, UnreachableError } from './connect/lost-answers.ts'
+import { AnswerLostError, UnreachableError } from './connect/lost-answers.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
 
 /** SQLSTATE of data that a statement cannot have: data exceptions, violated constraints, and limits of the server. */

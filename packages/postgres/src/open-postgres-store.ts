@@ -22,6 +22,7 @@ import { createDeltaCounters } from './counters.ts'
 import { startJanitor } from './janitor.ts'
 import { laneOf } from './lanes/lane-of.ts'
 import { AppendGroup } from './log/append-group.ts'
+import type { LaneBatch } from './log/lane-batch.ts'
 import { LaneCrashes } from './log/lane-crashes.ts'
 import { createLaneEventLog } from './log/lane-event-log.ts'
 import { createLaneRetries } from './log/lane-retries.ts'
@@ -29,7 +30,10 @@ import { LaneTail } from './log/lane-tail.ts'
 import { trimLanes } from './log/trim-lanes.ts'
 import { type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
+import type { MissingBatches } from './membership/resume.ts'
 import { requireWhole } from './migrate/migration-mark.ts'
+import { readLosses, toLostBatches } from './operate/losses.ts'
+import { readStandbyWarning } from './operate/standby-warning.ts'
 import { aloneIn, knownSteps, prepareTables } from './prepare-tables.ts'
 import { turns } from './schema/cluster-migrations.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
@@ -58,6 +62,10 @@ export interface PostgresStoreOptions {
   readonly schemaLimits?: Partial<SchemaLimits>
   /** How soon others take over from a process that is silent, and what belongs to it; the same in all processes. */
   readonly times?: Partial<ClusterTimes>
+  /** Called when the database lacks what this process knew it to have, as after a fail-over to an asynchronous standby. */
+  readonly onMissing?: (missing: MissingBatches) => void
+  /** Receives warnings of the start: of standbys that may lack what was acknowledged. */
+  readonly onWarning?: (text: string) => void
   /** Receives errors that no caller waits for: of idle connections, beats, listeners. */
   readonly onError?: (error: unknown) => void
 }
@@ -133,7 +141,15 @@ async function openStores(
   const deadLetterLimits = { ...defaultDeadLetterLimits, ...options.deadLetterLimits }
   const appends = createAppendWatchers(onError)
   const versions = createVersionWatchers(onError)
-  const tail = new LaneTail({ connection, recentBytesMax, onBatches: (workspaceId) => appends.notify(workspaceId) })
+  const know = ({ workspaceId, lane, position, events }: LaneBatch): void => {
+    if (position > 0) membership.past.add({ workspaceId, lane, position, events: events.length })
+  }
+  const tail = new LaneTail({
+    connection,
+    recentBytesMax,
+    onBatches: (workspaceId) => appends.notify(workspaceId),
+    onRead: know,
+  })
   const size = await StoreSize.measure(connection)
   const hints = new Hints({ connection: beats, url, channel: channelOf(schema), onError })
   const membership = new Membership({
@@ -145,6 +161,7 @@ async function openStores(
     onLanes: () => tail.clear(),
     channel: channelOf(schema),
     hint: (todo) => hints.tell(todo),
+    onMissing: options.onMissing ?? (() => {}),
     onError,
   })
   // The last step that may fail: from here on, timers run.
@@ -153,6 +170,8 @@ async function openStores(
     await membership.enter()
   })
   size.follow(onError)
+  const warning = await readStandbyWarning(connection.query).catch(onError)
+  if (warning) options.onWarning?.(warning)
   // These writes take turns over all processes, as they do in a store that one process has for itself.
   const parts = { query: connection.query, random }
   const takingTurns = (turn: number) =>
@@ -200,7 +219,8 @@ async function openStores(
     connection,
     once: createNumberedWrites(parts),
     nodeId: () => membership.nodeId,
-    onAppend: (workspaceIds, exact) => {
+    onAppend: (workspaceIds, stored, exact) => {
+      for (const batch of stored) know(batch)
       tail.appended(exact)
       // A hint comes back to this process, too.
       if (membership.isAlone) look()
@@ -305,8 +325,7 @@ async function openStores(
     crashes,
     cluster: membership,
     wipe: () => session.read(() => maintained(options, vacuum)),
-    // The server recovers by itself, and refuses to start when it cannot.
-    lostBatches: async () => [],
+    lostBatches: async () => (await readLosses(connection.query)).flatMap(toLostBatches),
     close: () => {
       closing ??= (async () => {
         clearInterval(timer)

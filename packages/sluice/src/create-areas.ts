@@ -259,6 +259,7 @@ export function createAreas(parts: AreaParts) {
           ...(forIds > 0 ? (['deletionIdsNeeded'] as const) : []),
         ]
       },
+      hasUnconfirmedLoss: () => store.cluster?.hasUnconfirmedLoss === true,
       readiness: () => (isServing() ? health() : 'notServing'),
     }),
     ...(admin

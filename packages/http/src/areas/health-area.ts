@@ -3,9 +3,20 @@ import Type from 'typebox'
 import { type Area, createArea } from '../routing/area.ts'
 
 const ok = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+/** Works, while an operator is to confirm that acknowledged events were lost. */
+const degraded = {
+  status: Type.Enum(['ok', 'degraded']),
+  reason: Type.Optional(
+    Type.Literal('lossUnconfirmed', {
+      description:
+        'The database lacked what it had acknowledged, as after a fail-over to an asynchronous standby. Requests are served. `sluice cluster status` says what is lost; `sluice cluster confirm-loss` confirms it.',
+    }),
+  ),
+}
+const ready = Type.Object(degraded, { additionalProperties: false })
 const healthy = Type.Object(
   {
-    status: Type.Literal('ok'),
+    ...degraded,
     warnings: Type.Optional(
       Type.Array(Type.Enum(['noLedger', 'ledgerKeyNeeded', 'deletionIdsNeeded']), {
         description:
@@ -35,6 +46,8 @@ export interface HealthChecks {
   health(): Health
   /** What does not stop it, and what operators should know. */
   warnings(): readonly HealthWarning[]
+  /** Whether an operator is to confirm that the store lacked what it had acknowledged. */
+  hasUnconfirmedLoss(): boolean
   /** Whether requests are to be sent to the process. */
   readiness(): Readiness
 }
@@ -43,28 +56,25 @@ export interface HealthChecks {
  * `GET /health`: whether the process works normally. `GET /live`: that it runs. `GET /ready`: whether a load balancer should
  * send requests to it. None needs a credential.
  */
-export function createHealthArea({ health, warnings, readiness }: HealthChecks): Area {
+export function createHealthArea({ health, warnings, hasUnconfirmedLoss, readiness }: HealthChecks): Area {
   const open = { method: 'get', area: 'Service', credential: 'open' } as const
-  const responses = (healthy: string, unhealthy: string) => ({
-    200: { description: healthy, schema: ok },
+  const responses = (text: string, schema: typeof healthy | typeof ready, unhealthy: string) => ({
+    200: { description: text, schema },
     503: { description: unhealthy, schema: unavailable },
   })
-  const answer = (context: Context, reason: Readiness) =>
-    reason === 'ok' ? context.json({ status: 'ok' }) : context.json({ status: 'unavailable', reason }, 503)
+  const answer = (context: Context, reason: Readiness, found: readonly HealthWarning[] = []) => {
+    if (reason !== 'ok') return context.json({ status: 'unavailable', reason }, 503)
+    const status = hasUnconfirmedLoss() ? { status: 'degraded', reason: 'lossUnconfirmed' } : { status: 'ok' }
+    return context.json(found.length > 0 ? { ...status, warnings: found } : status)
+  }
   return createArea([
     {
       ...open,
       path: '/health',
       operationId: 'getHealth',
       summary: 'Check the health of the process',
-      responses: { ...responses('Healthy.', 'Unhealthy.'), 200: { description: 'Healthy.', schema: healthy } },
-      handle: (context) => {
-        const reason = health()
-        const found = warnings()
-        return reason === 'ok' && found.length > 0
-          ? context.json({ status: 'ok', warnings: found })
-          : answer(context, reason)
-      },
+      responses: responses('Healthy.', healthy, 'Unhealthy.'),
+      handle: (context) => answer(context, health(), warnings()),
     },
     {
       ...open,
@@ -79,7 +89,11 @@ export function createHealthArea({ health, warnings, readiness }: HealthChecks):
       path: '/ready',
       operationId: 'getReadiness',
       summary: 'Check whether the process takes requests',
-      responses: responses('Takes requests.', 'Refuses events for now: a load balancer should send them elsewhere.'),
+      responses: responses(
+        'Takes requests.',
+        ready,
+        'Refuses events for now: a load balancer should send them elsewhere.',
+      ),
       handle: (context) => answer(context, readiness()),
     },
   ])

@@ -1,10 +1,11 @@
-import { SandboxBusyError, StoreFullError } from '@sluice/core'
+import { SandboxBusyError, StoreFullError, UnknownOutcomeError } from '@sluice/core'
 import { type Context, Hono } from 'hono'
 import { getPathNoStrict } from 'hono/utils/url'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
 import { errorBody } from './error-body.ts'
 import type { RouteDescription } from './route.ts'
 import { withSafeHeaders } from './safe-headers.ts'
+import { unknownOutcome } from './unknown-outcome.ts'
 
 /** Answers HTTP requests in terms of the Fetch standard. */
 export interface FetchHandler {
@@ -23,7 +24,8 @@ export interface ServedRoutes {
  *
  * - A trailing slash makes no difference, nor do several in front: clients add paths to an address that ends with one.
  * - An unknown path is 404, a method that no route has is 405 with `Allow`. OPTIONS is answered with `Allow`.
- * - An error that a handler did not expect is 500. The sandbox having no room is 503.
+ * - An error that a handler did not expect is 500. The sandbox having no room is 503; so is a write that may be stored, with
+ *   `Sluice-Outcome: unknown`.
  * - No answer may be cached, and no browser may guess its type.
  *
  * Errors are `{message, code, error}`; `error` has the same text, for clients that read only that. Nothing of this costs a request that has a route more than two headers.
@@ -46,6 +48,12 @@ export function serveRoutes(
     if (error instanceof StoreFullError) {
       c.header('Retry-After', '5')
       return refused(c, 'unavailable', `nothing was stored: ${error.message}`)
+    }
+    if (error instanceof UnknownOutcomeError) {
+      onError?.(error)
+      c.header('Retry-After', '5')
+      c.header(...unknownOutcome)
+      return refused(c, 'unavailable', error.message)
     }
     if (onError === undefined) throw error
     onError(error)

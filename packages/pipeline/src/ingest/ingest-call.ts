@@ -31,13 +31,15 @@ export type IngestResult =
     }
   | Refusal
 
-/** Nothing of the call was taken. */
+/** Nothing of the call was taken, unless its outcome is unknown. */
 export interface Refusal {
   readonly ok: false
   readonly code: IngestErrorCode
   readonly message: string
   /** Reason, when the code alone does not explain it. */
   readonly detail?: string
+  /** The events may be stored: the store did not answer, and could not be asked. With the same ids, they may be sent again. */
+  readonly outcome?: 'unknown'
 }
 
 export function refusal(code: IngestErrorCode, detail?: string): Refusal {

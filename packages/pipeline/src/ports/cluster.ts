@@ -26,6 +26,8 @@ export interface Cluster {
    * know may be a new one of others: its events wait.
    */
   agrees(): Promise<boolean>
+  /** Whether the store lacked what it had acknowledged, and no operator has confirmed that. As of the last beat. */
+  readonly hasUnconfirmedLoss: boolean
   /** Figures of this process, for those who watch it. */
   readonly measures: ClusterMeasures
   /**
@@ -47,8 +49,12 @@ export interface ClusterMeasures {
   readonly takenOver: number
   /** Appends and commits that the store refused because others did not count on this process any more, since it started. */
   readonly refused: number
+  /** Writes that may be stored or not, because the store did not answer and could not be asked, since it started. */
+  readonly unknown: number
   /** Milliseconds for which it may continue without another answer of the store; 0 when it must not. */
   readonly leaseLeftMs: number
+  /** Those of the living processes that have another definition of workspaces than this one, as of the last beat. */
+  readonly otherDefinitions: number
   /** Living processes that take part, this one included, as of the last beat. */
   readonly nodes: number
 }

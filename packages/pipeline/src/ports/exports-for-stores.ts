@@ -5,5 +5,6 @@ export { type ConsumerStart, type CrashStore, type EventPlace, nextStart, type S
 export { withDuplicates } from './deduplication.ts'
 export { readBatchesMax } from './event-log.ts'
 export { type BegunLoad, type LoadAttempt, type LoadMark, type LoadStore, loadAttemptsMax } from './load-store.ts'
+export { countLost } from './lost-batches.ts'
 export { writeIdMs } from './retry-store.ts'
 export { ownerOf, type SessionStore, type StoredSession, sessionsMax } from './session-store.ts'

@@ -9,19 +9,10 @@ import type { CrashStore } from './crash-store.ts'
 import type { DeadLetterStore } from './dead-letter-store.ts'
 import type { EventLog } from './event-log.ts'
 import type { LoadStore } from './load-store.ts'
-import type { LogPosition } from './log-position.ts'
+import type { LostBatches } from './lost-batches.ts'
 import type { ReceiptStore } from './receipt-store.ts'
 import type { RetryStore } from './retry-store.ts'
 import type { SessionStore } from './session-store.ts'
-
-/** Batches of the log, of whatever workspace, that a damaged disk took back. */
-export interface LostBatches {
-  readonly from: LogPosition
-  /** The last one. */
-  readonly to: LogPosition
-  /** Milliseconds since the epoch. */
-  readonly noticedAt: number
-}
 
 /** Everything Sluice remembers, behind one handle. */
 export interface Store {
@@ -44,7 +35,7 @@ export interface Store {
   readonly cluster?: Cluster
   /** Leaves nothing on disk of what was deleted before, as far as the store itself decides that: see its README. */
   wipe(): Promise<void>
-  /** Acknowledged batches that were found missing when the store was opened, now or before. */
+  /** Acknowledged batches that were found missing, now or before. */
   lostBatches(): Promise<readonly LostBatches[]>
   /**
    * Writes a consistent copy of everything to a new file, for its owner only, while other work continues; what was acknowledged

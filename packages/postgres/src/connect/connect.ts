@@ -82,6 +82,7 @@ export async function connect(
   const prepared = new WeakSet<pg.PoolClient>()
   const servers = new WeakMap<pg.PoolClient, string>()
   const borrow = async (): Promise<BorrowedClient> => {
+    const accepts = server?.accepts
     for (;;) {
       const pooled = await pool.connect().catch((error: unknown) => {
         throw error instanceof pg.DatabaseError ? error : new UnreachableError(error)
@@ -94,9 +95,11 @@ export async function connect(
       const of = known ?? (await reached(identify(client)))
       servers.set(pooled, of)
       if (known === undefined) server.found(of)
-      if (server.admits(of)) return client
-      client.discard()
-      if (server.isReplaced) throw new DatabaseReplacedError(place)
+      const isMeant = server.accepts === accepts
+      if (isMeant && server.admits(of)) return client
+      if (isMeant || !server.admits(of)) client.discard()
+      else client.release()
+      if (!isMeant || server.isReplaced) throw new DatabaseReplacedError(place)
       // It led to the server before this one. There are at most as many as the pool holds.
     }
   }

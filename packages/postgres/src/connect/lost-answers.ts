@@ -27,17 +27,6 @@ export function reasonOf(error: unknown): string {
   return first instanceof Error ? first.message : String(first)
 }
 
-/** A write may be stored or not, and the database could not be asked. A caller that sends it again may have it stored twice. */
-export class UnknownOutcomeError extends Error {
-  override readonly name = 'UnknownOutcomeError'
-
-  constructor(cause: unknown) {
-    super('the connection to the database ended during a write, which may be stored or not; it could not be asked', {
-      cause,
-    })
-  }
-}
-
 /**
  * SQLSTATE after which the connection ends, or the transaction was undone for reasons of others: connection exceptions,
  * rollbacks such as of a deadlock, and a server that stops. Source: "PostgreSQL Error Codes".

@@ -1,8 +1,8 @@
-import { type Random, uuidV4 } from '@sluice/core'
+import { type Random, UnknownOutcomeError, uuidV4 } from '@sluice/core'
 import type { Once, WriteMark } from '@sluice/storage/sql'
 import type { Query } from './connect.ts'
 import { DatabaseReplacedError } from './database-replaced-error.ts'
-import { isAnswerLost, UnknownOutcomeError } from './lost-answers.ts'
+import { isAnswerLost } from './lost-answers.ts'
 
 /** Milliseconds for which the database is asked whether a write is stored. A question under way may take its time-out longer. */
 const askMs = 5_000

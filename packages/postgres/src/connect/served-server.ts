@@ -5,6 +5,7 @@
 export class ServedServer {
   #accepted: string | undefined
   #found: string | undefined
+  #accepts = 0
   #onReplaced: () => void = () => {}
 
   /** @param onReplaced called when another server was found, before anything has run on it. */
@@ -20,6 +21,11 @@ export class ServedServer {
     this.#onReplaced()
   }
 
+  /** How often another server was accepted. What began to wait for a connection before that was meant for the one before. */
+  get accepts(): number {
+    return this.#accepts
+  }
+
   /** Whether statements may run on a connection to this server. */
   admits(server: string): boolean {
     return this.#found === undefined && server === this.#accepted
@@ -32,6 +38,7 @@ export class ServedServer {
 
   /** From now on, statements run on the server that was found last, and not on the one before. */
   accept(): void {
+    if (this.#found !== undefined) this.#accepts += 1
     this.#accepted = this.#found ?? this.#accepted
     this.#found = undefined
   }

@@ -39,8 +39,12 @@ export interface AppendGroupOptions {
   readonly once: Once
   /** Id of this process in the cluster. */
   readonly nodeId: () => string
-  /** Called after batches are stored, with those whose events are exactly what is stored. */
-  readonly onAppend: (workspaceIds: ReadonlySet<string>, exact: readonly LaneBatch[]) => void
+  /** Called after batches are stored, with all of them, and those whose events are exactly what is stored. */
+  readonly onAppend: (
+    workspaceIds: ReadonlySet<string>,
+    stored: readonly LaneBatch[],
+    exact: readonly LaneBatch[],
+  ) => void
 }
 
 /**
@@ -145,7 +149,11 @@ export class AppendGroup {
     for (const [place, call] of calls.entries())
       call.resolve({ position: positions[place], duplicates: duplicates[place] ?? [] })
     const exact = batches.flatMap(({ isExact, batch }) => (isExact ? batch : []))
-    onAppend(new Set(calls.map(({ batch }) => batch.workspaceId)), exact)
+    onAppend(
+      new Set(calls.map(({ batch }) => batch.workspaceId)),
+      batches.map(({ batch }) => batch),
+      exact,
+    )
   }
 
   async #insert(

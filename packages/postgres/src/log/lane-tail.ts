@@ -17,6 +17,8 @@ export interface LaneTailOptions {
   readonly recentBytesMax: number
   /** Called when a workspace has new batches. */
   readonly onBatches: (workspaceId: string) => void
+  /** Called with each batch that another process has appended. */
+  readonly onRead: (batch: LaneBatch) => void
 }
 
 /**
@@ -126,12 +128,9 @@ export class LaneTail {
         const { events_json } = row
         // It has grown out of the cache since the query was sent: the next look reads its text.
         if (own === undefined && events_json === null) break
-        this.#recent.add(
-          own ?? laneBatchOf({ ...row, events_json: events_json ?? '[]' }),
-          row.bytes,
-          keyOf(row.workspace_id, row.lane),
-          before,
-        )
+        const batch = own ?? laneBatchOf({ ...row, events_json: events_json ?? '[]' })
+        if (own === undefined) this.#options.onRead(batch)
+        this.#recent.add(batch, row.bytes, keyOf(row.workspace_id, row.lane), before)
         ends.set(row.lane, row.position)
         found.add(row.workspace_id)
       }

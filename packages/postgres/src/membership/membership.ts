@@ -1,4 +1,4 @@
-import { type Random, uuidV4 } from '@sluice/core'
+import { type Random, UnknownOutcomeError, uuidV4 } from '@sluice/core'
 import type { Cluster, ClusterMeasures, ClusterMember } from '@sluice/pipeline'
 import type { Connection } from '../connect/connect.ts'
 import type { ServedServer } from '../connect/served-server.ts'
@@ -6,9 +6,12 @@ import { assignLanes } from '../lanes/assign-lanes.ts'
 import { laneCount } from '../lanes/lane-of.ts'
 import type { Steps } from '../schema/cluster-migrations.ts'
 import { Changes } from './changes.ts'
+import { type DatabaseState, KnownPast } from './known-past.ts'
 import { Lease } from './lease.ts'
 import { NotServingError } from './not-serving-error.ts'
+import { OtherDefinitionsError } from './other-definitions-error.ts'
 import { Passings } from './passings.ts'
+import { type MissingBatches, resume } from './resume.ts'
 import { type NodeBeat, Silence } from './silence.ts'
 
 export interface ClusterTimes {
@@ -46,6 +49,8 @@ export interface MembershipOptions {
   readonly channel: string
   /** Tells all processes what there is to do, which they would find with their next beat otherwise. */
   readonly hint: (todo: 'lanes' | 'passing') => void
+  /** Called when the database lacks what this process knew it to have. */
+  readonly onMissing: (missing: MissingBatches) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -89,10 +94,17 @@ export class Membership implements Cluster {
   #isOut = false
   /** Beats of this process that the database has. */
   #beats = 0
+  #past = new KnownPast()
+  /** What was known of the database that this process worked with until it had to join again. */
+  #pastBefore: KnownPast | undefined
+  #unconfirmedLosses = 0
   #takenOver = 0
   #refused = 0
+  #unknown = 0
   /** Living processes, as of the last beat. */
   #nodes = 0
+  /** Those of them with another definition. */
+  #otherDefinitions = 0
 
   constructor(options: MembershipOptions) {
     this.#options = options
@@ -136,13 +148,24 @@ export class Membership implements Cluster {
     return this.#member !== undefined && this.#nodes === 1
   }
 
+  /** Remembers what the database has stored. */
+  get past(): Pick<KnownPast, 'add'> {
+    return this.#past
+  }
+
+  get hasUnconfirmedLoss(): boolean {
+    return this.#unconfirmedLosses > 0
+  }
+
   get measures(): ClusterMeasures {
     return {
       lanes: this.#held.size,
       takenOver: this.#takenOver,
       refused: this.#refused,
+      unknown: this.#unknown,
       leaseLeftMs: this.#lease.left(performance.now()),
       nodes: this.#nodes,
+      otherDefinitions: this.#otherDefinitions,
     }
   }
 
@@ -167,6 +190,7 @@ export class Membership implements Cluster {
 
   /** Adds this process, which holds no lanes before `join`: it may append, and read. */
   async enter(): Promise<void> {
+    await this.#resumePast()
     this.#nodeId = uuidV4(this.#options.random)
     this.#changes.joinAnew()
     this.#beats = 0
@@ -206,12 +230,13 @@ export class Membership implements Cluster {
     if (!this.#changes.hinted(hint)) void this.turn()
   }
 
-  /** Runs a write, and counts it when the store refuses it because this process does not serve. */
+  /** Runs a write, and counts it when the store refuses it because this process does not serve, or may have stored it. */
   async counted<Result>(write: () => Promise<Result>): Promise<Result> {
     try {
       return await write()
     } catch (error) {
       if (error instanceof NotServingError) this.#refused += 1
+      if (error instanceof UnknownOutcomeError) this.#unknown += 1
       throw error
     }
   }
@@ -281,28 +306,36 @@ export class Membership implements Cluster {
     const { connection, server } = this.#options
     if (this.#isOut || server.isReplaced) return this.#joinAgain()
     const sentAt = performance.now()
-    const [own] = await connection.query<{ beat: number; passed: number; is_draining: boolean; count: number }>(
-      `update node set beat = beat + 1 where id = $1
-       returning beat, passed, is_draining, (select count from change_count) as count`,
-      [this.#nodeId],
-    )
+    const [own] = await connection.query<OwnBeat>(beat, [this.#nodeId])
     if (this.#isLeaving || server.isReplaced) return
-    // A database that lacks beats was put back to an earlier state.
-    if (own === undefined || own.beat <= this.#beats) return this.#joinAgain()
+    // A database that lacks beats, batches or changes was put back to an earlier state.
+    if (own === undefined || own.beat <= this.#beats || this.#past.isAhead(own)) return this.#joinAgain()
+    this.#past.saw(own)
+    this.#unconfirmedLosses = own.losses
     this.#beats = own.beat
     this.#isDraining = own.is_draining
     if (this.#member === undefined || this.#changes.hasApplied) this.#lease.renew(sentAt)
-    this.#changes.counted(own.count)
+    this.#changes.counted(own.changes)
     this.#passings.answer(own.passed)
     const nodes = await this.#reap(
       await connection.query<Node>('select id, beat, lease_ms, is_member, is_draining, definition from node'),
     )
+    this.#compareDefinitions(nodes)
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)
       .catch(this.#options.onError)
       .finally(() => {
         this.#moving = undefined
       })
+  }
+
+  /** Counts the processes with another definition; those that just change theirs have none. Reported when there are some at first. */
+  #compareDefinitions(nodes: readonly Node[]): void {
+    const own = this.#definition
+    const others = nodes.filter(({ definition }) => own !== '' && definition !== '' && definition !== own)
+    const areNew = others.length > 0 && this.#otherDefinitions === 0
+    this.#otherDefinitions = others.length
+    if (areNew) this.#options.onError(new OtherDefinitionsError(others.map(({ id }) => id)))
   }
 
   #joinAgain(): void {
@@ -329,11 +362,26 @@ export class Membership implements Cluster {
     this.#fromDead = new Set()
     onLanes()
     await this.#member?.lost()
+    // What is stored from here on is in the database that the past is compared with.
+    this.#pastBefore ??= this.#past
+    this.#past = new KnownPast()
+    // The new server may have a row of this process, and positions there are not to be drawn yet: writes from now on find none.
+    const left = this.#nodeId
+    this.#nodeId = uuidV4(this.#options.random)
     server.accept()
-    await connection.query('delete from node where id = $1', [this.#nodeId])
+    await connection.query('delete from node where id = $1', [left])
     // With its new id, the process could store again what it has not committed: nothing of that is left now.
     await this.enter()
     await this.#resume()
+  }
+
+  /** Notes what the database lacks, and continues from the state in which it is. */
+  async #resumePast(): Promise<void> {
+    const before = this.#pastBefore ?? this.#past
+    const { state, missing } = await resume(this.#options.connection, before)
+    this.#pastBefore = undefined
+    this.#past.saw(state)
+    if (missing.batches + missing.changes > 0) this.#options.onMissing(missing)
   }
 
   async #pause(deadlineMs: number): Promise<void> {
@@ -403,6 +451,20 @@ export class Membership implements Cluster {
     if (given.length > 0) hint('lanes')
   }
 }
+
+interface OwnBeat extends DatabaseState {
+  readonly beat: number
+  readonly passed: number
+  readonly is_draining: boolean
+  /** Losses that no operator has confirmed. */
+  readonly losses: number
+}
+
+const beat = `
+  update node set beat = beat + 1 where id = $1
+  returning beat, passed, is_draining, (select count from change_count) as changes,
+    (select last_value from log_position) as "end",
+    (select count(*) from resumption where is_loss and confirmed_at is null) as losses`
 
 /** Takes lanes that no other process holds, or one that is gone; as long as this process is in the cluster. */
 const takeLanes = `

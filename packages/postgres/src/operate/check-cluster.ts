@@ -68,6 +68,13 @@ interface Audit {
 
 const audits: readonly Audit[] = [
   {
+    sql: `select count(position) as batches, coalesce(sum(events), 0) as events, changes_lost as changes
+      from resumption left join lost_batch on resumption_id = id where is_loss and confirmed_at is null
+      group by resumption.id order by resumption.id`,
+    text: ({ batches, events, changes }) =>
+      `the database lacked ${events} acknowledged events in ${batches} batches, and ${changes} changes, when it was served again: sluice cluster confirm-loss confirms that you know`,
+  },
+  {
     sql: 'select count(*) as lanes, min(number) as first, max(number) as last from lane having count(*) <> $1 or min(number) <> 0 or max(number) <> $1 - 1',
     values: [laneCount],
     text: ({ lanes }) => `there are ${lanes} lanes in place of ${laneCount}`,

@@ -3,6 +3,7 @@ import { requireTables } from '../prepare-tables.ts'
 import { channelOf, defaultSchema, lanesHint, requireSchemaName, type StoreAddress } from '../store-address.ts'
 import { checkCluster } from './check-cluster.ts'
 import { type ClusterStatus, readClusterStatus } from './cluster-status.ts'
+import { confirmLosses, type Loss } from './losses.ts'
 
 export interface ListedNode {
   readonly id: string
@@ -25,6 +26,11 @@ export interface ClusterOperator {
   drain(nodeId: string, isDraining: boolean): Promise<boolean>
   /** Returns how many lanes a process holds. */
   lanesOf(nodeId: string): Promise<number>
+  /**
+   * Confirms that what the database lacked is known: processes are not degraded any more. The audit log has it.
+   * @param by name of the operator. @returns what was confirmed.
+   */
+  confirmLosses(by: string): Promise<readonly Loss[]>
   close(): Promise<void>
 }
 
@@ -59,6 +65,7 @@ export async function openClusterOperator({ url, schema = defaultSchema }: Store
       const [row] = await query<{ lanes: number }>('select count(*) as lanes from lane where node_id = $1', [nodeId])
       return row?.lanes ?? 0
     },
+    confirmLosses: (by) => confirmLosses(query, by),
     close: () => connection.close(),
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Query } from '../connect/connect.ts'
 import { readPartitions } from '../log/log-partitions.ts'
+import { type Loss, readLosses } from './losses.ts'
 
 /** How often beats are looked at. */
 const lookMs = 50
@@ -51,6 +52,8 @@ export interface ClusterStatus {
    * changed since takes up room until it ends. 0 when there is none.
    */
   readonly oldestTransactionSeconds: number
+  /** What the database had acknowledged and lacked later, confirmed or not; the oldest first. */
+  readonly losses: readonly Loss[]
 }
 
 /**
@@ -90,6 +93,7 @@ export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
     destinations: await readLags(query),
     log: { partitions: partitions.length, bytes: partitions.reduce((sum, { bytes }) => sum + bytes, 0) },
     oldestTransactionSeconds: oldest?.seconds ?? 0,
+    losses: await readLosses(query),
   }
 }
 

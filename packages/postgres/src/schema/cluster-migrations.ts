@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { laneCount } from '../lanes/lane-of.ts'
 import { channelPrefix } from '../store-address.ts'
 import { partitionLog } from './partition-log.ts'
+import { resumptions } from './resumptions.ts'
 
 /** Steps of the tables that all SQL databases share, and of those of a cluster. */
 export interface Steps {
@@ -170,4 +171,5 @@ export const clusterMigrations: readonly Migration[] = [
       create trigger config_revision_counted after insert or update on config_revision
       for each statement execute function count_change()`.execute(db)
   },
+  resumptions,
 ]

@@ -54,7 +54,7 @@ export const storedMetrics = {
   sluice_dead_letters: { type: 'gauge', help: 'Dead letters of a workspace.' },
   sluice_log_batches_lost_total: {
     type: 'counter',
-    help: 'Acknowledged batches that were missing when the store was opened, of all workspaces.',
+    help: 'Acknowledged batches of all workspaces that the store lacked when it was opened, or after a fail-over.',
   },
   sluice_dead_letters_share: {
     type: 'gauge',
@@ -67,7 +67,15 @@ export const storedMetrics = {
 
 /** Metrics of this process in its cluster, read on request; absent without a cluster. */
 export const clusterMetrics = {
+  sluice_cluster_loss_unconfirmed: {
+    type: 'gauge',
+    help: '1 while the database lacked what it had acknowledged, and no operator has confirmed that.',
+  },
   sluice_cluster_nodes: { type: 'gauge', help: 'Living processes that take part in the cluster, seen by this one.' },
+  sluice_cluster_other_definitions: {
+    type: 'gauge',
+    help: 'Living processes that have another definition of workspaces than this one.',
+  },
   sluice_cluster_lanes: {
     type: 'gauge',
     help: 'Lanes that this process holds. Over all processes, their sum is 32 except during a take-over.',
@@ -75,6 +83,10 @@ export const clusterMetrics = {
   sluice_cluster_lanes_taken_over_total: {
     type: 'counter',
     help: 'Lanes taken over from processes that had gone silent.',
+  },
+  sluice_cluster_unknown_outcomes_total: {
+    type: 'counter',
+    help: 'Writes that failed and may be stored: the database did not answer, and could not be asked.',
   },
   sluice_cluster_refused_total: {
     type: 'counter',

@@ -1,4 +1,12 @@
-import type { BudgetUsage, DeadLetters, DestinationStats, Engine, SourceStats, Store } from '@sluice/pipeline'
+import {
+  type BudgetUsage,
+  countLost,
+  type DeadLetters,
+  type DestinationStats,
+  type Engine,
+  type SourceStats,
+  type Store,
+} from '@sluice/pipeline'
 import type { Labels, Sample, storedMetrics } from './metric-table.ts'
 
 export interface StoredSamplesOptions {
@@ -92,14 +100,7 @@ export function createStoredSamples({ engine, deadLetters, usage, store }: Store
   return async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => {
     const lost = await store.lostBatches()
     const samples = await Promise.all(workspaceIds.map(ofWorkspace))
-    return [
-      ...samples.flat(),
-      sample(
-        'sluice_log_batches_lost_total',
-        {},
-        lost.reduce((sum, { from, to }) => sum + to - from + 1, 0),
-      ),
-    ]
+    return [...samples.flat(), sample('sluice_log_batches_lost_total', {}, countLost(lost))]
   }
 }
 

@@ -1,4 +1,5 @@
 import { systemClock, systemRandom } from '@sluice/core'
+import { countLost } from '@sluice/pipeline/store'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../sql/tables.ts'
 import { StoreUnusableError } from '../store-errors.ts'
@@ -34,7 +35,7 @@ export async function openSqliteTables(path: string): Promise<SqliteTables> {
   const { db } = openSqliteDatabase({ path, synchronous: 'full' })
   return {
     db,
-    lostBatches: lost.reduce((sum, { from, to }) => sum + to - from + 1, 0),
+    lostBatches: countLost(lost),
     close: () => db.destroy(),
   }
 }

@@ -4,6 +4,7 @@ import { parseAccept } from 'hono/utils/accept'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { ResponseDescription, Route, WriteKeyPlace } from '../../routing/route.ts'
 import { ingestStatus } from '../../routing/statuses.ts'
+import { unknownOutcome } from '../../routing/unknown-outcome.ts'
 import type { Refused, RejectedEvent, Taken } from './intake.ts'
 
 /** `Retry-After` of a 503 answer. */
@@ -111,7 +112,8 @@ function prefersJson(accept = ''): boolean {
 }
 
 /** Answers a refusal. */
-export function refuse(c: Context, refused: Pick<Refused, 'code' | 'detail'>): Response {
+export function refuse(c: Context, refused: Pick<Refused, 'code' | 'detail' | 'outcome'>): Response {
+  if (refused.outcome !== undefined) c.header(...unknownOutcome)
   if (refused.code === 'unavailable') c.header('Retry-After', String(retryAfterSeconds))
   return c.text(`${refusalText(refused)}\n`, ingestStatus[refused.code])
 }

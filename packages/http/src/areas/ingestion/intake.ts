@@ -14,6 +14,8 @@ export interface Refused {
   readonly code: IngestErrorCode
   /** Reason, when the code alone does not explain it. */
   readonly detail?: string | undefined
+  /** Whether its events may be stored all the same. */
+  readonly outcome?: 'unknown' | undefined
 }
 
 /** A malformed event of a call whose other events were taken. */
@@ -149,7 +151,8 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
     const requestIp = clientIp(c.req.raw, c.env)
     const call = { ...events, writeKey: source.writeKey, bytes, requestIp, isOwn: true }
     const result = await engine.ingest(call, source)
-    return result.ok ? { ok: true, rejected: result.rejected } : { ok: false, code: result.code, detail: result.detail }
+    if (result.ok) return { ok: true, rejected: result.rejected }
+    return { ok: false, code: result.code, detail: result.detail, outcome: result.outcome }
   }
 }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Route } from '../../routing/route.ts'
+import { unknownOutcome } from '../../routing/unknown-outcome.ts'
 import { refusalText } from './ingest-route.ts'
 import type { Intake } from './intake.ts'
 import { queryEvent } from './query-event.ts'
@@ -45,6 +46,7 @@ export function createPixelRoutes(intake: Intake): readonly Route[] {
           },
         })
         if (!taken.ok) c.header('Sluice-Refused', refusalText(taken))
+        if (!taken.ok && taken.outcome !== undefined) c.header(...unknownOutcome)
       }
       return c.body(Uint8Array.from(gif), 200, { 'Content-Type': 'image/gif' })
     },

@@ -1,14 +1,20 @@
+import { userInfo } from 'node:os'
 import type { ClusterOperator, ListedNode } from '@sluice/postgres'
 import { Command } from 'commander'
 import { CliError } from '../../cli-error.ts'
 import { storeAddress, storeOption } from '../../flags/store-address.ts'
 import { wholeNumber } from '../../flags/whole-number.ts'
 import { printLine } from '../../terminal/print-line.ts'
+import { lossesText } from './losses-text.ts'
 import { statusText } from './status-text.ts'
 
 interface ClusterFlags {
   readonly store?: string
   readonly json?: true
+}
+
+interface ConfirmFlags extends ClusterFlags {
+  readonly by: string
 }
 
 interface DrainFlags extends ClusterFlags {
@@ -67,18 +73,44 @@ Examples:
   sluice cluster drain 5f0c --undo --store postgres://sluice@db/sluice`,
     )
     .action((id: string, flags: DrainFlags) => withOperator(flags, (operator) => drainNode(operator, id, flags)))
+  const confirmLoss = withStore('confirm-loss')
+    .description(
+      'confirm that you know what the database lacked after a fail-over; processes are not degraded any more',
+    )
+    .option('--by <name>', 'who confirms it, for the audit log', userInfo().username)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+A standby that lacked acknowledged transactions has taken the place of the database, or an earlier state of it came back.
+What is left is delivered already. sluice cluster status shows what is lost. The audit log of every workspace says who
+has confirmed it, and when.
+
+Examples:
+  sluice cluster confirm-loss --store postgres://sluice@db/sluice
+  sluice cluster confirm-loss --by anna --json --store postgres://sluice@db/sluice`,
+    )
+    .action((flags: ConfirmFlags) =>
+      withOperator(flags, async (operator) => {
+        const confirmed = await operator.confirmLosses(flags.by)
+        if (flags.json) printLine(JSON.stringify({ confirmed }, null, 2))
+        else printLine(confirmed.length === 0 ? 'There is no loss to confirm.' : lossesText(confirmed))
+      }),
+    )
   return new Command('cluster')
-    .description('inspect the processes that share a store, or take one out')
+    .description('inspect the processes that share a store, take one out, or confirm a loss')
     .addCommand(status)
     .addCommand(check)
     .addCommand(drain)
+    .addCommand(confirmLoss)
     .addHelpText(
       'after',
       `
 Examples:
   sluice cluster status --store postgres://sluice@db/sluice
   sluice cluster check --store postgres://sluice@db/sluice
-  sluice cluster drain 5f0c --wait --store postgres://sluice@db/sluice`,
+  sluice cluster drain 5f0c --wait --store postgres://sluice@db/sluice
+  sluice cluster confirm-loss --store postgres://sluice@db/sluice`,
     )
 }
 

@@ -27,6 +27,19 @@ it('says of each process how it is, whether lanes have no owner, and what is beh
     destinations: [{ workspaceId: 'shop', destinationId: 'hook\u001b[31m', pending: 20, waiting: 3 }],
     log: { partitions: 3, bytes: 1_572_864 },
     oldestTransactionSeconds: 75.4,
+    losses: [
+      {
+        noticedAt: 0,
+        from: 7,
+        to: 20,
+        batches: 3,
+        events: 9,
+        changes: 1,
+        isExact: true,
+        confirmed: { by: 'anna', at: 1_000 },
+      },
+      { noticedAt: 2_000, batches: 0, events: 0, changes: 2, isExact: false },
+    ],
   })
   expect(text.split('\n')).toEqual([
     'process   state      last beat  lanes  changes applied',
@@ -38,6 +51,8 @@ it('says of each process how it is, whether lanes have no owner, and what is beh
     'The processes have different definitions of workspaces: give all the same file, and send SIGHUP to those with an older one.',
     'Log: 3 partitions, 1.5 MB.',
     'A transaction has been open in the database for 75 s: until it ends, no space is used again. Find it in pg_stat_activity.',
+    'Lost before 1970-01-01T00:00:00.000Z: 9 events in 3 batches (positions 7 to 20), 1 changes of regulations, code and configuration; confirmed by anna at 1970-01-01T00:00:01.000Z.',
+    'Lost before 1970-01-01T00:00:02.000Z: at least 0 events in 0 batches, 2 changes of regulations, code and configuration; not confirmed: sluice cluster confirm-loss.',
     '',
     'workspace  destination  events behind  waiting for a retry',
     'shop       hook\ufffd[31m               20                    3',
@@ -52,6 +67,7 @@ it('says that no process is running', () => {
     destinations: [],
     log: { partitions: 3, bytes: 0 },
     oldestTransactionSeconds: 59,
+    losses: [],
   })
   expect(text).toBe('No process is running.\nEvery lane has an owner.\nLog: 3 partitions, 0.0 MB.')
 })

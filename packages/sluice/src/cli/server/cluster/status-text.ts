@@ -1,6 +1,7 @@
 import { printable } from '@sluice/core/printable'
 import { table } from '@sluice/core/table'
 import type { ClusterStatus } from '@sluice/postgres'
+import { lossesText } from './losses-text.ts'
 
 /** Characters of an id that are shown: enough to tell processes apart, and to name one. */
 const idChars = 8
@@ -16,6 +17,7 @@ export function statusText({
   destinations,
   log,
   oldestTransactionSeconds: oldest,
+  losses,
 }: ClusterStatus): string {
   const nodeRows = nodes.map(({ id, beatAgeMs, silentMs = 0, lanes, applied, isMember, isDraining }) => [
     id.slice(0, idChars),
@@ -48,6 +50,7 @@ export function statusText({
       : [
           `A transaction has been open in the database for ${Math.round(oldest)} s: until it ends, no space is used again. Find it in pg_stat_activity.`,
         ]),
+    ...(losses.length === 0 ? [] : [lossesText(losses)]),
     ...(lagRows.length === 0
       ? []
       : ['', table([['workspace', 'destination', 'events behind', 'waiting for a retry'], ...lagRows], 2)]),

@@ -1,4 +1,5 @@
-import type { Store } from '@sluice/pipeline'
+import { countLost, type Store } from '@sluice/pipeline'
+import type { MissingBatches } from '@sluice/postgres'
 import type { StoreDamagedError, StoreRecovery } from '@sluice/storage'
 import type { Logger } from 'pino'
 
@@ -19,9 +20,18 @@ export function logCheck(log: Logger, damage: StoreDamagedError | undefined): vo
   else log.error({ health: 'storeDamaged' }, damage.message)
 }
 
+/** Logs what a database lacked that was served before. */
+export function logMissing(log: Logger, missing: MissingBatches): void {
+  const { batches, events, changes } = missing
+  log.error(
+    { lost: { batches, events, changes } },
+    `the database lacks ${events} events in ${batches} batches, and ${changes} changes, that were acknowledged, as after a fail-over to an asynchronous standby: what is left is delivered, and /ready says degraded until sluice cluster confirm-loss`,
+  )
+}
+
 /** Logs losses of earlier runs again, so that they are not overlooked. */
 export async function logEarlierLosses(log: Logger, store: Store, since: number): Promise<void> {
   const earlier = (await store.lostBatches()).filter(({ noticedAt }) => noticedAt < since)
-  const batches = earlier.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  const batches = countLost(earlier)
   if (batches > 0) log.warn({ batches, lostBatches: earlier }, 'batches of the log were lost in earlier runs')
 }

@@ -11,7 +11,7 @@ import { ledgerKeyOf, openLedgerPlace } from '../../flags/ledger-place.ts'
 import { storeOptionsOf } from '../../flags/storage-flags.ts'
 import { storeAddress } from '../../flags/store-address.ts'
 import { printLine } from '../../terminal/print-line.ts'
-import { logCheck, logRecovery } from './log-recovery.ts'
+import { logCheck, logMissing, logRecovery } from './log-recovery.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -78,6 +78,8 @@ async function openDatabase(store: string, flags: ServeFlags, log: Logger): Prom
     ...sharedOptions(flags),
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     ...(flags.leaseSeconds === undefined ? {} : { times: timesOf(flags.leaseSeconds) }),
+    onMissing: (missing) => logMissing(log, missing),
+    onWarning: (text) => log.warn(text),
     onError: (error) =>
       log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the database of the store failed'),
   })
