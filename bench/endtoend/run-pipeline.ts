@@ -13,7 +13,7 @@ export function runSlowUsers(setup: SlowUsersSetup): SlowUsers {
   return JSON.parse(run('./slow-users.js', setup)) as SlowUsers
 }
 
-/** Measures, in a process of its own, ten destinations of which two come back after they were down. */
+/** Measures, in a process of its own, ten destinations, two of them back after they were down. */
 export function runRecovery(setup: RecoverySetup): Recovery {
   return JSON.parse(run('./recovery.js', setup)) as Recovery
 }

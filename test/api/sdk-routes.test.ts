@@ -360,7 +360,7 @@ describe('the routes of Segment’s SDKs', () => {
     ['/v1/import', 200],
   ])('take the good events of a call to %s where the source says so, and list the others', async (path, status) => {
     const body = JSON.stringify({
-      batch: [track, { type: 'track', event: 'Nobody' }, 7, { ...track, messageId: 'm2' }],
+      batch: [track, { type: 'track', event: 'Of no user' }, 7, { ...track, messageId: 'm2' }],
     })
     const rejected = [
       { index: 1, reason: 'request neither has anonymousId nor userId' },

@@ -243,7 +243,7 @@ describe('the laws', () => {
           destination: { definition: webhook, settings },
         }))
           offline.push(outcome)
-        const volatile = /"(messageId|receivedAt|timestamp)":"[^"]*"/g
+        const volatile = /"(messageId|receivedAt|sentAt|originalTimestamp|timestamp)":"[^"]*"/g
         const plain = (value: unknown): string => JSON.stringify(value).replace(volatile, '')
         expect(
           offline

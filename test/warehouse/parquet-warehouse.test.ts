@@ -120,7 +120,7 @@ describe.skipIf(noDuckDB)('Parquet files', () => {
         JSON.stringify({ files: ['tracks/dt=2026-01-02/hour=03/load-a.parquet'] }),
       )
       const session = await warehouse.connect(live)
-      if (what === 'an erasure') await session.erase({ userIds: ['nobody'], usersPerBatch: 1, signal: live })
+      if (what === 'an erasure') await session.erase({ userIds: ['Lee'], usersPerBatch: 1, signal: live })
       else await session.settle('load-c')
       await session.close()
       const files = await readdir(join(root, 'shop'), { recursive: true })

@@ -36,7 +36,7 @@ export type { ModelKey } from './shapes/model-key.ts'
 export { modelKeyOf, modelKeyText } from './shapes/model-key.ts'
 export { schemaHash } from './shapes/schema-hash.ts'
 export { mergeStructures, type Structure, structureOf, toJsonSchema, uniteStructures } from './shapes/structure.ts'
-export { type InOwnTurn, preparePlan, trackingPlanProblem } from './tracking-plan/compiled-plan.ts'
+export { type InOwnTurn, preparePlan, trackingPlanProblem } from './tracking-plan/compile-plan.ts'
 export {
   createTrackingPlanStage,
   type InTurns,

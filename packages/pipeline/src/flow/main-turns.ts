@@ -80,8 +80,8 @@ export class MainTurns {
   }
 
   /**
-   * Waits until this thread has time to spare, for `spareWaitMsMax` at most: for work that can wait, and of which there may be
-   * so much that nothing else would get its time.
+   * Waits until this thread has time to spare, for `spareWaitMsMax` at most: for work that can wait. Without that,
+   * much of it would take the time of everything else.
    */
   async spare(): Promise<void> {
     const until = performance.now() + spareWaitMsMax

@@ -1,10 +1,8 @@
 import type { SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Query } from '../connect/connect.ts'
-import { partitionSpan } from '../schema/partition-log.ts'
+import { aheadMin, partitionSpan } from '../schema/partition-log.ts'
 
-/** Empty partitions behind the one that is written, should no process look after them for a while. */
-export const aheadMin = 2
 /** When a partition is closed: so that what all have passed does not stay for long, and no drop is of too much at once. */
 const closedAfterMs = 3_600_000
 const closedAtBytes = 4 * 1_024 ** 3

@@ -1,8 +1,7 @@
 import type { LogPosition } from '@sluice/pipeline'
 import type { Connection, Query } from '../connect/connect.ts'
 import { laneCount } from '../lanes/lane-of.ts'
-import { aheadMin } from '../log/log-partitions.ts'
-import { partitionSpan } from '../schema/partition-log.ts'
+import { aheadMin, partitionSpan } from '../schema/partition-log.ts'
 import type { DatabaseState, KnownBatch, KnownPast } from './known-past.ts'
 
 /** Batches, and workspaces, of one statement. */

@@ -7,6 +7,9 @@ import { sql } from 'kysely'
  */
 export const partitionSpan = 2 ** 24
 
+/** Empty partitions behind the one that is written, should no process look after them for a while. */
+export const aheadMin = 2
+
 /**
  * Makes the log a table in parts by position, which are dropped as a whole: rows need not be deleted. The batches that
  * are there become the first part, without being copied.

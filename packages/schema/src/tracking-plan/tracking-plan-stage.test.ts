@@ -1,6 +1,6 @@
 import { drop, type Event, type JsonObject, pass, type SourcedEvent, type TrackingPlan } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { preparePlan, trackingPlanProblem } from './compiled-plan.ts'
+import { preparePlan, trackingPlanProblem } from './compile-plan.ts'
 import { createTrackingPlanStage, unplannedReason, violationReason } from './tracking-plan-stage.ts'
 
 const schema: JsonObject = {

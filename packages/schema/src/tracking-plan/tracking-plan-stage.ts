@@ -9,7 +9,7 @@ import {
   type Stage,
   type TrackingPlan,
 } from '@sluice/core'
-import { compilePlan, nameOf, type PlanChecks } from './compiled-plan.ts'
+import { compilePlan, nameOf, type PlanChecks } from './compile-plan.ts'
 import { planStepsMax } from './plan-compiler.ts'
 import { stripProblems } from './strip-problems.ts'
 import { type Violation, violationsOf } from './violation.ts'

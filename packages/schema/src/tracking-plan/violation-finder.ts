@@ -1,5 +1,5 @@
 import type { SourcedEvent, TrackingPlan } from '@sluice/core'
-import { compilePlan, nameOf } from './compiled-plan.ts'
+import { compilePlan, nameOf } from './compile-plan.ts'
 import { type InTurns, withoutMarks } from './tracking-plan-stage.ts'
 import { type Violation, violationTypesOf } from './violation.ts'
 

@@ -3,7 +3,7 @@ import type { IngestType } from '@sluice/pipeline'
 import type { Route } from '../../routing/route.ts'
 import { batchSchema, eventSchema, ingestRoute, writeKeyQuery } from './ingest-route.ts'
 import type { Intake } from './intake.ts'
-import { withoutWriteKey } from './write-key-of.ts'
+import { withoutWriteKey } from './without-write-key.ts'
 
 /**
  * `POST /v1/{identify,track,page,screen,group,alias,merge,batch,import}`, with the write key as user name or in the body, and `POST /beacon/v1/batch` with the write key

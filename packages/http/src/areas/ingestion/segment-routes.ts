@@ -2,7 +2,7 @@ import type { IngestType } from '@sluice/pipeline'
 import type { Route } from '../../routing/route.ts'
 import { batchSchema, eventSchema, refusals, refuse, success, successOf } from './ingest-route.ts'
 import type { Intake } from './intake.ts'
-import { withoutWriteKey } from './write-key-of.ts'
+import { withoutWriteKey } from './without-write-key.ts'
 
 /** Short paths, in the order of the event types. Browsers' and phones' SDKs of Segment call them. */
 export const segmentPaths = {

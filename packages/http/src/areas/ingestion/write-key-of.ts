@@ -1,9 +1,7 @@
 import { isJsonObject } from '@sluice/core'
-import type { IngestType } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import { parseAuthorization } from '../../gate/authorization.ts'
 import type { WriteKeyPlace } from '../../routing/route.ts'
-import type { Events } from './intake.ts'
 
 /** Returns the write key of a request, looked for where its route allows one; '' when it is not there. */
 export function writeKeyOf({ req }: Context, place: Exclude<WriteKeyPlace, 'path'>): string {
@@ -21,16 +19,4 @@ export function writeKeyIn(body: unknown): string {
   if (typeof writeKey === 'string' && writeKey !== '') return writeKey
   const [first] = Array.isArray(batch) ? batch : []
   return isJsonObject(first) && typeof first['writeKey'] === 'string' ? first['writeKey'] : ''
-}
-
-/** Returns the events of a body without its write key, which is the credential of the call. */
-export function withoutWriteKey(type: IngestType, body: unknown, writeKey: string): Events {
-  const clean = (event: unknown): unknown => {
-    if (!isJsonObject(event) || event['writeKey'] !== writeKey) return event
-    const { writeKey: _, ...rest } = event
-    return rest
-  }
-  const payload = clean(body)
-  if (type !== 'batch' || !isJsonObject(payload) || !Array.isArray(payload['batch'])) return { type, payload }
-  return { type, payload: { ...payload, batch: payload['batch'].map(clean) } }
 }

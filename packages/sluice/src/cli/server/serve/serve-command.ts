@@ -87,7 +87,7 @@ export function serveCommand(): Command {
     )
     .option(
       '--take-good-events',
-      'take the good events of a call, and refuse the malformed ones one by one; the answer lists them. A source may say otherwise with onInvalid (default: one malformed event refuses its call)',
+      'take the good events of a call, refuse the malformed ones one by one, and list them in the answer; a source may say otherwise with onInvalid (default: refuse-call, one malformed event refuses its call)',
     )
     .option('--dead-letters <number>', 'number of dead letters to keep (default: 100000)', wholeNumber)
     .option('--dead-letter-days <number>', 'how long to keep dead letters (default: 30)', wholeNumber)

@@ -1,0 +1,15 @@
+import { isJsonObject } from '@sluice/core'
+import type { IngestType } from '@sluice/pipeline'
+import type { Events } from './intake.ts'
+
+/** Returns the events of a body without its write key, which is the credential of the call. */
+export function withoutWriteKey(type: IngestType, body: unknown, writeKey: string): Events {
+  const clean = (event: unknown): unknown => {
+    if (!isJsonObject(event) || event['writeKey'] !== writeKey) return event
+    const { writeKey: _, ...rest } = event
+    return rest
+  }
+  const payload = clean(body)
+  if (type !== 'batch' || !isJsonObject(payload) || !Array.isArray(payload['batch'])) return { type, payload }
+  return { type, payload: { ...payload, batch: payload['batch'].map(clean) } }
+}
