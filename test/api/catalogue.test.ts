@@ -67,6 +67,18 @@ describe('the drift of the catalogue', () => {
   })
 })
 
+describe('an event of the catalogue', () => {
+  it('has the columns of keys that share one in warehouses', async () => {
+    await send(['Seen', { 'na!e': 1, 'na%e': 2, price: 3 }])
+    const [model] = (await api.get('/v2/catalogue/models')).body['models'] as readonly { readonly id: string }[]
+    const { body } = await api.get(`/v2/catalogue/models/${model?.id}`)
+    expect(body['columns']).toEqual({
+      'properties.na!e': expect.stringMatching(/^na_e_/),
+      'properties.na%e': expect.stringMatching(/^na_e_/),
+    })
+  })
+})
+
 describe('the tracking plans', () => {
   it('have how many events violated them, by planned event and type, each event once for each type', async () => {
     await send(

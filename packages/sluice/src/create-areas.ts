@@ -59,6 +59,7 @@ import {
 import type { Certificates, Deletions, Regulations, SubjectRequests, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
+import { sharedColumns } from '@sluice/warehouse'
 import { isKept } from './compare-with-ledger.ts'
 import type { HeldDeletionsCount } from './held-deletions.ts'
 import { queryWarehouse } from './query-warehouse.ts'
@@ -232,7 +233,7 @@ export function createAreas(parts: AreaParts) {
           signal: AbortSignal.timeout(checkTimeMs),
         }),
     }),
-    catalogue: createCatalogueArea({ gate, catalogue, counters: store.counters }),
+    catalogue: createCatalogueArea({ gate, catalogue, counters: store.counters, sharedColumns }),
     deadLetters: createDeadLettersArea({ gate, deadLetters }),
     jobs: createJobsArea({ gate, jobs }),
     replays: createReplaysArea({ gate, engine, deadLetters }),

@@ -35,6 +35,7 @@ export type {
   WarehouseSession,
 } from './load/warehouse.ts'
 export { AlreadySettledError, WarehouseError } from './load/warehouse-error.ts'
+export { sharedColumns } from './naming/shared-columns.ts'
 export type { ColumnType } from './rows/column-type.ts'
 export { createRowMaker, type RowMaker, type RowMakerOptions, type RowsOf } from './rows/create-row-maker.ts'
 export type { EventOrigin } from './rows/event-origin.ts'

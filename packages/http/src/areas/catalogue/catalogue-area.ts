@@ -21,6 +21,8 @@ export interface CatalogueAreaOptions {
   readonly catalogue: Catalogue
   /** Has the violations of tracking plans. */
   readonly counters: Pick<CounterStore, 'read'>
+  /** Returns the columns that keys get in warehouses, by key path, of those that share the name of a column. */
+  sharedColumns(paths: readonly string[]): Readonly<Record<string, string>>
 }
 
 const unknown = 'there is no such event; GET /v2/catalogue/models lists them'
@@ -30,7 +32,7 @@ const unknown = 'there is no such event; GET /v2/catalogue/models lists them'
  * values, which come from events, need `operate`. The Data Governance API shows the same with admin credentials. Source:
  * packages/docs/api/governance.md#with-a-token.
  */
-export function createCatalogueArea({ gate, catalogue, counters }: CatalogueAreaOptions): Area {
+export function createCatalogueArea({ gate, catalogue, counters, sharedColumns }: CatalogueAreaOptions): Area {
   const shared = { method: 'get', area: 'Catalogue' } as const
   return createArea([
     planRoute(gate, counters),
@@ -105,6 +107,7 @@ export function createCatalogueArea({ gate, catalogue, counters }: CatalogueArea
         return answer({
           model: modelOf(model, workspace),
           keyCounts: keyCounts ?? {},
+          columns: sharedColumns(keys),
           versions: [...versions].reverse().map(({ versionId, firstSeen, lastSeen, totalCount, schema }) => ({
             id: versionId,
             firstSeen: isoTime(firstSeen),

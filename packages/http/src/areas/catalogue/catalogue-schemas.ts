@@ -104,7 +104,15 @@ const versionSchema = Type.Object(
   closed,
 )
 export const detailSchema = Type.Object(
-  { model: modelSchema, keyCounts: counts, versions: Type.Array(versionSchema, { description: 'Newest first.' }) },
+  {
+    model: modelSchema,
+    keyCounts: counts,
+    columns: Type.Record(Type.String(), Type.String(), {
+      description:
+        'Keys that share the name of a column of warehouses with another key, and the column of the second one where an event has both, in lower case.',
+    }),
+    versions: Type.Array(versionSchema, { description: 'Newest first.' }),
+  },
   closed,
 )
 

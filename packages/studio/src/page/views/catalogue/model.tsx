@@ -31,7 +31,7 @@ export function Model({ id }: { readonly id: string }) {
   )
 }
 
-function Detail({ detail: { model, keyCounts, versions } }: { readonly detail: CatalogueDetail }) {
+function Detail({ detail: { model, keyCounts, columns, versions } }: { readonly detail: CatalogueDetail }) {
   const share = (count: number): string =>
     model.totalCount === 0 ? '' : `${Math.round((count / model.totalCount) * 1_000) / 10} %`
   return (
@@ -50,7 +50,15 @@ function Detail({ detail: { model, keyCounts, versions } }: { readonly detail: C
           keyOf={([path]) => path}
           empty="It has no keys."
           columns={[
-            { title: 'key path', cell: ([path]) => <code>{path}</code> },
+            {
+              title: 'key path',
+              cell: ([path]) => (
+                <>
+                  <code>{path}</code>
+                  {columns[path] !== undefined && <span class="hint"> in warehouses also {columns[path]}</span>}
+                </>
+              ),
+            },
             { title: 'type', cell: ([, type]) => type },
             { title: 'in', isNumber: true, cell: ([path]) => share(keyCounts[path] ?? 0) },
           ]}
