@@ -8,9 +8,11 @@ export interface Logger {
 
 /**
  * Returns what to log of an error: class, code and message. Other members could contain requests, settings or payloads.
+ * @param withStack whether it matters where in the program it happened.
  */
-export function errorFields(error: unknown): object {
+export function errorFields(error: unknown, withStack = true): object {
   if (!(error instanceof Error)) return { error: { type: typeof error } }
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
-  return { error: { type: error.name, message: error.message, ...code, stack: error.stack } }
+  const stack = withStack ? { stack: error.stack } : {}
+  return { error: { type: error.name, message: error.message, ...code, ...stack } }
 }

@@ -38,7 +38,6 @@ import { createOpenDsr } from './create-opendsr.ts'
 import { createUsage } from './create-usage.ts'
 import { createHeldDeletionsCount } from './held-deletions.ts'
 import { LoadConflictWarnings } from './load-conflict-warnings.ts'
-import { errorFields } from './logger.ts'
 import { memberOf } from './member-of.ts'
 import { mountedFetch } from './mounted-fetch.ts'
 import { createAddressOf } from './public-address.ts'
@@ -47,6 +46,7 @@ import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 import { startShredding } from './start-shredding.ts'
 import { clusterSamples } from './telemetry/cluster-samples.ts'
+import { createFailureLog } from './telemetry/failure-log.ts'
 import { measureInto } from './telemetry/instruments.ts'
 import { measureChanges } from './telemetry/measure-changes.ts'
 import { createMeasuredSamples } from './telemetry/measured-samples.ts'
@@ -70,8 +70,9 @@ const bodiesBytesMax = 256 * 1_024 * 1_024
 /** Puts the parts together and starts them: see `createSluice`. */
 export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const { clock = systemClock, random = systemRandom, env = process.env, logger, transport: given } = options
+  const logFailure = logger && createFailureLog(logger, clock)
   const onError = (error: unknown): void => {
-    logger?.error(errorFields(error), 'going on after a failure')
+    logFailure?.(error)
     options.onError?.(error)
   }
   // First, because it may throw.

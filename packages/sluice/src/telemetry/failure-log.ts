@@ -1,0 +1,52 @@
+import { type Clock, InvariantError } from '@sluice/core'
+import { errorFields, type Logger } from '../logger.ts'
+
+/** How long a problem that goes on is not logged again, in milliseconds. */
+const quietMs = 60_000
+/** Problems that are remembered, those that were logged last. */
+const problemsMax = 500
+
+/** Faults of the program: nothing outside of it makes them, so each is logged, and where it happened. */
+const faults = [InvariantError, TypeError, RangeError, ReferenceError, SyntaxError] as const
+
+interface Problem {
+  readonly loggedAt: number
+  /** How often it came since. */
+  repeats: number
+}
+
+/**
+ * Logs failures that the program survives. What disks, databases and peers do is expected: one line for a problem and minute,
+ * without a stack, and with how often it came meanwhile.
+ */
+export function createFailureLog(logger: Logger, clock: Pick<Clock, 'now'>): (error: unknown) => void {
+  const problems = new Map<string, Problem>()
+  return (error) => {
+    if (!isExpected(error)) return logger.error(errorFields(error), text)
+    const name = problemOf(error)
+    const known = problems.get(name)
+    const now = clock.now()
+    // A clock that was set back silences nothing.
+    if (known && Math.abs(now - known.loggedAt) < quietMs) {
+      known.repeats += 1
+      return
+    }
+    problems.delete(name)
+    problems.set(name, { loggedAt: now, repeats: 0 })
+    const [oldest = name] = problems.keys()
+    if (problems.size > problemsMax) problems.delete(oldest)
+    const repeats = known?.repeats ?? 0
+    logger.error({ ...errorFields(error, false), ...(repeats > 0 ? { repeats } : {}) }, text)
+  }
+}
+
+const text = 'continuing after a failure'
+
+function isExpected(error: unknown): error is Error {
+  return error instanceof Error && !faults.some((fault) => error instanceof fault)
+}
+
+/** The same problem has other numbers and ids each time. */
+function problemOf({ name, message }: Error): string {
+  return `${name} ${message.replaceAll(/[0-9a-f]*\d[0-9a-f-]*/gi, '#').slice(0, 300)}`
+}
