@@ -1,11 +1,4 @@
-import {
-  createDeadline,
-  identifierText,
-  SharedBudget,
-  StoreFullError,
-  UnknownOutcomeError,
-  type Workspace,
-} from '@sluice/core'
+import { createDeadline, identifierText, SharedBudget, StoreFullError, type Workspace } from '@sluice/core'
 import { isLargerThan } from '@sluice/core/is-larger-than'
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import { type Deferring, slowPlaces } from '@sluice/delivery'
@@ -38,6 +31,7 @@ import { type SourceStats, toStats } from './insight/stats.ts'
 import { consumerNameOf } from './ports/consumer-name.ts'
 import type { DeferredEvent } from './ports/deferred-event.ts'
 import type { EventReceipt } from './ports/receipt-store.ts'
+import { UnknownOutcomeError } from './ports/unknown-outcome-error.ts'
 
 /** How often the engine checks whether events have ended, and the wait in between. */
 const endLooksMax = 20

@@ -80,6 +80,7 @@ export type { RetryStore } from './ports/retry-store.ts'
 export type { SessionStore, StoredSession } from './ports/session-store.ts'
 export type { Store } from './ports/store.ts'
 export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './ports/telemetry.ts'
+export { UnknownOutcomeError } from './ports/unknown-outcome-error.ts'
 export type { ActionPreview } from './trial/preview-actions.ts'
 export {
   type Trial,

@@ -1,4 +1,4 @@
-import { UnknownOutcomeError } from '@sluice/core'
+import { UnknownOutcomeError } from '@sluice/pipeline/store'
 import { StoreUnusableError } from '@sluice/storage'
 import pg from 'pg'
 import { DatabaseReplacedError } from './connect/database-replaced-error.ts'

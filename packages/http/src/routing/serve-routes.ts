@@ -1,4 +1,5 @@
-import { SandboxBusyError, StoreFullError, UnknownOutcomeError } from '@sluice/core'
+import { SandboxBusyError, StoreFullError } from '@sluice/core'
+import { UnknownOutcomeError } from '@sluice/pipeline'
 import { type Context, Hono } from 'hono'
 import { getPathNoStrict } from 'hono/utils/url'
 import { type ApiErrorCode, apiError } from './api-errors.ts'

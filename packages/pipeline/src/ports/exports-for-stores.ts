@@ -8,3 +8,4 @@ export { type BegunLoad, type LoadAttempt, type LoadMark, type LoadStore, loadAt
 export { countLost } from './lost-batches.ts'
 export { writeIdMs } from './retry-store.ts'
 export { ownerOf, type SessionStore, type StoredSession, sessionsMax } from './session-store.ts'
+export { UnknownOutcomeError } from './unknown-outcome-error.ts'

@@ -1,4 +1,5 @@
-import { type Random, UnknownOutcomeError, uuidV4 } from '@sluice/core'
+import { type Random, uuidV4 } from '@sluice/core'
+import { UnknownOutcomeError } from '@sluice/pipeline/store'
 import type { Once, WriteMark } from '@sluice/storage/sql'
 import type { Query } from './connect.ts'
 import { DatabaseReplacedError } from './database-replaced-error.ts'

@@ -1,5 +1,6 @@
-import { type Random, UnknownOutcomeError, uuidV4 } from '@sluice/core'
+import { type Random, uuidV4 } from '@sluice/core'
 import type { Cluster, ClusterMeasures, ClusterMember } from '@sluice/pipeline'
+import { UnknownOutcomeError } from '@sluice/pipeline/store'
 import type { Connection } from '../connect/connect.ts'
 import type { ServedServer } from '../connect/served-server.ts'
 import { assignLanes } from '../lanes/assign-lanes.ts'

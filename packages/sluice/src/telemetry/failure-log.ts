@@ -1,7 +1,7 @@
 import { type Clock, InvariantError } from '@sluice/core'
 import { errorFields, type Logger } from '../logger.ts'
 
-/** How long a problem that goes on is not logged again, in milliseconds. */
+/** How long a problem that continues is not logged again, in milliseconds. */
 const quietMs = 60_000
 /** Problems that are remembered, those that were logged last. */
 const problemsMax = 500
@@ -48,5 +48,5 @@ function isExpected(error: unknown): error is Error {
 
 /** The same problem has other numbers and ids each time. */
 function problemOf({ name, message }: Error): string {
-  return `${name} ${message.replaceAll(/[0-9a-f]*\d[0-9a-f-]*/gi, '#').slice(0, 300)}`
+  return `${name} ${message.slice(0, 300).replaceAll(/[0-9a-f-]{8,}|\d+/gi, '#')}`
 }
