@@ -57,6 +57,20 @@ describe.skipIf(noMysql)('MySQL', () => {
     timeOf: (iso) => iso,
   })
 
+  it('gives a table another name when a sequence of MariaDB has its own, and loads the others', async (test) => {
+    const host = hostOf()
+    await loadInto(host.warehouse, 'first', ['others'])
+    const hasSequences = await host.run('create sequence {taken}').then(
+      () => true,
+      () => false,
+    )
+    if (!hasSequences) return test.skip('MySQL has no sequences')
+    for (const id of ['a', 'b']) await loadInto(host.warehouse, id, ['taken', 'others'])
+    expect((await host.rows('_taken')).map(({ id }) => id)).toEqual(['a', 'b'])
+    expect((await host.rows('others')).map(({ id }) => id)).toEqual(['a', 'b', 'first'])
+    await host.close()
+  })
+
   const wrong = [
     { what: 'a password', settings: { user: 'no_such_user', password: 'hush' }, says: /no_such_user.*Check user/ },
     { what: 'a port', settings: { port: 1 }, says: /127.0.0.1:1: .*ECONNREFUSED.*check host and port/ },

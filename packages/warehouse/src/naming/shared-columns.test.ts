@@ -15,7 +15,7 @@ describe('keys with the same column', () => {
   })
 
   it('get the columns that rows have', () => {
-    const settings = { keepsNames: true, keepsLongNames: true, guardsLoads: true }
+    const settings = { keepsNames: true, keepsLongNames: true }
     const make = createRowMaker({ provider: 'postgres', settings, now: () => 0, uuid: () => 'uuid' })
     const event = { type: 'track', event: 'A', messageId: 'm', properties: { 'na!e': 1, 'na%e': 2 } }
     const made = make(event, {})

@@ -17,7 +17,7 @@ export function sharedColumns(paths: readonly string[]): Readonly<Record<string,
   const rules = createNameRules(dialect, {
     casing: 'default',
     skipsReserved: false,
-    guardsLoads: true,
+    guardsLoads: false,
     keepsNames: true,
   })
   const names = new ColumnNames(rules, new Set(), dialect.nameLengthMax)

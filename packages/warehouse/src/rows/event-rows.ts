@@ -269,7 +269,7 @@ export class EventRows {
       stringifyFrom: origin.sourceCategory === 'cloud' ? 4 : undefined,
       keepsLongNames: settings?.keepsLongNames === true,
       keepsNames: settings?.keepsNames === true,
-      guardsLoads: settings?.guardsLoads === true,
+      boundsInts: settings?.guardsLoads === true || settings?.keepsTypes === true,
       columnsMax,
     })
     if (from) writer.addAll(from)

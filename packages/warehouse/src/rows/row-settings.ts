@@ -32,7 +32,8 @@ export interface RowSettings {
   readonly keepsIds?: boolean
   /**
    * Gives standard columns their documented types: texts such as `channel` and `context_ip`, and times such as `timestamp`. RudderStack
-   * gives them the type of the value, so that one odd first value decides for ever.
+   * gives them the type of the value, so that one odd first value decides for ever. Whole numbers beyond 64 bits are floats: no
+   * column of whole numbers could have them.
    */
   readonly keepsTypes?: boolean
   /**

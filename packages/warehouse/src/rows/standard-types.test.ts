@@ -79,4 +79,12 @@ describe('types of standard columns', () => {
     expect([standardTypeOf('groups', 'group_id'), standardTypeOf('a', 'group_id')]).toEqual(['string', undefined])
     expect(standardTypeOf('TRACKS', 'SENT_AT')).toBe('datetime')
   })
+
+  it('take no day that does not exist as a time, and no whole number beyond 64 bits as an int', () => {
+    const event = { type: 'track', event: 'A', messageId: 'm', originalTimestamp: '2026-02-30T00:00:00Z' }
+    const [, row] = rowsOf({ ...event, properties: { large: 1e19, small: 2 ** 53 } } as Event)
+    expect(row?.data['original_timestamp']).toBe('2026-02-30T00:00:00Z')
+    const typeOf = (name: string) => row?.types[row.names.indexOf(name)]
+    expect([typeOf('original_timestamp'), typeOf('large'), typeOf('small')]).toEqual(['datetime', 'float', 'int'])
+  })
 })

@@ -5,7 +5,7 @@ import type { ColumnType } from './column-type.ts'
 import { isBlank, type TypeOptions, typedValue } from './typed-value.ts'
 
 const typeOf = (value: JsonValue, options: Partial<TypeOptions> = {}): ColumnType =>
-  typedValue(value, { dialect: dialectOf('postgres'), arrays: false, guardsLoads: false, ...options }).type
+  typedValue(value, { dialect: dialectOf('postgres'), arrays: false, boundsInts: false, ...options }).type
 
 describe('the type of a value', () => {
   const cases: readonly [JsonValue, ColumnType][] = [
@@ -24,10 +24,10 @@ describe('the type of a value', () => {
     it(`is ${want} for ${JSON.stringify(value)}`, () => expect(typeOf(value)).toBe(want))
 
   it('is float for whole numbers beyond 64 bits, when loads are guarded', () => {
-    const guarded = (value: number) => typeOf(value, { guardsLoads: true })
+    const guarded = (value: number) => typeOf(value, { boundsInts: true })
     expect([2 ** 63, -(2 ** 63), 1e21, 2 ** 53].map(guarded)).toEqual(['float', 'int', 'float', 'int'])
     const arrays = { dialect: dialectOf('clickhouse'), arrays: true }
-    expect(typeOf([1, 1e21], { ...arrays, guardsLoads: true })).toBe('array(float)')
+    expect(typeOf([1, 1e21], { ...arrays, boundsInts: true })).toBe('array(float)')
     expect(typeOf([1, 1e21], arrays)).toBe('array(int)')
   })
 
