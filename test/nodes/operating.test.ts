@@ -245,6 +245,7 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
       drop function add_log_partition, drop_log_partition;
       drop function lock_changes cascade;
       drop table lane_start;
+      drop table lost_batch, resumption_lane, resumption;
       drop trigger config_revision_counted on config_revision;
       alter table node drop column definition;
       alter table log_trimmed drop column whole_below;
