@@ -31,4 +31,6 @@ export const systemFiles = [
   'test/**/*.system.test.ts',
   ...systemFolders.map((folder) => `test/${folder}/**/*.test.ts`),
 ]
-export const fastFiles = { include: tests, exclude: ['**/node_modules/**', ...systemFiles, ...sampleFiles] }
+/** Files of others, and copies that a test of page blocks leaves when it is killed. */
+export const noTests = ['**/node_modules/**', 'test/dist/**']
+export const fastFiles = { include: tests, exclude: [...noTests, ...systemFiles, ...sampleFiles] }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { fastFiles, sampleFiles, systemFiles } from './projects.ts'
+import { fastFiles, noTests, sampleFiles, systemFiles } from './projects.ts'
 import { hangMs } from './support/hang-ms.ts'
 import { bundledThreads } from './support/processes/bundled-threads.ts'
 
@@ -55,6 +55,7 @@ export default defineConfig({
         test: {
           ...test,
           include: systemFiles,
+          exclude: noTests,
           name: 'system',
           maxWorkers: Math.ceil(availableParallelism() * 1.5),
           sequence: { groupOrder: 2 },

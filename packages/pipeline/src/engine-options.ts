@@ -13,7 +13,7 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   /** Leaves out events that were accepted before; default none. */
   readonly deduplication?: Deduplication
   /** What a malformed event costs where its call and its source do not say; default `refuse-call`, as RudderStack. */
-  readonly onInvalid?: OnInvalid
+  readonly onInvalid?: OnInvalid | undefined
   /** What differs from the default. */
   readonly retention?: Partial<RetentionOptions>
   /** False writes no receipts: lookups then find only pending and failed events. Default true. */

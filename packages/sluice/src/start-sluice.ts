@@ -175,7 +175,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     ...(options.delivery ? { delivery: options.delivery } : {}),
     ...(options.stages ? { stages: options.stages } : {}),
     ...(options.retries ? { retries: options.retries } : {}),
-    ...(options.onInvalid ? { onInvalid: options.onInvalid } : {}),
+    onInvalid: options.onInvalid,
     ...(options.deduplication ? { deduplication: { idsMax: 1_000_000, ...options.deduplication } } : {}),
     ...(options.retention ? { retention: options.retention } : {}),
     ...(options.transformedBytesMax === undefined ? {} : { transformedBytesMax: options.transformedBytesMax }),
@@ -249,7 +249,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     quiet: createUntilQuiet({
       index,
       engine: changes ?? engine,
-      ...(changes ? { everywhere: () => changes.applied('regulation') } : {}),
+      everywhere: changes && (() => changes.applied('regulation')),
     }),
     isActive,
     onError,

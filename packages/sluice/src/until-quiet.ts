@@ -6,7 +6,7 @@ export interface QuietParts {
   /** The pipeline, or the cluster of processes whose pipelines share the store. */
   readonly engine: Pick<Engine, 'passed'>
   /** Resolves when what is stored is in force in all processes that share the store; default in this one only. */
-  everywhere?(): Promise<void>
+  readonly everywhere?: (() => Promise<void>) | undefined
 }
 
 /** Longest wait: an event can take this long, including a few attempts. */

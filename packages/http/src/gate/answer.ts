@@ -34,7 +34,7 @@ export type Answer =
     }
   | {
       readonly status: 200
-      /** JSON in pieces, each of which is sent when the client has room for it. */
+      /** JSON in pieces. Each is sent when the client has room for it. */
       readonly pieces: Iterable<Uint8Array>
       /** As above. */
       readonly audited?: string

@@ -37,13 +37,9 @@ export class LoadMarks {
     const { loads, workspaceId, consumer } = this.#options
     this.#known ??= await loads.begun(workspaceId, consumer)
     if (this.#seen.has(lane)) return []
+    this.#seen.add(lane)
     this.committed([[lane, position - 1]])
     return this.#known.filter((mark) => mark.lane === lane && mark.position >= position)
-  }
-
-  /** The loads of the first batch of a lane are known: its next batches are collected. */
-  settled(lane: number): void {
-    this.#seen.add(lane)
   }
 
   /** Stores that a load begins. @param places the last batch of each lane. */

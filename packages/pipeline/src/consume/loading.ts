@@ -151,10 +151,7 @@ export class Loading {
         break
       } catch (error) {
         signal.throwIfAborted()
-        if (error instanceof RestageError) {
-          await this.#ended(startedAt, { error: error.message })
-          throw error
-        }
+        if (error instanceof RestageError) throw error
         if (this.#isOfRefusedRows()) {
           await this.#refused(error, startedAt)
           throw new RestageError('the product refuses rows')
@@ -204,7 +201,6 @@ export class Loading {
     if (!this.#hasStarted) this.#failingSince ??= (await loads.attempts(workspaceId, consumer, 1))[0]?.failingSince
     this.#hasStarted = true
     for (const mark of await this.#marks.ofFirst({ lane, position })) await this.#settle(mark, signal)
-    this.#marks.settled(lane)
     if (position <= (this.#loaded.get(lane) ?? -1)) return 'loaded'
     return position <= (this.#givenUp.get(lane) ?? -1) ? 'failing' : 'collect'
   }
@@ -218,8 +214,6 @@ export class Loading {
     try {
       const hasHappened = await this.#watched(() => this.#options.loader.settle(loadId, signal))
       if (hasHappened) this.#loaded.set(lane, Math.max(position, this.#loaded.get(lane) ?? 0))
-      const error = 'the process ended during a load, which has not happened: its events are loaded again'
-      await this.#ended(startedAt, hasHappened ? { report: { loadId, tables: [] } } : { error })
     } catch (error) {
       signal.throwIfAborted()
       const isTooLong = await this.#failed(error, startedAt)
@@ -271,6 +265,7 @@ export class Loading {
     const over = new AbortController()
     const late = new AbortController()
     void clock.sleep(loadMsMax, over.signal).then(() => {
+      if (over.signal.aborted) return
       late.abort(new Error(`the load took longer than ${loadMsMax / 60_000} minutes, and was ended`))
     })
     const ending = AbortSignal.any([signal, late.signal])

@@ -48,43 +48,35 @@ interface Times {
 }
 
 function timesOf(event: JsonObject, call: ReceivedCall): Times {
-  const receivedAt = timeText(event['receivedAt']) ?? call.receivedAtText
-  const sent = timeText(event['sentAt']) ?? timeText(call.sentAt)
+  const received = readTime(event['receivedAt']) ?? { at: call.receivedAt, text: call.receivedAtText }
+  const sent = readTime(event['sentAt']) ?? readTime(call.sentAt)
   const given = event['timestamp'] ?? undefined
-  const own = timeText(given)
+  const own = readTime(given)
   const original = event['originalTimestamp'] ?? undefined
-  const occurred = timeText(original)
+  const occurred = readTime(original)
   return {
-    receivedAt,
-    sentAt: sent ?? receivedAt,
-    originalTimestamp: occurred ?? original ?? own ?? given ?? receivedAt,
-    timestamp: own ?? timestampOf(receivedAt, sent, occurred, call),
+    receivedAt: received.text,
+    sentAt: sent?.text ?? received.text,
+    originalTimestamp: occurred?.text ?? original ?? own?.text ?? given ?? received.text,
+    timestamp: own?.text ?? timestampOf(received.at, sent?.at, occurred?.at, call),
   }
 }
 
 function timestampOf(
-  receivedAt: string,
-  sent: string | undefined,
-  original: string | undefined,
-  call: ReceivedCall,
+  received: number,
+  sent = Number.NaN,
+  occurred = Number.NaN,
+  { receivedAt, receivedAtText }: ReceivedCall,
 ): string {
-  const received = timeOf(receivedAt)
-  const occurred = timeOf(original)
-  const skewed = received - (timeOf(sent) - occurred)
-  const time = [skewed, occurred, received].find(isShownTime) ?? call.receivedAt
-  return time === call.receivedAt ? call.receivedAtText : isoTime(time)
+  const time = [received - (sent - occurred), occurred, received].find(isShownTime) ?? receivedAt
+  return time === receivedAt ? receivedAtText : isoTime(time)
 }
 
-function timeOf(text: string | undefined): number {
-  return (text === undefined ? undefined : isoTimeOf(text)) ?? Number.NaN
-}
-
-/** Returns a time in UTC with milliseconds, as most senders write it; undefined for what is no time. */
-function timeText(value: unknown): string | undefined {
+/** Returns a time, also in UTC with milliseconds, as most senders write it; undefined for what is no time. */
+function readTime(value: unknown): { readonly at: number; readonly text: string } | undefined {
   if (typeof value !== 'string') return undefined
-  const time = isoTimeOf(value)
-  if (time === undefined) return undefined
-  return isShown(value) ? value : isoTime(time)
+  const at = isoTimeOf(value)
+  return at === undefined ? undefined : { at, text: isShown(value) ? value : isoTime(at) }
 }
 
 /** Whether a text that is a time is written like `2026-01-02T03:04:05.006Z`. */

@@ -47,15 +47,17 @@ export function countCall(
   tally.add(sourceId, '', 'accepted', '', events.length)
   const large = events.filter(({ origin }) => parsed.events[origin]?.hasLargeNumber).length
   if (large > 0) tally.add(sourceId, '', 'largeNumbers', '', large)
-  const invalid = events.filter(({ origin }) => isNoTime(parsed.events[origin]?.event['timestamp'])).length
+  const invalid = events.filter(({ item, origin }) =>
+    isReplaced(parsed.events[origin]?.event['timestamp'], item),
+  ).length
   if (invalid > 0) tally.add(sourceId, '', 'invalidTimes', '', invalid)
   for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', events.length)
   return tally.deltas()
 }
 
-/** Whether a timestamp that was sent is no time, so that the event has another one. */
-function isNoTime(sent: unknown): boolean {
-  if (sent === undefined || sent === null) return false
+/** Whether a timestamp that was sent was no time, so that the event has another one, and not the same in UTC. */
+function isReplaced(sent: unknown, { event }: SourcedEvent): boolean {
+  if (sent === undefined || sent === null || sent === event['timestamp']) return false
   return typeof sent !== 'string' || isoTimeOf(sent) === undefined
 }
 

@@ -7,7 +7,7 @@ export interface IngestSource {
   readonly sourceId: string
   readonly writeKey: string
   readonly enabled: boolean
-  readonly onInvalid?: OnInvalid
+  readonly onInvalid?: OnInvalid | undefined
   readonly destinationIds: readonly string[]
 }
 
@@ -123,7 +123,7 @@ function addedOf(
   { id: sourceId, writeKey, formerWriteKey, enabled, onInvalid }: Source,
   destinationIds: readonly string[],
 ): Added {
-  const source = { workspaceId, sourceId, writeKey, enabled, destinationIds, ...(onInvalid ? { onInvalid } : {}) }
+  const source = { workspaceId, sourceId, writeKey, enabled, destinationIds, onInvalid }
   const present: readonly [string, KeyEntry] = [digestOf(writeKey), { source }]
   if (formerWriteKey === undefined) return { source, entries: [present] }
   const { writeKey: former, validUntil } = formerWriteKey

@@ -1,5 +1,5 @@
 import { dialectOf } from '../dialects/dialect.ts'
-import { ColumnNames, type PathNames } from './column-names.ts'
+import { type ColumnName, ColumnNames, type PathNames } from './column-names.ts'
 import { createNameRules } from './name-rules.ts'
 
 /** What the names of columns begin with, by the member of an event whose keys become columns. */
@@ -21,7 +21,10 @@ export function sharedColumns(paths: readonly string[]): Readonly<Record<string,
     keepsNames: true,
   })
   const names = new ColumnNames(rules, new Set(), dialect.nameLengthMax)
-  const byColumn = new Map<string, { readonly path: string; readonly names: PathNames }[]>()
+  const byColumn = new Map<
+    string,
+    { readonly path: string; readonly place: PathNames; readonly column: ColumnName }[]
+  >()
   for (const path of paths) {
     const [member = '', ...keys] = path.split('.')
     const prefix = prefixes[member]
@@ -31,13 +34,10 @@ export function sharedColumns(paths: readonly string[]): Readonly<Record<string,
     if (column === null) continue
     // Only keys of the same object: others overwrite each other, as in RudderStack.
     const id = JSON.stringify([member, keys.slice(0, -1), column.name])
-    byColumn.set(id, [...(byColumn.get(id) ?? []), { path, names: place }])
+    const group = byColumn.get(id) ?? []
+    group.push({ path, place, column })
+    byColumn.set(id, group)
   }
   const shared = [...byColumn.values()].filter((group) => group.length > 1).flat()
-  return Object.fromEntries(
-    shared.flatMap(({ path, names: place }) => {
-      const column = names.of(place)
-      return column === null ? [] : [[path, names.besides(place, column).name]]
-    }),
-  )
+  return Object.fromEntries(shared.map(({ path, place, column }) => [path, names.besides(place, column).name]))
 }

@@ -6,8 +6,9 @@ import type { Intake } from './intake.ts'
 import { withoutWriteKey } from './without-write-key.ts'
 
 /**
- * `POST /v1/{identify,track,page,screen,group,alias,merge,batch,import}`, with the write key as user name or in the body, and `POST /beacon/v1/batch` with the write key
- * in the query, where browsers put it that send when a page ends. Source: packages/docs/api/ingestion.md.
+ * `POST /v1/{identify,track,page,screen,group,alias,merge,batch,import}`, with the write key as user name or in the body, and
+ * `POST /beacon/v1/batch` with the write key in the query, where browsers put it that send when a page ends. Source:
+ * packages/docs/api/ingestion.md.
  */
 export function createEventRoutes(intake: Intake): readonly Route[] {
   const taker = (type: IngestType, writeKeyIn: 'header-or-body' | 'query') => ({

@@ -73,8 +73,8 @@ const jsonLimits = { valuesMax: 1_000_000, depthMax: 512, keysMax: 10_000 }
 /** Bodies whose sender is known only after reading them share the room of one workspace, which has this id. */
 const unknownSender = { workspaceId: '' }
 
-/** Bodies in which nothing can be found. */
-const noBody = new Set<IngestErrorCode>(['bodyMissing', 'bodyInvalidJson', 'bodyTypeUnsupported', 'eventInvalid'])
+/** Why a body has no value in which a write key could be. */
+const withoutValue = new Set<IngestErrorCode>(['bodyMissing', 'bodyInvalidJson', 'bodyTypeUnsupported', 'eventInvalid'])
 
 const refused = (code: IngestErrorCode): Refused => ({ ok: false, code })
 /** The answer to a body that had to give up its room. */
@@ -91,8 +91,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
       const body = await read(c, before.ok ? before.source : unknownSender, call.parse ?? parseAsJson)
       if (!body.ok) {
         if (before.ok) await engine.refuse(before.source, body.code)
-        // A body that says nothing has no key.
-        return before.ok || !noBody.has(body.code) ? body : before
+        return !before.ok && withoutValue.has(body.code) ? before : body
       }
       const keyInBody = call.writeKeyIn === 'header-or-body' ? writeKeyIn(body.value) : ''
       const sender = before.ok ? before : authenticate(keyInBody, call.writeKeyIn)

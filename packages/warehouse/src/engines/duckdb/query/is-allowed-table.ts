@@ -15,7 +15,7 @@ export function isAllowedTable(node: JsonObject, own: OwnTables, defined: Readon
   return schema === own.namespace.toLowerCase() && own.tables.has(table ?? '')
 }
 
-/** Whether a `show`, `describe` or `summarize` shows only what a query may read. The query in it is checked as any other. */
+/** Whether a `show`, `describe` or `summarize` shows only what a query may read. A query in it is checked like any other. */
 export function isAllowedShow(node: JsonObject, own: OwnTables): boolean {
   if (isJsonObject(node['query'])) return true
   const schema = textOf(node['schema_name'])
