@@ -31,14 +31,14 @@ export function memberOf(parts: MemberParts): ClusterMember {
       // Before anything is served: the store may be older than its regulations.
       const compared = isBack ? await compare() : undefined
       await (isBack ? index.reload() : index.catchUp())
-      // Others may have ordered some, and this process may be the one that runs them.
-      deletions.wake()
       if (code) await configuration.reload()
       if (compared) {
         await regulations.deleteAgain(compared)
         await ledger?.settle()
       }
       isStarting = false
+      // Others may have ordered some, and this process may be the one that runs them.
+      deletions.wake()
     },
     lost: async () => {
       await Promise.all([ledger?.doubt(), index.idle()])

@@ -212,7 +212,10 @@ export function createDeletions({
       await isMine()
       running ??= run()
     },
-    wake: again,
+    wake() {
+      // Another process runs them, or this one soon: it is woken when it does.
+      if (isActive()) again()
+    },
     ofRegulation: (workspaceId, regulationId) => store.ofRegulation(workspaceId, regulationId),
     async stop(deadlineMs) {
       stopRequested = true
