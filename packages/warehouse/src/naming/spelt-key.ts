@@ -16,14 +16,16 @@ const latin: ReadonlyMap<string, string> = new Map(
 const digestLetters = 'abcdefghijklmnop'
 const digestLength = 10
 
+const otherAlphabet = /(?!\p{Script=Latin})\p{L}/u
+
 /**
- * Returns a key, or the name of an event, from which a name can be made. One without a letter of the English alphabet, from which no name
- * or only its digits would be left, is written in these letters as far as possible, and ends in a digest of itself: so no two of them
- * share a name. Others are unchanged. Source: packages/docs/behaviour/warehouses.md#names.
+ * Returns a key, or the name of an event, from which a name can be made. One with letters of another alphabet, or without any letter of
+ * the English one, would lose what tells it from others: it is written in English letters as far as possible, and ends in a digest of
+ * itself, so that no two of them share a name. Others are unchanged. Source: packages/docs/behaviour/warehouses.md#names.
  */
 export function speltKey(key: string): string {
   const text = key.slice(0, nameTextMax)
-  if (/[A-Za-z]/.test(text) || (/[0-9]/.test(text) && !/\p{L}/u.test(text))) return key
+  if (!otherAlphabet.test(text) && (/[A-Za-z]/.test(text) || (/[0-9]/.test(text) && !/\p{L}/u.test(text)))) return key
   const letters = text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

@@ -78,13 +78,15 @@ describe('names of keys', () => {
     expect(speltKey('Τιμή')).toMatch(/^timi_[a-p]{10}$/)
     expect(speltKey('購入完了')).toMatch(/^name_[a-p]{10}$/)
     expect(speltKey('Заказ 5')).toMatch(/^zakaz 5_[a-p]{10}$/)
+    expect(speltKey('購入 A')).toMatch(/^ {3}a_[a-p]{10}$/)
+    expect(speltKey('Заказ VIP')).toMatch(/^zakaz vip_[a-p]{10}$/)
     for (const kept of ['naïve', 'version2.0', '1', '2.5', 'Grüße']) expect(speltKey(kept)).toBe(kept)
   })
 
   it('give each event of another alphabet a table of its own', () => {
-    const tables = ['購入完了', '購入開始', 'Покупка', '🎉'].map((event) => rowsOf(event, {})[1]?.table)
-    expect(new Set(tables).size).toBe(4)
-    for (const table of tables) expect(table).toMatch(/^(?:name|pokupka)_[a-p]{10}$/)
+    const tables = ['購入完了', '購入開始', 'Покупка', '🎉', '購入 A', '中止 A'].map((event) => rowsOf(event, {})[1]?.table)
+    expect(new Set(tables).size).toBe(6)
+    for (const table of tables) expect(table).toMatch(/^(?:name|pokupka|a)_[a-p]{10}$/)
     const [tracks] = rowsOf('購入完了', {})
     expect(tracks?.data).toMatchObject({ event: tables[0], event_text: '購入完了' })
     expect(rowsOf('購入完了', {}, {})).toHaveLength(1)
