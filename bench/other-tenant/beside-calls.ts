@@ -17,6 +17,8 @@ export interface Attacked {
   readonly sluice: Sluice
   /** Sends a request with all scopes of the attacker. @returns the body. @throws Error when it is not known or not allowed, which would be no attack. */
   request(method: 'GET' | 'POST', path: string, body?: unknown, headers?: Record<string, string>): Promise<string>
+  /** Sends a request that must be refused with this status. @throws Error otherwise. */
+  refused(status: number, path: string, body: unknown, headers: Record<string, string>): Promise<void>
 }
 
 export interface BesideCalls {
@@ -71,18 +73,26 @@ export async function besideCalls({ call, prepare, destinations, source }: Besid
     sandbox: { workers: 1 },
     studio: readStudioFiles(),
   })
+  const send = (method: 'GET' | 'POST', path: string, body: unknown, headers: Record<string, string>) => {
+    const sent = body === undefined ? undefined : JSON.stringify(body)
+    const ofBody = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent ?? '')) }
+    return sluice.fetch(
+      new Request(`http://sluice.test${path}`, {
+        method,
+        headers: { authorization: 'Bearer a-token', ...(sent === undefined ? {} : ofBody), ...headers },
+        ...(sent === undefined ? {} : { body: sent }),
+      }),
+    )
+  }
   const attacked: Attacked = {
     sluice,
+    async refused(status, path, body, headers) {
+      const answer = await send('POST', path, body, headers)
+      await answer.text()
+      assert.equal(answer.status, status)
+    },
     async request(method, path, body, headers = {}) {
-      const sent = body === undefined ? undefined : JSON.stringify(body)
-      const ofBody = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent ?? '')) }
-      const answer = await sluice.fetch(
-        new Request(`http://sluice.test${path}`, {
-          method,
-          headers: { authorization: 'Bearer a-token', ...(sent === undefined ? {} : ofBody), ...headers },
-          ...(sent === undefined ? {} : { body: sent }),
-        }),
-      )
+      const answer = await send(method, path, body, headers)
       const text = await answer.text()
       if ([401, 403, 404, 405].includes(answer.status))
         throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`)

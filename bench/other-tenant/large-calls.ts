@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import type { JsonObject } from '@sluice/core'
 import type { Sluice } from 'sluice'
 import { type Attacked, type BesideCalls, webhook } from './beside-calls.ts'
 
@@ -53,6 +54,21 @@ const uniqueItems = {
   },
 }
 
+/** A schema of 40 definitions, each with two references to the one before: a check that follows each would never end. */
+const doubling = {
+  $defs: {
+    d0: { required: ['x'] },
+    ...Object.fromEntries(
+      many(40, (i) => [`d${i + 1}`, { allOf: [{ $ref: `#/$defs/d${i}` }, { $ref: `#/$defs/d${i}` }] }]),
+    ),
+  },
+  $ref: '#/$defs/d40',
+}
+const planned = (schema: JsonObject): JsonObject => ({
+  name: 'planned',
+  trackingPlan: { onViolation: 'mark', events: [{ type: 'track', event: 'Seen', schema }] },
+})
+
 /** Calls of one workspace that keep the process busy, with a write key or any scope. */
 export const largeCalls: readonly LargeCall[] = [
   ['500 events with new names a call', sent((n) => many(500, (i) => track(n, { event: `New ${n} ${i}` })))],
@@ -74,6 +90,15 @@ export const largeCalls: readonly LargeCall[] = [
   [
     'a plan with uniqueItems, and lists of 8,000 objects',
     sent((n) => [track(n, { properties: { list: many(8_000, (i) => ({ i })) } })], { source: uniqueItems }),
+  ],
+  [
+    'plans that double forty times',
+    {
+      call: ({ sluice }, n) =>
+        sluice.configuration.change('a', [
+          { action: 'create', kind: 'source', id: `planned${n}`, body: planned(doubling) },
+        ]),
+    },
   ],
   [
     '5,000 malformed changes a call',
@@ -99,6 +124,21 @@ export const largeCalls: readonly LargeCall[] = [
     },
   ],
   [
+    'queries that would end or silence the process',
+    {
+      ...inDuckDB,
+      async prepare(attacked) {
+        await attacked.sluice.ingest('a-key', [track(0, {})])
+        await load(attacked)
+      },
+      call: ({ request }, n) =>
+        request('POST', '/v2/warehouses/duck/query', {
+          sql:
+            n % 2 === 0 ? "call enable_logging('QueryLog')" : "select repeat('x', 900000000) || repeat('y', 900000000)",
+        }),
+    },
+  ],
+  [
     'loads of 100 new tables',
     {
       ...inDuckDB,
@@ -114,6 +154,32 @@ export const largeCalls: readonly LargeCall[] = [
   [
     'sign-ins of one token',
     { call: ({ request }) => request('POST', '/studio/session', { token: 'a-token' }, { 'x-sluice-studio': '1' }) },
+  ],
+  [
+    'wrong credentials',
+    {
+      call: ({ refused }, n) =>
+        refused(401, '/v1/batch', { batch: [track(n, {})] }, { authorization: `Basic ${btoa(`wrong${n}:`)}` }),
+    },
+  ],
+  [
+    'forms of a foreign page',
+    {
+      call: ({ refused }) =>
+        refused(
+          403,
+          '/v2/regulations',
+          { regulationType: 'suppress', users: [{ userId: 'u1' }] },
+          { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' },
+        ),
+    },
+  ],
+  [
+    'ten servers that pour bytes',
+    sent((n) => many(10, (i) => track(n, { userId: `u${n}_${i}` })), {
+      destinations: ({ pours }) =>
+        many(10, (i) => ({ id: `pours${i}`, type: 'REDIS', settings: { address: `127.0.0.1:${pours}` } })),
+    }),
   ],
   [
     '100 destinations that accept connections, and never answer',

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 
@@ -13,6 +14,8 @@ export interface Addresses {
   readonly answers: string
   /** Port of what accepts connections, and never answers. */
   readonly blackHole: number
+  /** Port of what answers every connection with bytes that never end. */
+  readonly pours: number
 }
 
 /** Milliseconds of a clock that all processes of a machine share. */
@@ -33,10 +36,21 @@ if (process.send) {
     })
   })
   const hole = createTcpServer((socket) => socket.resume().on('error', () => {}))
-  server.listen(0, '127.0.0.1', () =>
-    hole.listen(0, '127.0.0.1', () =>
-      process.send?.({ answers: `http://127.0.0.1:${portOf(server)}/`, blackHole: portOf(hole) } satisfies Addresses),
-    ),
-  )
+  // The answer of Redis that a text of 2 GB comes, and then the text.
+  const spring = createTcpServer((socket) => {
+    const text = Buffer.alloc(65_536, 'x')
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(text));
+    }
+    socket.resume().on('error', () => {})
+    socket.once('data', () => socket.write('$1999999999\r\n', pour)).on('drain', pour)
+  })
+  const listening = [server, hole, spring].map((each) => once(each.listen(0, '127.0.0.1'), 'listening'))
+  await Promise.all(listening)
+  process.send({
+    answers: `http://127.0.0.1:${portOf(server)}/`,
+    blackHole: portOf(hole),
+    pours: portOf(spring),
+  } satisfies Addresses)
   process.on('disconnect', () => process.exit())
 }
