@@ -2,6 +2,7 @@ import type { JsonValue } from '@sluice/core'
 import { parsePhoneNumberFromString } from '#inlined/libphonenumber-js'
 import { text, trim } from '../convert/text.ts'
 import { type Converter, isSettable } from '../rules/rule.ts'
+import { usStateCode } from './us-states.ts'
 
 /** Removes white space at both ends and makes letters lower case. */
 export const lowered = (value: JsonValue): string => trim(value).toLowerCase()
@@ -26,6 +27,35 @@ export const withoutPunctuation = (value: JsonValue): string => text(value).repl
 
 /** Keeps digits. */
 export const digits = (value: JsonValue): string => text(value).replace(/\D/g, '')
+
+/**
+ * Keeps the digits of a phone number with its country code, without leading zeros: `+1 (650) 555-1212` and `001 650 555 1212` become
+ * `16505551212`. A zero in brackets for calls within a country goes as well. undefined without digits.
+ */
+export function phoneDigits(value: JsonValue): string | undefined {
+  const written = trim(value).replace(/^00/, '+')
+  const known = written.startsWith('+') ? parsePhoneNumberFromString(written)?.number : undefined
+  return digits(known ?? written).replace(/^0+/, '') || undefined
+}
+
+/** Keeps letters of any alphabet, digits and single blanks, in lower case: ` O'Brien ` becomes `obrien`. */
+export const nameLetters = (value: JsonValue): string =>
+  lowered(value)
+    .replace(/[^\p{L}\p{M}\p{N}\s]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** Writes a state as a two-letter code where it is one of the USA, otherwise in lower case without blanks and signs. */
+export const stateLetters = (value: JsonValue): string => usStateCode(lettersAndDigits(value))
+
+/** Writes a postal code in lower case without blanks, and only the first five digits of one of the USA: `94035-1234` becomes `94035`. */
+export const zipLetters = (value: JsonValue): string => compact(value).replace(/^(\d{5})-\d{4}$/, '$1')
+
+/** Writes a day as `YYYYMMDD`, where it begins with the year: `1990-02-03T00:00:00Z` becomes `19900203`. Others keep their digits. */
+export function dayDigits(value: JsonValue): string {
+  const [, year, month = '', day = ''] = /^\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text(value)) ?? []
+  return year === undefined ? digits(value) : `${year}${month.padStart(2, '0')}${day.padStart(2, '0')}`
+}
 
 /** Keeps digits after a plus sign: `(49) 155-50` becomes `+4915550`. undefined without digits. */
 export function plusAndDigits(value: JsonValue): string | undefined {

@@ -1,14 +1,21 @@
 import { trim } from '../convert/text.ts'
 import type { Converter } from '../rules/rule.ts'
 import {
+  compact,
+  dayDigits,
   digits,
   e164,
   genderLetter,
   gmailWithoutDots,
   letters,
+  lettersAndDigits,
   lowered,
+  nameLetters,
+  phoneDigits,
   plusAndDigits,
+  stateLetters,
   withoutPunctuation,
+  zipLetters,
 } from './normalise.ts'
 
 /** Fields that platforms match people by. */
@@ -39,20 +46,20 @@ type Platform = Readonly<Record<PersonalField, Converter>> & { readonly street?:
 export const personalData = {
   meta: {
     email: lowered,
-    phone: trim,
+    phone: phoneDigits,
     externalId: trim,
     gender: (value) => genderLetter(value) ?? trim(value),
-    birthday: trim,
-    firstName: lowered,
-    lastName: lowered,
-    city: lowered,
-    state: lowered,
-    zip: lowered,
+    birthday: dayDigits,
+    firstName: nameLetters,
+    lastName: nameLetters,
+    city: lettersAndDigits,
+    state: stateLetters,
+    zip: zipLetters,
     country: lowered,
   },
   tiktok: {
     email: lowered,
-    phone: trim,
+    phone: (value) => e164(value) ?? trim(value),
     externalId: trim,
     gender: trim,
     birthday: trim,
@@ -78,14 +85,14 @@ export const personalData = {
   },
   snapchat: {
     email: lowered,
-    phone: digits,
+    phone: phoneDigits,
     externalId: trim,
     gender: lowered,
     birthday: trim,
     firstName: lowered,
     lastName: lowered,
-    city: lowered,
-    state: lowered,
+    city: compact,
+    state: compact,
     zip: lowered,
     country: lowered,
   },

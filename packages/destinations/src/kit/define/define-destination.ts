@@ -62,6 +62,11 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
    */
   readonly type: string
   readonly displayName: string
+  /**
+   * Set when the mapping reads options from the `integrations` object of an event, which are then at `integrations`, under the type:
+   * further names of the product besides its type and display name. All names are compared without case, blanks and `_`.
+   */
+  readonly otherNames?: readonly string[]
   /** Set when the product stores users only by userId, so that a deletion cannot use other identifiers. */
   readonly storage?: 'key-value' | 'object'
   /** Whether requests are sent over HTTP. When false, the Test API neither maps nor sends. Default true. */

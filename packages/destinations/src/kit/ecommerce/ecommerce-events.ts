@@ -17,14 +17,17 @@ export type EcommerceEvent = (typeof ecommerceEvents)[number]
 /** What a product calls some of the e-commerce events. */
 export type EcommerceNames = Readonly<Partial<Record<EcommerceEvent, string>>>
 
-/** Returns the e-commerce event that a name stands for in any case; undefined for other events. */
+/** Returns the e-commerce event that a name stands for, as `specifiedName` writes it; undefined for other events. */
 export function ecommerceEventOf(name: JsonValue | undefined): EcommerceEvent | undefined {
-  return typeof name === 'string' ? known.get(name.trim().toLowerCase()) : undefined
+  return typeof name === 'string' ? known.get(specifiedName(name)) : undefined
 }
 
 const known: ReadonlyMap<string, EcommerceEvent> = new Map(ecommerceEvents.map((name) => [name, name]))
 
-/** Returns a name in lower case with spaces as separators: `Order_Completed` becomes `order completed`. */
+/**
+ * Returns the name of an event as names are compared everywhere: in lower case, with blanks, `_` and `-` alike. `Order_Completed` becomes
+ * `order completed`.
+ */
 export function specifiedName(name: string): string {
   return name
     .trim()

@@ -2,13 +2,12 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import { firstAt } from '../rules/first-at.ts'
 
 /**
- * Creates a function that returns the options which an event has for one product: `integrations`, under the first of
- * these names that has an object. Without options, it returns an empty object.
+ * Creates a function that returns the options which an event has for a product, in any spelling of its name: see
+ * `otherNames` of a definition. Without options, it returns an empty object.
+ *
+ * @param type of the destination.
  */
-export function eventOptions(...names: readonly string[]): (event: JsonObject) => JsonObject {
-  const read = firstAt(
-    names.map((name) => ['integrations', name]),
-    isJsonObject,
-  )
+export function eventOptions(type: string): (event: JsonObject) => JsonObject {
+  const read = firstAt([['integrations', type]], isJsonObject)
   return (event) => read(event) ?? {}
 }

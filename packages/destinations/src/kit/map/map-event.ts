@@ -7,6 +7,7 @@ import { type Ask, isAsk } from './ask.ts'
 import { atRowTime } from './at-row-time.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { instrumentationError, isMappingError, type MappingError } from './mapping-error.ts'
+import { withOwnOptions } from './own-options.ts'
 
 /**
  * Returns the requests of a destination for one event, as a pure function. An empty list means that there is nothing to
@@ -24,7 +25,8 @@ export function mapEvent(
 ): readonly DeliveryRequest[] | MappingError | Ask {
   const typed = definition.takesAnyType ? (event as TypedEvent) : typedEvent(definition, event)
   if (isMappingError(typed)) return typed
-  const resolved = resolveSettings(atRowTime(typed), settings)
+  const own = definition.otherNames ? withOwnOptions(typed, definition) : typed
+  const resolved = resolveSettings(atRowTime(own), settings)
   const map = (used: JsonObject): readonly DeliveryRequest[] | MappingError | Ask => {
     const mapped = definition.requests(resolved.event, used, context)
     return isMappingError(mapped) || isAsk(mapped) || Array.isArray(mapped) ? mapped : [mapped as DeliveryRequest]

@@ -5,7 +5,7 @@ export const traits = (...names: readonly string[]): readonly string[] => [
 ]
 
 const userIdOnly = ['userId', ...traits('userId', 'id')]
-const emailOnly = [...traits('email'), 'properties.email']
+const email = [...traits('email'), 'properties.email']
 const zipNames = ['zip', 'zipcode', 'zip_code', 'zipCode', 'postalcode', 'postal_code', 'postalCode']
 
 /**
@@ -33,9 +33,8 @@ export const generic = {
   ],
   createdAt: [...traits('createdAt'), 'timestamp', 'originalTimestamp'],
   createdAtOnly: traits('createdAt'),
-  /** Falls back to the first external id; `emailOnly` does not. */
-  email: [...emailOnly, 'context.externalId.0.id'],
-  emailOnly,
+  /** External ids are none: see `personEmail`. */
+  email,
   firstName: traits('firstName', 'firstname', 'first_name'),
   gender: traits('gender'),
   groupId: ['groupId', 'traits.groupId'],

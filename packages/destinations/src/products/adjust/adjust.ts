@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { Type } from 'typebox'
 import {
+  chosenFor,
   configurationError,
   convert,
   defineDestination,
@@ -79,7 +80,8 @@ export const adjust = defineDestination({
   requests(event, settings) {
     const problem = deviceProblem(event) ?? revenueProblem(event)
     if (problem) return problem
-    const token = settings.customMappings.find(({ from }) => from === event['event'])?.to
+    const { event: name } = event
+    const [token] = typeof name === 'string' ? chosenFor(name, settings.customMappings) : []
     if (!token) return configurationError('customMappings has no token for this event')
     const params = parameters(event, settings)
     if (isMappingError(params)) return params

@@ -53,6 +53,7 @@ const customEvent = mapping([
 export const airship = defineDestination({
   type: 'AIRSHIP',
   displayName: 'Airship',
+  otherNames: ['Urban Airship'],
   supports: ['identify', 'track', 'group'],
   settings: airshipSettings,
   secrets: ['apiKey', 'appKey'],

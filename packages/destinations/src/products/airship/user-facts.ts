@@ -26,7 +26,7 @@ const predefined: ReadonlyMap<string, string> = new Map([
 ])
 
 const timeOf = firstAt(generic.timestamp)
-const optionsOf = eventOptions('Airship', 'AIRSHIP', 'airship')
+const optionsOf = eventOptions('AIRSHIP')
 
 /** What the traits of an event say of a user. */
 export interface UserFacts {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  chosenFor,
   defineDestination,
   field,
   instrumentationError,
@@ -76,7 +77,7 @@ function kindOf(
   name: string,
   given: unknown,
 ): EventKind | MappingError {
-  const set = settings.find(({ from = '' }) => from.trim().toLowerCase() === name)?.to
+  const [set] = chosenFor(name, settings)
   const wanted = set || given
   const kind = typeof wanted === 'string' ? kinds.get(wanted.trim().toLowerCase()) : undefined
   return kind ?? instrumentationError('the type of the event must be click, view or conversion')

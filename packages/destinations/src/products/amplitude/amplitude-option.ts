@@ -3,7 +3,7 @@ import { firstAt } from '../../kit/index.ts'
 
 /** Returns the key paths of an Amplitude option in the integrations object of an event. */
 export function amplitudeOption(name: string): readonly string[] {
-  return [`integrations.Amplitude.${name}`, `integrations.AM.${name}`]
+  return [`integrations.AM.${name}`]
 }
 
 /** Creates a function that reads an Amplitude option from the integrations object of an event. */

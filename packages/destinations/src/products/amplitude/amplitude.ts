@@ -29,6 +29,7 @@ import { arrivalProperties, asOperations, identifiedUserProperties, knownUserPro
 export const amplitude = defineDestination({
   type: 'AM',
   displayName: 'Amplitude',
+  otherNames: [],
   supports: everyType,
   settings: amplitudeSettings,
   secrets: ['apiSecret'],

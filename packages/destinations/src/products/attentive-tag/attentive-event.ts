@@ -9,6 +9,7 @@ import {
   type MappingContext,
   type MappingError,
   objectOrEmpty,
+  specifiedName,
   type TypedEvent,
 } from '../../kit/index.ts'
 import { attentiveRequest } from './attentive-request.ts'
@@ -22,6 +23,7 @@ const ageMaxMs = 12 * 60 * 60 * 1000 // Attentive refuses older events
 /** Events of the e-commerce specification, in lower case, and their paths. */
 const paths: ReadonlyMap<string, string> = new Map([
   ['product viewed', '/events/ecommerce/product-view'],
+  ['product list viewed', '/events/ecommerce/product-view'],
   ['product added', '/events/ecommerce/add-to-cart'],
   ['order completed', '/events/ecommerce/purchase'],
 ])
@@ -36,7 +38,7 @@ export function attentiveEvent(
   const occuredAt = timeOf(event) // the name that RudderStack sends
   const at = occuredAt === undefined ? undefined : convert.milliseconds(occuredAt)
   if (at !== undefined && now - at > ageMaxMs) return instrumentationError('the event is more than 12 hours old')
-  const path = paths.get(name.trim().toLowerCase())
+  const path = paths.get(specifiedName(name))
   const content = path ? sold(event, path) : custom(event, name)
   if (isMappingError(content)) return content
   return attentiveRequest(path ?? '/events/custom', settings, {

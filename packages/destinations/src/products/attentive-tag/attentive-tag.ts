@@ -14,6 +14,7 @@ import { consentChange, subscription } from './subscriptions.ts'
 export const attentiveTag = defineDestination({
   type: 'ATTENTIVE_TAG',
   displayName: 'Attentive Tag',
+  otherNames: ['Attentive'],
   supports: ['identify', 'track'],
   settings: attentiveTagSettings,
   secrets: ['apiKey'],

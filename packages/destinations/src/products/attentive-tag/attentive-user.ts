@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { convert, eventOptions, externalId, firstAt, generic } from '../../kit/index.ts'
 
 /** Returns the options that an event has for Attentive. */
-export const attentiveOptions = eventOptions('attentive_tag', 'ATTENTIVE_TAG', 'Attentive Tag')
+export const attentiveOptions = eventOptions('ATTENTIVE_TAG')
 
 const phoneOf = firstAt(generic.phone)
-const emailOf = firstAt(generic.emailOnly)
+const emailOf = firstAt(generic.email)
 const customIdentifiersOf = firstAt(['traits.customIdentifiers', 'context.traits.customIdentifiers'])
 const externalIds = ['clientUserId', 'shopifyId', 'klaviyoId'].map((type) => [type, externalId(type)] as const)
 

@@ -1,3 +1,5 @@
+import { chosenFor, specifiedName } from '../../kit/index.ts'
+
 /** Events of the e-commerce specification, in lower case, and Branch's standard events for them. */
 const names: Readonly<Record<string, string>> = {
   'product added': 'ADD_TO_CART',
@@ -27,8 +29,12 @@ const names: Readonly<Record<string, string>> = {
   subscribe: 'SUBSCRIBE',
 }
 
-const byName = new Map(Object.entries(names))
-const standard = new Set([...byName.values(), 'PURCHASE'])
+const standard = new Set([...Object.values(names), 'PURCHASE'])
+/** Standard events, also by their own names: `Purchase`, `add_to_cart`. */
+const byName = new Map([
+  ...[...standard].map((name): [string, string] => [specifiedName(name), name]),
+  ...Object.entries(names),
+])
 
 /** Name of an event in Branch, and whether it is one of Branch's standard events. */
 export interface BranchName {
@@ -45,7 +51,7 @@ export function branchName(
   event: string,
   eventsMapping: readonly { readonly from?: string; readonly to?: string }[],
 ): BranchName {
-  const mapped = eventsMapping.find(({ from }) => from === event)?.to
-  const name = mapped || (byName.get(event.toLowerCase()) ?? event)
+  const [mapped] = chosenFor(event, eventsMapping)
+  const name = mapped ?? byName.get(specifiedName(event)) ?? event
   return { name, isStandard: standard.has(name) }
 }

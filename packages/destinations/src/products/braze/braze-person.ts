@@ -16,7 +16,7 @@ const userIdOf = firstAt(generic.userIdOnly, isPresent)
 const brazeIdOf = externalId('brazeExternalId')
 
 /** Returns what the integrations object of an event says for Braze. */
-export const optionsOf = eventOptions('Braze', 'braze', 'BRAZE')
+export const optionsOf = eventOptions('BRAZE')
 
 /** Returns the external id of the person of an event: that of a warehouse row, otherwise the userId. */
 export function externalIdOf(event: JsonObject): string | undefined {

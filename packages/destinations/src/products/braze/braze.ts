@@ -12,6 +12,7 @@ import {
   isMappingError,
   type Mapped,
   type MappingContext,
+  specifiedName,
   type TypedEvent,
   valueAt,
   verdictByStatus,
@@ -38,6 +39,7 @@ import { unknownAttributes } from './unknown-attributes.ts'
 export const braze = defineDestination({
   type: 'BRAZE',
   displayName: 'Braze',
+  otherNames: [],
   supports: everyType,
   settings: brazeSettings,
   secrets: ['restApiKey'],
@@ -131,7 +133,7 @@ function trackedOf(event: TypedEvent, name: string, properties: JsonObject, sett
   const shared = { time: timeOf(event), ...personOf(event), ...(appId !== undefined && { app_id: appId }) }
   const isTrack = event.type === 'track'
   const isRecommended = isTrack && settings.useEcommerceRecommendedEvents
-  if (isTrack && !isRecommended && name.trim().toLowerCase() === 'order completed') {
+  if (isTrack && !isRecommended && specifiedName(name) === 'order completed') {
     const purchases = brazePurchases(properties, shared, settings)
     return isMappingError(purchases) ? purchases : { purchases }
   }
@@ -158,7 +160,7 @@ function grouped(event: TypedEvent, settings: BrazeSettings): Mapped {
   return brazeRequest(paths.track, { attributes, partner: 'RudderStack' }, settings, event)
 }
 
-const emailOf = firstAt(generic.emailOnly)
+const emailOf = firstAt(generic.email)
 const phoneOf = firstAt(generic.phone)
 
 function subscribed(id: JsonValue, event: TypedEvent, settings: BrazeSettings): Mapped {

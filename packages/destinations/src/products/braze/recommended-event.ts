@@ -1,5 +1,14 @@
 import type { JsonObject } from '@sluice/core'
-import { type Condition, convert, mapping, objectsIn, type Rule, to, withoutMembers } from '../../kit/index.ts'
+import {
+  type Condition,
+  convert,
+  mapping,
+  objectsIn,
+  type Rule,
+  specifiedName,
+  to,
+  withoutMembers,
+} from '../../kit/index.ts'
 
 const product: readonly Rule[] = [
   to('product_id').from('product_id', 'sku').as(convert.text),
@@ -67,7 +76,7 @@ const factsOfCart: ReadonlySet<string> = new Set(['cart_id', 'currency', 'produc
  * Source: RudderStack docs, Braze recommended e-commerce events; Braze docs, Recommended events.
  */
 export function recommendedEvent(event: string, properties: JsonObject, source: string, settings: JsonObject) {
-  const [name, action] = names.get(event.trim().toLowerCase()) ?? []
+  const [name, action] = names.get(specifiedName(event)) ?? []
   if (name === undefined) return undefined
   const isLine = action !== undefined && !Array.isArray(properties['products'])
   const lines = isLine ? [withoutMembers(properties, factsOfCart)] : objectsIn(properties['products'])

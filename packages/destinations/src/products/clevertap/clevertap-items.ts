@@ -20,7 +20,7 @@ const trait = (name: string): readonly string[] => [`traits.${name}`, `context.t
 
 /** Predefined fields of a profile. Source: RudderStack docs, CleverTap destination (identify). */
 export const profileFields = mapping([
-  to('Email').from(generic.emailOnly),
+  to('Email').from(generic.email),
   to('Name').compute(nameOf),
   to('Phone').from(generic.phone),
   to('Gender').from(generic.gender).as(genderOf),
@@ -44,7 +44,7 @@ const firstNameOf = firstAt(generic.firstName)
 const lastNameOf = firstAt(generic.lastName)
 const fullNameOf = firstAt(generic.name)
 const traitsTime = firstAt(trait('ts'))
-const optionsOf = eventOptions('clevertap', 'CLEVERTAP', 'CleverTap')
+const optionsOf = eventOptions('CLEVERTAP')
 
 type Items = readonly JsonObject[] | MappingError
 

@@ -18,6 +18,7 @@ const itemsMax = 1000 // source: CleverTap docs, Upload API (records per request
 export const clevertap = defineDestination({
   type: 'CLEVERTAP',
   displayName: 'CleverTap',
+  otherNames: [],
   supports: ['identify', 'page', 'screen', 'track', 'alias'],
   settings: clevertapSettings,
   secrets: ['passcode', 'accountToken'],

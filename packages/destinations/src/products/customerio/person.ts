@@ -8,7 +8,7 @@ export type Identifiers =
   | { readonly anonymous_id: JsonValue }
 
 const userIdOf = firstAt(generic.userIdOnly, isIdentifier)
-const emailOf = firstAt(generic.emailOnly, isIdentifier)
+const emailOf = firstAt(generic.email, isIdentifier)
 
 /** Returns the id of a known person: the userId, otherwise the email. */
 export function knownPerson(event: JsonObject): JsonValue | undefined {

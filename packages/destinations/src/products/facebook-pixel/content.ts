@@ -100,9 +100,7 @@ function categoryOf({ category }: JsonObject): JsonValue | undefined {
   return Array.isArray(category) ? category.map((each) => convert.text(each)).join(',') : category || undefined
 }
 
-const ownContentType = firstAt(
-  ['Facebook Pixel', 'FacebookPixel', 'FACEBOOK_PIXEL'].map((name) => `integrations.${name}.contentType`),
-)
+const ownContentType = firstAt(['integrations.FACEBOOK_PIXEL.contentType'])
 
 function contentType(event: JsonObject, category: JsonValue | undefined, settings: JsonObject): JsonValue | undefined {
   const own = ownContentType(event)

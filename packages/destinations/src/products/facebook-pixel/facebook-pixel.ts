@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { Static } from 'typebox'
 import {
+  chosenFor,
   configurationError,
   convert,
   defineDestination,
@@ -48,6 +49,7 @@ const serverEvent = mapping([
 export const facebookPixel = defineDestination({
   type: 'FACEBOOK_PIXEL',
   displayName: 'Facebook Pixel',
+  otherNames: ['FB Pixel'],
   supports: ['identify', 'page', 'screen', 'track'],
   settings: facebookPixelSettings,
   secrets: ['accessToken'],
@@ -74,9 +76,7 @@ export const facebookPixel = defineDestination({
 })
 
 const timeOf = firstAt(generic.timestamp)
-const isHashedBySender = firstAt(
-  ['Facebook Pixel', 'FacebookPixel', 'FACEBOOK_PIXEL'].map((name) => `integrations.${name}.hashed`),
-)
+const isHashedBySender = firstAt(['integrations.FACEBOOK_PIXEL.hashed'])
 
 function dataOf(event: TypedEvent, settings: Settings, now: number): JsonObject | MappingError {
   const named = nameAndContent(event, settings)
@@ -152,7 +152,7 @@ function nameAndContent(event: TypedEvent, settings: Settings): Named | MappingE
 
 function trackedName(event: JsonValue | undefined, settings: Settings): Named | MappingError {
   if (typeof event !== 'string' || event === '') return instrumentationError('the name of an event must be a text')
-  const chosen = settings.eventsToEvents.find(({ from, to: name }) => name && from?.trim() === event.trim())?.to
+  const [chosen] = chosenFor(event, settings.eventsToEvents)
   const name = chosen ?? event
   if (standardEvents.has(name)) {
     const content = standardEvents.get(name)

@@ -7,6 +7,7 @@ import {
   generic,
   mapping,
   personalData,
+  personEmail,
   type Rule,
   to,
   valueAt,
@@ -26,7 +27,7 @@ function userRules(hash: Converter): readonly Rule[] {
       .as(meta.externalId, hash)
       .required()
       .when((_, { removeExternalId }) => removeExternalId !== true),
-    to('em').from(generic.email).as(meta.email, hash),
+    to('em').compute(personEmail).as(meta.email, hash),
     to('ph').from(generic.phone).as(meta.phone, hash),
     to('ge').from(generic.gender).as(meta.gender, hash),
     to('db').from(generic.birthday).as(meta.birthday, hash),

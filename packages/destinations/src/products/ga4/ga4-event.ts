@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { convert, type Mapping, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
+import { convert, firstAt, type Mapping, mapping, type Rule, specifiedName, to, valueAt } from '../../kit/index.ts'
 
 /** How an event is sent to Google Analytics. */
 export interface Ga4Event {
@@ -29,12 +29,18 @@ const page = [
   to('page_title').from('context.page.title'),
 ]
 
-function ga4Event(name: string, rules: readonly Rule[] = [], items: Ga4Items = 'none'): Ga4Event {
+/** The page of a page call. Its properties count where servers, which know no `context.page`, send it; they stay parameters, too. */
+const viewedPage = ['location', 'referrer', 'title'].map((name) => {
+  const member = name === 'location' ? 'url' : name
+  return to(`page_${name}`).compute(firstAt([`context.page.${member}`, `properties.${member}`]))
+})
+
+function ga4Event(name: string, rules: readonly Rule[] = [], items: Ga4Items = 'none', pageRules = page): Ga4Event {
   const others = to()
     .rest('properties')
     .unmapped()
     .without(...sentElsewhere, ...(items === 'none' ? [] : ['products']))
-  return { name, parameters: mapping([...rules, ...page, others]), items }
+  return { name, parameters: mapping([...rules, ...pageRules, others]), items }
 }
 
 /** Returns the entry of an event for which Google recommends no name. The event keeps its own name. */
@@ -90,7 +96,7 @@ const delivery = [...checkout, to('shipping_tier').from('properties.shipping_tie
 
 const share = ga4Event('share', [
   to('method').from('properties.method', 'properties.share_via'),
-  to('item_id').from('properties.item_id', 'properties.product_id', 'properties.sku'),
+  to('item_id').from('properties.item_id', 'properties.product_id', 'properties.sku', 'properties.cart_id'),
 ])
 
 const search = [to('search_term').from('properties.search_term', 'properties.query')]
@@ -114,7 +120,7 @@ const events: Readonly<Record<string, Ga4Event>> = {
   product_list_viewed: ga4Event('view_item_list', list, 'required'),
   promotion_viewed: ga4Event('view_promotion', promotion, 'optional'),
   promotion_clicked: ga4Event('select_promotion', promotion, 'optional'),
-  product_clicked: ga4Event('select_item', [], 'product'),
+  product_clicked: ga4Event('select_item', list, 'product'),
   product_viewed: ga4Event('view_item', viewWorth, 'product'),
   product_added: ga4Event('add_to_cart', cartWorth, 'product'),
   product_removed: ga4Event('remove_from_cart', cartWorth, 'product'),
@@ -122,6 +128,7 @@ const events: Readonly<Record<string, Ga4Event>> = {
   cart_viewed: ga4Event('view_cart', worth, 'required'),
   checkout_started: ga4Event('begin_checkout', checkout, 'required'),
   payment_info_entered: ga4Event('add_payment_info', payment, 'required'),
+  checkout_step_completed: ga4Event('add_shipping_info', delivery, 'required'),
   shipping_info_entered: ga4Event('add_shipping_info', delivery, 'required'),
   order_completed: ga4Event('purchase', order, 'required'),
   order_refunded: ga4Event('refund', order, 'optional'),
@@ -148,7 +155,7 @@ const events: Readonly<Record<string, Ga4Event>> = {
 /** Returns the entry of an event; an entry that keeps its name if Google recommends none. */
 export function ga4EventOf(name: string): Ga4Event {
   const plain = name.trim().replace(/\s+/g, '_')
-  return known.get(plain.toLowerCase()) ?? customEvent(plain)
+  return known.get(specifiedName(name).replaceAll(' ', '_')) ?? customEvent(plain)
 }
 
 const known = new Map(Object.entries(events))
@@ -170,7 +177,7 @@ export const joinGroup: Ga4Event = {
 }
 
 /** Entry of page events. */
-export const pageView: Ga4Event = ga4Event('page_view')
+export const pageView: Ga4Event = ga4Event('page_view', [], 'none', viewedPage)
 
 function hasNoWorth(event: JsonObject): boolean {
   return ['total', 'value', 'revenue'].every(

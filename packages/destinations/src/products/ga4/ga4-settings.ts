@@ -31,9 +31,9 @@ export const ga4Settings = Type.Object({
   }),
   parameterLimits: Type.Enum(['none', 'standard', 'analytics360'], {
     choices: { none: 'None', standard: 'Standard: 25 parameters', analytics360: 'Analytics 360: 100 parameters' },
-    default: 'none',
+    default: 'standard',
     description:
-      'Limits of the property. With none, everything is sent, as RudderStack does, and Google ignores what exceeds its limits.',
+      'Limits of the property: what exceeds them is left out. With none, everything is sent, as RudderStack does, and Google ignores the rest without a word.',
     isUnlisted: true,
   }),
   sdkBaseUrl: Type.Optional(Type.String({ description: "For browser SDKs: address of Google's script." })),

@@ -33,6 +33,7 @@ const futureMaxMs = hourMs / 4 // the clock of a device may be ahead by this muc
 export const ga4 = defineDestination({
   type: 'GA4',
   displayName: 'Google Analytics 4 (GA4)',
+  otherNames: ['Google Analytics 4'],
   supports: ['track', 'group', 'page'],
   settings: ga4Settings,
   secrets: ['apiSecret'],
@@ -62,7 +63,7 @@ export const ga4 = defineDestination({
     })
   },
   limits: [
-    'Names of events must be letters, digits and `_`, starting with a letter; blanks become `_`.',
+    'Names of events must be letters of any alphabet, digits and `_`, starting with a letter; blanks become `_`.',
     'Events of lists, carts, checkouts and orders need products, orders and refunds an order id.',
     'Products that are viewed, or added to or removed from a cart or wishlist, need a price or a total.',
     'Parameters that Google knows come first, because Google ignores those after the 25th (with Analytics 360: the 100th).',
@@ -93,8 +94,10 @@ function kindOf(event: TypedEvent): Ga4Event | MappingError {
   const kind = ga4EventOf(name)
   if (isReservedEventName(kind.name)) return instrumentationError('track:: Reserved event names are not allowed')
   if (hasReservedPrefix(kind.name)) return instrumentationError('Reserved custom prefix names are not allowed')
-  if (!/^[a-z]\w*$/i.test(kind.name)) {
-    return instrumentationError(`The name "${kind.name}" must be letters, digits and _, and start with a letter`)
+  if (!/^\p{L}[\p{L}\p{M}\p{N}_]*$/u.test(kind.name)) {
+    return instrumentationError(
+      `The name "${kind.name}" must be letters of any alphabet, digits and _, and start with a letter`,
+    )
   }
   return kind
 }

@@ -30,7 +30,7 @@ export const adjustment = mapping([
 const place = (name: string) =>
   ['traits', 'context.traits', 'traits.address', 'context.traits.address'].map((path) => `${path}.${name}`)
 
-const emailOf = firstAt(generic.emailOnly)
+const emailOf = firstAt(generic.email)
 const phoneOf = firstAt(generic.phone)
 
 const address = mapping([

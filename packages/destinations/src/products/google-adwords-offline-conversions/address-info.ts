@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import { type Converter, convert, firstAt, generic, mapping, normalise, to } from '../../kit/index.ts'
 
-const emailOf = firstAt(generic.emailOnly)
+const emailOf = firstAt(generic.email)
 const phoneOf = firstAt(generic.phone)
 
 const hashIf =

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { Static } from 'typebox'
 import {
   type Ask,
+  chosenFor,
   configurationError,
   convert,
   type DeliveryRequest,
@@ -49,6 +50,7 @@ const batchMax = 2000 // conversions; source: Google Ads docs, API limits
 export const googleAdwordsOfflineConversions = defineDestination({
   type: 'GOOGLE_ADWORDS_OFFLINE_CONVERSIONS',
   displayName: 'Google Ads Offline Conversions',
+  otherNames: [],
   supports: ['track'],
   settings: googleAdwordsOfflineConversionsSettings,
   secrets: googleAdsSecrets,
@@ -57,8 +59,8 @@ export const googleAdwordsOfflineConversions = defineDestination({
   requests(event, settings, context) {
     const { event: name } = event
     if (typeof name !== 'string' || name === '') return instrumentationError('the name of an event must be a text')
-    const types = [...new Set(valuesFor(name, settings.eventsToOfflineConversionsTypeMapping))]
-    const [conversionName] = valuesFor(name, settings.eventsToConversionsNamesMapping)
+    const types = [...new Set(chosenFor(name, settings.eventsToOfflineConversionsTypeMapping))]
+    const [conversionName] = chosenFor(name, settings.eventsToConversionsNamesMapping)
     if (types.length === 0 || conversionName === undefined) {
       return configurationError(`the settings have no type and name of a conversion for the event ${name}`)
     }
@@ -89,16 +91,6 @@ export const googleAdwordsOfflineConversions = defineDestination({
   respond: respondPerConversion('conversions', 'conversions'),
   examples: googleAdwordsOfflineConversionsExamples,
 })
-
-interface Pair {
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}
-
-function valuesFor(event: string, pairs: readonly Pair[]): readonly string[] {
-  const name = event.trim().toLowerCase()
-  return pairs.flatMap(({ from, to }) => (to && from?.trim().toLowerCase() === name ? [to] : []))
-}
 
 function requestFor(
   type: string,

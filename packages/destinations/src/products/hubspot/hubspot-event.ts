@@ -1,30 +1,28 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   type DeliveryRequest,
-  firstAt,
-  generic,
   instrumentationError,
   json,
   type MappingError,
+  personEmail,
   query,
   setMember,
+  specifiedName,
   type TypedEvent,
 } from '../../kit/index.ts'
 import { headersOf, hubspotCall } from './hubspot-call.ts'
 import type { HubspotSettings } from './hubspot-settings.ts'
-
-const emailOf = firstAt(generic.email)
 
 /** Returns a track event as a custom event of HubSpot. Source: HubSpot docs, Send custom event completions. */
 export function hubspotEvent(event: TypedEvent, settings: HubspotSettings): DeliveryRequest | MappingError {
   const { event: name } = event
   if (typeof name !== 'string' || name === '') return instrumentationError('a track event needs a name')
   if (settings.apiVersion !== 'newApi') return oldEvent(event, name, settings)
-  const wanted = name.trim().toLowerCase()
-  const custom = settings.hubspotEvents.find(({ rsEventName = '' }) => rsEventName.trim().toLowerCase() === wanted)
+  const wanted = specifiedName(name)
+  const custom = settings.hubspotEvents.find(({ rsEventName = '' }) => specifiedName(rsEventName) === wanted)
   if (!custom?.hubspotEventName)
     return instrumentationError('the settings map this event to no custom event of HubSpot')
-  const email = emailOf(event)
+  const email = personEmail(event)
   if (!email) return instrumentationError('the event needs an email')
   const properties: Record<string, JsonValue | undefined> = {}
   const own = propertiesOf(event)
@@ -38,7 +36,7 @@ export function hubspotEvent(event: TypedEvent, settings: HubspotSettings): Deli
 
 /** Source: HubSpot docs, Enterprise events HTTP API. */
 function oldEvent(event: TypedEvent, name: string, settings: HubspotSettings): DeliveryRequest {
-  const email = emailOf(event)
+  const email = personEmail(event)
   const { revenue, value } = propertiesOf(event)
   const amount = revenue ?? value
   return query({

@@ -35,7 +35,7 @@ export function searchContact(
   })
 }
 
-const optionsOf = eventOptions('INTERCOM', 'Intercom')
+const optionsOf = eventOptions('INTERCOM')
 
 function lookupOf(event: JsonObject): string {
   const { lookup } = optionsOf(event)

@@ -18,7 +18,7 @@ import type { IntercomSettings } from './intercom-settings.ts'
 export const eventMapping = mapping([
   to('event_name').from('event').required(),
   to('user_id').compute(identifierOf),
-  to('email').from(generic.emailOnly),
+  to('email').from(generic.email),
 ])
 
 const timeOf = firstAt(generic.timestamp)

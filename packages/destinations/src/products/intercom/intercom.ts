@@ -34,6 +34,7 @@ import { type IntercomSettings, intercomSettings } from './intercom-settings.ts'
 export const intercom = defineDestination({
   type: 'INTERCOM',
   displayName: 'Intercom',
+  otherNames: [],
   supports: ['identify', 'track', 'group'],
   settings: intercomSettings,
   secrets: ['apiKey'],

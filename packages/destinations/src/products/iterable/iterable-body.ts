@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { convert, generic, mapping, to, valueAt } from '../../kit/index.ts'
+import { convert, generic, mapping, personEmail, to, valueAt } from '../../kit/index.ts'
 
-const email = to('email').from(generic.email)
+const email = to('email').compute(personEmail)
 const userId = to('userId').from(generic.userId)
 const preferUserId = to('preferUserId').setting('preferUserId')
 const time = to('createdAt').from(generic.timestamp).as(convert.milliseconds)
@@ -21,7 +21,7 @@ export const bodyOf = {
   ]),
   event: mapping([
     // An email in the properties names the person whom the event is about.
-    to('email').from('properties.email', generic.email),
+    to('email').compute((event) => valueAt(event, ['properties', 'email']) || personEmail(event)),
     to('dataFields').from('properties'),
     userId,
     to('eventName').from('event'),

@@ -13,6 +13,7 @@ import {
   type MappingError,
   mappedRowOf,
   objectOrEmpty,
+  specifiedName,
   type TypedEvent,
   valueAt,
 } from '../../kit/index.ts'
@@ -57,7 +58,7 @@ function catalogItem({ destination, object, id }: MappedRow, event: TypedEvent, 
 
 /** Returns a track event: a purchase, a changed cart, or a custom event. */
 export function trackRequests(event: TypedEvent, settings: IterableSettings): Requests {
-  switch (typeof event['event'] === 'string' ? event['event'].toLowerCase() : '') {
+  switch (typeof event['event'] === 'string' ? specifiedName(event['event']) : '') {
     case 'order completed':
       return sold('commerce/trackPurchase', bodyOf.purchase(event, settings), event, settings)
     case 'product added':

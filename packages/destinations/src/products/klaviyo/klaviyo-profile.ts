@@ -16,7 +16,7 @@ import {
 import type { KlaviyoSettings } from './klaviyo-settings.ts'
 
 const names = [
-  to('email').from(generic.emailOnly),
+  to('email').from(generic.email),
   to('first_name').from(generic.firstName),
   to('last_name').from(generic.lastName),
   to('phone_number').from(generic.phone),
@@ -107,7 +107,7 @@ function traitsOf(event: JsonObject): JsonObject {
   return { ...objectOrEmpty(valueAt(event, ['context', 'traits'])), ...objectOrEmpty(event['traits']) }
 }
 
-const optionsOf = eventOptions('Klaviyo')
+const optionsOf = eventOptions('KLAVIYO')
 
 /** Returns which properties are removed, and to which lists traits are added or removed from. */
 function patchOf(event: JsonObject): JsonObject {

@@ -31,6 +31,7 @@ import { oldPropertiesOf } from './old-event.ts'
 export const klaviyo = defineDestination({
   type: 'KLAVIYO',
   displayName: 'Klaviyo',
+  otherNames: [],
   supports: ['group', 'identify', 'screen', 'track'],
   settings: klaviyoSettings,
   secrets: ['privateApiKey'],

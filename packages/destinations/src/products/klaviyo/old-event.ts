@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { mapping, objectOrEmpty, to, valueAt } from '../../kit/index.ts'
+import { mapping, objectOrEmpty, specifiedName, to, valueAt } from '../../kit/index.ts'
 import type { KlaviyoProfile } from './klaviyo-profile.ts'
 import type { KlaviyoCall } from './klaviyo-request.ts'
 import type { KlaviyoSettings } from './klaviyo-settings.ts'
@@ -80,7 +80,7 @@ export function oldEvent(
   { event, name, value, properties, profile }: OldEvent,
   settings: KlaviyoSettings,
 ): KlaviyoCall {
-  const known = knownNames.get(name.trim().toLowerCase())
+  const known = knownNames.get(specifiedName(name))
   const own = valueAt(event, ['properties'])
   const product = known && isJsonObject(own) ? (oldPropertiesOf[known](own, settings) as JsonObject) : properties
   const time = event['timestamp']

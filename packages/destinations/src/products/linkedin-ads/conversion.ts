@@ -38,7 +38,7 @@ function hasFullName(event: JsonObject): boolean {
   return Boolean(firstNameOf(event) && lastNameOf(event))
 }
 
-const emailOf = firstAt(generic.emailOnly)
+const emailOf = firstAt(generic.email)
 const externalTypes = ['LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID', 'ACXIOM_ID', 'ORACLE_MOAT_ID'].map((idType) => ({
   idType,
   idOf: externalId(idType),

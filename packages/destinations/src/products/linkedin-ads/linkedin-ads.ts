@@ -1,5 +1,6 @@
 import {
   bearer,
+  chosenFor,
   configurationError,
   convert,
   defineDestination,
@@ -43,10 +44,7 @@ export const linkedinAds = defineDestination({
     }
     const mapped = conversion(event, settings)
     if (isMappingError(mapped)) return mapped
-    const own = name.trim().toLowerCase()
-    const rules = settings.conversionMapping.flatMap(({ from, to }) =>
-      to && from?.trim().toLowerCase() === own ? [to] : [],
-    )
+    const rules = chosenFor(name, settings.conversionMapping)
     if (rules.length === 0) return configurationError(`the settings have no conversion rule for the event ${name}`)
     const authorization = bearer(context)
     if (isMappingError(authorization)) return authorization

@@ -2,8 +2,6 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   type Ask,
   ask,
-  firstAt,
-  generic,
   instrumentationError,
   isKnown,
   json,
@@ -12,6 +10,7 @@ import {
   type MappingError,
   mappedRowOf,
   objectOrEmpty,
+  personEmail,
   query,
   valueAt,
 } from '../../kit/index.ts'
@@ -21,11 +20,10 @@ import { mergeFields } from './merge-fields.ts'
 
 const statuses: ReadonlySet<unknown> = new Set(['subscribed', 'unsubscribed', 'cleaned', 'pending', 'transactional'])
 
-const emailAt = firstAt(generic.email, (value): value is string => typeof value === 'string' && value !== '')
-
-/** Returns the email of the person of an event; the first external id counts as one. */
+/** Returns the email of the person of an event. */
 export function emailOf(event: JsonObject): string | undefined {
-  return emailAt(event)
+  const email = personEmail(event)
+  return typeof email === 'string' && email !== '' ? email : undefined
 }
 
 /** Returns an identify event as a member of the audience. Source: Mailchimp docs, Add or update list member. */
@@ -60,7 +58,7 @@ function statusOf(
   settings: MailchimpSettings,
   context: MappingContext,
 ): JsonValue | MappingError | Ask {
-  const own = valueAt(event, ['integrations', 'MailChimp', 'subscriptionStatus'])
+  const own = valueAt(event, ['integrations', 'MAILCHIMP', 'subscriptionStatus'])
   if (own) return own
   const present = ask(context, {
     key: `member ${email.toLowerCase()}`,

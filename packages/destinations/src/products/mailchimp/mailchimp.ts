@@ -26,6 +26,7 @@ const membersMax = 500 // source: Mailchimp docs, Batch subscribe or unsubscribe
 export const mailchimp = defineDestination({
   type: 'MAILCHIMP',
   displayName: 'Mailchimp',
+  otherNames: [],
   supports: ['identify', 'track'],
   settings: mailchimpSettings,
   secrets: ['apiKey'],

@@ -37,7 +37,7 @@ export const customerMapping = mapping([
   to('attributes.name').from(generic.name),
   to('attributes.first_name').from(generic.firstName),
   to('attributes.last_name').from(generic.lastName),
-  to('attributes.email').from(generic.emailOnly),
+  to('attributes.email').from(generic.email),
   to('attributes.age').from(traits('age')),
   to('attributes.gender').from(generic.gender),
   to('attributes.mobile').from(traits('mobile')),

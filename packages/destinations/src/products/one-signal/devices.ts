@@ -41,10 +41,10 @@ const types: ReadonlyMap<number, string> = new Map([
   [14, 'SMS'],
 ])
 
-const emailOf = firstAt(generic.emailOnly)
+const emailOf = firstAt(generic.email)
 const phoneOf = firstAt(generic.phone)
 /** Returns the options that an event has for OneSignal. */
-export const oneSignalOptions = eventOptions('one_signal', 'ONE_SIGNAL', 'oneSignal', 'OneSignal')
+export const oneSignalOptions = eventOptions('ONE_SIGNAL')
 
 /**
  * Returns the devices of a user: the one in the options of the event, or else email, phone number, and the browser or

@@ -12,6 +12,7 @@ import { userFields, userModel } from './user-model.ts'
 export const oneSignal = defineDestination({
   type: 'ONE_SIGNAL',
   displayName: 'OneSignal',
+  otherNames: [],
   supports: ['identify', 'track', 'group'],
   settings: oneSignalSettings,
   secrets: ['appId'],

@@ -27,7 +27,7 @@ function listed(field: string, ...paths: readonly (string | readonly string[])[]
 const place = (name: string) => [`traits.address.${name}`, `context.traits.address.${name}`]
 
 const user: readonly Rule[] = [
-  ...ifHashing(listed('em', generic.emailOnly), pinterest.email),
+  ...ifHashing(listed('em', generic.email), pinterest.email),
   ...ifHashing(listed('ph', generic.phone), pinterest.phone),
   ...ifHashing(listed('ge', generic.gender), pinterest.gender),
   ...ifHashing(listed('db', generic.birthday), pinterest.birthday),

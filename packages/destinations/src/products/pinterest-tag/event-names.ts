@@ -1,5 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import {
+  chosenFor,
   type EcommerceNames,
   ecommerceEventOf,
   instrumentationError,
@@ -46,8 +47,7 @@ export function eventNamesOf(event: TypedEvent, settings: NameSettings): readonl
 
 function namesOfText(name: JsonObject[string], { eventsMapping, sendAsCustomEvent }: NameSettings) {
   if (typeof name !== 'string' || name === '') return instrumentationError('the event has no name, or it is not a text')
-  const own = name.trim().toLowerCase()
-  const chosen = eventsMapping.flatMap(({ from, to }) => (to && from?.trim().toLowerCase() === own ? [to] : []))
+  const chosen = chosenFor(name, eventsMapping)
   if (chosen.length > 0) return chosen.map((to) => names.get(to) ?? to)
   const specified = ecommerceEventOf(name)
   const known = specified && ecommerce[specified]

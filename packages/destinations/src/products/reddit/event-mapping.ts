@@ -33,7 +33,7 @@ const only =
 const advertisingId = 'context.device.advertisingId'
 
 const user: readonly Rule[] = [
-  ...ifHashing(to('user.email').from(generic.emailOnly), reddit.email),
+  ...ifHashing(to('user.email').from(generic.email), reddit.email),
   ...ifHashing(to('user.external_id').from(generic.userIdOnly), reddit.externalId),
   ...ifHashing(to('user.ip_address').from('context.ip', 'request_ip'), convert.trim),
   ...ifHashing(to('user.uuid').from('properties.uuid'), convert.trim),
@@ -52,7 +52,7 @@ export const eventMapping2 = mapping([
 
 const dimensions = mapping([to('width').from('context.screen.width'), to('height').from('context.screen.height')])
 
-const actionSource = firstAt(['integrations.REDDIT.action_source', 'integrations.Reddit.action_source'])
+const actionSource = firstAt(['integrations.REDDIT.action_source'])
 
 /** Returns where an event happened, for version 3. */
 export function actionSourceOf(event: JsonObject): JsonObject[string] {

@@ -39,6 +39,7 @@ const ageMsMax = 7 * 24 * 60 * 60_000
 export const reddit = defineDestination({
   type: 'REDDIT',
   displayName: 'Reddit',
+  otherNames: [],
   supports: ['track'],
   settings: redditSettings,
   secrets: ['clientSecret', 'refreshToken'],

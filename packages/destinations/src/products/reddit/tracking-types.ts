@@ -1,4 +1,4 @@
-import { type EcommerceNames, ecommerceEventOf } from '../../kit/index.ts'
+import { chosenFor, type EcommerceNames, ecommerceEventOf } from '../../kit/index.ts'
 
 /** An event of Reddit. Custom events keep their own name. */
 export interface TrackingType {
@@ -7,6 +7,7 @@ export interface TrackingType {
 }
 
 const ecommerce: EcommerceNames = {
+  'products searched': 'Search',
   'product added': 'AddToCart',
   'product added to wishlist': 'AddToWishlist',
   'order completed': 'Purchase',
@@ -20,8 +21,7 @@ interface NameSettings {
 
 /** Returns Reddit's events for an event: those of the settings, otherwise one by its name. */
 export function trackingTypesOf(event: string, { eventsMapping }: NameSettings): readonly TrackingType[] {
-  const name = event.trim().toLowerCase()
-  const chosen = eventsMapping.flatMap(({ from, to }) => (to && from?.trim().toLowerCase() === name ? [to] : []))
+  const chosen = chosenFor(event, eventsMapping)
   if (chosen.length > 0) return chosen.map((tracking_type) => ({ tracking_type }))
   const specified = ecommerceEventOf(event)
   const known = specified && ecommerce[specified]

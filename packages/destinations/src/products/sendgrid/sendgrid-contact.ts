@@ -22,7 +22,7 @@ const traits = (name: string): readonly string[] => [`traits.${name}`, `context.
 
 /** Reserved fields of contacts. Source: SendGrid docs, Add or update a contact. */
 export const contactMapping = mapping([
-  to('email').from(generic.emailOnly).required(),
+  to('email').from(generic.email).required(),
   to('phone_number').from(generic.phone),
   to('first_name').from(generic.firstName),
   to('last_name').from(generic.lastName),

@@ -7,6 +7,7 @@ import {
   jointRequest,
   json,
   pack,
+  specifiedName,
 } from '../../kit/index.ts'
 import { contactMapping, sendgridContact, sendgridHeaders } from './sendgrid-contact.ts'
 import { sendgridDeletion } from './sendgrid-deletion.ts'
@@ -41,8 +42,8 @@ export const sendgrid = defineDestination({
     }
     const { event: name } = event
     if (typeof name !== 'string' || name === '') return instrumentationError('a track event needs a name')
-    const wanted = name.trim().toLowerCase()
-    if (!settings.eventNamesSettings.some(({ event: each }) => each?.trim().toLowerCase() === wanted)) {
+    const wanted = specifiedName(name)
+    if (!settings.eventNamesSettings.some(({ event: each }) => each && specifiedName(each) === wanted)) {
       return configurationError('the settings do not name this event')
     }
     const body = sendgridMail(event, settings)

@@ -2,7 +2,7 @@ import type { JsonObject } from '@sluice/core'
 import { convert, deviceIds, firstAt, generic, type Rule, to, valueAt } from '../../kit/index.ts'
 
 /** Returns the Singular device id that an app stored in the options of the event. */
-export const singularDeviceId = firstAt(['integrations.Singular.singularDeviceId'])
+export const singularDeviceId = firstAt(['integrations.SINGULAR.singularDeviceId'])
 
 const hasNoSingularId = (event: JsonObject): boolean => !singularDeviceId(event)
 
@@ -55,13 +55,13 @@ export const gameRules: readonly Rule[] = [
   to('install').from('properties.install'),
   to('ua').from('context.userAgent'),
   to('utime').from(generic.timestamp).as(convert.seconds),
-  to('data_sharing_options').from('properties.data_sharing_options', 'integrations.Singular.data_sharing_options'),
-  to('sdid').from('integrations.Singular.singularDeviceId', 'context.device.id'),
+  to('data_sharing_options').from('properties.data_sharing_options', 'integrations.SINGULAR.data_sharing_options'),
+  to('sdid').from('integrations.SINGULAR.singularDeviceId', 'context.device.id'),
   to('a').setting('apiKey'),
   to('partner').value('rudderstack'),
 ]
 
 function dataSharing(event: JsonObject): JsonObject | undefined {
-  const isLimited = valueAt(event, ['integrations', 'Singular', 'limitDataSharing'])
+  const isLimited = valueAt(event, ['integrations', 'SINGULAR', 'limitDataSharing'])
   return typeof isLimited === 'boolean' ? { limit_data_sharing: isLimited } : undefined
 }

@@ -28,6 +28,7 @@ const lifecycleEvents: readonly unknown[] = ['Application Installed', 'Applicati
 export const singular = defineDestination({
   type: 'SINGULAR',
   displayName: 'Singular',
+  otherNames: [],
   supports: ['track'],
   settings: Type.Object({
     apiKey: field.requiredText({ title: 'API key', description: 'SDK key of the Singular account.' }),

@@ -42,7 +42,7 @@ export const common2 = mapping([
   to('hashed_zip').from(generic.zipcode).as(snapchat.zip, convert.sha256),
   to('country').from(generic.country),
   to('region').from(generic.region),
-  to('hashed_email').from(generic.emailOnly).as(snapchat.email, convert.sha256),
+  to('hashed_email').from(generic.email).as(snapchat.email, convert.sha256),
   to('hashed_phone_number').from(generic.phone).as(snapchat.phone, convert.sha256),
   to('hashed_ip_address').from('context.ip', 'request_ip').as(convert.sha256),
   to('hashed_idfv').from('context.device.id').as(convert.sha256).when(isApple),

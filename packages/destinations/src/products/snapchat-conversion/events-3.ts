@@ -31,7 +31,7 @@ export const common3 = mapping([
   to('user_data.st').from(generic.state).as(snapchat.state, convert.sha256),
   to('user_data.zp').from(generic.zipcode).as(snapchat.zip, convert.sha256),
   to('user_data.country').from(generic.country).as(snapchat.country, convert.sha256),
-  to('user_data.em').from(generic.emailOnly).as(snapchat.email, convert.sha256),
+  to('user_data.em').from(generic.email).as(snapchat.email, convert.sha256),
   to('user_data.ph').from(generic.phone).as(snapchat.phone, convert.sha256),
   to('event_time').from(generic.timestamp).as(convert.seconds, convert.text).required(),
   to('action_source').compute(conversionTypeOf),

@@ -96,7 +96,7 @@ function withoutUserId({ userId: _, ...request }: DeliveryRequest): DeliveryRequ
 }
 
 const timeOf = firstAt(generic.timestamp)
-const emailOf = firstAt(generic.emailOnly)
+const emailOf = firstAt(generic.email)
 const phoneOf = firstAt(generic.phone)
 const advertisingIdOf = firstAt(['context.device.advertisingId'])
 const addressOf = firstAt(['context.ip', 'request_ip'])

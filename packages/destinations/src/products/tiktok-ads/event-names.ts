@@ -1,4 +1,4 @@
-import { type EcommerceNames, ecommerceEventOf } from '../../kit/index.ts'
+import { chosenFor, type EcommerceNames, ecommerceEventOf, specifiedName } from '../../kit/index.ts'
 
 /** Standard events of TikTok. Source: TikTok docs, Events API, supported standard events. */
 const standard: readonly string[] = [
@@ -29,11 +29,10 @@ interface NameSettings {
  * if custom events are sent. An empty list means that TikTok cannot take the event.
  */
 export function eventNamesOf(event: string, { eventsToStandard, sendCustomEvents }: NameSettings): readonly string[] {
-  const name = event.trim().toLowerCase()
-  const chosen = eventsToStandard.flatMap(({ from, to }) => (to && from?.trim().toLowerCase() === name ? [to] : []))
+  const chosen = chosenFor(event, eventsToStandard)
   if (chosen.length > 0) return [...new Set(chosen)]
-  const specified = ecommerceEventOf(name)
-  const known = (specified && ecommerce[specified]) ?? standardByLetters.get(name.replace(/[\s_-]+/g, ''))
+  const specified = ecommerceEventOf(event)
+  const known = (specified && ecommerce[specified]) ?? standardByLetters.get(specifiedName(event).replaceAll(' ', ''))
   if (known !== undefined) return [known]
   return sendCustomEvents ? [event] : []
 }

@@ -21,7 +21,7 @@ const place = (name: string) =>
 
 const user: readonly Rule[] = [
   to('user.locale').from('context.locale'),
-  ...ifHashing(to('user.email').from(generic.emailOnly), tiktok.email),
+  ...ifHashing(to('user.email').from(generic.email), tiktok.email),
   ...ifHashing(to('user.phone').from(generic.phone), tiktok.phone),
   ...ifHashing(to('user.external_id').compute(externalId('tiktokExternalId')), tiktok.externalId),
   to('user.ttclid').from('properties.ttclid', 'context.ttclid'),

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@sluice/core'
 import { Type } from 'typebox'
-import { defineDestination, json, type TypedEvent } from '../../kit/index.ts'
+import { defineDestination, json, specifiedName, type TypedEvent } from '../../kit/index.ts'
 import { zapierExamples } from './zapier-examples.ts'
 
 /** Pairs of a name and one or more zaps. Imported settings may also contain an empty object or incomplete pairs. */
@@ -53,7 +53,7 @@ function zapsFor(name: TypedEvent[string], pairs: JsonValue): readonly string[] 
   if (typeof name !== 'string' || !Array.isArray(pairs)) return []
   return pairs.flatMap((pair: JsonValue) => {
     if (!isJsonObject(pair) || typeof pair['from'] !== 'string') return []
-    if (pair['from'].toLowerCase() !== name.toLowerCase()) return []
+    if (specifiedName(pair['from']) !== specifiedName(name)) return []
     return [pair['to']].flat().filter((zap): zap is string => typeof zap === 'string' && zap !== '')
   })
 }
