@@ -80,7 +80,7 @@ function contentsOf(products: readonly JsonObject[], properties: JsonObject) {
     contents.push({
       id,
       quantity: product['quantity'] || properties['quantity'] || 1,
-      item_price: product['price'],
+      item_price: product['price'] ?? properties['price'],
     })
   }
   return { ids, contents }
@@ -100,12 +100,14 @@ function categoryOf({ category }: JsonObject): JsonValue | undefined {
   return Array.isArray(category) ? category.map((each) => convert.text(each)).join(',') : category || undefined
 }
 
-const ownContentType = firstAt(['integrations.FACEBOOK_PIXEL.contentType'])
+const ownContentType = firstAt(['integrations.FACEBOOK_PIXEL.contentType', 'properties.content_type'])
+const firstProductCategory = firstAt(['properties.products.0.category'])
 
 function contentType(event: JsonObject, category: JsonValue | undefined, settings: JsonObject): JsonValue | undefined {
   const own = ownContentType(event)
   if (own !== undefined) return own
   const { categoryToContent: pairs } = settings
-  if (category === undefined || !Array.isArray(pairs)) return undefined
-  return pairs.filter(isJsonObject).find(({ from }) => from === category)?.['to'] || undefined
+  const wanted = category ?? firstProductCategory(event)
+  if (wanted === undefined || !Array.isArray(pairs)) return undefined
+  return pairs.filter(isJsonObject).find(({ from }) => from === wanted)?.['to'] || undefined
 }

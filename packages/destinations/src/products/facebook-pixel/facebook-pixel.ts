@@ -27,7 +27,7 @@ import { ownProperties, withoutPersonalData } from './own-properties.ts'
 
 type Settings = Static<typeof facebookPixelSettings>
 
-const ageMsMax = 7 * 24 * 60 * 60_000
+const dayMs = 24 * 60 * 60_000
 const aheadMsMax = 60_000
 
 const actionSources = ['website', 'app', 'email', 'phone_call', 'chat', 'physical_store', 'system_generated', 'other']
@@ -36,7 +36,7 @@ const knownActionSources: ReadonlySet<JsonValue | undefined> = new Set([...actio
 const serverEvent = mapping([
   to('event_time').from(generic.timestamp).as(convert.seconds).required(),
   to('event_source_url').from(generic.pageUrl),
-  to('opt_out').from('properties.opt_out'),
+  to('opt_out').from('properties.opt_out', 'traits.opt_out', 'context.traits.opt_out'),
   to('event_id').from('traits.event_id', 'context.traits.event_id', 'properties.event_id', 'messageId'),
 ])
 
@@ -68,7 +68,7 @@ export const facebookPixel = defineDestination({
   },
   respond: respondLikeMeta,
   limits: [
-    'Meta accepts events that are at most 7 days old and at most one minute ahead.',
+    'Meta accepts events that are at most 7 days old, those of a physical store 62 days, and at most one minute ahead.',
     'Personal data is hashed as UTF-8. RudderStack hashes letters beyond ASCII as Latin-1, which matches no user.',
     'Properties with personal data, such as email, are left out of events unless the settings say otherwise.',
   ],
@@ -81,16 +81,17 @@ const isHashedBySender = firstAt(['integrations.FACEBOOK_PIXEL.hashed'])
 function dataOf(event: TypedEvent, settings: Settings, now: number): JsonObject | MappingError {
   const named = nameAndContent(event, settings)
   if (isMappingError(named)) return named
+  const actionSource = actionSourceOf(event)
+  if (!knownActionSources.has(actionSource)) return instrumentationError('the action source is not one of Meta')
+  const daysMax = actionSource === 'physical_store' ? 62 : 7
   const time = convert.milliseconds(timeOf(event) ?? null)
-  if (time !== undefined && (now - time > ageMsMax || time - now > aheadMsMax)) {
-    return instrumentationError('events must be at most 7 days old and at most one minute ahead')
+  if (time !== undefined && (now - time > daysMax * dayMs || time - now > aheadMsMax)) {
+    return instrumentationError(`events must be at most ${daysMax} days old and at most one minute ahead`)
   }
   const about = serverEvent(event, settings)
   if (isMappingError(about)) return about
   const userData = (isHashedBySender(event) ? user : hashedUser)(event, settings)
   if (isMappingError(userData)) return userData
-  const actionSource = actionSourceOf(event)
-  if (!knownActionSources.has(actionSource)) return instrumentationError('the action source is not one of Meta')
   const customData = event.type === 'identify' ? {} : customDataOf(event, named, settings)
   if (isMappingError(customData)) return customData
   return {
@@ -183,8 +184,12 @@ function revenueOf({ revenue }: JsonObject): JsonObject | MappingError {
   return value === undefined ? instrumentationError('the revenue is not a number') : { revenue: undefined, value }
 }
 
+const ownActionSource = firstAt(
+  ['properties', 'traits', 'context.traits', 'context'].map((place) => `${place}.action_source`),
+)
+
 function actionSourceOf(event: JsonObject): JsonValue | undefined {
-  const own = valueAt(event, ['properties', 'action_source']) ?? valueAt(event, ['context', 'action_source'])
+  const own = ownActionSource(event)
   if (own) return own
   return event['channel'] === 'web' ? 'website' : event['channel'] === 'mobile' ? 'app' : 'other'
 }

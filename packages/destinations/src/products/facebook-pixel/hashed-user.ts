@@ -46,6 +46,7 @@ function userRules(hash: Converter): readonly Rule[] {
       .compute(clickId)
       .when((event) => clickOf(event) === undefined),
     to('fbp').from('context.fbp', 'properties.fbp'),
+    ...['lead_id', 'subscription_id', 'fb_login_id'].map((name) => to(name).from(`context.${name}`)),
     to('fn').compute(nameWord(0)).as(hash).when(hasName(0)),
     to('ln').compute(nameWord(1)).as(hash).when(hasName(1)),
   ]

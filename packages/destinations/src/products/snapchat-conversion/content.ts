@@ -34,7 +34,7 @@ export function contentOf(event: JsonObject, kind: EventKind): Content {
       ? productsOf(properties).flatMap((each) => productIdOf(each) ?? [])
       : properties['product_id'] || undefined,
     search: kind.isSearch ? properties['query'] || undefined : undefined,
-    transaction: (kind.transaction && properties[kind.transaction]) || undefined,
+    transaction: kind.transaction?.map((name) => properties[name]).find(Boolean),
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  chosenFor,
   type EcommerceNames,
   ecommerceEventOf,
   instrumentationError,
@@ -13,8 +14,8 @@ export interface EventKind {
   /** Set when the event is about a list of products. */
   readonly isOfProducts?: true
   readonly isSearch?: true
-  /** Property with the id of the transaction. */
-  readonly transaction?: string
+  /** Properties with the id of the transaction; the first one with a value counts. */
+  readonly transaction?: readonly string[]
 }
 
 const ecommerce: EcommerceNames = {
@@ -57,22 +58,24 @@ export function kindOf(event: TypedEvent, settings: NameSettings): EventKind | M
   if (event.type === 'page') return { type: 'PAGE_VIEW' }
   const { event: name } = event
   if (typeof name !== 'string' || name === '') return instrumentationError('the event needs a name')
-  const specified = specifiedName(name)
-  const chosen = settings.rudderEventsToSnapEvents.find(
-    ({ from, to }) => to && from && specifiedName(from) === specified,
-  )
-  if (chosen?.to) return { type: chosen.to.toUpperCase() }
-  const known = ecommerceEventOf(specified)
-  const type = (known && ecommerce[known]) ?? specified.replaceAll(' ', '_').toUpperCase()
-  if (!own.has(type)) return instrumentationError(`the event ${name} is not one of Snapchat; name one in the settings`)
+  const [chosen] = chosenFor(name, settings.rudderEventsToSnapEvents)
+  const known = ecommerceEventOf(chosen ?? name)
+  const type =
+    (known && ecommerce[known]) ??
+    specifiedName(chosen ?? name)
+      .replaceAll(' ', '_')
+      .toUpperCase()
+  if (chosen === undefined && !own.has(type)) {
+    return instrumentationError(`the event ${name} is not one of Snapchat; name one in the settings`)
+  }
   switch (type) {
     case 'SEARCH':
       return { type, isSearch: true }
     case 'PURCHASE':
     case 'START_CHECKOUT':
-      return { type, isOfProducts: true, transaction: 'order_id' }
+      return { type, isOfProducts: true, transaction: ['order_id', 'orderId'] }
     case 'ADD_BILLING':
-      return { type, transaction: 'checkout_id' }
+      return { type, transaction: ['checkout_id', 'transaction_id', 'transactionId'] }
     default:
       return known === 'product list viewed' ? { type, isOfProducts: true } : { type }
   }
