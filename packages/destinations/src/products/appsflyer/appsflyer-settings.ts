@@ -29,7 +29,7 @@ export const appsflyerSettings = Type.Object({
   }),
   afCurrencyAtRoot: field.flag({
     title: 'Add currency at the root',
-    description: 'For SDKs: also sends the currency beside the event value. Servers always do.',
+    description: 'Also sends the currency in the event value, as af_currency. It is always beside it.',
   }),
   androidAppId: field.text({
     title: 'Android app id',

@@ -1,5 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { objectsIn, setMember, type TypedEvent, withoutMembers } from '../../kit/index.ts'
+import {
+  type EcommerceEvent,
+  ecommerceEventOf,
+  objectsIn,
+  setMember,
+  type TypedEvent,
+  withoutMembers,
+} from '../../kit/index.ts'
 import type { AppsflyerSettings } from './appsflyer-settings.ts'
 
 type Members = Record<string, JsonValue | undefined>
@@ -15,8 +22,12 @@ type Members = Record<string, JsonValue | undefined>
 export function eventValue({ type, event, properties }: TypedEvent, settings: AppsflyerSettings): string {
   if (!isJsonObject(properties)) return ''
   if (type !== 'track') return JSON.stringify(properties)
-  const bought = event === 'Order Completed' ? orderFacts(properties) : saleFacts(properties)
-  return JSON.stringify({ ...placedProperties(properties, settings), ...bought })
+  const { currency } = properties
+  return JSON.stringify({
+    ...placedProperties(properties, settings),
+    ...ownFacts(event, properties),
+    ...(settings.afCurrencyAtRoot && currency && { af_currency: currency }),
+  })
 }
 
 function placedProperties(properties: JsonObject, settings: AppsflyerSettings): JsonObject {
@@ -32,17 +43,35 @@ function placedProperties(properties: JsonObject, settings: AppsflyerSettings): 
   return placed
 }
 
-function saleFacts({ revenue, quantity, price }: JsonObject): JsonObject {
-  return given({ af_revenue: revenue, af_quantity: quantity, af_price: price })
-}
+/** What AppsFlyer calls the facts of an event, and the properties that have them. */
+const price = { af_price: 'price' }
+const item = { ...price, af_content_type: 'category', af_content_id: 'product_id' }
+const order = { af_revenue: 'revenue', ...item, af_quantity: 'quantity', af_order_id: 'order_id' }
 
-/** Returns the facts of an order. The lists of its products replace a single quantity and price. */
-function orderFacts({ revenue, price, quantity, order_id, products }: JsonObject): JsonObject {
-  const order = given({ af_revenue: revenue, af_price: price, af_quantity: quantity, af_order_id: order_id })
-  const bought = objectsIn(products)
-  if (bought.length === 0) return order
-  const of = (name: string): JsonValue => bought.map((product) => product[name] ?? null)
-  return { ...order, af_content_id: of('product_id'), af_quantity: of('quantity'), af_price: of('price') }
+/** Facts of e-commerce events. Source: RudderStack docs, AppsFlyer, track; AppsFlyer docs, in-app event parameters. */
+const factsOf: Readonly<Partial<Record<EcommerceEvent, Readonly<Record<string, string>>>>> = {
+  'product viewed': item,
+  'product added to wishlist': { ...item, af_quantity: 'quantity' },
+  'wishlist product added to cart': { ...item, af_quantity: 'quantity' },
+  'checkout started': { ...item, af_quantity: 'quantity' },
+  'product removed': order,
+  'order completed': order,
+  'products searched': { af_search_string: 'query' },
+}
+/** Facts of other events. */
+const saleFacts = { af_revenue: 'revenue', af_quantity: 'quantity', ...price }
+
+/** Returns the facts of a track event under AppsFlyer's names. The lists of its products replace a single one. */
+function ownFacts(event: JsonValue | undefined, properties: JsonObject): JsonObject {
+  const known = ecommerceEventOf(event)
+  const names = known && factsOf[known]
+  const facts = given(
+    Object.fromEntries(Object.entries(names ?? saleFacts).map(([name, from]) => [name, properties[from]])),
+  )
+  const products = names && 'af_content_id' in names ? objectsIn(properties['products']) : []
+  if (products.length === 0) return facts
+  const of = (name: string): JsonValue => products.map((product) => product[name] ?? null)
+  return { ...facts, af_content_id: of('product_id'), af_quantity: of('quantity'), af_price: of('price') }
 }
 
 /** Returns the members that have a value. */

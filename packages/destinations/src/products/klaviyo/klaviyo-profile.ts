@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import {
+  convert,
   eventOptions,
   flatten,
   generic,
@@ -7,6 +8,7 @@ import {
   isMappingError,
   type MappingError,
   mapping,
+  normalise,
   objectOrEmpty,
   to,
   traits,
@@ -19,7 +21,7 @@ const names = [
   to('email').from(generic.email),
   to('first_name').from(generic.firstName),
   to('last_name').from(generic.lastName),
-  to('phone_number').from(generic.phone),
+  to('phone_number').from(generic.phone).as(internationalPhone),
   to('title').from(generic.title),
   to('organization').from(traits('organization')),
 ]
@@ -29,7 +31,6 @@ const location = [
   to('location.region').from(traits('region', 'state', 'address.region', 'address.state')),
   to('location.country').from(traits('country', 'address.country')),
   to('location.zip').from(generic.zipcode),
-  to('location.ip').from('context.ip'),
   to('location.address1').from(generic.street),
 ]
 
@@ -39,7 +40,12 @@ export const profileMapping = mapping([
   to('anonymous_id').from('anonymousId'),
   ...names,
   ...location,
+  to('location.ip').from('context.ip', 'request_ip'),
+  ...['latitude', 'longitude'].map((name) =>
+    to(`location.${name}`).from(traits(name, `address.${name}`), `context.location.${name}`, `context.address.${name}`),
+  ),
   to('location.timezone').from(traits('timezone')),
+  to('_kx').from(traits('_kx')),
   to('image').from(traits('image')),
 ])
 
@@ -48,6 +54,7 @@ export const oldProfileMapping = mapping([
   to('external_id').from(generic.userIdOnly),
   ...names,
   ...location,
+  to('location.ip').from('context.ip'),
   to('image').from(traits('image')),
 ])
 
@@ -56,8 +63,8 @@ const standard = [
   ...['organization', 'city', 'region', 'state', 'country', 'zip', 'zipcode', 'zip_code', 'zipCode', 'postalcode'],
   ...['postal_code', 'postalCode', 'image', 'timezone', 'address', 'anonymousId', 'userId', 'properties'],
 ]
-const standardTraits: ReadonlySet<string> = new Set([...standard, 'street'])
-const oldStandardTraits: ReadonlySet<string> = new Set([...standard, 'id'])
+const standardTraits: ReadonlySet<string> = new Set([...standard, 'street', '_kx'])
+const oldStandardTraits: ReadonlySet<string> = new Set([...standard, 'street', 'id'])
 
 /** A profile as Klaviyo takes it, and changes of single properties. */
 export interface KlaviyoProfile {
@@ -124,7 +131,13 @@ function traitsNamed(wanted: readonly JsonValue[], event: JsonObject): JsonObjec
   return withoutMembers(all, new Set(Object.keys(all).filter((name) => !wanted.includes(name))))
 }
 
-/** Source: ITU-T E.164: a plus sign and at most 15 digits. Spaces and hyphens between them are accepted. */
+/** Writes a phone number with a plus sign as Klaviyo wants it: `+1 (650) 555-1212` becomes `+16505551212`. Others stay as they are. */
+function internationalPhone(phone: JsonValue): JsonValue {
+  const written = convert.text(phone).replace(/[\s().-]/g, '')
+  return written.startsWith('+') ? (normalise.e164(phone) ?? written) : phone
+}
+
+/** Source: ITU-T E.164: a plus sign and at most 15 digits. */
 function isE164(phone: JsonValue): boolean {
-  return typeof phone === 'string' && /^\+[1-9]\d{1,14}$/.test(phone.replace(/[\s()-]/g, ''))
+  return typeof phone === 'string' && /^\+[1-9]\d{1,14}$/.test(phone)
 }

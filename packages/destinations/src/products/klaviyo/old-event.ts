@@ -12,15 +12,24 @@ const knownNames: ReadonlyMap<string, keyof typeof oldPropertiesOf> = new Map([
   ['checkout started', 'Started Checkout'],
 ])
 
-const items = to('Items').each('products', [
-  to('ProductID').from('product_id'),
-  to('SKU').from('sku'),
-  to('ProductName').from('name'),
-  to('Quantity').from('quantity'),
-  to('ItemPrice').from('price'),
-  to('ProductURL').from('url'),
-  to('ImageURL').from('image_url'),
-])
+const items = to('Items').each(
+  ['items', 'products'],
+  [
+    to('ProductID').from('product_id'),
+    to('SKU').from('sku'),
+    to('ProductName').from('name'),
+    to('Quantity').from('quantity'),
+    to('ItemPrice').from('price'),
+    to('RowTotal').from('row_total'),
+    to('ProductURL').from('url'),
+    to('ImageURL').from('image_url'),
+    to('ProductCategories').from('categories', 'category'),
+  ],
+)
+
+/** Properties without a name of Klaviyo's keep their own; the value and its currency have places of theirs only in other events. */
+const others = to().rest().unmapped()
+const listed = others.without('items', 'products')
 
 /** Properties of such events. */
 export const oldPropertiesOf = {
@@ -34,6 +43,7 @@ export const oldPropertiesOf = {
     to('Price').from('price'),
     to('CompareAtPrice').from('compare_at_price'),
     to('Categories').from('categories'),
+    others,
   ]),
   'Added to Cart': mapping([
     to('$value').from('value'),
@@ -45,14 +55,18 @@ export const oldPropertiesOf = {
     to('AddedItemPrice').from('price'),
     to('AddedItemQuantity').from('quantity'),
     to('AddedItemCategories').from('categories'),
+    to('ItemNames').from('item_names'),
     items,
+    listed,
   ]),
   'Started Checkout': mapping([
     to('$event_id').from('order_id'),
     to('$value').from('value'),
     to('Categories').from('categories'),
     to('CheckoutURL').from('checkout_url', 'url'),
+    to('ItemNames').from('item_names'),
     items,
+    listed,
   ]),
 }
 
@@ -68,6 +82,7 @@ interface OldEvent {
 const oldNames: ReadonlyMap<string, string> = new Map([
   ...['email', 'phone_number', 'first_name', 'last_name', 'title', 'organization', 'image'].map(dollared),
   ...['city', 'region', 'country', 'zip'].map(dollared),
+  ['address1', '$address1'] as const,
   ['external_id', '$id'] as const,
 ])
 
