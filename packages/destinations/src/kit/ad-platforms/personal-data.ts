@@ -98,7 +98,7 @@ export const personalData = {
   },
   reddit: {
     email: lowered,
-    phone: trim,
+    phone: (value) => e164(value) ?? trim(value),
     externalId: trim,
     gender: trim,
     birthday: trim,

@@ -35,15 +35,16 @@ export function attentiveEvent(
   settings: AttentiveTagSettings,
   { now }: MappingContext,
 ): DeliveryRequest | MappingError {
-  const occuredAt = timeOf(event) // the name that RudderStack sends
-  const at = occuredAt === undefined ? undefined : convert.milliseconds(occuredAt)
+  const occurredAt = timeOf(event)
+  const at = occurredAt === undefined ? undefined : convert.milliseconds(occurredAt)
   if (at !== undefined && now - at > ageMaxMs) return instrumentationError('the event is more than 12 hours old')
   const path = paths.get(specifiedName(name))
   const content = path ? sold(event, path) : custom(event, name)
   if (isMappingError(content)) return content
   return attentiveRequest(path ?? '/events/custom', settings, {
     ...content,
-    ...(occuredAt !== undefined && { occuredAt }),
+    // RudderStack sends the first name only, which Attentive does not document.
+    ...(occurredAt !== undefined && { occuredAt: occurredAt, occurredAt }),
     user: userOf(event),
   })
 }
@@ -76,7 +77,7 @@ function itemOf(product: JsonObject, currency: JsonValue | undefined): JsonObjec
   const { product_id: productId, variant, name, image_url: image, url, quantity, price } = product
   if (!productId) return instrumentationError('a product needs a product_id')
   if (!variant) return instrumentationError('a product needs a variant')
-  const amount = convert.integer(price ?? '') // as in RudderStack, without decimals
+  const amount = convert.number(price ?? '')
   const itemCurrency = product['currency'] || currency
   return {
     productId,

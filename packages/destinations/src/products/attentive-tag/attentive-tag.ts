@@ -27,8 +27,8 @@ export const attentiveTag = defineDestination({
   },
   limits: [
     'Events more than 12 hours old fail.',
-    'Products need a product_id and a variant. Their prices are sent without decimals, as in RudderStack.',
-    'The time of an event is sent as occuredAt, as in RudderStack; Attentive documents occurredAt.',
+    'Products need a product_id and a variant.',
+    'The time of an event is sent as occurredAt, and as occuredAt, which RudderStack sends.',
     'A track event subscription_event changes the consents in its properties.channelConsents.',
   ],
   examples: attentiveTagExamples,

@@ -21,7 +21,8 @@ export function identity(event: TypedEvent, settings: AttentiveTagSettings): rea
   const hasContact = Object.keys(contact).length > 0
   const hasExternal = Object.keys(externalIdentifiers).length > 0
   const requests: DeliveryRequest[] = []
-  if (hasContact && hasExternal) {
+  const { clientUserId, customIdentifiers } = externalIdentifiers
+  if (hasExternal && (hasContact || (clientUserId && customIdentifiers))) {
     const identifiers = { ...contact, ...externalIdentifiers }
     requests.push(attentiveRequest('/identity-resolution/user-identifiers', settings, identifiers))
   }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   type Condition,
   convert,
@@ -9,6 +9,8 @@ import {
   personalData,
   type Rule,
   to,
+  traits,
+  valueAt,
 } from '../../kit/index.ts'
 
 const { reddit } = personalData
@@ -34,7 +36,7 @@ const advertisingId = 'context.device.advertisingId'
 
 const user: readonly Rule[] = [
   ...ifHashing(to('user.email').from(generic.email), reddit.email),
-  ...ifHashing(to('user.external_id').from(generic.userIdOnly), reddit.externalId),
+  ...ifHashing(to('user.external_id').from(generic.userId), reddit.externalId),
   ...ifHashing(to('user.ip_address').from('context.ip', 'request_ip'), convert.trim),
   ...ifHashing(to('user.uuid').from('properties.uuid'), convert.trim),
   ...ifHashing(to('user.idfa').from(advertisingId), convert.trim).map(only(isApple)),
@@ -42,11 +44,32 @@ const user: readonly Rule[] = [
   to('user.user_agent').from('context.userAgent'),
 ]
 
+const optOutPaths = ['properties.optOut', 'properties.opt_out', ...traits('optOut', 'opt_out')]
+const hasOptedOut = firstAt(optOutPaths, (value) => value === true || value === 'true')
+
+/** What limits the use of an event's data. A user who has opted out counts as limited, whatever the modes say. */
+const dataProcessing: readonly Rule[] = [
+  to('user.data_processing_options.modes').compute((event) => modesOf(event)),
+  ...(['country', 'region'] as const).map((name) =>
+    to(`user.data_processing_options.${name}`)
+      .from(generic[name])
+      .when((event) => modesOf(event) !== undefined),
+  ),
+]
+
+function modesOf(event: JsonObject): readonly JsonValue[] | undefined {
+  const own = valueAt(event, ['properties', 'modes'])
+  const modes = own === undefined || own === null || own === '' ? [] : [own].flat()
+  const all = hasOptedOut(event) && !modes.includes('LDU') ? [...modes, 'LDU'] : modes
+  return all.length > 0 ? all : undefined
+}
+
 /** The user and time of an event. Source: Reddit docs, Conversions API, user. */
 export const eventMapping2 = mapping([
   to('event_at').from(generic.timestamp).required(),
   to('click_id').from('properties.clickId', 'properties.click_id'),
   ...user,
+  to('user.opt_out').from(optOutPaths),
   to('user.screen_dimensions').compute(({ context }) => dimensions({ context: context ?? {} }, {}) as JsonObject),
 ])
 
@@ -71,6 +94,8 @@ export const eventMapping3 = mapping([
     .when((event) => actionSourceOf(event) === 'WEBSITE'),
   to('click_id').from('properties.clickId', 'properties.click_id'),
   ...user,
+  ...ifHashing(to('user.phone_number').from(generic.phone), reddit.phone),
+  ...dataProcessing,
   to('user.screen_dimensions.width').from('context.screen.width'),
   to('user.screen_dimensions.height').from('context.screen.height'),
 ])
