@@ -1,4 +1,4 @@
-/** Rows of a group, such as one feature of a destination, that agree and that do not. */
+/** Rows of a group, such as one feature of a destination, that agree and that do not. Those that differ on purpose are neither. */
 export interface Total {
   readonly passed: number
   readonly failed: number

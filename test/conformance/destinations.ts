@@ -20,6 +20,7 @@ import {
   parseSettings,
   streamMessages,
 } from '@sluice/destinations'
+import type { Deviations } from './deviations.ts'
 import { runDataDelivery, runDeleteUsers } from './destination-replies.ts'
 import { difference } from './difference.ts'
 import { answered, recordedAnswer } from './recorded-answers.ts'
@@ -74,7 +75,7 @@ const features = {
  * run only through the public functions of `@sluice/destinations`. A success agrees when every request is deeply equal,
  * an error when status and type are equal.
  */
-export function createDestinationRunner(): RowRunner {
+export function createDestinationRunner(deviations: Deviations): RowRunner {
   const registry = createDestinationRegistry(builtInDestinations)
   return {
     groupOf: ({ name, feature }) => (String(feature) in features ? `${name} ${feature}` : undefined),
@@ -85,12 +86,12 @@ export function createDestinationRunner(): RowRunner {
       // Its errors would agree with those of rows, but for the wrong reason.
       if (definition.supports.length === 0 && row['feature'] !== 'deleteUsers')
         return `${definition.type} takes no events yet`
-      return features[row['feature'] as keyof typeof features](row, definition)
+      return features[row['feature'] as keyof typeof features](row, definition, deviations.addedBy(String(row['name'])))
     },
   }
 }
 
-function runProcessor(row: Row, definition: DestinationDefinition): string {
+function runProcessor(row: Row, definition: DestinationDefinition, added: readonly string[]): string {
   const job = row['event'] as Job
   const expected = row['expected'] as RecordedOutput | RecordedError
   const mapped = mapJob(row, definition, job)
@@ -102,7 +103,7 @@ function runProcessor(row: Row, definition: DestinationDefinition): string {
   if ('error' in expected) return `wanted the error ${expected.error}, got ${mapped.length} requests`
   const recorded = expected.outputs ?? [{ output: expected.output }]
   const wanted = recorded.map((each) => ('output' in each ? each.output : each))
-  return difference(wanted, plain(mapped.map(comparable)))
+  return difference(wanted, plain(mapped.map(comparable)), '', added)
 }
 
 /** RudderStack's streaming destinations map to messages, which are in the body of ours. */
@@ -131,7 +132,7 @@ function mapJob(row: Row, definition: DestinationDefinition, job: Job): readonly
  * Jobs of one destination are batched together; rows may have several destinations. Some rows give jobs of one
  * destination different settings, which a real destination never has: these are mapped separately and batched together.
  */
-function runRouter(row: Row, definition: DestinationDefinition): string {
+function runRouter(row: Row, definition: DestinationDefinition, added: readonly string[]): string {
   const { input: jobs } = bodyOf(row['input']) as { readonly input: readonly Job[] }
   const { output: wanted } = bodyOf(row['output']) as { readonly output: readonly RecordedBatch[] }
   if (!Array.isArray(jobs)) return 'the input is no list of events'
@@ -145,7 +146,7 @@ function runRouter(row: Row, definition: DestinationDefinition): string {
       ...errors.map(({ index, error }) => recordedError(error, group[index] as Job)),
     ]
   })
-  return batchesDifference(wanted, got)
+  return batchesDifference(wanted, got, added)
 }
 
 function batchTogether(row: Row, definition: DestinationDefinition, jobs: readonly Job[]): BatchedEvents {
@@ -180,7 +181,7 @@ function entryOf({ message, metadata }: Job) {
 }
 
 /** Like a router row, but the messages are requests already. */
-function runBatch(row: Row, definition: DestinationDefinition): string {
+function runBatch(row: Row, definition: DestinationDefinition, added: readonly string[]): string {
   const { input: jobs } = bodyOf(row['input']) as { readonly input: readonly Job[] }
   const got = byDestination(jobs).flatMap((group) => {
     const settings = packingSettingsOf(row, definition, group[0] as Job)
@@ -190,7 +191,7 @@ function runBatch(row: Row, definition: DestinationDefinition): string {
     })
     return batchEntries(definition, entries, settings, limitsOf(row)).map((batch) => recordedBatch(batch, group))
   })
-  return batchesDifference(bodyOf(row['output']) as readonly RecordedBatch[], got)
+  return batchesDifference(bodyOf(row['output']) as readonly RecordedBatch[], got, added)
 }
 
 function byDestination(jobs: readonly Job[]): readonly (readonly Job[])[] {
@@ -233,20 +234,24 @@ function recordedError({ statusCode, errorType, message }: MappingError, { metad
 }
 
 /** Batches agree in any order: the order of destinations does not affect what is sent. */
-function batchesDifference(wanted: readonly RecordedBatch[], got: readonly RecordedBatch[]): string {
+function batchesDifference(
+  wanted: readonly RecordedBatch[],
+  got: readonly RecordedBatch[],
+  added: readonly string[],
+): string {
   const left = [...got]
   for (const each of wanted) {
-    const index = left.findIndex((other) => batchDifference(each, other) === '')
+    const index = left.findIndex((other) => batchDifference(each, other, added) === '')
     if (index >= 0) left.splice(index, 1)
     else {
       const closest = left.find((other) => String(jobIds(other)) === String(jobIds(each))) ?? left[0]
-      return `jobs ${jobIds(each)}: ${closest ? batchDifference(each, closest) : 'there is no such batch'}`
+      return `jobs ${jobIds(each)}: ${closest ? batchDifference(each, closest, added) : 'there is no such batch'}`
     }
   }
   return left.length === 0 ? '' : `jobs ${left.map(jobIds).join('; ')} were not wanted`
 }
 
-function batchDifference(wanted: RecordedBatch, got: RecordedBatch): string {
+function batchDifference(wanted: RecordedBatch, got: RecordedBatch, added: readonly string[]): string {
   const comparable = (each: RecordedBatch) => ({
     jobIds: jobIds(each),
     // With 299, RudderStack has sent everything while it mapped the event, and repeats the last requests.
@@ -254,7 +259,7 @@ function batchDifference(wanted: RecordedBatch, got: RecordedBatch): string {
     ...(each.error === undefined ? { request: loneOf(each.batchedRequest) } : { errorType: each.statTags?.errorType }),
     ...(wanted.batched === undefined ? {} : { batched: each.batched }),
   })
-  return difference(comparable(wanted), comparable(got))
+  return difference(comparable(wanted), comparable(got), '', added)
 }
 
 /** A list of one request equals that request, and a blank user equals none. */

@@ -6,6 +6,8 @@ export interface RowResult {
   readonly pass: boolean
   /** The difference; '' when the row agrees. */
   readonly reason: string
+  /** Why it differs on purpose; absent for other rows. */
+  readonly deviation?: string
 }
 
 /** Runs the rows of one kind through the public functions of the product. */

@@ -33,6 +33,7 @@ const airshipSettings = Type.Object({
 type Settings = Static<typeof airshipSettings>
 
 const customEvent = mapping([
+  to('occurred').from(generic.timestamp),
   to('occured').from(generic.timestamp), // the name that RudderStack sends
   to('user.named_user_id').from('userId').as(convert.id),
   to('body.name').from('event').as(eventName).required(),
@@ -63,7 +64,7 @@ export const airship = defineDestination({
     'Booleans become tags of the group rudderstack_integration or, for groups, rudderstack_integration_group.',
     'Other traits become attributes; nested ones are flattened with underscores. Airship must know the attributes.',
     'Names of events and tags are in lower case, with underscores instead of spaces.',
-    'The time of a custom event is sent as occured, as in RudderStack; Airship documents occurred.',
+    'The time of a custom event is sent as occurred, and as occured, which RudderStack sends.',
   ],
   examples: airshipExamples,
 })

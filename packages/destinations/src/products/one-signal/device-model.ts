@@ -15,6 +15,7 @@ import {
   mapping,
   type TypedEvent,
   to,
+  traits,
 } from '../../kit/index.ts'
 import { devicesOf } from './devices.ts'
 import type { OneSignalSettings } from './one-signal-settings.ts'
@@ -31,10 +32,11 @@ const headers = {
 export const deviceFields = mapping([
   to('device_os').from('context.os.version'),
   to('device_model').from('context.device.model'),
+  to('language').from('context.locale'),
   to('laguage').from('context.locale'), // the name that RudderStack sends
   to('created_at').from(generic.createdAt).as(convert.seconds),
   to('last_active').from(generic.timestamp).as(convert.seconds),
-  to('country').from(generic.country),
+  to('country').from(generic.country, traits('address.country')),
   to('timezone').from('context.timezone'),
   to('external_user_id').from(generic.userIdOnly).as(convert.id),
   to('app_id').setting('appId'),

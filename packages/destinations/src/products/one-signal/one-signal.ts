@@ -20,7 +20,7 @@ export const oneSignal = defineDestination({
   requests: (event, settings) => (settings.version === 'V2' ? userModel : deviceModel)(event, settings),
   limits: [
     'Only texts become tags; other values of traits and properties are not sent.',
-    'The locale is sent as laguage, as in RudderStack, which OneSignal does not read.',
+    'The locale is sent as language, and as laguage, which RudderStack sends and OneSignal does not read.',
     'The device of an identified user is known for the channels web (anonymousId) and mobile (context.device.token).',
   ],
   examples: oneSignalExamples,

@@ -13,6 +13,7 @@ import {
   objectsIn,
   type TypedEvent,
   to,
+  traits,
   valueAt,
 } from '../../kit/index.ts'
 import { tagsOf } from './device-model.ts'
@@ -22,11 +23,22 @@ import { userTags } from './tags.ts'
 
 /** Properties of a user. Source: OneSignal docs, create user. */
 export const userFields = mapping([
+  to('language').from('context.locale'),
   to('laguage').from('context.locale'), // the name that RudderStack sends
   to('created_at').from(generic.createdAt).as(convert.seconds),
   to('last_active').from(generic.timestamp).as(convert.seconds),
-  to('country').from(generic.country),
+  to('country').from(generic.country, traits('address.country')),
+  to('first_active').from(traits('firstActive', 'first_active')),
+  to('ip').from('context.ip'),
+  to('lat').from('context.location.latitude'),
+  to('long').from('context.location.longitude'),
   to('timezone_id').from('context.timezone'),
+])
+
+/** What is known of the device of a subscription. */
+const deviceAbout = mapping([
+  to('device_model').from('context.device.model'),
+  to('device_os').from('context.os.version'),
 ])
 
 const userIdOf = firstAt(generic.userIdOnly)
@@ -66,7 +78,9 @@ function identified(event: TypedEvent, settings: OneSignalSettings): JsonObject 
   const devices = devicesOf(event, settings)
   if (isMappingError(devices)) return devices
   const descriptions = descriptionsOf(event) ?? {}
-  const subscriptions = devices.map((device) => subscription(device, descriptions))
+  const subscriptions = devices.map((device) =>
+    subscription(device, descriptions, deviceAbout(event, settings) as JsonObject),
+  )
   return {
     properties: { ...fields, tags: userTags(event) },
     ...(subscriptions.length > 0 && { subscriptions }),
@@ -74,9 +88,9 @@ function identified(event: TypedEvent, settings: OneSignalSettings): JsonObject 
 }
 
 /** Returns a subscription, with what the trait `subscriptions` says of it. */
-function subscription({ type, token, key }: Device, descriptions: JsonObject): JsonObject {
+function subscription({ type, token, key }: Device, descriptions: JsonObject, about: JsonObject): JsonObject {
   const described = Object.hasOwn(descriptions, key) ? descriptions[key] : undefined
-  return { ...(isJsonObject(described) && described), type, token }
+  return { ...about, ...(isJsonObject(described) && described), type, token }
 }
 
 function happened(event: TypedEvent, settings: OneSignalSettings): JsonObject | MappingError {
