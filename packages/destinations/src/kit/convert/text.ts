@@ -18,3 +18,12 @@ export function cut(length: number): (value: JsonValue) => string {
       .slice(0, length)
       .replace(/[\uD800-\uDBFF]$/, '')
 }
+
+/** Keeps as many whole characters as fit into `bytesMax` bytes of UTF-8. */
+export function cutBytes(bytesMax: number): (value: JsonValue) => string {
+  return (value) => {
+    const whole = text(value)
+    const { read } = new TextEncoder().encodeInto(whole, new Uint8Array(bytesMax))
+    return whole.slice(0, read)
+  }
+}

@@ -39,7 +39,7 @@ function groupOptionOf(event: JsonObject): AmplitudeGroup | undefined {
   return type && value ? { group_type: convert.text(type), group_value: value } : undefined
 }
 
-/** Returns the groups of a track event, if it has the Amplitude option for them. */
+/** Returns the groups of an event, if it has the Amplitude option for them. */
 export function eventGroups(event: JsonObject): JsonObject | undefined {
   const group = groupOptionOf(event)
   return group ? { [group.group_type]: group.group_value } : groupsOption(event)

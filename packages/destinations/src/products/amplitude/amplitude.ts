@@ -69,14 +69,16 @@ function eventsOf(
   group: AmplitudeGroup | undefined,
   settings: AmplitudeSettings,
 ): readonly JsonObject[] | MappingError {
+  const ofOption = eventGroups(event)
+  const groups = ofOption && { groups: ofOption }
   switch (event.type) {
     case 'identify':
-      return [{ event_type: '$identify', user_properties: identifiedUserProperties(event, settings) }]
+      return [{ event_type: '$identify', ...groups, user_properties: identifiedUserProperties(event, settings) }]
     case 'group': {
       if (!group) return groupMissing
-      const groups = { [group.group_type]: group.group_value }
-      const user_properties = asOperations({ ...arrivalProperties(event), ...groups }, settings)
-      return [{ event_type: '$identify', user_properties, groups }]
+      const own = { [group.group_type]: group.group_value }
+      const user_properties = asOperations({ ...arrivalProperties(event), ...own }, settings)
+      return [{ event_type: '$identify', user_properties, groups: own }]
     }
     case 'page':
     case 'screen': {
@@ -85,13 +87,12 @@ function eventsOf(
       const name = viewName(event)
       const own = isJsonObject(event['properties']) ? event['properties'] : {}
       const event_properties = { ...own, ...(name !== undefined && { name }) }
-      return [{ event_type, event_properties, user_properties: knownUserProperties(event) }]
+      return [{ event_type, ...groups, event_properties, user_properties: knownUserProperties(event, settings) }]
     }
     default: {
       const { event: name } = event
       if (typeof name !== 'string' || name.trim() === '') return nameMissing
-      const groups = eventGroups(event)
-      const user = { ...(groups && { groups }), user_properties: knownUserProperties(event) }
+      const user = { ...groups, user_properties: knownUserProperties(event, settings) }
       return salesOf(name, event, settings).map((each) => ({ ...user, ...each }))
     }
   }

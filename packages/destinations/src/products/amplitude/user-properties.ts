@@ -22,13 +22,16 @@ export function arrivalProperties(event: JsonObject): JsonObject {
   return Object.fromEntries(found.map(([name, value]) => [initialNames.has(name) ? name : `utm_${name}`, value]))
 }
 
-/** Returns the user properties that are sent with an event. The address is sent as fields of the event. */
-export function knownUserProperties(event: JsonObject): JsonObject {
+/**
+ * Returns the user properties that are sent with an event, as operations where the settings say so. The address is sent as fields
+ * of the event.
+ */
+export function knownUserProperties(event: JsonObject, settings: AmplitudeSettings): JsonObject {
   const traits = valueAt(event, ['context', 'traits'])
-  if (!isJsonObject(traits)) return arrivalProperties(event)
-  const { address } = traits
+  const { address } = isJsonObject(traits) ? traits : {}
   const kept = isJsonObject(address) ? { address: withoutMembers(address, placeNames) } : {}
-  return { ...arrivalProperties(event), ...traits, ...kept }
+  const all = { ...arrivalProperties(event), ...(isJsonObject(traits) && traits), ...kept }
+  return settings.enableEnhancedUserOperations ? asOperations(withOperations(all, event, settings), settings) : all
 }
 
 /**
@@ -74,8 +77,9 @@ function withOperations(properties: JsonObject, event: JsonObject, settings: Amp
   const done: Record<string, JsonObject> = {}
   for (const [setting, operation] of operations) {
     const configured = settings[setting].map(({ traits }) => traits).filter((trait) => trait !== '')
-    if (configured.length === 0) continue
     const names = configured.filter((name) => left[name] !== undefined)
+    // Amplitude ignores all properties beside an empty operation.
+    if (names.length === 0) continue
     done[operation] = Object.fromEntries(names.map((name) => [name, left[name]]))
     left = withoutMembers(left, new Set(names))
   }

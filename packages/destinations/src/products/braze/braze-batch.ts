@@ -15,7 +15,7 @@ export const paths = { track: 'users/track', merge: 'users/merge', subscribe: 'v
  * subscriptions.
  */
 export const brazeBatch: BatchRule = packLists({
-  key: sameTarget,
+  key: (item) => `${sameTarget(item)} ${peopleIn(item.request.body.JSON)}`,
   listsMax: { ...trackedMax, merge_updates: mergesMax, subscription_groups: subscriptionsMax },
   bytesMax,
   finish(request) {
@@ -25,6 +25,12 @@ export const brazeBatch: BatchRule = packLists({
     return groups.length > 0 ? jointRequest(request, { subscription_groups: joinedGroups(groups) }) : request
   },
 })
+
+/** Returns by what the subscriptions of a request name people: one request must not name some by phone and some by email. */
+function peopleIn(body: JsonObject): string {
+  const groups = objectsIn(body['subscription_groups'])
+  return ['phones', 'emails'].filter((name) => groups.some((group) => group[name] !== undefined)).join()
+}
 
 /** Joins subscriptions to the same group with the same state. */
 function joinedGroups(groups: readonly JsonObject[]): readonly JsonObject[] {

@@ -174,8 +174,8 @@ function subscribed(id: JsonValue, event: TypedEvent, settings: BrazeSettings): 
     subscription_group_id: id,
     subscription_state: state,
     ...(userId && { external_ids: [userId] }),
-    ...(phone && { phones: [phone] }),
-    ...(email && { emails: [email] }),
+    // Braze refuses a request with both.
+    ...(phone ? { phones: [phone] } : email && { emails: [email] }),
   }
   return brazeRequest(paths.subscribe, { subscription_groups: [group] }, settings)
 }

@@ -21,6 +21,7 @@ const product: readonly Rule[] = [
 
 const order: readonly Rule[] = [
   to('total_value').from('total', 'revenue', 'value').as(convert.number),
+  to('subtotal_value').from('subtotal_value').as(convert.number),
   to('tax').from('tax').as(convert.number),
   to('shipping').from('shipping').as(convert.number),
   to('currency').from('currency'),

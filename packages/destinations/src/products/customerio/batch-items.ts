@@ -10,16 +10,23 @@ import {
 } from '../../kit/index.ts'
 import { attributeSource, attributesOf, timeOf } from './customerio-attributes.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
-import { type DeviceChange, deviceChangeOf, deviceFacts, deviceProperties } from './device.ts'
+import { type DeviceChange, deviceAttributes, deviceChangeOf, deviceFacts } from './device.ts'
 import { eventNameOf } from './event-name.ts'
 import { anyPerson, identifiersOf, isIdentifier, knownPerson } from './person.ts'
+import { recorded } from './record.ts'
 
 /**
  * Returns an event as an item of a batch for version 2 of the Track API.
  *
+ * @param connection the connection of a row of a warehouse, which says what its rows are.
+ *
  * Source: Customer.io docs, Track API v2; recorded behaviour of RudderStack's customerio destination.
  */
-export function batchItem(event: TypedEvent, settings: CustomerioSettings): JsonObject | MappingError {
+export function batchItem(
+  event: TypedEvent,
+  settings: CustomerioSettings,
+  connection: JsonObject | undefined,
+): JsonObject | MappingError {
   switch (event.type) {
     case 'identify':
       return identified(event, settings)
@@ -28,7 +35,7 @@ export function batchItem(event: TypedEvent, settings: CustomerioSettings): Json
     case 'group':
       return grouped(event)
     case 'record':
-      return recorded(event)
+      return recorded(event, connection)
     default:
       return happened(event, settings)
   }
@@ -68,20 +75,6 @@ function grouped(event: TypedEvent): JsonObject | MappingError {
   }
 }
 
-/** Maps a row of a warehouse to a person. Fields that do not identify the person are attributes. */
-function recorded({ action, identifiers, fields }: TypedEvent): JsonObject | MappingError {
-  const given = isJsonObject(identifiers) ? identifiers : {}
-  const key = (['id', 'email'] as const).find((name) => isIdentifier(given[name]))
-  if (key === undefined) return instrumentationError('a record needs an id or an email among its identifiers')
-  const { [key]: id, ...others } = given
-  const person = { type: 'person', identifiers: { [key]: id } }
-  if (action === 'delete') return { ...person, action: 'delete' }
-  if (action !== 'insert' && action !== 'update') {
-    return instrumentationError('the action of a record must be insert, update or delete')
-  }
-  return { ...person, action: 'identify', ...unlessEmpty({ ...others, ...(isJsonObject(fields) && fields) }) }
-}
-
 const actions: Readonly<Record<string, string>> = { track: 'event', page: 'page', screen: 'screen' }
 
 function happened(event: TypedEvent, settings: CustomerioSettings): JsonObject | MappingError {
@@ -106,7 +99,7 @@ function happened(event: TypedEvent, settings: CustomerioSettings): JsonObject |
 function deviceItem(event: TypedEvent, { kind, person, token }: DeviceChange): JsonObject {
   const about = { type: 'person', identifiers: identifiersOf(person) }
   if (kind === 'deleted') return { ...about, action: 'delete_device', device: { token } }
-  const device = { token, ...deviceFacts(event), ...unlessEmpty(deviceProperties(event)) }
+  const device = { token, ...deviceFacts(event), ...unlessEmpty(deviceAttributes(event)) }
   return { ...about, action: 'add_device', device }
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@sluice/core'
+import { isJsonObject, type JsonObject } from '@sluice/core'
 import {
   type DeliveryRequest,
   defineDestination,
@@ -34,14 +34,14 @@ export const customerio = defineDestination({
   settings: customerioSettings,
   secrets: ['apiKey'],
   mappings: attributesOf,
-  requests: (event, settings) =>
+  requests: (event, settings, { connection }) =>
     settings.apiVersion === 'v2' || event.type === 'group' || event.type === 'record'
-      ? batchCall(event, settings)
+      ? batchCall(event, settings, connection)
       : singleCall(event, settings),
   limits: [
     `A batch has at most ${itemsMax} items and ${bytesMax} bytes. Version v1 batches only groups and records.`,
     `An item of a batch has at most ${itemBytesMax} bytes; an event with a larger item fails.`,
-    `Names of track events are cut at ${nameLengthMax} characters.`,
+    `Names of track events are cut at ${nameLengthMax} characters, names of events of anonymous people at ${nameLengthMax} bytes.`,
     'Pages need a name or the property url, screens a name, which RudderStack documents but does not read.',
     'A createdAt below 100,000,000,000 counts as seconds, other numbers as milliseconds.',
   ],
@@ -57,8 +57,12 @@ export const customerio = defineDestination({
   examples: customerioExamples,
 })
 
-function batchCall(event: TypedEvent, settings: CustomerioSettings): DeliveryRequest | MappingError {
-  const item = batchItem(event, settings)
+function batchCall(
+  event: TypedEvent,
+  settings: CustomerioSettings,
+  connection: JsonObject | undefined,
+): DeliveryRequest | MappingError {
+  const item = batchItem(event, settings, connection)
   if (isMappingError(item)) return item
   if (isJsonLarger(item, itemBytesMax)) {
     return instrumentationError(`the event has more than ${itemBytesMax} bytes, which Customer.io refuses`)

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { instrumentationError, isApplePlatform, type MappingError, valueAt } from '../../kit/index.ts'
+import { instrumentationError, isApplePlatform, type MappingError, mapping, to, valueAt } from '../../kit/index.ts'
 import { timeOf } from './customerio-attributes.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
 import { knownPerson } from './person.ts'
@@ -39,6 +39,18 @@ export function deviceFacts(event: JsonObject): JsonObject {
   const lastUsed = timeOf(event)
   const platform = platformOf(valueAt(event, ['context', 'device', 'type']))
   return { ...(lastUsed !== undefined && { last_used: lastUsed }), ...(platform !== undefined && { platform }) }
+}
+
+const described = mapping([
+  to('device_os').from('context.os.version'),
+  to('device_model').from('context.device.model'),
+  to('app_version').from('context.app.version'),
+  to('device_locale').from('context.locale'),
+])
+
+/** Returns the attributes of the device for version 2. Properties of the event win. Source: Customer.io docs, Track API v2, devices. */
+export function deviceAttributes(event: JsonObject): JsonObject {
+  return { ...(described(event, {}) as JsonObject), ...deviceProperties(event) }
 }
 
 /** Returns the properties of the event as attributes of the device. */

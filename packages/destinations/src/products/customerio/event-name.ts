@@ -1,12 +1,19 @@
 import { convert, instrumentationError, type MappingError, type TypedEvent, valueAt } from '../../kit/index.ts'
+import { knownPerson } from './person.ts'
 
 export const nameLengthMax = 100 // Customer.io refuses longer names of events
 
-/** Returns the name of a track, page or screen event in Customer.io. */
+const screenName = (name: string): string => `Viewed ${name} Screen`
+const aroundScreen = screenName('').length
+
+/** Returns the name of a track, page or screen event in Customer.io, which takes 100 bytes for events of anonymous people. */
 export function eventNameOf(event: TypedEvent): string | MappingError {
   const name = givenName(event)
   if (typeof name !== 'string' || name === '') return instrumentationError('the event needs a name that is a string')
-  if (event.type === 'screen') return `Viewed ${name} Screen`
+  const isAnonymous = knownPerson(event) === undefined
+  if (event.type === 'screen')
+    return screenName(isAnonymous ? convert.cutBytes(nameLengthMax - aroundScreen)(name) : name)
+  if (isAnonymous) return convert.cutBytes(nameLengthMax)(name)
   return event.type === 'track' ? convert.cut(nameLengthMax)(name) : name
 }
 

@@ -2,13 +2,18 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   type DeliveryRequest,
   instrumentationError,
+  isMappingError,
   json,
   type MappingError,
+  mapping,
+  objectOrEmpty,
   personEmail,
   query,
   setMember,
   specifiedName,
   type TypedEvent,
+  to,
+  traits,
 } from '../../kit/index.ts'
 import { headersOf, hubspotCall } from './hubspot-call.ts'
 import type { HubspotSettings } from './hubspot-settings.ts'
@@ -30,9 +35,28 @@ export function hubspotEvent(event: TypedEvent, settings: HubspotSettings): Deli
     const value = from ? own[from] : undefined
     if (to && value !== undefined && value !== null && value !== '') setMember(properties, to, value)
   }
-  const body = { email, eventName: custom.hubspotEventName.trim(), properties }
+  const about = eventFacts(event, settings)
+  if (isMappingError(about)) return about
+  const { properties: known, ...facts } = about
+  const body = {
+    email,
+    eventName: custom.hubspotEventName.trim(),
+    ...facts,
+    properties: { ...objectOrEmpty(known), ...properties },
+  }
   return json({ ...hubspotCall('/events/v3/send', settings), params: {}, body })
 }
+
+/** Members of a completion, and the properties that every event of HubSpot has. Source: HubSpot docs, Send custom event completions. */
+const eventFacts = mapping([
+  to('occurredAt').from('properties.occurred_at'),
+  to('utk').from('properties.utk', traits('utk')),
+  to('properties.hs_asset_description').from('properties.hsAssetDescription', 'properties.assetDescription'),
+  to('properties.hs_asset_type').from('properties.hsAssetType', 'properties.assetType'),
+  to('properties.hs_campaign_id').from('properties.campaignId'),
+  to('properties.hs_element_class').from('properties.hsElementClass', 'properties.elementClass'),
+  to('properties.hs_element_id').from('properties.hsElementId', 'properties.elementId'),
+])
 
 /** Source: HubSpot docs, Enterprise events HTTP API. */
 function oldEvent(event: TypedEvent, name: string, settings: HubspotSettings): DeliveryRequest {

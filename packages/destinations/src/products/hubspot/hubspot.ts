@@ -29,7 +29,6 @@ export const hubspot = defineDestination({
   limits: [
     `A batch has at most ${objectsMax} objects; ${oldContactsMax} contacts with the old API. Events are sent alone.`,
     'Traits without a property of contacts are left out. New properties are noticed within two hours.',
-    'Rows of a warehouse cannot associate objects with each other, because the form of such rows is not documented.',
     'Users are deleted by their email.',
   ],
   batch: hubspotBatch,

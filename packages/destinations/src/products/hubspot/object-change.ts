@@ -19,6 +19,7 @@ import {
   type TypedEvent,
   valueAt,
 } from '../../kit/index.ts'
+import { association, isAssociation } from './association.ts'
 import { contactProperties, traitsOf, withDates } from './contact-properties.ts'
 import { type HubspotInput, hubspotCall } from './hubspot-call.ts'
 import type { HubspotSettings } from './hubspot-settings.ts'
@@ -44,6 +45,7 @@ function objectRequest(
 export function objectChange(event: TypedEvent, settings: HubspotSettings, context: MappingContext): Mapped {
   const isMapped = valueAt(event, ['context', 'mappedToDestination'])
   if (isMapped === true || isMapped === 'true') {
+    if (isAssociation(event)) return association(event, settings)
     const row = mappedRowOf(event)
     if (row === undefined || !isSegment(row.object))
       return instrumentationError('the row has no external id for HubSpot')

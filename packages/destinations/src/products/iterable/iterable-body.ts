@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import { convert, generic, mapping, personEmail, to, valueAt } from '../../kit/index.ts'
 
 const email = to('email').compute(personEmail)
-const userId = to('userId').from(generic.userId)
+const userId = to('userId').from(generic.userId).as(convert.text)
 const preferUserId = to('preferUserId').setting('preferUserId')
 const time = to('createdAt').from(generic.timestamp).as(convert.milliseconds)
 const campaign = [
@@ -25,6 +25,7 @@ export const bodyOf = {
     to('dataFields').from('properties'),
     userId,
     to('eventName').from('event'),
+    to('id').from('properties.event_id').as(convert.text),
     time,
     ...campaign,
   ]),
@@ -52,6 +53,7 @@ export const bodyOf = {
     userId,
     preferUserId,
     to('device.token').from('context.device.token').as(convert.text),
+    to('device.applicationName').from('context.device.name'),
     to('device.platform').compute(platformOf),
   ]),
   browser: mapping([email, userId, to('browserToken').from('context.os.token').as(convert.text)]),

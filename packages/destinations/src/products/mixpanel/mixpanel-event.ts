@@ -1,11 +1,24 @@
-import type { JsonValue } from '@sluice/core'
-import { type Condition, convert, mapping, to } from '../../kit/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { type Condition, convert, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 import { browserRules, contextRules, firstPageRules, hardwareRules, screenRules } from './context-rules.ts'
 import { distinctIdOf, importTime } from './mixpanel-request.ts'
 
 /** Length of an id above which Mixpanel refuses it. A longer id keeps its end, which is usually the unique part. */
 export const insertIdLengthMax = 36
 const insertId = (id: JsonValue): string => convert.text(id).slice(-insertIdLengthMax)
+
+/** Properties that Mixpanel knows under names of its own. */
+const ownNames: readonly Rule[] = Object.entries({
+  $bluetooth_version: 'bluetoothVersion',
+  $google_play_services: 'googlePlayServices',
+  $has_nfc: 'hasNfc',
+  $has_telephone: 'hasTelephone',
+  $lib_version: 'libVersion',
+  $radio: 'radio',
+  $search_engine: 'searchEngine',
+  mp_keyword: 'mpKeyword',
+  mp_processing_time_ms: 'mpProcessingTimeMs',
+}).map(([name, property]) => to(name).from(`properties.${property}`))
 
 const isView: Condition = ({ type }) => type === 'page' || type === 'screen'
 const isSimplified: Condition = (_, { identityMergeApi }) => identityMergeApi === 'simplified'
@@ -32,7 +45,9 @@ export const eventProperties = mapping([
   ...contextRules({ mp_device_model: 'device.model', $wifi: 'network.wifi', $bluetooth_enabled: 'network.bluetooth' }),
   ...contextRules({ mp_lib: 'library.name' }),
   ...firstPageRules,
-  ...contextRules({ $app_build_number: 'app.build', $app_version_string: 'app.version' }),
+  to('$app_build_number').from('context.app.build', 'properties.appBuildNumber'),
+  to('$app_version_string').from('context.app.version', 'properties.appVersionString'),
+  ...ownNames,
   to('$brand').from('properties.brand'),
   to('$insert_id').from('messageId').as(convert.text, insertId),
   to('$session_id').from('context.sessionId').as(convert.text),
@@ -47,6 +62,16 @@ export const eventProperties = mapping([
   to('category').from('category').when(isView),
   ...browserRules,
 ])
+
+const campaignNames: ReadonlySet<string> = new Set(['name', 'source', 'medium', 'term', 'content'])
+
+/** Returns members of the campaign without a rule, as `utm_id`. */
+export function otherCampaign({ context }: JsonObject): JsonObject {
+  const campaign = valueAt(context, ['campaign'])
+  if (!isJsonObject(campaign)) return {}
+  const others = Object.entries(campaign).filter(([name]) => !campaignNames.has(name))
+  return Object.fromEntries(others.map(([name, value]) => [`utm_${name}`, value]))
+}
 
 /** Maps the event that merges two ids of a user, for the original identity merge API. */
 export const mergeProperties = mapping([

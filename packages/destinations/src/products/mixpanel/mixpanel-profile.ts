@@ -35,6 +35,8 @@ const devices: readonly Rule[] = [
   ...contextRules({ $android_model: 'device.model', $android_os_version: 'os.version' }, isAndroid),
   ...contextRules({ $android_manufacturer: 'device.manufacturer', $android_app_version: 'app.version' }, isAndroid),
   ...contextRules({ $android_app_version_code: 'app.build', $android_brand: 'device.manufacturer' }, isAndroid),
+  to('$android_lib_version').from('properties.androidLibVersion').when(isAndroid),
+  to('$ios_lib_version').from('properties.iosLibVersion').when(isApple),
   ...contextRules({ $ios_device_model: 'device.model', $ios_version: 'os.version' }, isApple),
   ...contextRules({ $ios_app_release: 'app.version', $ios_app_version: 'app.build' }, isApple),
 ]
@@ -43,7 +45,7 @@ const devices: readonly Rule[] = [
 export const profileProperties = mapping([
   ...knownTraits(usesNewMapping),
   ...contextRules({ $geo_source: 'location.geoSource', $latitude: 'location.latitude' }),
-  ...contextRules({ $longitude: 'location.longitude', $carrier: 'network.carrier' }),
+  ...contextRules({ $longitude: 'location.longitude', $timezone: 'location.timezone', $carrier: 'network.carrier' }),
   ...hardwareRules,
   ...screenRules,
   ...contextRules({ $wifi: 'network.wifi' }),

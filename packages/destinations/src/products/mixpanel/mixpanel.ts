@@ -11,7 +11,13 @@ import {
 import { eventNameOf } from './event-name.ts'
 import { bytesMax, groupsMax, itemsMax, mixpanelBatch } from './mixpanel-batch.ts'
 import { mixpanelDeletion, profilesMax, taskUsersMax } from './mixpanel-deletion.ts'
-import { aliasProperties, eventProperties, insertIdLengthMax, mergeProperties } from './mixpanel-event.ts'
+import {
+  aliasProperties,
+  eventProperties,
+  insertIdLengthMax,
+  mergeProperties,
+  otherCampaign,
+} from './mixpanel-event.ts'
 import { mixpanelExamples } from './mixpanel-examples.ts'
 import { onceProperties, profileProperties } from './mixpanel-profile.ts'
 import { distinctIdOf, importTime, mixpanelRequest, noUser } from './mixpanel-request.ts'
@@ -100,7 +106,10 @@ function aliasRequest(event: TypedEvent, settings: MixpanelSettings): Mapped {
 function imported(event: TypedEvent, settings: MixpanelSettings, name: string, mapping: Mapping) {
   const properties = mapping(event, settings)
   if (isMappingError(properties)) return properties
-  return mixpanelRequest('import', event, settings, { event: name, properties })
+  return mixpanelRequest('import', event, settings, {
+    event: name,
+    properties: mapping === eventProperties ? { ...otherCampaign(event), ...properties } : properties,
+  })
 }
 
 function isTooOld(event: TypedEvent, now: number): boolean {

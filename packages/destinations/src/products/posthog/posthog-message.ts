@@ -18,6 +18,8 @@ const surroundings: readonly Rule[] = [
   to('$screen_height').from('context.screen.height'),
   to('$screen_width').from('context.screen.width'),
   to('$screen_density').from('context.screen.density'),
+  to('$viewport_height').from('properties.viewport_height'),
+  to('$viewport_width').from('properties.viewport_width'),
   to('$lib').from('context.library.name'),
   to('$lib_version').from('context.library.version'),
   to('$app_name').from('context.app.name'),
@@ -49,7 +51,14 @@ const knownUser = to('$set').from('context.traits')
 /** Properties by kind of event; those of the event itself win. */
 export const propertiesOf = {
   identify: mapping(surroundings),
-  capture: mapping([knownUser, ...surroundings, to().rest('properties')]),
+  capture: mapping([
+    knownUser,
+    ...surroundings,
+    to('$screen_name')
+      .from('event', 'name')
+      .when(({ type }) => type === 'screen'),
+    to().rest('properties'),
+  ]),
   alias: mapping([knownUser, ...surroundings, to('alias').from('previousId').required()]),
   group: mapping([knownUser, ...surroundings]),
   groupV2: mapping([

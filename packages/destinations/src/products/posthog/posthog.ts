@@ -62,7 +62,7 @@ export const posthog = defineDestination({
   },
   limits: [
     'Properties that are a text are ignored; RudderStack sends each of their characters.',
-    'Names of screens are sent as `name`; PostHog shows the property `$screen_name`, if an event has it.',
+    'Names of screens are sent as `$screen_name`, which PostHog shows, and as `name`.',
     `A batch has at most ${batchItemsMax} events and ${batchBytesMax} bytes.`,
     `An event of more than ${eventBytesMax} bytes fails.`,
   ],
