@@ -43,9 +43,9 @@ export const mailchimp = defineDestination({
     isJoinable: ({ method }) => method === 'PUT',
     key: ({ request }) => JSON.stringify([listOf(request), request.headers]),
     itemsMax: membersMax,
-    merge(items) {
+    merge(items, settings) {
       const [{ request }] = items
-      const endpoint = `${listOf(request)}?skip_merge_validation=false&skip_duplicate_check=false`
+      const endpoint = `${listOf(request)}?skip_merge_validation=${settings['enableMergeFields'] === true}&skip_duplicate_check=false`
       const body = { members: items.map((item) => item.request.body.JSON), update_existing: true }
       return jointRequest(json({ method: 'POST', endpoint, headers: request.headers, body }), body)
     },

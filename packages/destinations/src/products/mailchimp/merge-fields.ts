@@ -5,6 +5,7 @@ import { convert, generic, isMappingError, mapping, setMember, to, traits, trait
 export const mergeFieldMapping = mapping([
   to('FNAME').from(generic.firstName),
   to('LNAME').from(generic.lastName),
+  to('PHONE').from(generic.phone),
   to('BIRTHDAY').from(generic.birthday).as(monthAndDay),
   to('ADDRESS.addr1').from(traits('addressLine1', 'address.street')),
   to('ADDRESS.addr2').from(traits('addressLine2')),

@@ -38,10 +38,37 @@ const person = [
   to('MobilePhone').from(traits('mobilePhone', 'MobilePhone')),
 ]
 
+/** Fields that take the trait of their own name, in either spelling: `ownerId` or `OwnerId`. Source: Salesforce docs, object reference. */
+const sameNamed = (...names: readonly string[]) =>
+  names.map((name) => to(name).from(traits(`${name.charAt(0).toLowerCase()}${name.slice(1)}`, name)))
+
+const ofEach = sameNamed(
+  'HasOptedOutOfEmail',
+  'HasOptedOutOfFax',
+  'IndividualId',
+  'Jigsaw',
+  'OwnerId',
+  'RecordTypeId',
+  'Suffix',
+)
+
+/** Where a person is, by what the fields of a kind begin with. */
+const place = (prefix: string) =>
+  ['Latitude', 'Longitude', 'StateCode'].map((name) => {
+    const trait = `${name.charAt(0).toLowerCase()}${name.slice(1)}`
+    return to(`${prefix}${name}`).from(traits(trait, `address.${trait}`, `${prefix}${name}`))
+  })
+
 /** Fields of the kinds of records that persons are. Salesforce requires the last name, and the company of a lead. */
 export const salesforceFields = {
   Lead: mapping([
     ...person,
+    ...ofEach,
+    ...place(''),
+    ...sameNamed('CreatedById', 'CurrencyIsoCode', 'Division', 'GeocodeAccuracy', 'IsUnreadByOwner'),
+    to('Accuracy').from(traits('accuracy', 'address.accuracy', 'Accuracy')),
+    to('CompanyDunsNumber').from(traits('companyDunsNumber', 'company.companyDunsNumber', 'CompanyDunsNumber')),
+    to('CreatedDate').from(traits('createddate', 'CreatedDate')),
     to('Company').compute(companyOf).or('n/a'),
     to('City').from(traits('city', 'address.city', 'City')),
     to('Country').from(traits('country', 'address.country', 'Country')),
@@ -50,13 +77,25 @@ export const salesforceFields = {
     to('PostalCode').from(traits('postalCode', 'address.postalCode', 'PostalCode')),
     to('Rating').from(traits('rating', 'Rating')),
     to('Industry').from(traits('industry', 'Industry')),
-    to('NumberOfEmployees').from(traits('employees', 'NumberOfEmployees')),
+    to('NumberOfEmployees').from(traits('employees', 'company.employee_count', 'NumberOfEmployees')),
     to('AnnualRevenue').from(traits('annualRevenue', 'AnnualRevenue')),
     to('Website').from(traits('website', 'Website')),
     to('Status').from(traits('status', 'Status')),
   ]),
   Contact: mapping([
     ...person,
+    ...ofEach,
+    ...place('Mailing'),
+    ...sameNamed('AccountId', 'AssistantName', 'AssistantPhone', 'CanAllowPortalSelfReg', 'CleanStatus', 'DoNotCall'),
+    ...sameNamed(
+      'EmailBouncedDate',
+      'EmailBouncedReason',
+      'HomePhone',
+      'IsEmailBounced',
+      'IsPersonAccount',
+      'ReportsToId',
+    ),
+    to('MailingGeocodeAccuracy').from(traits('geocodeAccuracy', 'MailingGeocodeAccuracy')),
     to('MailingCity').from(traits('city', 'address.city', 'MailingCity')),
     to('MailingCountry').from(traits('country', 'address.country', 'MailingCountry')),
     to('MailingState').from(traits('state', 'address.state', 'MailingState')),
@@ -77,10 +116,14 @@ function companyOf(event: JsonObject): JsonValue | undefined {
 const traitsAt = firstAt(generic.traits, isJsonObject)
 
 /** Traits that are no custom fields, besides those that a mapping reads. */
-const notCustom = ['anonymousId', 'userId', 'id', 'address', 'name', 'company', 'firstname', 'lastname']
+const notCustom = ['anonymousId', 'userId', 'id', 'address', 'name', 'firstname', 'lastname']
 
 const standardNames = new Map<Mapping, ReadonlySet<string>>(
-  Object.values(salesforceFields).map((fields) => [fields, new Set([...notCustom, ...traitsReadBy(fields)])]),
+  // Contacts have no field for a company: theirs is a custom one.
+  Object.entries(salesforceFields).map(([kind, fields]) => [
+    fields,
+    new Set([...notCustom, ...(kind === 'Lead' ? ['company'] : []), ...traitsReadBy(fields)]),
+  ]),
 )
 
 function traitsReadBy({ rules }: Mapping): readonly string[] {

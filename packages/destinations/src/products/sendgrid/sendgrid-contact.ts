@@ -34,9 +34,9 @@ export const contactMapping = mapping([
   to('country').from(generic.country),
   to('postal_code').from(generic.zipcode),
   to('alternate_emails').from(traits('alternateEmails')).as(convert.list),
-  to('whatsapp').from(traits('whatsapp')),
+  to('whatsapp').from([...traits('whatsapp'), ...traits('whatsappNumber')]),
   to('line').from(traits('line')),
-  to('facebook').from(traits('facebook')),
+  to('facebook').from([...traits('facebook'), ...traits('facebookUrl')]),
 ])
 
 /** Joins the values of an address, in their order. */

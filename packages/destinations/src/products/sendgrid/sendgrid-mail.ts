@@ -25,11 +25,12 @@ const parts: Readonly<Record<string, string>> = {
   batchId: 'batch_id',
   asm: 'asm',
   IPPoolName: 'ip_pool_name',
-  mailSettings: 'mail_settings',
   trackingSettings: 'tracking_settings',
 }
 
-const special: ReadonlySet<string> = new Set(['personalizations', 'from', 'replyTo', 'customArgs'])
+const special: ReadonlySet<string> = new Set([
+  ...['personalizations', 'from', 'replyTo', 'replyToList', 'customArgs', 'mailSettings'],
+])
 
 /** Returns a track event as a mail. Properties override settings. Source: SendGrid docs, Mail Send. */
 export function sendgridMail(event: JsonObject, settings: SendgridSettings): JsonObject | MappingError {
@@ -41,6 +42,9 @@ export function sendgridMail(event: JsonObject, settings: SendgridSettings): Jso
   const mail: Mail = { ...mailOfSettings(settings), personalizations, from }
   const replyTo = sender(properties['replyTo'], settings.replyToEmail, settings.replyToName)
   if (replyTo !== undefined) mail['reply_to'] = replyTo
+  if (Array.isArray(properties['replyToList'])) mail['reply_to_list'] = properties['replyToList']
+  const settingsOfMail = mailSettings(settings, objectOrEmpty(properties['mailSettings']))
+  if (settingsOfMail !== undefined) mail['mail_settings'] = settingsOfMail
   const others: Mail = {}
   for (const key of Object.keys(properties)) {
     const value = properties[key]
@@ -89,7 +93,6 @@ function mailOfSettings(settings: SendgridSettings): JsonObject {
       template_id: settings.templateId,
       ip_pool_name: settings.IPPoolName,
       asm: unsubscribeGroups(settings),
-      mail_settings: mailSettings(settings),
       tracking_settings: trackingSettings(settings),
     }),
     ...(contents.length > 0 && { content: contents }),
@@ -104,10 +107,20 @@ function unsubscribeGroups({ group, groupsToDisplay }: SendgridSettings): JsonOb
   return { group_id: id, ...(shown.length > 0 && { groups_to_display: shown }) }
 }
 
-function mailSettings({ footer, footerText, footerHtml, sandboxMode }: SendgridSettings): JsonObject | undefined {
+/**
+ * Returns the settings of a mail: those of the event before those of the destination. Members that the event writes as the API has them
+ * are sent as they are.
+ */
+function mailSettings(settings: SendgridSettings, own: JsonObject): JsonObject | undefined {
+  const { bypassListManagement: bypass, footer: ownFooter, ...others } = own
+  const { footer, footerText, footerHtml, sandboxMode, bypassListManagement } = settings
+  const footerOf = (text: JsonValue): JsonObject => (isJsonObject(text) ? text : { enable: true, text })
   return orNone({
+    ...((bypass ?? bypassListManagement) && { bypass_list_management: { enable: true } }),
     ...(footer && { footer: withoutBlank({ enable: true, text: footerText, html: footerHtml }) }),
+    ...(ownFooter && { footer: footerOf(ownFooter) }),
     ...(sandboxMode && { sandbox_mode: { enable: true } }),
+    ...others,
   })
 }
 

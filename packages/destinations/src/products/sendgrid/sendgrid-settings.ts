@@ -74,6 +74,11 @@ export const sendgridSettings = Type.Object({
     { groupId: 'Id of a group.' },
     { title: 'Groups to display', description: 'Groups that are shown to receivers.', group: mail },
   ),
+  bypassListManagement: flag({
+    title: 'Bypass list management',
+    description: 'Sends mails also to people who have unsubscribed. For mails that must arrive, such as receipts.',
+    group: mail,
+  }),
   footer: flag({ title: 'Footer', description: 'Adds a footer to mails.', group: footer }),
   footerText: text({ title: 'Text of the footer', description: 'Footer as text.', group: footer }),
   footerHtml: text({ title: 'HTML of the footer', description: 'Footer as HTML.', group: footer }),

@@ -1,6 +1,8 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   configurationError,
   defineDestination,
+  externalId,
   instrumentationError,
   isKnown,
   isMappingError,
@@ -17,6 +19,14 @@ import { sendgridSettings } from './sendgrid-settings.ts'
 
 const contactsMax = 30_000 // source: SendGrid docs, Add or update a contact
 const bytesMax = 6_000_000
+
+const ownListIds = externalId('listIds')
+
+/** Returns the lists that an event names for its contact: a text or a list of texts. */
+function listIdsOf(event: JsonObject): JsonValue | undefined {
+  const lists = ownListIds(event)
+  return Array.isArray(lists) && lists.length === 0 ? undefined : lists || undefined
+}
 
 /**
  * Adds contacts to SendGrid, and sends mails for track events that the settings name.
@@ -37,7 +47,7 @@ export const sendgrid = defineDestination({
       const contact = sendgridContact(event, settings, context)
       if (!isKnown(contact)) return contact
       // As in RudderStack, contacts get the form of the API when they are batched.
-      const body = { contactDetails: contact, contactListIds: settings.listId ?? '' }
+      const body = { contactDetails: contact, contactListIds: listIdsOf(event) ?? settings.listId ?? '' }
       return json({ method: 'PUT', endpoint: 'https://api.sendgrid.com/v3/marketing/contacts', headers, body })
     }
     const { event: name } = event
@@ -64,7 +74,7 @@ export const sendgrid = defineDestination({
       const [{ request }] = items
       const { contactListIds: list } = request.body.JSON
       const contacts = items.map((item) => item.request.body.JSON['contactDetails'] ?? null)
-      const body = { ...(list ? { list_ids: [list] } : {}), contacts }
+      const body = { ...(list ? { list_ids: [list].flat() } : {}), contacts }
       return jointRequest(request, body)
     },
   }),
