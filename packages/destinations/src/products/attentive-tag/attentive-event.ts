@@ -11,6 +11,7 @@ import {
   objectOrEmpty,
   specifiedName,
   type TypedEvent,
+  valueAt,
 } from '../../kit/index.ts'
 import { attentiveRequest } from './attentive-request.ts'
 import type { AttentiveTagSettings } from './attentive-tag-settings.ts'
@@ -38,6 +39,7 @@ export function attentiveEvent(
   const occurredAt = timeOf(event)
   const at = occurredAt === undefined ? undefined : convert.milliseconds(occurredAt)
   if (at !== undefined && now - at > ageMaxMs) return instrumentationError('the event is more than 12 hours old')
+  const eventId = valueAt(event, ['properties', 'eventId'])
   const path = paths.get(specifiedName(name))
   const content = path ? sold(event, path) : custom(event, name)
   if (isMappingError(content)) return content
@@ -45,6 +47,7 @@ export function attentiveEvent(
     ...content,
     // RudderStack sends the first name only, which Attentive does not document.
     ...(occurredAt !== undefined && { occuredAt: occurredAt, occurredAt }),
+    ...(path === undefined && eventId ? { externalEventId: convert.text(eventId) } : {}),
     user: userOf(event),
   })
 }

@@ -84,6 +84,10 @@ export const conversionEvent = mapping([
   to('opt_out')
     .from('context.device.adTrackingEnabled')
     .as((isEnabled) => isEnabled !== true && isEnabled !== 'true'),
+  to('advertiser_tracking_enabled')
+    .from('context.device.adTrackingEnabled')
+    .as((isEnabled) => (typeof isEnabled === 'boolean' ? isEnabled : undefined))
+    .when((...given) => !isLegacy(...given)),
   to('partner_name').from('properties.partnerName'),
   to('app_name').from('context.app.name'),
   to('app_version').from('context.app.version'),

@@ -12,10 +12,12 @@ const properties: readonly Rule[] = [
   to('properties.content_type').from('properties.contentType'),
   to('properties.content_category').from('properties.category'),
   to('properties.content_name').from('properties.name'),
-  to('properties.content_id').from('properties.product_id').as(convert.text),
-  to('properties.shop_id').from('properties.shop_id').as(convert.text),
-  to('properties.order_id').from('properties.order_id').as(convert.text),
-  ...['currency', 'value', 'description', 'query'].map((name) => to(`properties.${name}`).from(`properties.${name}`)),
+  to('properties.content_id').from('properties.product_id', 'properties.productId').as(convert.text),
+  to('properties.shop_id').from('properties.shop_id', 'properties.shopId').as(convert.text),
+  to('properties.order_id').from('properties.order_id', 'properties.orderId').as(convert.text),
+  ...['currency', 'value', 'description', 'query', 'status'].map((name) =>
+    to(`properties.${name}`).from(`properties.${name}`),
+  ),
 ]
 
 /** An event of the Events API 1.0, without its name. Source: TikTok docs, Events API 1.0, parameters. */

@@ -39,6 +39,14 @@ const user: readonly Rule[] = [
   to('user.zip_code').from(generic.zipcode).as(tiktok.zip, convert.sha256),
 ]
 
+/** Members of a part of the event, from properties in either spelling: `ad_id` or `adId`. */
+function about(part: string, names: readonly string[]): readonly Rule[] {
+  return names.map((name) => {
+    const camelCase = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    return to(`${part}.${name}`).from(`properties.${name}`, `properties.${camelCase}`)
+  })
+}
+
 /** An event of the Events API 2.0, without its name. Source: TikTok docs, Events API 2.0, parameters. */
 export const event2 = mapping([
   to('event_id').from('properties.eventId', 'messageId').as(convert.text),
@@ -47,16 +55,22 @@ export const event2 = mapping([
   to('properties.contents_ids').compute(contentIds),
   to('properties.num_items').compute(contentCount),
   to('properties.content_type').from('properties.contentType'),
-  to('properties.shop_id').from('properties.shop_id').as(convert.text),
-  to('properties.order_id').from('properties.order_id').as(convert.text),
+  to('properties.shop_id').from('properties.shop_id', 'properties.shopId').as(convert.text),
+  to('properties.order_id').from('properties.order_id', 'properties.orderId').as(convert.text),
   to('properties.search_string').from('properties.query'),
   ...['currency', 'value', 'description', 'query'].map((name) => to(`properties.${name}`).from(`properties.${name}`)),
   to('page.url').from(generic.pageUrl),
   to('page.referrer').from('context.page.referrer', 'properties.referrer'),
   ...user,
-  to('app.app_id').from('context.app.namespace'),
-  to('app.app_name').from('context.app.name'),
-  to('app.app_version').from('context.app.version'),
+  to('user.att_status').from('properties.att_status'),
+  to('app.app_id').from('context.app.namespace', 'properties.appId'),
+  to('app.app_name').from('context.app.name', 'properties.appName'),
+  to('app.app_version').from('context.app.version', 'properties.appVersion'),
+  ...about('ad', ['ad_id', 'attribution_provider', 'attribution_type', 'campaign_id', 'creative_id', 'is_retargeting']),
+  to('ad.attributed').from('properties.attributed'),
+  to('ad.callback').from('properties.callBack'),
+  ...about('lead', ['lead_event_source', 'lead_id']),
+  to('limited_data_use').from('properties.limited_data_use'),
 ])
 
 function isDevice(type: string): Condition {
