@@ -311,6 +311,10 @@ const connectionSettings: Readonly<Record<string, JsonObject>> = {
 
 /** Behaviour that RudderStack always has, and Sluice only when a setting enables it. */
 const settingsOfReference: Readonly<Record<string, JsonObject>> = {
+  ADJ: { sendLimitedAdvertisingIds: true },
+  AF: { sendLimitedAdvertisingIds: true },
+  BRANCH: { sendLimitedAdvertisingIds: true },
+  SINGULAR: { sendLimitedAdvertisingIds: true },
   // Rows have a placeholder that is no key.
   GOOGLEPUBSUB: { credentials: '{"client_email":"a@b.test","private_key":"-----BEGIN PRIVATE KEY-----"}' },
   // RudderStack reads its connected app from the environment, which had none.

@@ -12,6 +12,7 @@ import {
   instrumentationError,
   isApplePlatform,
   isMappingError,
+  limitedAdvertisingIds,
   type MappingError,
   mapping,
   objectOrEmpty,
@@ -25,7 +26,7 @@ const currencyDefault = 'USD' // source: Adjust docs, server-to-server events
 
 /** Parameters that come from the event and the settings unchanged. */
 const parameters = mapping([
-  to('revenue').from('properties.revenue').as(convert.rounded(2)),
+  to('revenue').from('properties.revenue').as(convert.money, convert.rounded(2)),
   to('ip_address').from('context.ip', 'request_ip'),
   ...deviceIds('context.device.type', {
     apple: { advertisingId: 'idfa', id: 'idfv' },
@@ -67,6 +68,7 @@ export const adjust = defineDestination({
       title: 'Production',
       description: 'Sends to the production environment instead of the sandbox.',
     }),
+    ...limitedAdvertisingIds,
     ...eventFilterSettings,
     partnerParamsKeys: field.pairs({
       title: 'Partner parameters',
@@ -117,13 +119,13 @@ function deviceProblem(event: JsonObject): MappingError | undefined {
 
 function revenueProblem(event: JsonObject): MappingError | undefined {
   const revenue = valueAt(event, ['properties', 'revenue']) ?? ''
-  return revenue === '' || convert.number(revenue) !== undefined
+  return revenue === '' || convert.money(revenue) !== undefined
     ? undefined
     : instrumentationError('properties.revenue must be a number')
 }
 
 function hasRevenue(event: JsonObject): boolean {
-  return Boolean(convert.number(valueAt(event, ['properties', 'revenue']) ?? ''))
+  return Boolean(convert.money(valueAt(event, ['properties', 'revenue']) ?? ''))
 }
 
 /** Returns the properties besides revenue and currency as JSON, flattened, with all values as texts. */

@@ -1,5 +1,14 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
-import { agentPart, type Condition, isApplePlatform, type Rule, to, userAgent, valueAt } from '../../kit/index.ts'
+import type { JsonObject } from '@sluice/core'
+import {
+  advertisingId,
+  agentPart,
+  type Condition,
+  isApplePlatform,
+  type Rule,
+  to,
+  userAgent,
+  valueAt,
+} from '../../kit/index.ts'
 
 const isMobile: Condition = ({ channel }) => channel === 'mobile'
 const isBrowser: Condition = (event) => event['channel'] === 'web' && Boolean(valueAt(event, ['context', 'userAgent']))
@@ -32,12 +41,6 @@ export const deviceRules: readonly Rule[] = [
   to('idfv').from('context.device.id').when(isApple),
   to('adid').compute(advertisingId).when(isOtherMobile),
 ]
-
-/** Returns undefined when the user has disabled tracking, even if an SDK provides the id. */
-function advertisingId(event: JsonObject): JsonValue | undefined {
-  const isAllowed = valueAt(event, ['context', 'device', 'adTrackingEnabled']) !== false
-  return isAllowed ? valueAt(event, ['context', 'device', 'advertisingId']) : undefined
-}
 
 /** Returns the device of a browser. Amplitude uses its own name for Macs. */
 function browserDevice(event: JsonObject): string | undefined {

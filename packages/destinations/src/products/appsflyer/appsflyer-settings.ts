@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { eventFilterSettings, field } from '../../kit/index.ts'
+import { eventFilterSettings, field, limitedAdvertisingIds } from '../../kit/index.ts'
 
 /** The settings of the AppsFlyer destination. Source: RudderStack docs, AppsFlyer destination. */
 export const appsflyerSettings = Type.Object({
@@ -41,6 +41,7 @@ export const appsflyerSettings = Type.Object({
     description: 'Id of the app in the App Store, without the prefix "id".',
     placeholder: '123456789',
   }),
+  ...limitedAdvertisingIds,
   ...eventFilterSettings,
   statusCallbackUrls: field.text({
     title: 'Status callback URLs',

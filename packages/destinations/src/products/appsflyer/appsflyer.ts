@@ -83,7 +83,6 @@ export const appsflyer = defineDestination({
   limits: [
     'Events need context.os.name: Android, or a mobile platform of Apple.',
     'Events need the id that AppsFlyer gave the device, as an external id of type appsflyerExternalId.',
-    'Advertising ids are sent even if the user limits tracking; att contains the consent.',
     'AppsFlyer cuts event values at 1000 characters.',
     'Users are deleted by their appsflyer_id, ios_advertising_id or android_advertising_id, not by the userId.',
   ],

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   convert,
+  ecommerceEventOf,
   eventOptions,
   firstAt,
   generic,
@@ -35,7 +36,7 @@ export const profileFields = mapping([
 const knownTraits: ReadonlySet<string> = new Set([
   ...['email', 'name', 'phone', 'gender', 'employed', 'birthday', 'education', 'married', 'customerType', 'avatar'],
   ...['firstName', 'firstname', 'first_name', 'lastName', 'lastname', 'last_name'],
-  ...['anonymousId', 'userId', 'id', 'ts'],
+  ...['anonymousId', 'userId', 'id', 'ts', 'overrideFields'],
 ])
 
 const userIdOf = firstAt(generic.userIdOnly)
@@ -66,7 +67,7 @@ export function clevertapItems(event: TypedEvent, settings: ClevertapSettings): 
 
 function merged({ userId, previousId }: TypedEvent): Items {
   if (!userId || !previousId) return instrumentationError('the event needs a userId and a previousId')
-  return [{ type: 'profile', profileData: { identity: userId }, identity: previousId }]
+  return [{ type: 'profile', profileData: { identity: convert.text(userId) }, identity: convert.text(previousId) }]
 }
 
 function identified(event: TypedEvent, settings: ClevertapSettings): Items {
@@ -83,7 +84,8 @@ function identified(event: TypedEvent, settings: ClevertapSettings): Items {
     profileData: {
       ...clevertapData(all, knownTraits),
       ...fields,
-      ...(user.objectId !== undefined && userId && { identity: userId }),
+      ...overridesOf(all),
+      ...(user.objectId !== undefined && userId && { identity: convert.text(userId) }),
     },
     ...timeOf(traitsTime(event)),
     ...user,
@@ -92,6 +94,24 @@ function identified(event: TypedEvent, settings: ClevertapSettings): Items {
   return token ? [profile, token] : [profile]
 }
 
+/** Returns fields of the profile that the sender sets as they are, in the trait `overrideFields`. */
+function overridesOf({ overrideFields: own }: JsonObject): JsonObject {
+  return isJsonObject(own) ? own : {}
+}
+
+/** Source: CleverTap docs, Upload Device Tokens. */
+const tokenTypes: ReadonlySet<string> = new Set([
+  'apns',
+  'bps',
+  'chrome',
+  'fcm',
+  'firefox',
+  'hps',
+  'safari',
+  'wns',
+  'xps',
+])
+
 /** Returns the push token of an Android or Apple device. */
 function tokenOf(event: TypedEvent, user: JsonObject): JsonObject | undefined {
   const device = valueAt(event, ['context', 'device'])
@@ -99,7 +119,8 @@ function tokenOf(event: TypedEvent, user: JsonObject): JsonObject | undefined {
   const isAndroid = typeof type === 'string' && type.toLowerCase() === 'android'
   if (!id || !(isAndroid || isApplePlatform(type))) return undefined
   const { deviceTokenType, chromeKeys: keys } = optionsOf(event)
-  const tokenType = deviceTokenType || (isAndroid ? 'fcm' : 'apns')
+  const isKnown = typeof deviceTokenType === 'string' && tokenTypes.has(deviceTokenType)
+  const tokenType = isKnown ? deviceTokenType : isAndroid ? 'fcm' : 'apns'
   return { type: 'token', tokenData: { id, type: tokenType, ...(keys && { keys }) }, ...user }
 }
 
@@ -109,7 +130,7 @@ const orderNames: ReadonlySet<string> = new Set(['ts', 'checkout_id', 'revenue',
 function happened(event: TypedEvent, settings: ClevertapSettings): Items {
   const properties = isJsonObject(event['properties']) ? event['properties'] : {}
   const around = { ...timeOf(properties['ts']), type: 'event', ...userOf(event, settings) }
-  if (event.type === 'track' && event['event'] === 'Order Completed') {
+  if (event.type === 'track' && ecommerceEventOf(event['event']) === 'order completed') {
     const order = orderData(properties)
     return isMappingError(order) ? order : [{ evtName: 'Charged', evtData: order, ...around }]
   }
@@ -149,7 +170,8 @@ function userOf(
 ): { readonly objectId?: JsonValue; readonly identity?: JsonValue } {
   const { anonymousId } = event
   if (enableObjectIdMapping && anonymousId) return { objectId: anonymousId }
-  const identity = anyIdOf(event)
+  const id = anyIdOf(event)
+  const identity = typeof id === 'number' ? String(id) : id
   return identity === undefined ? {} : { identity }
 }
 

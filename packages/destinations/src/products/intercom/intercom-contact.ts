@@ -90,5 +90,6 @@ const userIdOf = firstAt(generic.userIdOnly)
 
 /** Returns the userId; without one, the anonymousId if the settings say so. */
 export function identifierOf(event: JsonObject, settings: JsonObject): JsonValue | undefined {
-  return userIdOf(event) ?? (settings['sendAnonymousId'] ? (event['anonymousId'] ?? undefined) : undefined)
+  const id = userIdOf(event) ?? (settings['sendAnonymousId'] ? (event['anonymousId'] ?? undefined) : undefined)
+  return id === undefined ? undefined : convert.text(id)
 }

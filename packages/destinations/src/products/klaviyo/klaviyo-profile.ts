@@ -36,8 +36,8 @@ const location = [
 
 /** Attributes of a profile. Source: Klaviyo docs, Create or update profile. */
 export const profileMapping = mapping([
-  to('external_id').from(generic.userIdOnly),
-  to('anonymous_id').from('anonymousId'),
+  to('external_id').from(generic.userIdOnly).as(convert.text),
+  to('anonymous_id').from('anonymousId').as(convert.text),
   ...names,
   ...location,
   to('location.ip').from('context.ip', 'request_ip'),
@@ -51,7 +51,7 @@ export const profileMapping = mapping([
 
 /** Attributes of a profile in the old revision. */
 export const oldProfileMapping = mapping([
-  to('external_id').from(generic.userIdOnly),
+  to('external_id').from(generic.userIdOnly).as(convert.text),
   ...names,
   ...location,
   to('location.ip').from('context.ip'),

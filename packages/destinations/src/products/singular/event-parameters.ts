@@ -14,7 +14,7 @@ const event: readonly Rule[] = [
   ...sale,
   to('purchase_receipt').from('properties.purchase_receipt'),
   to('purchase_product_id').from('properties.product_id', 'properties.sku'),
-  to('purchase_transaction_id').from('properties.purchase_transaction_id'),
+  to('purchase_transaction_id').from('properties.purchase_transaction_id', 'properties.orderId'),
 ]
 
 const saleProperties = [
@@ -45,7 +45,10 @@ export const eventParameters = {
 }
 
 /** Returns the parameters of an event for one of its products: its price, and its id. */
-export function withProduct(parameters: JsonObject, { price, quantity, product_id, sku }: JsonObject): JsonObject {
+export function withProduct(
+  parameters: JsonObject,
+  { price, quantity, product_id, sku, orderId }: JsonObject,
+): JsonObject {
   const { amt: _, ...others } = parameters
   const amount = priceTimes(price, quantity)
   const id = product_id || sku
@@ -53,6 +56,7 @@ export function withProduct(parameters: JsonObject, { price, quantity, product_i
     ...others,
     ...(amount !== undefined && { amt: amount }),
     ...(id && { purchase_product_id: id }),
+    ...(orderId && { purchase_transaction_id: orderId }),
     is_revenue_event: true,
   }
 }

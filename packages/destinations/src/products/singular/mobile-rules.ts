@@ -53,6 +53,7 @@ export const gameRules: readonly Rule[] = [
   to('ip').from('context.ip', 'request_ip').required(),
   to('install_source').from('properties.install_source'),
   to('install').from('properties.install'),
+  to('use_ip').from('properties.use_ip'),
   to('ua').from('context.userAgent'),
   to('utime').from(generic.timestamp).as(convert.seconds),
   to('data_sharing_options').from('properties.data_sharing_options', 'integrations.SINGULAR.data_sharing_options'),

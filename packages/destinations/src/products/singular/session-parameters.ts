@@ -31,6 +31,7 @@ export const sessionParameters = {
   android: mapping([
     ...session,
     appSetId,
+    to('install_ref').from('properties.install_ref'),
     to('fcm').from('context.device.token'),
     to('ua').from('context.userAgent'),
     to('install_source').compute((event) => valueAt(event, ['properties', 'referring_application'])),

@@ -6,6 +6,7 @@ import {
   field,
   instrumentationError,
   isMappingError,
+  limitedAdvertisingIds,
   query,
   valueAt,
 } from '../../kit/index.ts'
@@ -37,6 +38,7 @@ export const singular = defineDestination({
       title: 'Session events',
       description: 'Events that begin a session, besides those of the app lifecycle.',
     }),
+    ...limitedAdvertisingIds,
     ...eventFilterSettings,
   }),
   secrets: ['apiKey', 'apiSecret'],

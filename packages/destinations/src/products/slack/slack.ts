@@ -16,6 +16,7 @@ import {
   namedValues,
   objectOrEmpty,
   renderMessage,
+  specifiedName,
   type TypedEvent,
   to,
 } from '../../kit/index.ts'
@@ -32,7 +33,7 @@ const eventTemplate = '{{name}} did {{event}}'
 /**
  * Posts identify and track events to Slack.
  *
- * Traits are those of the event, or those of its context if it has none. All of them are shown unless the settings list
+ * Traits are those of the event, or those of its context if it has none. `{{traits}}` shows all of them unless the settings list
  * some. Templates can read `name`, `event`, `traits` and `propertiesList` (text), members of `traitsList` and
  * `properties`, and each property by its own name, which wins over the others.
  *
@@ -77,7 +78,8 @@ interface Said extends Partial<typeof sender> {
 function sayIdentified(event: TypedEvent, settings: SlackSettings): Said | MappingError {
   const traits = traitsOf(event)
   const shown = namedValues(traitsShown(traits, settings))
-  const data = { ...shown, name: nameOf(event, traits), traits: shown, traitsList: shown }
+  const all = namedValues(traits)
+  const data = { ...all, name: nameOf(event, traits), traits: shown, traitsList: all }
   const said = renderMessage(settings.identifyTemplate?.trim() || identifyTemplate, data)
   return isMappingError(said) ? said : { endpoint: settings.webhookUrl, text: said, ...sender }
 }
@@ -85,7 +87,7 @@ function sayIdentified(event: TypedEvent, settings: SlackSettings): Said | Mappi
 function sayEvent(event: TypedEvent, settings: SlackSettings): Said | MappingError {
   const name = event['event']
   if (typeof name !== 'string' || name === '') return instrumentationError('Event name is required')
-  if (settings.denyListOfEvents.some(({ eventName }) => eventName?.trim() === name))
+  if (settings.denyListOfEvents.some(({ eventName }) => eventName && specifiedName(eventName) === specifiedName(name)))
     return configurationError(`The event ${name} is on the deny list`)
 
   const channels = eventPatterns(settings.eventChannelSettings)
@@ -104,7 +106,7 @@ function sayEvent(event: TypedEvent, settings: SlackSettings): Said | MappingErr
     properties,
     propertiesList: properties,
     traits: shown,
-    traitsList: shown,
+    traitsList: namedValues(traits),
     ...properties,
   }
   const said = renderMessage(template?.eventTemplate?.trim() || eventTemplate, data)

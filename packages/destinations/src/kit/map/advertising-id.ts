@@ -1,0 +1,22 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { Type } from 'typebox'
+import { valueAt } from '../rules/key-path.ts'
+
+/** The setting with which the operator takes advertising ids of users who limit tracking. For products that attribute installs. */
+export const limitedAdvertisingIds = {
+  sendLimitedAdvertisingIds: Type.Boolean({
+    title: 'Send limited advertising ids',
+    default: false,
+    description:
+      'Sends advertising ids also when the device says that its user limits tracking (adTrackingEnabled is false), as RudderStack does.',
+    isUnlisted: true,
+  }),
+}
+
+/** Returns the advertising id of a device; undefined when its user limits tracking, unless the settings say otherwise. */
+export function advertisingId(event: JsonObject, settings: JsonObject): JsonValue | undefined {
+  const isAllowed =
+    settings['sendLimitedAdvertisingIds'] === true ||
+    ![false, 'false'].includes(valueAt(event, ['context', 'device', 'adTrackingEnabled']) as boolean)
+  return isAllowed ? valueAt(event, ['context', 'device', 'advertisingId']) || undefined : undefined
+}
