@@ -10,6 +10,9 @@ import { verdictByStatus } from '../define/verdict-by-status.ts'
  */
 export function respondLikeMeta(reply: DestinationReply): Verdict {
   const error = isJsonObject(reply.body) ? reply.body['error'] : undefined
+  // A page of a proxy or of an overloaded server says nothing about the event.
+  if (typeof reply.body === 'string' && /^\s*</.test(reply.body))
+    return { outcome: 'retry', status: 500, message: `answered ${reply.status} with a page instead of JSON` }
   if (!isJsonObject(error)) return verdictByStatus(reply)
   const outcome = outcomeOf(error)
   const status = outcome === 'aborted' && reply.status === 403 ? 403 : statuses[outcome]
@@ -29,7 +32,7 @@ const throttlingCodes: ReadonlySet<unknown> = new Set([4, 17, 32, 341, 613, 8000
 
 /** Invalid parameters and users, missing permissions, expired tokens, and audiences that do not exist. */
 const finalCodes: ReadonlySet<unknown> = new Set([
-  3, 10, 100, 102, 105, 110, 190, 2635, 2650, 1487301, 1487366, 1713092,
+  3, 10, 100, 102, 105, 110, 190, 2635, 2650, 2655, 1487301, 1487366, 1713092,
 ])
 
 function outcomeOf({ code, is_transient: isTransient }: JsonObject): ReplyOutcome {

@@ -69,8 +69,11 @@ export const braze = defineDestination({
   respond: (reply) => {
     const errors = valueAt(reply.body, ['errors'])
     const verdict = verdictByStatus(reply)
-    const hasErrors = Array.isArray(errors) && errors.length > 0
-    return hasErrors ? { ...verdict, message: `${verdict.message}: ${JSON.stringify(errors)}` } : verdict
+    if (!Array.isArray(errors) || errors.length === 0) return verdict
+    const message = `${verdict.message}: ${JSON.stringify(errors)}`
+    // A request from which Braze took nothing: only its message says so.
+    const isRefused = verdict.outcome === 'delivered' && valueAt(reply.body, ['message']) !== 'success'
+    return isRefused ? { outcome: 'aborted', status: 400, message } : { ...verdict, message }
   },
   deletion: brazeDeletion,
   examples: brazeExamples,

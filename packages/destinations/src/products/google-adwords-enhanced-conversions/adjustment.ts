@@ -11,9 +11,16 @@ import {
   mapping,
   personalData,
   to,
+  valueAt,
 } from '../../kit/index.ts'
 
 const { google } = personalData
+
+/** Whether an event changes the value of a conversion, instead of enhancing it with the person. */
+export function isRestatement(event: JsonObject): boolean {
+  const type = valueAt(event, ['properties', 'adjustmentType'])
+  return typeof type === 'string' && type.trim().toUpperCase() === 'RESTATEMENT'
+}
 
 /** The conversion that is enhanced. Source: Google Ads docs, ConversionAdjustment. */
 export const adjustment = mapping([
@@ -23,8 +30,10 @@ export const adjustment = mapping([
   to('restatementValue.currencyCode').from('properties.currencyCode', 'properties.currency'),
   to('orderId').from('properties.orderId', 'properties.order_id').as(convert.text),
   to('adjustmentDateTime').from('properties.adjustmentDateTime'),
-  to('userAgent').from('context.userAgent'),
-  to('adjustmentType').value('ENHANCEMENT'),
+  to('userAgent')
+    .from('context.userAgent')
+    .when((event) => !isRestatement(event)),
+  to('adjustmentType').compute((event) => (isRestatement(event) ? 'RESTATEMENT' : 'ENHANCEMENT')),
 ])
 
 const place = (name: string) =>

@@ -15,7 +15,7 @@ import {
   pack,
   respondPerConversion,
 } from '../../kit/index.ts'
-import { adjustment, userIdentifiers } from './adjustment.ts'
+import { adjustment, isRestatement, userIdentifiers } from './adjustment.ts'
 import { googleAdwordsEnhancedConversionsExamples } from './google-adwords-enhanced-conversions-examples.ts'
 import { googleAdwordsEnhancedConversionsSettings } from './google-adwords-enhanced-conversions-settings.ts'
 
@@ -48,7 +48,8 @@ export const googleAdwordsEnhancedConversions = defineDestination({
     }
     const mapped = adjustment(event, settings)
     if (isMappingError(mapped)) return mapped
-    const identifiers = userIdentifiers(event, settings.requireHash)
+    // Google takes no person with a restatement.
+    const identifiers = isRestatement(event) ? undefined : userIdentifiers(event, settings.requireHash)
     if (isMappingError(identifiers)) return identifiers
     const headers = googleAdsHeaders(settings, context)
     if (isMappingError(headers)) return headers
@@ -57,7 +58,10 @@ export const googleAdwordsEnhancedConversions = defineDestination({
       endpoint: '',
       headers,
       params: paramsOf(name, settings, headers),
-      body: { conversionAdjustments: [{ ...mapped, userIdentifiers: identifiers }], partialFailure: true },
+      body: {
+        conversionAdjustments: [{ ...mapped, ...(identifiers && { userIdentifiers: identifiers }) }],
+        partialFailure: true,
+      },
     })
   },
   limits: [`A batch has at most ${batchMax} conversions, all of the same name.`],

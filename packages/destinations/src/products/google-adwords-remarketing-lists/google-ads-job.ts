@@ -10,7 +10,7 @@ export function googleAdsJob({ kind, people, list, headers }: ListChange): Deliv
     return userIdentifiers.length === 0 ? [] : [{ [kind === 'add' ? 'create' : 'remove']: { userIdentifiers } }]
   })
   if (operations.length === 0) return undefined
-  const { enablePartialFailure, customerId, id, consent } = list
+  const { enablePartialFailure, enableWarnings, validateOnly, customerId, id, consent } = list
   return json({
     method: 'POST',
     endpoint: `https://googleads.googleapis.com/v23/customers/${customerId}/offlineUserDataJobs`,
@@ -21,7 +21,7 @@ export function googleAdsJob({ kind, people, list, headers }: ListChange): Deliv
       customerId,
       consent: { adPersonalization: consent.personalization, adUserData: consent.userData },
     },
-    body: defined({ enablePartialFailure, operations }),
+    body: defined({ enablePartialFailure, enableWarnings, validateOnly, operations }),
   })
 }
 

@@ -9,6 +9,8 @@ export interface List extends ListSettings {
   readonly type: JsonValue | undefined
   readonly consent: { readonly userData: string; readonly personalization: string }
   readonly enablePartialFailure: JsonValue | undefined
+  readonly enableWarnings: JsonValue | undefined
+  readonly validateOnly: JsonValue | undefined
 }
 
 /** A change of a list. */
@@ -41,6 +43,8 @@ export function listOf(
       personalization: googleConsent(all['personalizationConsent']),
     },
     enablePartialFailure: valueAt(event, ['properties', 'enablePartialFailure']),
+    enableWarnings: valueAt(event, ['properties', 'enableWarnings']),
+    validateOnly: valueAt(event, ['properties', 'validateOnly']),
   }
 }
 
