@@ -20,8 +20,8 @@ import {
   parseSettings,
   streamMessages,
 } from '@sluice/destinations'
-import type { Deviations } from './deviations.ts'
 import { runDataDelivery, runDeleteUsers } from './destination-replies.ts'
+import type { Deviations } from './deviations.ts'
 import { difference } from './difference.ts'
 import { answered, recordedAnswer } from './recorded-answers.ts'
 import type { Row, RowRunner } from './row.ts'

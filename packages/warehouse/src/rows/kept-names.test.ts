@@ -84,7 +84,9 @@ describe('names of keys', () => {
   })
 
   it('give each event of another alphabet a table of its own', () => {
-    const tables = ['購入完了', '購入開始', 'Покупка', '🎉', '購入 A', '中止 A'].map((event) => rowsOf(event, {})[1]?.table)
+    const tables = ['購入完了', '購入開始', 'Покупка', '🎉', '購入 A', '中止 A'].map(
+      (event) => rowsOf(event, {})[1]?.table,
+    )
     expect(new Set(tables).size).toBe(6)
     for (const table of tables) expect(table).toMatch(/^(?:name|pokupka|a)_[a-p]{10}$/)
     const [tracks] = rowsOf('購入完了', {})

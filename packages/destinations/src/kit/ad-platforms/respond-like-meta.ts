@@ -10,7 +10,7 @@ import { verdictByStatus } from '../define/verdict-by-status.ts'
  */
 export function respondLikeMeta(reply: DestinationReply): Verdict {
   const error = isJsonObject(reply.body) ? reply.body['error'] : undefined
-  // A page of a proxy or of an overloaded server says nothing about the event.
+  // A page of a proxy or of an overloaded server: the event may be right.
   if (typeof reply.body === 'string' && /^\s*</.test(reply.body))
     return { outcome: 'retry', status: 500, message: `answered ${reply.status} with a page instead of JSON` }
   if (!isJsonObject(error)) return verdictByStatus(reply)

@@ -6,7 +6,7 @@ import { number, rounded } from './number.ts'
  * mean as a point.
  */
 export function money(value: JsonValue): number | undefined {
-  return number(typeof value === 'string' ? value.trim().replace(/^\p{Sc}\s*|\s*\p{Sc}$/u, '') : value)
+  return number(typeof value === 'string' ? value.trim().replace(/^\p{Sc}|\p{Sc}$/u, '') : value)
 }
 
 /** Rounds a number, or a numeric text, to two decimals; undefined for other values. */

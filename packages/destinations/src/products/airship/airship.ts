@@ -1,4 +1,5 @@
-import type { JsonObject } from '@sluice/core'
+import { type JsonObject, type JsonValue, uuidOf } from '@sluice/core'
+import { hashBytes } from '@sluice/core/hash'
 import { type Static, Type } from 'typebox'
 import {
   configurationError,
@@ -40,10 +41,22 @@ const customEvent = mapping([
   to('body.value').from('properties.value'),
   to('body.interaction_id').from('properties.interactionId', 'properties.interaction_id'),
   to('body.interaction_type').from('properties.interactionType', 'properties.interaction_type'),
-  to('body.session_id').from('properties.sessionId'),
+  to('body.session_id').from('properties.sessionId', 'context.sessionId').as(sessionUuid),
   to('body.transaction').from('properties.transaction'),
   to('body.properties').rest('properties').without('session_id').unmapped(),
 ])
+
+/** The namespace of URLs of RFC 9562, 6.6. */
+const urlNamespace = Uint8Array.from('6ba7b8119dad11d180b400c04fd430c8'.match(/../g) ?? [], (hex) =>
+  Number.parseInt(hex, 16),
+)
+
+/** Returns a session id as the UUID that Airship requires: version 5 of ids that are none. */
+function sessionUuid(id: JsonValue): string {
+  const text = convert.text(id)
+  if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text
+  return uuidOf(hashBytes('sha1', Uint8Array.of(...urlNamespace, ...new TextEncoder().encode(text))), 5)
+}
 
 /**
  * Sends events to Airship, and traits of users as tags and attributes.

@@ -52,6 +52,7 @@ export const attentiveTagExamples: readonly DestinationExample[] = [
         body: {
           items: [{ productId: 'p1', productVariantId: 'M', quantity: 2, price: [{ value: 9, currency: 'EUR' }] }],
           occuredAt: '2024-01-01T00:00:00.000Z',
+          occurredAt: '2024-01-01T00:00:00.000Z',
           user: { externalIdentifiers: { clientUserId: 'c1' } },
         },
         endpointPath: '/events/ecommerce/purchase',

@@ -78,7 +78,7 @@ export const facebookPixelExamples: readonly DestinationExample[] = [
               user_data: {
                 external_id: 'bb82030dbc2bcaba32a90bf2e207a84a856fc5f033b77c480836ab6f77f40f19',
                 em: '2183cce8ca8f05aa3322c18bd1b547d42c11757e838b84a0d4d3e4b31bf4e1e1',
-                ph: '0814b2438e5338a8488b44aee2fcf018ed8134a6addf5e04ff94b379622d524a',
+                ph: '353dc2a7677ba5feaf118fce0f361dfaa3a417d357703f9d698103fd4247b403',
               },
               event_name: 'Signed Up',
               event_time: 1704067200,

@@ -224,6 +224,8 @@ export const ga4Examples: readonly DestinationExample[] = [
     title: 'a name that Google refuses fails',
     event: { ...sent, type: 'track', event: 'odd-name!' },
     settings,
-    error: instrumentationError('The name "odd-name!" must be letters, digits and _, and start with a letter'),
+    error: instrumentationError(
+      'The name "odd-name!" must be letters of any alphabet, digits and _, and start with a letter',
+    ),
   },
 ]

@@ -74,10 +74,12 @@ export const sendgridSettings = Type.Object({
     { groupId: 'Id of a group.' },
     { title: 'Groups to display', description: 'Groups that are shown to receivers.', group: mail },
   ),
-  bypassListManagement: flag({
+  bypassListManagement: Type.Boolean({
     title: 'Bypass list management',
+    default: false,
     description: 'Sends mails also to people who have unsubscribed. For mails that must arrive, such as receipts.',
     group: mail,
+    isUnlisted: true,
   }),
   footer: flag({ title: 'Footer', description: 'Adds a footer to mails.', group: footer }),
   footerText: text({ title: 'Text of the footer', description: 'Footer as text.', group: footer }),
