@@ -261,7 +261,7 @@ describe('addresses that a peer or a setting names besides the first', () => {
 
       it(`brokers that Kafka announces, with clients in ${clients}`, async () => {
         const { inside, sent } = await scene(clients)
-        const broker = await startKafkaBroker(() => false, { host: '127.0.0.2', port: inside.port })
+        const broker = await startKafkaBroker(() => false, { announced: { host: '127.0.0.2', port: inside.port } })
         cleanups.push(() => broker.close())
         const request = requestTo(`kafka://127.0.0.1:${broker.port}`, {}, {})
         expect(await sent.send(request, options('A', 15_000))).toMatchObject({

@@ -4,9 +4,8 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect as connectNats } from '@nats-io/transport-node'
 import { createClient } from '@redis/client'
 import type { Event } from '@sluice/core'
-import { type DestinationDefinition, kafka, mqtt, nats, rabbitmq, redisStreams } from '@sluice/destinations'
+import { type DestinationDefinition, mqtt, nats, rabbitmq, redisStreams } from '@sluice/destinations'
 import { connect as connectRabbitmq } from 'amqplib'
-import { Kafka, logLevel } from 'kafkajs'
 import { connectAsync } from 'mqtt'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noBroker } from '../support/brokers/broker.ts'
@@ -198,6 +197,12 @@ describe.skipIf(noRabbitmq)('RabbitMQ', () => {
     expect(await deliver(rabbitmq, given, [order(1)])).toEqual([expect.stringContaining('deliver.refused')])
   })
 
+  it('refuses a virtual host that does not exist, with the reason', async () => {
+    const [outcome] = await deliver(rabbitmq, { ...settings, virtualHost: 'none', routingKey: 'a' }, [order(1)])
+    expect(outcome).toContain('deliver.refused')
+    expect(outcome).toContain('virtual host')
+  })
+
   it('refuses wrong credentials, without showing them', async () => {
     const [outcome] = await deliver(rabbitmq, { ...settings, password: 'wr0ng-pass', routingKey: 'a' }, [order(1)])
     expect(outcome).toMatch(/deliver\.refused/)
@@ -300,41 +305,3 @@ for (const { definition, port, missing, settings } of cut) {
     await eventually(() => send([order(2)])).toEqual(answered)
   })
 }
-
-const brokers = process.env['KAFKA_BROKERS']
-if (brokers === undefined) process.stdout.write('tests of Kafka skipped: KAFKA_BROKERS names no broker\n')
-else
-  describe('Kafka', () => {
-    it('produces events to a topic, in order per user', async () => {
-      const cluster = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING })
-      const admin = cluster.admin()
-      const topic = `sluice-${randomUUID()}`
-      await admin.connect()
-      await admin.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: true })
-      cleanups.push(() => admin.deleteTopics({ topics: [topic] }).finally(() => admin.disconnect()))
-      const settings = { hostName: brokers, topic }
-      expect(await deliver(kafka, settings, orders, { allow: ['0.0.0.0/0', '::/0'] })).toEqual(taken)
-      const consumer = cluster.consumer({ groupId: topic })
-      const read: Event[] = []
-      await consumer.connect()
-      cleanups.push(() => consumer.disconnect())
-      await consumer.subscribe({ topic, fromBeginning: true })
-      await consumer.run({
-        eachMessage: async ({ message }) => {
-          read.push(JSON.parse(String(message.value)))
-        },
-      })
-      await eventually(() => read.length).toBe(orders.length)
-      expect(orderByUser(read)).toEqual(orderByUser(orders))
-    })
-  })
-
-describe('a Kafka cluster', () => {
-  it('is not reached at addresses that are not allowed, and tried again where none listens', async () => {
-    const settings = { hostName: '127.0.0.1', port: String(await freePort()), topic: 'a' }
-    expect(await deliver(kafka, settings, [order(1)], { allow: [] })).toEqual([
-      expect.stringContaining('not a public address'),
-    ])
-    expect(await deliver(kafka, settings, [order(1)])).toEqual([expect.stringContaining('deliver.unavailable')])
-  })
-})

@@ -1,14 +1,35 @@
 import { onFrames, startTcpServer, type TcpServer } from './tcp-server.ts'
 
-const keys = { produce: 0, metadata: 3, apiVersions: 18 }
+const keys = { produce: 0, metadata: 3, saslHandshake: 17, apiVersions: 18, saslAuthenticate: 36 }
 /** Versions of requests that the broker takes. */
 const versions = [
   [keys.produce, 3],
   [keys.metadata, 1],
+  [keys.saslHandshake, 1],
+  [keys.saslAuthenticate, 0],
   [keys.apiVersions, 2],
 ] as const
 /** Source: Apache Kafka docs, error codes. */
-const invalidRecord = 87
+export const kafkaErrors = {
+  unknownTopic: 3,
+  messageTooLarge: 10,
+  invalidTopic: 17,
+  topicAuthorization: 29,
+  saslAuthentication: 58,
+  invalidRecord: 87,
+} as const
+
+/** How the cluster behaves. */
+export interface KafkaBehaviour {
+  /** Host and port that the cluster announces for its broker. Default: its own. */
+  readonly announced?: { readonly host: string; readonly port: number }
+  /** Partitions of each topic. Default 1. */
+  readonly partitions?: number
+  /** Error of a topic, by its name; 0 for none. */
+  readonly topicError?: (topic: string) => number
+  /** Error of a batch with an invalid message. Default `invalidRecord`. */
+  readonly batchError?: number
+}
 
 export interface KafkaBroker extends TcpServer {
   /** Ids of the messages in each batch that was stored. */
@@ -18,26 +39,28 @@ export interface KafkaBroker extends TcpServer {
 }
 
 /**
- * Starts a Kafka cluster of one broker, one topic with any name and one partition. As Kafka does, it stores or refuses a
- * batch as a whole.
+ * Starts a Kafka cluster of one broker, with topics of any name. As Kafka does, it stores or refuses a batch as a whole. Each attempt
+ * to sign in is refused.
  *
  * @param isInvalid whether the broker refuses batches with the message of this id.
- * @param announced host and port that the cluster announces for its broker. Default: its own.
  */
 export async function startKafkaBroker(
   isInvalid: (messageId: string) => boolean,
-  announced?: { readonly host: string; readonly port: number },
+  behaviour: KafkaBehaviour = {},
 ): Promise<KafkaBroker> {
+  const { announced, partitions = 1, topicError = () => 0, batchError = kafkaErrors.invalidRecord } = behaviour
   const stored: (readonly string[])[] = []
   const refused: (readonly string[])[] = []
 
   function produce(body: Buffer): Buffer {
     // Transactional id (absent), acknowledgements and time limit come before the only topic.
-    const [topic] = textAt(body, 2 + 2 + 4 + 4)
+    const [topic, afterTopic] = textAt(body, 2 + 2 + 4 + 4)
+    // The number of partitions, which is one, comes before it.
+    const index = body.readInt32BE(afterTopic + 4)
     const ids = [...body.toString('latin1').matchAll(/"messageId":"([^"]+)"/g)].map(([, id]) => String(id))
     const isRefused = ids.some(isInvalid)
     ;(isRefused ? refused : stored).push(ids)
-    const partition = [int32(0), int16(isRefused ? invalidRecord : 0), int64(0), int64(-1)]
+    const partition = [int32(index), int16(isRefused ? batchError : 0), int64(0), int64(-1)]
     return Buffer.concat([int32(1), text(topic), int32(1), ...partition, int32(0)])
   }
 
@@ -45,9 +68,35 @@ export async function startKafkaBroker(
     const isAboutTopic = body.length > 4 && body.readInt32BE(0) > 0
     const { host, port: at } = announced ?? { host: 'localhost', port }
     const broker = [int32(1), text(host), int32(at), int16(-1)]
-    const partition = [int16(0), int32(0), int32(1), int32(1), int32(1), int32(1), int32(1)]
-    const topic = isAboutTopic ? [int16(0), text(textAt(body, 4)[0]), Buffer.from([0]), int32(1), ...partition] : []
+    const each = Array.from({ length: partitions }, (_, index) => index).flatMap((index) => [
+      int16(0),
+      int32(index),
+      int32(1),
+      int32(1),
+      int32(1),
+      int32(1),
+      int32(1),
+    ])
+    const name = isAboutTopic ? textAt(body, 4)[0] : ''
+    const error = topicError(name)
+    const list = error === 0 ? [int32(partitions), ...each] : [int32(0)]
+    const topic = isAboutTopic ? [int16(error), text(name), Buffer.from([0]), ...list] : []
     return Buffer.concat([int32(1), ...broker, int32(1), int32(isAboutTopic ? 1 : 0), ...topic])
+  }
+
+  function replyTo(key: number, body: Buffer, port: number): Buffer {
+    switch (key) {
+      case keys.produce:
+        return produce(body)
+      case keys.metadata:
+        return metadata(body, port)
+      case keys.saslHandshake:
+        return Buffer.concat([int16(0), int32(1), text('PLAIN')])
+      case keys.saslAuthenticate:
+        return Buffer.concat([int16(kafkaErrors.saslAuthentication), text('Authentication failed'), int32(0)])
+      default:
+        return apiVersions()
+    }
   }
 
   const server = await startTcpServer((socket) => {
@@ -55,8 +104,7 @@ export async function startKafkaBroker(
       const key = frame.readInt16BE(4)
       const [, bodyAt] = textAt(frame, 12)
       const body = frame.subarray(bodyAt)
-      const reply =
-        key === keys.produce ? produce(body) : key === keys.metadata ? metadata(body, server.port) : apiVersions()
+      const reply = replyTo(key, body, server.port)
       const correlationId = frame.subarray(8, 12)
       socket.write(Buffer.concat([int32(4 + reply.length), correlationId, reply]))
     })

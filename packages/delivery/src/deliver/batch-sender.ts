@@ -76,6 +76,7 @@ export class BatchSender<T extends DeliverableEvent> {
       if (admission.hasWaited && !(await this.#isStillWhole(batch, admission, call))) continue
       const attempt = await this.#attempt(batch, admission, call, mayLeave)
       const { judgement, attempts } = attempt
+      const causeOf = (item: RequestItem<T>): string | undefined => judgement.items?.[items.indexOf(item)]?.message
       if (judgement.outcome === 'refresh' && !isRenewed) {
         isRenewed = true
         continue
@@ -83,12 +84,13 @@ export class BatchSender<T extends DeliverableEvent> {
       open = this.#settle(items, attempt)
       if (judgement.outcome === 'aborted' && !judgement.items) return this.#sendOneByOne(open, call)
       if (open.length === 0) return
-      if (judgement.outcome === 'throttled' && deferring && !task?.isLast) open = this.#failOverdue(open, attempt)
+      if (judgement.outcome === 'throttled' && deferring && !task?.isLast)
+        open = this.#failOverdue(open, attempt, causeOf)
       else {
         const isLast = attempts >= attemptsMax || task?.isLast
         const pauseMs = isLast || judgement.outcome === 'throttled' ? 0 : this.#pauseMs(attempt)
         if (isLast || task?.waits(pauseMs)) {
-          for (const item of open) this.#postponeOrFail(item, attempt, call)
+          for (const item of open) this.#postponeOrFail(item, attempt, call, causeOf(item))
           return
         }
         if (judgement.outcome !== 'throttled') await this.#pause(pauseMs, call)
@@ -212,16 +214,21 @@ export class BatchSender<T extends DeliverableEvent> {
   }
 
   /** Fails the items that have been tried for too long. @returns the others. */
-  #failOverdue(items: readonly RequestItem<T>[], attempt: Attempt): readonly RequestItem<T>[] {
+  #failOverdue(
+    items: readonly RequestItem<T>[],
+    attempt: Attempt,
+    causeOf: (item: RequestItem<T>) => string | undefined,
+  ): readonly RequestItem<T>[] {
     return items.filter((item) => {
       const isLate = this.#isOverdue(item.delivery)
-      if (isLate) item.delivery.failed(item.place, this.#failureOf('deliver.unavailable', item, attempt))
+      if (isLate) item.delivery.failed(item.place, this.#failureOf('deliver.unavailable', item, attempt, causeOf(item)))
       return !isLate
     })
   }
 
-  #postponeOrFail(item: RequestItem<T>, attempt: Attempt, call: DeliverCall): void {
-    const error = this.#failureOf('deliver.unavailable', item, attempt)
+  /** @param cause what the reply says about this item. */
+  #postponeOrFail(item: RequestItem<T>, attempt: Attempt, call: DeliverCall, cause?: string): void {
+    const error = this.#failureOf('deliver.unavailable', item, attempt, cause)
     if (!this.#options.deferring || this.#isOverdue(item.delivery)) item.delivery.failed(item.place, error)
     else this.postpone(item.delivery, call, attempt.judgement.retryAfterMs, error, attempt.isCut)
   }

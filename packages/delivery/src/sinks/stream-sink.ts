@@ -77,7 +77,8 @@ export function createStreamSink(
           return (await pool.use(request, sendOptions.owner, stopped, publish)) ?? tooManyConnections
         } catch (error) {
           if (!(error instanceof RefusedByBroker)) return sendFailure(error, request)
-          return { kind: 'reply', status: error.status, headers: {}, body: error.message }
+          const { status, message } = error
+          return streamReply(streamMessages(request).map(() => ({ status, message })))
         }
       }),
     close: async () => pool.destroy(),

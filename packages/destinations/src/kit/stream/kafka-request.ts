@@ -15,6 +15,8 @@ export interface KafkaCluster {
   /** Addresses of brokers to start from: `broker.test:9092`. */
   readonly brokers: readonly string[]
   readonly tls: boolean
+  /** Default none. */
+  readonly compression?: 'none' | 'gzip'
   /** Certificate (PEM) of the authority to trust instead of public ones. */
   readonly caCertificate?: string
   readonly sasl?: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string }
@@ -56,7 +58,7 @@ interface TopicSettings {
 export function kafkaRequest(
   event: TypedEvent,
   settings: TopicSettings,
-  { brokers, tls, caCertificate, sasl }: KafkaCluster,
+  { brokers, tls, compression = 'none', caCertificate, sasl }: KafkaCluster,
 ): DeliveryRequest | MappingError {
   const topic = kafkaTopicOf(event, settings)
   if (topic === undefined || topic === '') return configurationError('there is no topic for this event')
@@ -68,6 +70,7 @@ export function kafkaRequest(
     params: {
       ...(others.length > 0 ? { moreBrokers: others } : {}),
       ...(tls ? { tls } : {}),
+      ...(compression === 'none' ? {} : { compression }),
       ...(caCertificate ? { caCertificate } : {}),
       ...(sasl ? { mechanism: sasl.mechanism } : {}),
     },

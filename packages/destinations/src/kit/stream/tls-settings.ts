@@ -1,5 +1,7 @@
+import type { JsonObject } from '@sluice/core'
 import { Type } from 'typebox'
 import * as field from '../settings/field.ts'
+import type { SettingsProblem } from '../settings/settings-problem.ts'
 
 /** Settings of brokers that can be reached over TLS. Events cannot choose them. */
 export const tlsSettings = {
@@ -11,6 +13,15 @@ export const tlsSettings = {
     shownWhen: { tls: true },
     isFixed: true,
   }),
+}
+
+/** Returns the problem of a certificate that is none: a connection would fail with a text that does not name it. */
+export function certificateProblems({ caCertificate }: JsonObject): readonly SettingsProblem[] {
+  const isOne = (text: string): boolean =>
+    /^\s*-----BEGIN CERTIFICATE-----\s[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/.test(text)
+  if (typeof caCertificate !== 'string' || caCertificate === '' || isOne(caCertificate)) return []
+  const allowed = 'a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----'
+  return [{ path: 'caCertificate', value: caCertificate.slice(0, 40), allowed }]
 }
 
 interface TlsSettings {

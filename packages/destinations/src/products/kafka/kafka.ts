@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import {
+  certificateProblems,
   defineDestination,
   field,
   kafkaLimits,
@@ -44,8 +45,8 @@ const settings = Type.Object({
   }),
   useSASL: field.flag({
     title: 'Sign in',
-    description: 'Signs in with user name and password. Needs TLS.',
-    shownWhen: { sslEnabled: true },
+    description:
+      'Signs in with user name and password. Without TLS, the mechanism Plain sends the password readable over the network.',
     isFixed: true,
   }),
   saslType: field.choiceOf(
@@ -71,6 +72,14 @@ const settings = Type.Object({
     isFixed: true,
   }),
   ...kafkaTopicSettings,
+  compression: Type.Enum(['none', 'gzip'], {
+    choices: { none: 'None', gzip: 'Gzip' },
+    default: 'none',
+    title: 'Compression',
+    description: 'How batches of messages are compressed on their way to the brokers.',
+    isUnlisted: true,
+    isFixed: true,
+  }),
   convertToAvro: field.flag({ title: 'Avro', description: 'Not supported: messages are JSON.', isFixed: true }),
 })
 
@@ -85,23 +94,26 @@ export const kafka = defineDestination({
   ...streamTraits(kafkaLimits),
   settings,
   secrets: ['password'],
-  checkSettings: (given) =>
-    given['convertToAvro'] === true
+  checkSettings: (given) => [
+    ...(given['convertToAvro'] === true
       ? [{ path: 'convertToAvro', value: true, allowed: 'false: messages are written as JSON' }]
-      : [],
+      : []),
+    ...(given['sslEnabled'] === true ? certificateProblems(given) : []),
+  ],
   requests(event, given) {
-    const { sslEnabled, caCertificate, useSASL, saslType, username = '', password = '' } = given
+    const { sslEnabled, caCertificate, compression, useSASL, saslType, username = '', password = '' } = given
     return kafkaRequest(event, given, {
       brokers: brokersOf(given),
       tls: sslEnabled,
+      compression,
       ...(sslEnabled && caCertificate !== '' ? { caCertificate } : {}),
-      ...(sslEnabled && useSASL ? { sasl: { mechanism: mechanisms[saslType], username, password } } : {}),
+      ...(useSASL ? { sasl: { mechanism: mechanisms[saslType], username, password } } : {}),
     })
   },
   limits: [
     `A request has at most ${kafkaLimits.itemsMax} messages and ${kafkaLimits.bytesMax} bytes.`,
     'Messages are acknowledged by all replicas that are in sync. A message that was sent twice arrives twice.',
-    'When a message is refused, those of its request in other partitions may arrive twice.',
+    'Messages that are refused for their size or form are sent in smaller parts of their partition, until only those at fault fail.',
     'Avro and tunnels over SSH are not supported.',
   ],
   examples: kafkaExamples,
