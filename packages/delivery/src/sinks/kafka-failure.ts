@@ -56,7 +56,7 @@ export function refusalOf(error: unknown): StreamResult | undefined {
  * Returns the result of messages that a broker refused, or could not be asked to store: others are not concerned.
  * @throws the error of a broker whose address is not allowed: what the cluster announces cannot be used at all.
  */
-export function failureOf(error: unknown): StreamResult {
+export function kafkaFailure(error: unknown): StreamResult {
   const refusal = refusalOf(error)
   if (refusal) return refusal
   const failed = connectionError(error)

@@ -1,7 +1,7 @@
 import type { StreamMessage, StreamResult } from '@sluice/destinations'
 import type { Kafka, Message, PartitionMetadata, Producer } from 'kafkajs'
 import type { brokerClient } from './broker-clients.ts'
-import { failureOf, isOfMessages, refusalOf } from './kafka-failure.ts'
+import { isOfMessages, kafkaFailure, refusalOf } from './kafka-failure.ts'
 
 type Client = Awaited<ReturnType<typeof brokerClient<'kafkajs'>>>
 
@@ -59,7 +59,7 @@ export class KafkaProducer {
 
   /**
    * Kafka stores or refuses the messages of a partition together, so each partition is sent to by itself: what it has acknowledged is
-   * not sent again because of another one. @throws the error of `failureOf`.
+   * not sent again because of another one. @throws the error of `kafkaFailure`.
    */
   async publish(messages: readonly StreamMessage[]): Promise<readonly StreamResult[]> {
     this.#running += 1
@@ -115,7 +115,7 @@ export class KafkaProducer {
 
   #resultOf(error: unknown): StreamResult {
     if (refusalOf(error) === undefined) this.#isRetired = true
-    return failureOf(error)
+    return kafkaFailure(error)
   }
 }
 

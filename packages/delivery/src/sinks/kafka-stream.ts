@@ -7,7 +7,7 @@ import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
 import { brokerClient } from './broker-clients.ts'
 import { indexesBy } from './indexes-by.ts'
-import { connectionError, failureOf, refusalOf } from './kafka-failure.ts'
+import { connectionError, kafkaFailure, refusalOf } from './kafka-failure.ts'
 import { KafkaProducer } from './kafka-producer.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
@@ -106,7 +106,7 @@ class KafkaConnection implements StreamConnection {
       return results
     } catch (error) {
       this.#forget(topic, opening)
-      const result = failureOf(error)
+      const result = kafkaFailure(error)
       return messages.map(() => result)
     }
   }

@@ -109,7 +109,8 @@ function refusedConnection(error: unknown): RefusedByBroker | undefined {
   const text = error instanceof Error ? error.message : ''
   if (/ACCESS[_-]REFUSED|403/.test(text)) return new RefusedByBroker(401, 'The credentials are wrong.')
   // Instead of opening the virtual host, which is what comes after signing in. The library leaves out the code of the close.
-  if (/NOT[_-]ALLOWED|530|ConnectionOpenOk.*ConnectionClose/.test(text))
+  const isClosed = text.includes('ConnectionOpenOk') && text.includes('ConnectionClose')
+  if (isClosed || /NOT[_-]ALLOWED|530/.test(text))
     return new RefusedByBroker(403, 'The virtual host does not exist, or may not be used.')
   return undefined
 }

@@ -113,7 +113,7 @@ export const kafka = defineDestination({
   limits: [
     `A request has at most ${kafkaLimits.itemsMax} messages and ${kafkaLimits.bytesMax} bytes.`,
     'Messages are acknowledged by all replicas that are in sync. A message that was sent twice arrives twice.',
-    'Messages that are refused for their size or form are sent in smaller parts of their partition, until only those at fault fail.',
+    'Messages that are refused for their size or form are sent in halves, until only those at fault fail.',
     'Avro and tunnels over SSH are not supported.',
   ],
   examples: kafkaExamples,
