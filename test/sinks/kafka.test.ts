@@ -127,7 +127,7 @@ const failures: readonly Failure[] = [
   },
 ]
 
-describe('a failure of Kafka is told by its cause:', () => {
+describe('a failure of Kafka is reported by its cause:', () => {
   for (const { what, says, settings, allow } of failures)
     it(what, async () => {
       const delivery = opened({ topic: 'a', ...(await settings()) }, allow ? { allow } : {})
@@ -137,7 +137,7 @@ describe('a failure of Kafka is told by its cause:', () => {
 })
 
 describe('a batch for several partitions', () => {
-  it('of which one message is too large, is stored once without it', async () => {
+  it('with one message that is too large is stored once without it', async () => {
     const large = 'm17-u3'
     const started = await broker((id) => id === large, { partitions: 5, batchError: kafkaErrors.messageTooLarge })
     const outcomes = await opened({ hostName: started.address, topic: 'a' }).send(orders)

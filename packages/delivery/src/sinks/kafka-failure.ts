@@ -12,7 +12,7 @@ interface KafkaError extends Error {
   readonly code?: unknown
 }
 
-/** Errors of the protocol of which the sender of the event, or the operator, is to blame. Source: Kafka docs, protocol, error codes. */
+/** Errors of the protocol that stay until the sender of the event, or the operator, changes something. Source: Kafka docs, protocol, error codes. */
 const final: Readonly<Record<string, readonly [status: number, message: string]>> = {
   TOPIC_AUTHORIZATION_FAILED: [403, 'the user may not write to the topic'],
   CLUSTER_AUTHORIZATION_FAILED: [403, 'the user may not write to the cluster'],
