@@ -26,10 +26,12 @@ export function storeConversion(
     conversion_action: action,
   })
   const validate_only = settings['validateOnly'] === true
+  const { enable_match_rate_range_preview: preview } = properties
   return {
     event: customerId,
     isStoreConversion: true,
     createJobPayload: {
+      ...(preview === undefined || preview === null ? {} : { enable_match_rate_range_preview: preview }),
       job: {
         type: 'STORE_SALES_UPLOAD_FIRST_PARTY',
         storeSalesMetadata: defined({

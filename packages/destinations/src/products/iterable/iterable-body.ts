@@ -32,7 +32,9 @@ export const bodyOf = {
   view: mapping([email, to('dataFields').from('properties'), userId, time, ...campaign]),
   purchase: mapping([
     to('dataFields').from('properties'),
-    to('id').from('properties.order_id', 'properties.orderId', 'properties.checkout_id').as(convert.text),
+    to('id')
+      .from('properties.order_id', 'properties.orderId', 'properties.checkout_id', 'properties.event_id')
+      .as(convert.text),
     time,
     ...campaign,
     to('total').from('properties.total').as(convert.number).required(),
