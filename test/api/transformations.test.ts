@@ -115,8 +115,8 @@ describe('a transformation', () => {
     const versions = async (query: string) =>
       (await ok(api.get(path + query)))['TransformationVersions'] as ApiAnswer['body'][]
     const all = await versions('')
-    const { workspaceId, publishedVersionId, destinations, imports: _, ...version } = first
-    expect([workspaceId, publishedVersionId, destinations]).toEqual(['shop', first.versionId, []])
+    const { publishedVersionId, destinations, ...version } = first
+    expect([version['workspaceId'], publishedVersionId, destinations]).toEqual(['shop', first.versionId, []])
     expect(all[1]).toEqual(version)
     expect(all.map(({ description }) => description)).toEqual(['', '', 'two', 'three'])
     expect(await versions('?orderBy=DESC')).toEqual([...all].reverse())
@@ -658,12 +658,6 @@ describe('a request that is wrong', () => {
       code: 'libraryUnknown',
     },
     { name: 'nothing to publish', path: '/transformations/libraries/publish', body: {}, code: 'publishEmpty' },
-    {
-      name: 'empty lists to publish',
-      path: '/transformations/libraries/publish',
-      body: { transformations: [], libraries: [] },
-      code: 'publishEmpty',
-    },
     { name: 'nothing to test', path: '/transformations/libraries/test', body: {}, code: 'publishEmpty' },
     { name: 'a misspelt publish', body: { name: 'T', publsh: true }, code: 'bodyUnknownMember' },
     { name: 'a misspelt list', body: { name: 'T', publish: true, destinationID: ['d1'] }, code: 'bodyUnknownMember' },

@@ -24,6 +24,8 @@ export interface PublishRequest {
   /** `testInput`: events, or the JSON text of a list of events. Default: the sample events. */
   readonly transformations?: readonly { readonly versionId: string; readonly testInput?: unknown }[]
   readonly libraries?: readonly { readonly versionId: string }[]
+  /** A note that the published versions keep, such as the commit that they come from. Tests ignore it. */
+  readonly commitId?: string
 }
 
 /**
@@ -56,15 +58,17 @@ export interface Transformations {
   /**
    * Connects a destination with the published version of a transformation, instead of the one it has, or with none.
    * @param options.validateOnly check it, and change nothing.
+   * @param options.acceptDraft connect a transformation without a published version, too: its first one runs there as soon
+   * as it is published, and until then nothing does.
    * @returns the transformation that runs there now; without one, the one that ran there before, if any.
    */
   connect(
     workspaceId: string,
     destinationId: string,
     transformationId: string | undefined,
-    options?: { readonly validateOnly?: boolean },
+    options?: { readonly validateOnly?: boolean; readonly acceptDraft?: boolean },
   ): Promise<Result<VersionedCode | undefined>>
-  /** Tests versions and makes them live, all or none. Publishing a live version succeeds. */
+  /** Tests versions and makes them live, all or none. Publishing a live version, or empty lists, succeeds. */
   publish(workspaceId: string, request: PublishRequest): Promise<Result<PublishReport>>
   /** Tests versions like `publish`, in the order of the request, and changes nothing. Lists may be empty. */
   test(workspaceId: string, request: PublishRequest): Promise<Result<readonly CodeTest[]>>
@@ -130,6 +134,10 @@ export function createTransformations(options: TransformationsOptions): Transfor
     createdAt: code.version.createdAt,
   })
 
+  /** Returns transformations without a published version, which may be connected already. */
+  const draftsOf = async (workspaceId: string): Promise<readonly VersionedCode[]> =>
+    (await store.list(workspaceId, 'transformation')).filter(({ record }) => record.publishedVersionId === null)
+
   /** Publishes the version that `make` creates from the live code, and stores the version in the same step. */
   const publishNew = async (
     workspaceId: string,
@@ -143,7 +151,7 @@ export function createTransformations(options: TransformationsOptions): Transfor
       const code = await make()
       if (!code.ok) return code
       made = kind === 'create' ? { ...code.value, version: copyOf(code.value) } : code.value
-      const free = checkDestinationsFree(published, made.record.id, wanted)
+      const free = checkDestinationsFree([...published, ...(await draftsOf(workspaceId))], made.record.id, wanted)
       if (!free.ok) return free
       const item: ReleaseItem = {
         ...made,
@@ -273,32 +281,36 @@ export function createTransformations(options: TransformationsOptions): Transfor
         return done({ remove: id, value: true as const })
       }),
 
-    connect: (workspaceId, destinationId, id, { validateOnly = false } = {}) =>
+    connect: (workspaceId, destinationId, id, { validateOnly = false, acceptDraft = false } = {}) =>
       publisher.rearrange(workspaceId, async ({ published }) => {
         if (!destinationIds(workspaceId).includes(destinationId))
           return refused('destinationUnknown', `the workspace has no destination ${destinationId}`)
         if (id !== undefined && !published.some(({ record }) => record.id === id)) {
           const found = await find(workspaceId, 'transformation', id)
           if (!found.ok) return found
-          return refused('destinationsNeedPublish', `transformation ${id} has no published version; publish one first`)
+          if (!acceptDraft)
+            return refused(
+              'destinationsNeedPublish',
+              `transformation ${id} has no published version; publish one first`,
+            )
         }
-        const change = reconnected(published, destinationId, id)
+        const change = reconnected([...published, ...(await draftsOf(workspaceId))], destinationId, id)
         return done(validateOnly ? { value: change.value } : change)
       }),
 
     publish: (workspaceId, request) =>
       unlessBusy(() =>
         publisher.publish(workspaceId, async () => {
-          if ([...(request.transformations ?? []), ...(request.libraries ?? [])].length === 0) return nothingNamed
+          if (namesNothing(request)) return nothingNamed
           const items = await itemsOf(workspaceId, request)
-          return items.ok ? done({ items: items.value }) : items
+          const { commitId } = request
+          return items.ok ? done({ items: items.value, ...(commitId === undefined ? {} : { commitId }) }) : items
         }),
       ),
 
     test: (workspaceId, request) =>
       unlessBusy(async () => {
-        // Lists that are empty are fine: a project without changes passes.
-        if (request.transformations === undefined && request.libraries === undefined) return nothingNamed
+        if (namesNothing(request)) return nothingNamed
         const items = await itemsOf(workspaceId, request)
         return items.ok ? done(await publisher.test(workspaceId, items.value)) : items
       }),
@@ -309,6 +321,11 @@ export function createTransformations(options: TransformationsOptions): Transfor
 
 function changedMeanwhile(kind: CodeKind, id: string): Result<never> {
   return refused('changedMeanwhile', `${kind} ${id} keeps changing because of other requests; try again later`)
+}
+
+/** Whether both lists are missing. Empty ones are fine: a project without changes passes. */
+function namesNothing({ transformations, libraries }: PublishRequest): boolean {
+  return transformations === undefined && libraries === undefined
 }
 
 const nothingNamed = refused(

@@ -99,6 +99,9 @@ function changed(codes: Codes, change: CodeChange): Codes | Exclude<CommitResult
     const record = records.get(publication.id)
     if (record === undefined || isConnectedElsewhere(publication, records)) return 'changed'
     records.set(record.id, publishedRecord(record, publication))
+    const version = versions.get(publication.versionId ?? '')
+    if (version && publication.commitId !== undefined)
+      versions.set(version.versionId, { ...version, commitId: publication.commitId })
   }
   if (remove !== undefined) {
     if (!records.delete(remove)) return 'changed'

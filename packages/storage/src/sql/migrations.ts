@@ -621,6 +621,10 @@ export const migrations: readonly Migration[] = [
       select workspace_id, consumer, lane, load_id, position, 0 from begun_load`.execute(db)
     await db.schema.dropTable('begun_load').execute()
   },
+  // Notes of publications.
+  async ({ schema }, types) => {
+    await schema.alterTable('code_version').addColumn('commit_id', types.text).execute()
+  },
 ]
 
 /**

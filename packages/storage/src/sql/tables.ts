@@ -183,6 +183,7 @@ export interface Tables {
     code: string
     language: CodeLanguage
     created_at: number
+    commit_id: string | null
   }
   /** Transformation of each destination. */
   code_connection: { workspace_id: string; destination_id: string; record_id: string }

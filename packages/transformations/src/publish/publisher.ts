@@ -10,6 +10,8 @@ import { releaseTests } from './release.ts'
 /** Versions to make live together, and what to store with them. */
 export interface Release extends Pick<CodeChange, 'create' | 'addVersion'> {
   readonly items: readonly ReleaseItem[]
+  /** A note that all of them keep. */
+  readonly commitId?: string
 }
 
 /** The tests that a publication passed. */
@@ -84,7 +86,7 @@ export function createPublisher(options: {
   const attempt = async (
     workspaceId: string,
     live: LiveCode,
-    { items, ...saved }: Release,
+    { items, commitId, ...saved }: Release,
     signal: AbortSignal,
   ): Promise<Result<PublishReport> | undefined> => {
     const subjects = releaseTests(live.published, items)
@@ -96,9 +98,17 @@ export function createPublisher(options: {
       const next = nextState(state, step, passed)
       if (next === state || next?.published !== version.versionId) return []
       const at = step.kind === 'publish' ? clock.now() : version.createdAt
-      return { id: record.id, versionId: next.published, testInput, at, ...(destinationIds ? { destinationIds } : {}) }
+      return {
+        id: record.id,
+        versionId: next.published,
+        testInput,
+        at,
+        ...(destinationIds ? { destinationIds } : {}),
+        ...(commitId === undefined ? {} : { commitId }),
+      }
     })
     if (publish.length < items.length) return refusal(own, retested)
+    if (publish.length === 0) return done({ ...byKind(own), retested })
     const result = await store.commit(workspaceId, { ...saved, liveRevision: live.revision, publish })
     if (result === 'changed') return undefined
     if (result !== 'committed') return taken(result, saved.create?.record ?? {})

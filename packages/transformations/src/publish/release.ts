@@ -94,22 +94,22 @@ function subjectOf(
   return { workspaceId, kind, id, versionId, name: importName, code, libraries: loaded, testInput }
 }
 
-/** Returns what connects a destination with another published transformation, or with none. */
+/** Returns what connects a destination with another transformation, or with none. @param codes published ones, and drafts. */
 export function reconnected(
-  published: readonly VersionedCode[],
+  codes: readonly VersionedCode[],
   destinationId: string,
   id: string | undefined,
 ): { readonly publish: readonly Publication[]; readonly value: VersionedCode | undefined } {
   const isThere = ({ record }: VersionedCode): boolean => record.destinationIds.includes(destinationId)
   const connectedTo = (code: VersionedCode, destinationIds: readonly string[]): Publication => ({
     id: code.record.id,
-    versionId: code.version.versionId,
+    versionId: code.record.publishedVersionId,
     testInput: code.record.testInput,
     at: code.record.updatedAt,
     destinationIds,
   })
-  const before = published.find(isThere)
-  const after = published.find(({ record }) => record.id === id)
+  const before = codes.find(isThere)
+  const after = codes.find(({ record }) => record.id === id)
   if (before === after) return { publish: [], value: after }
   const publish = [
     ...(before

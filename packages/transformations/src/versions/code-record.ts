@@ -10,8 +10,8 @@ export const codeLanguages = ['javascript', 'typescript'] as const
 export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
- * One saved version of a transformation or library. It never changes, because both the live code and the history refer
- * to it. Source: packages/docs/api/transformations.md#states-of-versions.
+ * One saved version of a transformation or library. Its code never changes, because both the live code and the history
+ * refer to it. Source: packages/docs/api/transformations.md#states-of-versions.
  */
 export interface CodeVersion {
   /** Id of the transformation or library. */
@@ -26,6 +26,8 @@ export interface CodeVersion {
   readonly language: CodeLanguage
   /** Milliseconds since the epoch; never earlier than the previous version. */
   readonly createdAt: number
+  /** A note of its last publication, such as the commit that it comes from. The only member that changes. */
+  readonly commitId?: string
 }
 
 /** A transformation or library: its newest and its published version, and the connected destinations. */
@@ -42,7 +44,7 @@ export interface CodeRecord {
   readonly publishedVersionId: string | null
   /** The test events of the live version's publication; null for the sample events. */
   readonly testInput: readonly JsonObject[] | null
-  /** Destinations the transformation is connected to, ordered by id. */
+  /** Destinations the transformation is connected to, ordered by id. Those of a draft are connected with its publication. */
   readonly destinationIds: readonly string[]
   readonly createdAt: number
   /** Time of the last change: a version saved, published or connected. */

@@ -10,10 +10,13 @@ export interface LiveCode {
   readonly published: readonly VersionedCode[]
 }
 
-/** Makes a version live. */
+/** Makes a version live, or connects a record that stays a draft. */
 export interface Publication {
   readonly id: string
-  readonly versionId: string
+  /** Null: the record has no live version, and gets none. */
+  readonly versionId: string | null
+  /** A note that the version keeps; absent: it keeps the one it has. */
+  readonly commitId?: string
   readonly testInput: readonly JsonObject[] | null
   /** Replaces the destinations of the record; absent: they stay unchanged. */
   readonly destinationIds?: readonly string[]

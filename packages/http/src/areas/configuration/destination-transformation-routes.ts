@@ -18,7 +18,7 @@ const Link = Type.Object(
   { additionalProperties: false },
 )
 const LinkBody = Type.Object({
-  transformationId: Type.String({ format: 'text', description: 'the id of a transformation with a published version' }),
+  transformationId: Type.String({ format: 'text', description: 'the id of a transformation' }),
 })
 
 /** Creates the routes that show, connect and disconnect the transformation of a destination. */
@@ -52,16 +52,17 @@ export function destinationTransformationRoutes(gate: TokenGate, transformations
       method: 'put',
       path,
       operationId: 'connectDestinationTransformation',
-      summary: 'Connect a published transformation with a destination, instead of the one it has',
+      summary: 'Connect a transformation with a destination, instead of the one it has; a draft runs once it is published',
       area,
       scopes: ['operate'],
       query: ValidateQuery,
       body: LinkBody,
       responses: { 200: { description: 'The connection.', schema: Link } },
-      errors: [...errors, 'transformationUnknown', 'destinationsNeedPublish'],
+      errors: [...errors, 'transformationUnknown'],
       handle: async ({ workspace, param, query, body }) => {
         const result = await transformations.connect(workspace.id, param('id'), body.transformationId, {
           validateOnly: query.validate === true,
+          acceptDraft: true,
         })
         if (!result.ok) return problem(result.error.code, result.error.message)
         return answer(linkOf(param('id'), result.value))

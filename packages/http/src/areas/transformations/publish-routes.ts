@@ -1,7 +1,7 @@
 import type { Transformations } from '@sluice/transformations'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { toAnswer } from './to-answer.ts'
+import { audited, toAnswer } from './to-answer.ts'
 import { passedTest, retested, testResult } from './transformation-record.ts'
 import { payloadErrors, publishErrors } from './transformations-errors.ts'
 import { area, DetailQuery, Published, PublishPayload, TestResult } from './transformations-schemas.ts'
@@ -20,7 +20,7 @@ export function publishRoutes(gate: TokenGate, service: Transformations): readon
       responses: { 200: { description: 'The versions are live.', schema: Published } },
       errors: [...payloadErrors, ...publishErrors],
       handle: async ({ workspace, body, query }) =>
-        toAnswer(await service.publish(workspace.id, body), (report) => ({
+        audited(body, toAnswer(await service.publish(workspace.id, body), (report) => ({
           published: true,
           ...(query.detail
             ? {
@@ -29,7 +29,7 @@ export function publishRoutes(gate: TokenGate, service: Transformations): readon
                 retested: report.retested.map(retested),
               }
             : {}),
-        })),
+        }))),
     }),
     gate.route({
       method: 'post',

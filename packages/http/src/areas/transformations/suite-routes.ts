@@ -1,22 +1,29 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CodeTest, Result, Transformations } from '@sluice/transformations'
+import type { CodeTest, Result, Transformations, VersionedCode } from '@sluice/transformations'
 import Type, { type Static } from 'typebox'
 import { type Answer, answer, problem } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { toAnswer } from './to-answer.ts'
+import { audited, toAnswer } from './to-answer.ts'
+import { importsOf } from './transformation-record.ts'
 import { payloadErrors, publishErrors } from './transformations-errors.ts'
-import { area } from './transformations-schemas.ts'
+import { area, CommitId } from './transformations-schemas.ts'
 
 const closed = { additionalProperties: false }
 const versionsMax = 100
 /** Test cases of a request: each runs the code once. */
 const casesMax = 500
 
+const file = Type.Optional(Type.String({ format: 'text', maxLength: 1_000, description: 'as in answers; a note' }))
+/** Where a case comes from. Answers repeat it. */
+const files = { inputFile: file, outputFile: file, filename: file }
+const shownFile = Type.Optional(Type.String())
+const shownFiles = { inputFile: shownFile, outputFile: shownFile, filename: shownFile }
 const TestCase = Type.Object({
   id: Type.Optional(Type.String({ format: 'text' })),
   name: Type.String({ format: 'text', maxLength: 1_000, description: 'what the case shows' }),
   description: Type.Optional(Type.String({ format: 'text' })),
+  ...files,
   input: Type.Array(Type.Unknown(), { description: 'a list of events' }),
   expectedOutput: Type.Optional(Type.Array(Type.Unknown(), { description: 'the events to expect; default: any' })),
 })
@@ -36,18 +43,25 @@ const SuitePayload = Type.Object({
       description: 'a list of at most 100 {versionId}',
     }),
   ),
+  commitId: CommitId,
 })
 type Payload = Static<typeof SuitePayload>
 
+/** What says which code was tested. */
+const ofCode = {
+  id: Type.String(),
+  name: Type.String(),
+  versionId: Type.String(),
+  externalId: Type.Optional(Type.String()),
+}
 const Status = Type.Enum(['pass', 'fail', 'error'], { type: 'string' })
 const ValidationOutput = Type.Object(
   {
     transformations: Type.Array(
       Type.Object(
         {
-          id: Type.String(),
-          name: Type.String(),
-          versionId: Type.String(),
+          ...ofCode,
+          imports: Type.Optional(Type.Array(Type.String(), { description: 'Absent when the code imports nothing.' })),
           pass: Type.Boolean(),
           message: Type.Optional(Type.String()),
           testResult: Type.Object(
@@ -59,10 +73,18 @@ const ValidationOutput = Type.Object(
                     id: Type.Optional(Type.String()),
                     name: Type.String(),
                     description: Type.Optional(Type.String()),
+                    ...shownFiles,
                     status: Status,
                     actualOutput: Type.Array(Type.Unknown()),
                     errors: Type.Array(
-                      Type.Object({ message: Type.String(), event: Type.Optional(Type.Unknown()) }, closed),
+                      Type.Object(
+                        {
+                          message: Type.String(),
+                          event: Type.Optional(Type.Unknown()),
+                          eventIndex: Type.Optional(Type.Integer({ description: 'Position of the event in the input.' })),
+                        },
+                        closed,
+                      ),
                     ),
                   },
                   closed,
@@ -78,7 +100,7 @@ const ValidationOutput = Type.Object(
     libraries: Type.Array(
       Type.Object(
         {
-          versionId: Type.String(),
+          ...ofCode,
           handleName: Type.String(),
           pass: Type.Boolean(),
           message: Type.Optional(Type.String()),
@@ -145,8 +167,10 @@ export function suiteRoutes(gate: TokenGate, service: Transformations): readonly
           versionId,
           ...(first ? { testInput: first.input } : {}),
         }))
-        const published = await service.publish(workspace.id, { transformations: named, libraries })
-        return toAnswer(published, () => ({ published: true, validationOutput }))
+        const { commitId } = body
+        const note = commitId === undefined ? {} : { commitId }
+        const published = await service.publish(workspace.id, { transformations: named, libraries, ...note })
+        return audited(body, toAnswer(published, () => ({ published: true, validationOutput })))
       },
     }),
   ]
@@ -176,43 +200,55 @@ async function runSuites(service: Transformations, workspaceId: string, body: Pa
     }
     const [first] = tests
     if (first === undefined) continue
-    const { id, name } = first.test
+    const code = await service.version(workspaceId, 'transformation', first.test.id, versionId)
+    if (!code.ok) return code
+    const imports = importsOf(code.value)
     const results = tests.flatMap((each) => each.results)
     const failed = tests.find(({ test }) => !test.passed)
     const status = failed ? 'error' : results.some((each) => each.status !== 'pass') ? 'fail' : 'pass'
     transformations.push({
-      id,
-      name,
-      versionId,
+      ...codeMembers(code.value),
+      ...(imports.length === 0 ? {} : { imports: [...imports] }),
       pass: status === 'pass',
       ...(failed ? { message: messageOf(failed.test) } : {}),
       testResult: { status, results },
     })
   }
-  return {
-    ok: true,
-    value: {
-      transformations,
-      libraries: alone.value.map((test) => ({
-        versionId: test.versionId,
-        handleName: test.name,
-        pass: test.passed,
-        ...(test.passed ? {} : { message: messageOf(test) }),
-      })),
-    },
+  const tested: Output['libraries'] = []
+  for (const test of alone.value) {
+    const code = await service.version(workspaceId, 'library', test.id, test.versionId)
+    if (!code.ok) return code
+    tested.push({
+      ...codeMembers(code.value),
+      handleName: test.name,
+      pass: test.passed,
+      ...(test.passed ? {} : { message: messageOf(test) }),
+    })
   }
+  return { ok: true, value: { transformations, libraries: tested } }
 }
 
-function resultOf(test: CodeTest, { id, name, description, expectedOutput }: Static<typeof TestCase>) {
+function codeMembers({ record: { externalId }, version: { id, versionId, name } }: VersionedCode) {
+  return { id, name, versionId, ...(externalId === undefined ? {} : { externalId }) }
+}
+
+function resultOf(test: CodeTest, testCase: Static<typeof TestCase>) {
+  const { id, name, description, inputFile, outputFile, filename, input, expectedOutput } = testCase
   const isExpected = expectedOutput === undefined || isDeepStrictEqual(test.outputs, expectedOutput)
   const status: 'pass' | 'fail' | 'error' = test.passed ? (isExpected ? 'pass' : 'fail') : 'error'
   return {
     ...(id === undefined ? {} : { id }),
     name,
     ...(description === undefined ? {} : { description }),
+    ...(inputFile === undefined ? {} : { inputFile }),
+    ...(outputFile === undefined ? {} : { outputFile }),
+    ...(filename === undefined ? {} : { filename }),
     status,
     actualOutput: [...test.outputs],
-    errors: test.errors.map(({ error, event }) => ({ message: error, ...(event === undefined ? {} : { event }) })),
+    errors: test.errors.map(({ error, event }) => ({
+      message: error,
+      ...(event === undefined ? {} : { event, eventIndex: input.indexOf(event) }),
+    })),
   }
 }
 

@@ -9,7 +9,7 @@ export function transformationRecord(code: VersionedCode, workspace: Workspace) 
     .map(({ id, name, enabled }) => ({ id, name, enabled }))
   return {
     ...recordMembers(code),
-    imports: [...new Set(importedNames(code.version.code))],
+    imports: importsOf(code),
     codeVersion: '1',
     publishedVersionId,
     ...(publishedVersionId === null ? {} : { destinations }),
@@ -23,14 +23,29 @@ export function libraryRecord(code: VersionedCode) {
 
 /** Source: packages/docs/api/transformations.md#version-records. */
 export function transformationVersion(code: VersionedCode) {
-  return { ...versionMembers(code), codeVersion: '1' }
+  return { ...versionMembers(code), ...shownWithVersion(code), imports: importsOf(code), codeVersion: '1' }
 }
 
 /** Source: packages/docs/api/transformations.md#version-records. */
 export function libraryVersion(code: VersionedCode) {
   const isPublished = versionState(stateOf(code.record), code.version.versionId) === 'published version'
+  const { importName } = code.record
   // `name` is the import name here.
-  return { ...versionMembers(code), name: code.record.importName, isPublished }
+  return { ...versionMembers(code), ...shownWithVersion(code), name: importName, importName, isPublished }
+}
+
+/** The import names in the code of a transformation. */
+export function importsOf({ version }: VersionedCode): readonly string[] {
+  return [...new Set(importedNames(version.code))]
+}
+
+/** What a version shows besides its code. */
+function shownWithVersion({ record: { externalId, workspaceId }, version: { commitId = '' } }: VersionedCode) {
+  return {
+    ...(externalId === undefined ? {} : { externalId }),
+    workspaceId,
+    ...(commitId === '' ? {} : { commitId }),
+  }
 }
 
 function recordMembers(code: VersionedCode) {

@@ -96,6 +96,14 @@ export const LibraryChange = Type.Object({
 })
 
 const VersionId = Type.String({ format: 'text', description: 'the versionId of a version' })
+/** What a publication may note of itself. */
+export const CommitId = Type.Optional(
+  Type.String({
+    format: 'text',
+    maxLength: 200,
+    description: 'text of at most 200 characters: a note that the published versions keep; tests ignore it',
+  }),
+)
 /** Limit of versions in a request: each is tested, and may be large. */
 const versionsMax = { maxItems: 100 }
 
@@ -119,6 +127,7 @@ export const PublishPayload = Type.Object({
       description: 'a list of at most 100 {versionId}',
     }),
   ),
+  commitId: CommitId,
 })
 
 export const PublishQuery = Type.Object({
@@ -159,18 +168,27 @@ const version = {
   updatedAt: time,
 }
 const codeVersion = Type.Literal('1')
-const record = {
-  ...version,
+const ofRecord = {
   externalId: Type.Optional(Type.String({ description: 'Absent when none was given.' })),
   workspaceId: Type.String(),
+}
+/** What a version shows besides its code. */
+const shownWithVersion = {
+  ...ofRecord,
+  commitId: Type.Optional(Type.String({ description: 'What its last publication noted. Absent without a note.' })),
+}
+const imports = Type.Array(Type.String(), {
+  description: 'Import names in the code, as written; empty when it cannot be parsed.',
+})
+const record = {
+  ...version,
+  ...ofRecord,
 }
 
 export const TransformationRecord = Type.Object(
   {
     ...record,
-    imports: Type.Array(Type.String(), {
-      description: 'Import names in the code, as written; empty when it cannot be parsed.',
-    }),
+    imports,
     codeVersion,
     publishedVersionId: Type.Union([Type.String(), Type.Null()], { description: 'Null when none is live.' }),
     destinations: Type.Optional(
@@ -181,9 +199,12 @@ export const TransformationRecord = Type.Object(
   },
   closed,
 )
-export const TransformationVersion = Type.Object({ ...version, codeVersion }, closed)
+export const TransformationVersion = Type.Object({ ...version, ...shownWithVersion, imports, codeVersion }, closed)
 export const LibraryRecord = Type.Object({ ...record, importName: Type.String() }, closed)
-export const LibraryVersion = Type.Object({ ...version, isPublished: Type.Boolean() }, closed)
+export const LibraryVersion = Type.Object(
+  { ...version, ...shownWithVersion, importName: Type.String(), isPublished: Type.Boolean() },
+  closed,
+)
 export const Deleted = Type.Object({ success: Type.Literal(true) }, closed)
 
 const event = Type.Record(Type.String(), Type.Unknown())

@@ -182,7 +182,7 @@ function later(eb: ExpressionBuilder<Tables, 'code_record'>, time: number) {
 }
 
 async function applyPublication(db: Db, workspaceId: string, publication: Publication): Promise<void> {
-  const { id, versionId, testInput, destinationIds, at } = publication
+  const { id, versionId, testInput, destinationIds, commitId, at } = publication
   await db
     .updateTable('code_record')
     .set((eb) => ({
@@ -193,6 +193,13 @@ async function applyPublication(db: Db, workspaceId: string, publication: Public
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
+  if (versionId !== null && commitId !== undefined)
+    await db
+      .updateTable('code_version')
+      .set({ commit_id: commitId })
+      .where('workspace_id', '=', workspaceId)
+      .where('version_id', '=', versionId)
+      .execute()
   if (destinationIds === undefined) return
   await db.deleteFrom('code_connection').where('workspace_id', '=', workspaceId).where('record_id', '=', id).execute()
   for (const destinationId of destinationIds)
@@ -280,6 +287,7 @@ const columns = [
   'code_version.code',
   'code_version.language',
   'code_version.created_at',
+  'code_version.commit_id',
 ] as const
 
 /** Selects records with the version named by one of their columns, in order of creation. */
@@ -344,6 +352,7 @@ function versionOf(row: Omit<Selectable<Tables['code_version']>, 'bytes'>): Code
     code: row.code,
     language: row.language,
     createdAt: row.created_at,
+    ...(row.commit_id === null ? {} : { commitId: row.commit_id }),
   }
 }
 
@@ -375,5 +384,6 @@ function versionRow(workspaceId: string, version: CodeVersion): Tables['code_ver
     code: version.code,
     language: version.language,
     created_at: version.createdAt,
+    commit_id: version.commitId ?? null,
   }
 }
