@@ -115,7 +115,12 @@ describe('a transformation that is linked before it is published', () => {
   it('keeps its destination from one that is published with it', async () => {
     const draft = await create()
     await ok(api.put('/v2/destinations/d1/transformation', { transformationId: draft.id }))
-    const refused = await api.post('/transformations', { name: 'N', code: identity, publish: true, destinationIds: ['d1'] })
+    const refused = await api.post('/transformations', {
+      name: 'N',
+      code: identity,
+      publish: true,
+      destinationIds: ['d1'],
+    })
     expect(refused).toMatchObject({ status: 409, body: { code: 'destinationTaken' } })
   })
 })

@@ -147,13 +147,14 @@ describe('events that cannot be delivered yet', () => {
     expect(await sluice.deadLetters.list('w1', { limit: 9 })).toEqual([])
   })
 
-  it('are counted as dropped when their destination is removed', async () => {
+  it('become dead letters when their destination is removed', async () => {
     const { sluice, sent } = await start(() => reply(503), { retries: forever })
     await sluice.ingest('k1', [track('m1')])
     await hasPassed(() => sent().length > 4)
     await sluice.updateWorkspace({ ...workspace, destinations: [], connections: [] })
     await hasPassed(async () => (await totals(sluice)).pending === 0)
-    expect((await totals(sluice)).dropped).toEqual({ 'destination is gone': 1 })
+    expect((await totals(sluice)).failed).toEqual({ 'destination.gone': 1 })
+    expect(await sluice.deadLetters.list('w1', { limit: 9 })).toMatchObject([{ error: { code: 'destination.gone' } }])
   })
 
   it('fail at once when waiting is switched off', async () => {

@@ -111,7 +111,7 @@ describe('updating the workspace', () => {
     const [stats] = await sluice.stats()
     expect(stats?.destinations[0]).toMatchObject({ accepted: 2, delivered: expect.any(Number), failed: {} })
     expect((await sluice.receipts('waiting')).map(({ outcome }) => outcome)).toEqual([
-      expect.stringMatching(/delivered|dropped/),
+      expect.stringMatching(/delivered|failed/),
     ])
     const result = await track('without destinations')
     expect(result.ok).toBe(true)
@@ -209,7 +209,7 @@ describe('updating the workspace', () => {
       pending = stats?.destinations[0]?.pending ?? 0
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    expect(await second.receipts('m', 'shop')).toMatchObject([{ outcome: 'dropped', reason: 'destination is gone' }])
+    expect(await second.receipts('m', 'shop')).toMatchObject([{ outcome: 'failed', code: 'destination.gone' }])
     await second.stop()
     rmSync(folder, { recursive: true })
   })

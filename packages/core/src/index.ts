@@ -57,6 +57,7 @@ export {
   type AccessScope,
   type AccessToken,
   accessScopes,
+  adminScopes,
   type Connection,
   type Destination,
   defaultScopes,

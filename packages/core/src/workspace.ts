@@ -61,6 +61,10 @@ export interface Source {
   readonly enabled: boolean
   /** What a malformed event costs: the whole call of its sender, or only itself. Default: as the server says. */
   readonly onInvalid?: OnInvalid
+  /** Whether a client asked for places of addresses. Kept for clients of the API; it changes nothing. */
+  readonly geoEnrichmentEnabled?: boolean
+  /** Whether a client asked not to keep events for later attempts. Kept for clients of the API; it changes nothing. */
+  readonly transient?: boolean
   /** Default: samples and values, with all detectable personal data removed. */
   readonly observe?: ObservationSettings
   /** Default: none. */
@@ -114,9 +118,12 @@ export interface Connection {
  * running (publish, connect, delete, test). A call that saves and goes live immediately needs both `write` and
  * `operate`: publishing on save, deleting, changing the configuration, and regulations, which suppress and delete users
  * from the next batch on. Only `write` shows write keys. `admin` creates and revokes access tokens and changes the
- * workspace itself.
+ * workspace itself. `secrets` shows secret settings of destinations, where the workspace allows it: see `showSecrets`.
  */
-export const accessScopes = ['read', 'write', 'operate', 'admin'] as const
+export const accessScopes = ['read', 'write', 'operate', 'admin', 'secrets'] as const
+
+/** Scopes of the operator: what shows secrets must be given to a token by name. */
+export const adminScopes = ['read', 'write', 'operate', 'admin'] as const satisfies readonly AccessScope[]
 
 /** Scopes of a token that names none: a token that can create others must say so. */
 export const defaultScopes = ['read', 'write', 'operate'] as const satisfies readonly AccessScope[]
@@ -139,6 +146,8 @@ export interface Workspace {
   readonly destinations: readonly Destination[]
   readonly connections: readonly Connection[]
   readonly accessTokens: readonly AccessToken[]
+  /** Whether tokens with the scope `secrets` are shown secret settings as they were sent. Default: no one is. */
+  readonly showSecrets?: boolean
   /** Values that user code reads with `getCredential(key)`, by key. Secret. */
   readonly credentials?: Readonly<Record<string, string>>
 }

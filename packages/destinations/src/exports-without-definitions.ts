@@ -22,5 +22,5 @@ export {
   type OpenMapping,
 } from './kit/map/destination-transform-stage.ts'
 export { type ChosenSettings, withoutStoredSecrets } from './kit/settings/map-at-home.ts'
-export { maskedText, maskSettings } from './kit/settings/mask-settings.ts'
+export { maskedText, maskSentSettings, maskSettings } from './kit/settings/mask-settings.ts'
 export { createSecretMask, type SecretMask } from './kit/settings/secret-mask.ts'

@@ -93,7 +93,7 @@ export class Engine {
 
   /**
    * Replaces the workspaces: all of them or, when anything is wrong, none. Events that were accepted for a destination or a
-   * workspace that is gone, in an earlier process too, are dropped with the reason `destination is gone`.
+   * workspace that is gone, in an earlier process too, become dead letters with the code `destination.gone`.
    * @throws WorkspaceProblems, RangeError (write key used twice).
    */
   use(workspaces: readonly Workspace[]): Promise<void> {

@@ -245,7 +245,7 @@ export function createAreas(parts: AreaParts) {
         return queryWarehouse(workspace, destinationId, sql, rowsMax)
       },
     }),
-    configuration: createConfigurationArea({ gate, configuration, transformations }),
+    configuration: createConfigurationArea({ gate, configuration, transformations, addressOf }),
     definitions: createDefinitionsArea(destinations),
     ...(options.studio && sessions
       ? { studio: createStudioArea({ workspaces, attempts, sessions, files: options.studio }) }

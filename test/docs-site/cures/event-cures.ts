@@ -23,6 +23,8 @@ export const eventCures: Readonly<Record<ErrorCode, string>> = {
     'Change the settings that the message names; then replay the dead letters. With an account, see whether its tokens are still valid.',
   'destination.event':
     'Send what the message names, add it in a transformation, or drop such events there. The page of the [destination](destinations/index.md) says what it needs.',
+  'destination.gone':
+    'Nothing, if the destination was meant to go. Otherwise create one under the same id, and replay the dead letters.',
   'deliver.refused':
     'Read the reply in the details. Mend credentials or settings of the destination, or the event, and replay the dead letters.',
   'deliver.unavailable':

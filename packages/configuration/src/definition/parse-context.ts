@@ -33,6 +33,8 @@ export interface KnownParts {
 export interface Collected extends ParseContext {
   readonly problems: Problem[]
   readonly transformations: PlacedTransformation[]
+  /** Why destinations that come from the API cannot work yet. */
+  readonly unfinished: Problem[]
   /** Whether there are others whose variables a workspace might name. */
   readonly hasOthers: boolean
 }

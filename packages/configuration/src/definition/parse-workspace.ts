@@ -3,6 +3,7 @@ import { gateNames, parseSettings } from '@sluice/destinations/kit'
 import { defaultObservation, trackingPlanProblem } from '@sluice/schema'
 import { transformationVersionId } from '@sluice/transformations'
 import { accessTokenOf } from './access-token-of.ts'
+import { isUnfinished } from './is-unfinished.ts'
 import type { Collected, KnownIds, Placed, Sparse } from './parse-context.ts'
 import { type Problem, shown } from './problem.ts'
 import { reportDuplicates } from './report-duplicates.ts'
@@ -14,6 +15,7 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
   const {
     id,
     name = id,
+    showSecrets = false,
     sources,
     destinations,
     connections,
@@ -38,6 +40,7 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
   return {
     id,
     name,
+    ...(showSecrets ? { showSecrets } : {}),
     sources: mapPresent(sources, ({ observe, trackingPlan, formerWriteKey, ...source }, i) => ({
       ...source,
       name: source.name ?? source.id,
@@ -56,8 +59,8 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
       return {
         id: destination.id,
         name: destination.name ?? destination.id,
-        ...typeAndSettings(destination, at, collected),
         enabled: destination.enabled ?? true,
+        ...typeAndSettings(destination, at, collected),
         ...(transformation
           ? {
               transformation: transformationOf(
@@ -92,8 +95,8 @@ function mapPresent<T, U>(items: Sparse<T>, map: (item: T, index: number) => U):
 function typeAndSettings(
   { type, settings = {} }: WorkspaceDefinition['destinations'][number],
   path: string,
-  { destinations, problems, refusal }: Collected,
-): { readonly type: string; readonly settings: JsonObject } {
+  { destinations, problems, unfinished, refusal, yields }: Collected,
+): { readonly type: string; readonly settings: JsonObject; readonly enabled?: false } {
   const found = destinations.get(type)
   if (found === undefined) {
     problems.push({ path: `${path}.type`, value: shown(type), allowed: destinations.allowedInsteadOf(type) })
@@ -105,9 +108,17 @@ function typeAndSettings(
     if (allowed !== undefined) problems.push({ path: `${path}.type`, value: found.type, allowed })
     return { type: found.type, settings: parsed.settings }
   }
+  const isAccepted = yields?.(path) === true && isUnfinished(found.type, parsed.problems)
   for (const { path: inSettings, value, allowed } of parsed.problems)
-    problems.push({ path: `${path}.settings${inSettings && `.${inSettings}`}`, value: shown(value), allowed })
-  return { type: found.type, settings: {} }
+    (isAccepted ? unfinished : problems).push({
+      path: `${path}.settings${inSettings && `.${inSettings}`}`,
+      value: shown(value),
+      allowed,
+    })
+  // Anything parsed from JSON is JSON.
+  return isAccepted
+    ? { type: found.type, settings: settings as JsonObject, enabled: false }
+    : { type: found.type, settings: {} }
 }
 
 function codeOf(

@@ -19,6 +19,8 @@ export interface ParsedWorkspaces {
   readonly problems: readonly Problem[]
   /** Every transformation with its location in the definition, to be compiled. */
   readonly transformations: readonly PlacedTransformation[]
+  /** Why destinations that come from the API, and are accepted, cannot work yet. */
+  readonly unfinished: readonly Problem[]
 }
 
 /**
@@ -29,7 +31,7 @@ export interface ParsedWorkspaces {
 export function parseWorkspaces(definition: unknown, context: ParseContext): ParsedWorkspaces {
   const listed = isJsonObject(definition) ? definition['workspaces'] : undefined
   const { hasOthers = Array.isArray(listed) && listed.length > 1 } = context
-  const collected: Collected = { ...context, problems: [], transformations: [], hasOthers }
+  const collected: Collected = { ...context, problems: [], transformations: [], unfinished: [], hasOthers }
   validate(definition)
   collected.problems.push(...firstPerPath((validate.errors ?? []).map(schemaProblem)))
   // What is around an unknown member can be checked.
@@ -64,5 +66,6 @@ export function parseWorkspaces(definition: unknown, context: ParseContext): Par
     collected,
     '(hidden)',
   )
-  return { workspaces, problems: collected.problems, transformations: collected.transformations }
+  const { problems, transformations, unfinished } = collected
+  return { workspaces, problems, transformations, unfinished }
 }

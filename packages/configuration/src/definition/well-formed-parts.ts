@@ -61,7 +61,7 @@ function withoutMalformed(workspace: JsonObject, path: string, malformed: Malfor
     const items: readonly unknown[] = Array.isArray(value) ? value : []
     return [name, items.map((item, i) => elementOf(item, `${path}.${name}[${i}]`, needed, malformed))]
   })
-  const whole = ['name', 'credentials', 'credentialVariables'].flatMap((member): [string, unknown][] =>
+  const whole = ['name', 'showSecrets', 'credentials', 'credentialVariables'].flatMap((member): [string, unknown][] =>
     workspace[member] === undefined || malformed.around.has(`${path}.${member}`) ? [] : [[member, workspace[member]]],
   )
   // The schema found every remaining member well-formed.

@@ -67,7 +67,7 @@ export const AccessToken = Type.Object(
     scopes: Type.Optional(
       Type.Array(Type.Enum([...accessScopes]), {
         minItems: 1,
-        description: `a list of ${accessScopes.join(', ')}; without it, the token may do everything but admin`,
+        description: `a list of ${accessScopes.join(', ')}; without it: read, write and operate`,
       }),
     ),
   },
@@ -98,6 +98,8 @@ export const Source = Type.Object(
         description: 'refuse-call or refuse-event: what a malformed event costs; without it, as the server says',
       }),
     ),
+    geoEnrichmentEnabled: Type.Optional(Type.Boolean({ description: 'true or false: kept, without effect' })),
+    transient: Type.Optional(Type.Boolean({ description: 'true or false: kept, without effect' })),
     observe: Type.Optional(Observe),
     trackingPlan: Type.Optional(TrackingPlan),
   },
@@ -109,6 +111,7 @@ export const Destination = Type.Object(
     id: Id,
     name: Type.Optional(Name),
     type: Name,
+    version: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'kept, without effect' })),
     enabled: Enabled,
     settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     transformation: Type.Optional(Type.Object({ name: Type.Optional(Name), ...code }, closed)),
@@ -130,6 +133,11 @@ export const WorkspaceSchema = Type.Object(
   {
     id: Id,
     name: Type.Optional(Name),
+    showSecrets: Type.Optional(
+      Type.Boolean({
+        description: 'true or false (the default): whether tokens with the scope secrets are shown secret settings',
+      }),
+    ),
     accessTokens: Type.Optional(Type.Array(AccessToken)),
     sources: Type.Array(Source),
     destinations: Type.Array(Destination),

@@ -183,7 +183,7 @@ export class EffectiveDraft {
     if (parsed.problems.length > 0 || workspace === undefined) {
       const problems = parsed.problems.map((problem) => ({ ...problem, path: withinRecord(problem.path) }))
       this.#leftOut.set(keyText(record), { record, problems })
-    } else if (known) this.#draft(known).rename(workspace.name, record)
+    } else if (known) this.#draft(known).describe(workspace, record)
     else this.#added.set(id, { ...definedParts(workspace, {}), record })
   }
 

@@ -59,7 +59,16 @@ export function parseRecords(
       refusal: (type, settings, path) => context.refusal?.(type, settings, path) ?? storedRefusal?.(type, settings, id),
     })
     const [meant] = parsed.workspaces
-    if (parsed.problems.length === 0 && meant) return { parts: partsOf(used, meant), invalid }
+    if (parsed.problems.length === 0 && meant) {
+      const unfinished = new Map<string, Problem[]>()
+      for (const problem of parsed.unfinished) {
+        const key = merged.keyAt(problem.path)
+        const ofOne = key && (unfinished.get(keyText(key)) ?? [])
+        ofOne?.push({ ...problem, path: withinRecord(problem.path) })
+        if (key && ofOne) unfinished.set(keyText(key), ofOne)
+      }
+      return { parts: partsOf(used, meant, unfinished), invalid }
+    }
     for (const problem of parsed.problems) {
       const key = merged.keyAt(problem.path)
       if (key === undefined)
@@ -78,7 +87,11 @@ export function withinRecord(path: string): string {
   return path.replace(/^workspaces\[\d+\]\.(?:\w+\[\d+\]\.?)?/, '')
 }
 
-function partsOf(records: readonly ConfigurationRecord[], meant: Workspace): readonly ParsedPart[] {
+function partsOf(
+  records: readonly ConfigurationRecord[],
+  meant: Workspace,
+  unfinished: ReadonlyMap<string, readonly Problem[]>,
+): readonly ParsedPart[] {
   const sources = meant.sources.values()
   const destinations = meant.destinations.values()
   const tokens = meant.accessTokens.values()
@@ -89,7 +102,10 @@ function partsOf(records: readonly ConfigurationRecord[], meant: Workspace): rea
     const { kind, id, body } = record
     const of = <T>(value: T) => ({ id, record, element: elementOf(record), value })
     if (kind === 'source') return [{ kind, part: of(next(sources)) }]
-    if (kind === 'destination') return [{ kind, part: of(next(destinations)) }]
+    if (kind === 'destination') {
+      const problems = unfinished.get(keyText(record))
+      return [{ kind, part: { ...of(next(destinations)), ...(problems ? { unfinished: problems } : {}) } }]
+    }
     if (kind === 'token') return [{ kind, part: of(next(tokens)) }]
     if (kind === 'connection') return [{ kind, part: of(connections.get(pairOf(body))) }]
     return kind === 'credential' ? [{ kind, part: of(meant.credentials?.[id] ?? '') }] : []

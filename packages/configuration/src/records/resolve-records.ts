@@ -53,7 +53,7 @@ export async function resolveRecords(
   return { ...draft.finish(), parsed, problems }
 }
 
-const nothing: ParsedWorkspaces = { workspaces: [], problems: [], transformations: [] }
+const nothing: ParsedWorkspaces = { workspaces: [], problems: [], transformations: [], unfinished: [] }
 
 function leavesToRecords(definition: unknown, records: readonly ConfigurationRecord[]): boolean {
   const listed = isJsonObject(definition) ? definition['workspaces'] : undefined

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type DestinationDefinition, maskedText, maskSettings } from '@sluice/destinations/kit'
+import { type DestinationDefinition, maskedText, maskSentSettings } from '@sluice/destinations/kit'
 import type { Problem } from '../definition/problem.ts'
 
 export interface RestoredSettings {
@@ -18,7 +18,7 @@ export function restoreSecrets(
   given: JsonObject,
   stored: JsonObject | undefined,
 ): RestoredSettings {
-  const shown = stored && maskSettings(definition, stored)
+  const shown = stored && maskSentSettings(definition, stored)
   const settings = restore(given, stored, shown) as JsonObject
   return { settings, problems: masksIn(settings, '') }
 }

@@ -1,4 +1,5 @@
 import type { AccessToken, Connection, Destination, JsonObject, Source, Workspace } from '@sluice/core'
+import type { Problem } from '../definition/problem.ts'
 import type { ConfigurationRecord } from './configuration-record.ts'
 import { pairOf } from './merge-records.ts'
 
@@ -12,6 +13,8 @@ export interface Part<T> {
   readonly element: JsonObject
   /** What it means. */
   readonly value: T
+  /** Why a destination that is stored cannot work yet. Absent when it can. */
+  readonly unfinished?: readonly Problem[]
 }
 
 /** What the parts of each kind mean. A connection that is disabled means nothing. */
@@ -72,12 +75,12 @@ export class WorkspacePartsDraft {
   readonly #before: WorkspaceParts
   readonly #parts: Partial<MutablePartMaps> = {}
   #pauses: Map<string, ConfigurationRecord> | undefined
-  #name: string
+  #about: Pick<Workspace, 'name' | 'showSecrets'>
   #record: ConfigurationRecord | undefined
 
   constructor(before: WorkspaceParts) {
     this.#before = before
-    this.#name = before.name
+    this.#about = before.workspace
     this.#record = before.record
   }
 
@@ -85,8 +88,9 @@ export class WorkspacePartsDraft {
     return this.#parts[kind] ?? this.#before.parts[kind]
   }
 
-  rename(name: string, record: ConfigurationRecord): void {
-    this.#name = name
+  /** Changes what is set for the workspace as a whole. */
+  describe(about: Pick<Workspace, 'name' | 'showSecrets'>, record: ConfigurationRecord): void {
+    this.#about = about
     this.#record = record
   }
 
@@ -112,11 +116,11 @@ export class WorkspacePartsDraft {
   finish(): WorkspaceParts {
     const before = this.#before
     const parts = { ...before.parts, ...this.#parts } as PartMaps
-    const workspace = toWorkspace(this.#name, parts, before)
+    const workspace = toWorkspace(this.#about, parts, before)
     const record = this.#record
     return {
       ...before,
-      name: this.#name,
+      name: this.#about.name,
       parts,
       pauses: this.#pauses ?? before.pauses,
       workspace,
@@ -148,13 +152,18 @@ function withPause(destination: Destination, pause: ConfigurationRecord | undefi
   return typeof reason === 'string' ? { ...paused, pausedBecause: reason } : paused
 }
 
-function toWorkspace(name: string, parts: PartMaps, before: WorkspaceParts): Workspace {
+function toWorkspace(
+  { name, showSecrets = false }: Pick<Workspace, 'name' | 'showSecrets'>,
+  parts: PartMaps,
+  before: WorkspaceParts,
+): Workspace {
   const isSame = (kind: PartKind): boolean => parts[kind] === before.parts[kind]
   const old = before.workspace
   const credentials = isSame('credential') ? old.credentials : credentialsOf(parts.credential)
   return {
     id: before.id,
     name,
+    ...(showSecrets ? { showSecrets } : {}),
     sources: isSame('source') ? old.sources : valuesOf(parts.source),
     destinations: isSame('destination') ? old.destinations : valuesOf(parts.destination),
     connections: isSame('connection') ? old.connections : valuesOf(parts.connection).flatMap((each) => each ?? []),

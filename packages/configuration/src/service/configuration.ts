@@ -17,9 +17,9 @@ export interface ConfigurationEntry extends RecordKey {
   readonly createdAt?: number
   readonly updatedAt?: number
   readonly externalId?: string
-  /** As in a workspace file, without the id, with defaults. */
+  /** As in a workspace file, without the id; settings as they were sent, of the file with defaults. */
   readonly body: JsonObject
-  /** Why it is not in use. Absent when it is. */
+  /** Why it is not in use, or cannot work yet. Absent when it can. */
   readonly problems?: readonly Problem[]
 }
 
@@ -54,7 +54,7 @@ export type ConfigurationChange =
 export interface ChangeOptions {
   /** Checks the changes and applies none. */
   readonly validateOnly?: boolean
-  /** Deletes destinations for which events are waiting; these are dropped, and counted as such. */
+  /** Deletes destinations for which events are waiting; these become dead letters. */
   readonly force?: boolean
 }
 
@@ -73,6 +73,8 @@ export interface Configuration {
   /** Lists the entries of a kind: those of the file first, then stored ones in order of creation. */
   list(workspaceId: string, kind: RecordKind): readonly ConfigurationEntry[]
   find(workspaceId: string, kind: RecordKind, id: string): ConfigurationEntry | undefined
+  /** Returns the settings of a destination that the API manages, as they were sent, with secrets. Show them to no one else. */
+  sentSettings(workspaceId: string, destinationId: string): JsonObject | undefined
   /**
    * Applies changes to one workspace.
    * @returns the entries that were created, changed, or left as they were, in the order of the changes.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock, JsonObject, Random, Workspace } from '@sluice/core'
+import { type Clock, isJsonObject, type JsonObject, type Random, type Workspace } from '@sluice/core'
 import type { DestinationRegistry } from '@sluice/destinations'
 import { inOneForm } from '../definition/in-one-form.ts'
 import type { ParsedWorkspaces } from '../definition/parse-workspaces.ts'
@@ -223,6 +223,10 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
   return {
     list: (workspaceId, kind) => entries.list(effective, workspaceId, kind),
     find: (workspaceId, kind, id) => entries.find(effective, workspaceId, kind, id),
+    sentSettings(workspaceId, id) {
+      const { settings } = records.get({ workspaceId, kind: 'destination', id })?.body ?? {}
+      return isJsonObject(settings) ? settings : undefined
+    },
     change,
     async createToken(workspaceId, { name, scopes }, options) {
       const { text: token, hash } = newToken(random)

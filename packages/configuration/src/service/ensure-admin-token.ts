@@ -1,4 +1,4 @@
-import { accessScopes, type Clock, type Random, uuidV4 } from '@sluice/core'
+import { adminScopes, type Clock, type Random, uuidV4 } from '@sluice/core'
 import type { ConfigurationRecord } from '../records/configuration-record.ts'
 import type { ConfigurationStore } from '../records/configuration-store.ts'
 import { newToken } from './new-token.ts'
@@ -38,7 +38,7 @@ export async function ensureAdminToken(
       body: {
         name: made === undefined ? adminTokenVariable : `admin ${new Date(now).toISOString()}`,
         token: made === undefined ? `env:${adminTokenVariable}` : made.hash,
-        scopes: [...accessScopes],
+        scopes: [...adminScopes],
       },
     } as const satisfies ConfigurationRecord
     // Another process may have written first, and then its token is found.

@@ -1,5 +1,11 @@
 import { type Destination, isJsonObject, type JsonObject, type JsonValue, type Source } from '@sluice/core'
-import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations/kit'
+import {
+  type DestinationDefinition,
+  type DestinationRegistry,
+  maskedText,
+  maskSentSettings,
+  maskSettings,
+} from '@sluice/destinations/kit'
 import type { ConfigurationRecord, RecordKind } from '../records/configuration-record.ts'
 import type { EffectiveConfiguration } from '../records/effective-configuration.ts'
 import {
@@ -69,15 +75,22 @@ export class Entries {
     const { id, record } = part
     const managed = record ? storedMembers(record) : { managedBy: 'file' as const }
     const body = bodies[kind](part, this.#destinations)
-    const entry: ConfigurationEntry = { workspaceId, kind, id, ...managed, body }
+    const problems = part.unfinished ? { problems: part.unfinished } : {}
+    const entry: ConfigurationEntry = { workspaceId, kind, id, ...managed, body, ...problems }
     this.#shown.set(part, entry)
     return entry
   }
 }
 
-function workspaceEntry({ id, name, record }: WorkspaceParts): ConfigurationEntry {
+function workspaceEntry({ id, name, record, workspace }: WorkspaceParts): ConfigurationEntry {
   const managed = record ? storedMembers(record) : { managedBy: 'file' as const }
-  return { workspaceId: id, kind: 'workspace', id, ...managed, body: { name } }
+  return {
+    workspaceId: id,
+    kind: 'workspace',
+    id,
+    ...managed,
+    body: { name, ...(workspace.showSecrets ? { showSecrets: true } : {}) },
+  }
 }
 
 type Bodies = {
@@ -86,7 +99,8 @@ type Bodies = {
 
 const bodies: Bodies = {
   source: ({ value }) => sourceBody(value),
-  destination: ({ value }, destinations) => destinationBody(value, destinations),
+  destination: ({ value, record }, destinations) =>
+    record ? { name: value.name, ...shownBody(record, destinations) } : destinationBody(value, destinations),
   connection: ({ element }) => ({ ...element, enabled: element['enabled'] ?? true }),
   token: ({ value: { name, scopes } }) => ({ name, scopes: [...scopes] }),
   credential: () => ({}),
@@ -117,7 +131,14 @@ function shownBody({ kind, body }: ConfigurationRecord, destinations: Destinatio
   if (kind !== 'destination') return { enabled: true, ...body }
   const settings = isJsonObject(body['settings']) ? body['settings'] : {}
   const known = destinations.get(String(body['type']))
-  return { enabled: true, ...body, settings: known ? maskSettings(known, settings) : masked(settings) }
+  const shown = known ? { type: typeOf(known, body['type']), settings: maskSentSettings(known, settings) } : undefined
+  return { enabled: true, ...body, ...(shown ?? { settings: masked(settings) }) }
+}
+
+/** Returns the name of a type in its usual case: its own, or the other one by which it was named. */
+function typeOf({ type, otherNames = [] }: DestinationDefinition, given: JsonValue | undefined): string {
+  const name = String(given).toUpperCase()
+  return otherNames.includes(name) ? name : type
 }
 
 function masked(settings: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock, isJsonObject, type JsonObject, type Random, uuidV4 } from '@sluice/core'
-import { type DestinationRegistry, maskedText, parseSettings } from '@sluice/destinations/kit'
+import { type DestinationRegistry, maskedText } from '@sluice/destinations/kit'
 import { type Problem, shown } from '../definition/problem.ts'
 import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from '../records/configuration-record.ts'
 import type { RecordChanges } from '../records/configuration-store.ts'
@@ -212,7 +212,7 @@ function savedRecord(
       `${nameOf(key.kind)} ${twin.id} has the external id ${externalId}; give another one`,
     )
   const now = parts.clock.now()
-  if (before && before.externalId === externalId && isSameBody(key, before.body, body, parts)) return done(before)
+  if (before && before.externalId === externalId && isSameBody(key, before.body, body)) return done(before)
   return done({
     ...key,
     revision: (before?.revision ?? 0) + 1,
@@ -223,15 +223,12 @@ function savedRecord(
   })
 }
 
-/** Returns whether two bodies mean the same: the order of members does not count, and defaults may be left out. */
-function isSameBody({ kind, id }: RecordKey, a: JsonObject, b: JsonObject, { destinations }: PlanParts): boolean {
+/** Returns whether two bodies are the same: the order of members does not count. Settings are kept as they were sent. */
+function isSameBody({ kind, id }: RecordKey, a: JsonObject, b: JsonObject): boolean {
   const whole = (body: JsonObject): JsonObject => {
     if (kind === 'token' || kind === 'credential') return body
-    const { type, settings } = body
-    const definition = kind === 'destination' ? destinations.get(String(type)) : undefined
-    const parsed = definition && parseSettings(definition, settings ?? {})
-    const filled = definition && parsed?.ok ? { type: definition.type, settings: parsed.settings } : {}
-    return { ...(kind === 'connection' ? {} : { name: id }), enabled: true, ...body, ...filled }
+    const ofDestination = kind === 'destination' ? { type: String(body['type']).toUpperCase() } : {}
+    return { ...(kind === 'connection' ? {} : { name: id }), enabled: true, settings: {}, ...body, ...ofDestination }
   }
   return isDeepStrictEqual(whole(a), whole(b))
 }

@@ -45,7 +45,7 @@ export async function waitingRefusal(
     const what = `${events} ${events === 1 ? 'event is' : 'events are'} waiting for destination ${id}`
     return refused(
       'eventsWaiting',
-      `${what}; wait until they are delivered, or delete it with force=true, which drops them`,
+      `${what}; wait until they are delivered, or delete it with force=true, which makes them dead letters`,
       { details: { destinationId: id, waiting: events } },
     )
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AccessToken, accessScopes, type Clock, type Workspace } from '@sluice/core'
+import { type AccessToken, adminScopes, type Clock, type Workspace } from '@sluice/core'
 import type { SessionStore, StoredSession } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
@@ -103,4 +103,4 @@ export function sessionCookie(id: string | undefined, isSecure: boolean): string
 }
 
 /** The operator may do everything, as with access to the workspace file. */
-const operatorToken: AccessToken = { name: 'studio', scopes: accessScopes, sha256: '' }
+const operatorToken: AccessToken = { name: 'studio', scopes: adminScopes, sha256: '' }

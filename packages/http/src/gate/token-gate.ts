@@ -13,6 +13,7 @@ import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { enterCall } from './enter-call.ts'
 import { isForeign } from './is-foreign.ts'
+import { isPrivate } from './is-private.ts'
 import type { PageSessions } from './page-sessions.ts'
 import { parseJson } from './parse-json.ts'
 import { gateErrors, merged, problemResponses } from './problem-responses.ts'
@@ -35,6 +36,8 @@ export interface Call<Q extends TObject, B extends TObject> {
   header(name: string): string | undefined
   /** Scheme, host and port as the client addressed the server. */
   readonly origin: string
+  /** Whether the answer travels over TLS, or to a process of the same machine. */
+  readonly isPrivate: boolean
   /** Returns whether the token has a scope in addition to those the route requires. */
   allows(scope: AccessScope): boolean
 }
@@ -97,7 +100,7 @@ const pathLengthMax = 1_000
 
 /**
  * Creates a gate. It authenticates each request, checks the scopes of its token and the schemas of its route, and
- * writes every request that is not a GET to the audit log, and GETs that reveal personal data, with the user name that was
+ * writes every request that is not a GET to the audit log, and GETs that reveal personal data or secrets, with the user name that was
  * sent.
  *
  * Source: packages/docs/api/access.md#credentials.
@@ -164,6 +167,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
           param: (name) => context.req.param(name) ?? '',
           header: (name) => context.req.header(name),
           origin: new URL(context.req.url).origin,
+          isPrivate: isPrivate(context),
           allows: (scope) => entered.token.scopes.includes(scope),
         })
       }
@@ -181,9 +185,10 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
           const answered = await respond(context, entered)
           const { status } = answered
           const parsedQuery = reveals && validateQuery(context.req.query())
-          if (method !== 'get' || (parsedQuery?.ok && reveals?.(parsedQuery.value))) {
+          const audited = 'audited' in answered ? answered.audited : undefined
+          if (method !== 'get' || audited !== undefined || (parsedQuery?.ok && reveals?.(parsedQuery.value))) {
             const { workspace, token, user } = entered
-            const what = 'audited' in answered && answered.audited !== undefined ? ` (${answered.audited})` : ''
+            const what = audited === undefined ? '' : ` (${audited})`
             // What only checks must not look like a change.
             const isCheck = query?.properties['validate'] !== undefined && context.req.query('validate') === 'true'
             const entry = {

@@ -1,5 +1,5 @@
 import { type Backoff, type Clock, InvariantError, type Random, type SharedBudget } from '@sluice/core'
-import { closedPath } from '../flow/closed-path.ts'
+import { gonePath } from '../flow/closed-path.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
@@ -300,7 +300,7 @@ export class WorkspaceRuntime {
   }
 
   #path(destinationId: string): DestinationPath {
-    return this.#paths.get(destinationId) ?? closedPath(destinationId, 'destination is gone')
+    return this.#paths.get(destinationId) ?? gonePath(destinationId)
   }
 
   #consumer(name: string, log: ConsumerLog): Consumer {

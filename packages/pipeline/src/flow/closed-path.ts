@@ -1,13 +1,23 @@
-import { drop, type Outcome, type Stage } from '@sluice/core'
+import { drop, fail, type Outcome, type Stage } from '@sluice/core'
 import type { DestinationPath } from './destination-path.ts'
 
 /** Returns the path of a destination that takes nothing; events that wait for it are dropped with `reason`. */
 export function closedPath(destinationId: string, reason: string): DestinationPath {
+  return pathOf(destinationId, drop(reason))
+}
+
+/** Returns the path of a destination that is gone; events that wait for it become dead letters. */
+export function gonePath(destinationId: string): DestinationPath {
+  const message = `destination ${destinationId} was deleted before the event was delivered`
+  return pathOf(destinationId, fail({ code: 'destination.gone', message }))
+}
+
+function pathOf(destinationId: string, outcome: Outcome<never>): DestinationPath {
   return {
     destinationId,
-    connect: closedStage(reason),
-    destinationTransform: closedStage(reason),
-    deliver: closedStage(reason),
+    connect: closedStage(outcome),
+    destinationTransform: closedStage(outcome),
+    deliver: closedStage(outcome),
   }
 }
 
@@ -29,12 +39,12 @@ function isSending(path: DestinationPath): boolean {
   return !isClosed(path) && path.pausedAt === undefined
 }
 
-function closedStage<In, Out>(reason: string): Stage<In, Out> {
+function closedStage<In, Out>(outcome: Outcome<never>): Stage<In, Out> {
   return {
     name: 'connect',
     mutatesInput: false,
     async run(batch): Promise<readonly Outcome<Out>[]> {
-      return batch.map(() => drop(reason))
+      return batch.map(() => outcome)
     },
   }
 }

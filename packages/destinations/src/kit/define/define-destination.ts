@@ -61,6 +61,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
    * Workspaces may write it in any case.
    */
   readonly type: string
+  /** Names that RudderStack has for the type, in upper case. Records keep the one that they were given. */
+  readonly otherNames?: readonly string[]
   readonly displayName: string
   /**
    * Set when the mapping reads options from the `integrations` object of an event, which are then at `integrations`, under the type:

@@ -14,7 +14,7 @@ export interface DestinationRegistry {
   /**
    * Returns the definition of a type; undefined when there is none, or it cannot be loaded.
    *
-   * @param type in any case: `webhook` and `WEBHOOK` are the same.
+   * @param type in any case: `webhook` and `WEBHOOK` are the same. Also one of the other names of a type.
    */
   get(type: string): DestinationDefinition | undefined
   /** Returns the family that a type belongs to; undefined for single definitions and unknown types. */
@@ -35,6 +35,7 @@ const listedMax = 60
 /** @throws InvariantError when two definitions have the same type, or two families the same prefix. */
 export function createDestinationRegistry(sources: readonly DestinationSource[]): DestinationRegistry {
   const byType = new Map<string, DestinationDefinition>()
+  const byOtherName = new Map<string, DestinationDefinition>()
   const families = new Map<string, DestinationFamily>()
   for (const source of sources) {
     const isFamily = isDestinationFamily(source)
@@ -43,6 +44,7 @@ export function createDestinationRegistry(sources: readonly DestinationSource[])
       throw new InvariantError(`Two destinations have the type ${name}; rename one.`)
     if (isFamily) families.set(name, source)
     else byType.set(name, source)
+    if (!isFamily) for (const other of source.otherNames ?? []) byOtherName.set(other, source)
   }
   const loaded = new Map<string, LoadedDefinition>()
 
@@ -69,7 +71,8 @@ export function createDestinationRegistry(sources: readonly DestinationSource[])
   return {
     get(type) {
       const found = fromFamily(type)
-      return found?.ok ? found.definition : byType.get(type.toUpperCase())
+      const name = type.toUpperCase()
+      return found?.ok ? found.definition : (byType.get(name) ?? byOtherName.get(name))
     },
     familyOf,
     list: () => [...byType.values()],

@@ -16,7 +16,7 @@ const problemsMax = 50 // problems; more than a user corrects at once
 const shownLengthMax = 200 // characters of an invalid value that are shown
 
 /**
- * Parses the settings that a user wrote. Fills in defaults and keeps members that the schema does not declare, because
+ * Parses the settings that a user wrote. Fills in defaults, takes digits for the number that a setting wants, and keeps members that the schema does not declare, because
  * users import settings from elsewhere. Otherwise reports all problems, one per path, at most 50. Settings that are too
  * large or too deep are not checked further: see `exceededSettingsLimit`.
  *
@@ -31,6 +31,7 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
   } catch {
     return { ok: false, problems: [{ path: '', value: undefined, allowed: 'an object of plain JSON values' }] }
   }
+  if (isJsonObject(settings)) settings = withNumbers(definition, settings)
   // Templates can be checked only when they are resolved for an event.
   const found = checkFor(definition)(settings)
   const errors = [...found, ...(isJsonObject(settings) ? gateProblems(settings) : [])].filter(
@@ -46,6 +47,18 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
     if (!problems.has(problem.path) && problems.size < problemsMax) problems.set(problem.path, problem)
   }
   return { ok: false, problems: [...problems.values()] }
+}
+
+/** Returns settings with a number where a client wrote a whole number as text, such as a port. */
+function withNumbers({ settings: { properties } }: DestinationDefinition, settings: JsonObject): JsonObject {
+  const isNumber = (name: string): boolean => {
+    const schema: unknown = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return isJsonObject(schema) && schema['type'] === 'integer'
+  }
+  const numbers = Object.entries(settings).flatMap(([name, value]): [string, JsonValue][] =>
+    typeof value === 'string' && /^\d{1,15}$/.test(value) && isNumber(name) ? [[name, Number(value)]] : [],
+  )
+  return numbers.length === 0 ? settings : { ...settings, ...Object.fromEntries(numbers) }
 }
 
 const checks = new WeakMap<object, CheckSettings>()

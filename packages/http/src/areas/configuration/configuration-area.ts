@@ -24,6 +24,8 @@ export interface ConfigurationOptions {
   readonly gate: TokenGate
   readonly configuration: Configuration
   readonly transformations: Transformations
+  /** Returns the address of the server for others. */
+  addressOf(url: string): string
 }
 
 /** Members of answers that a request may repeat, and that change nothing. */
@@ -34,7 +36,6 @@ const ignored: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
   'problems',
-  'version',
 ])
 
 const resources: readonly RecordResource[] = [
@@ -89,9 +90,10 @@ function given<T extends object>(body: T): T {
  * Reads and changes the configuration of the token's workspace, with secret settings masked. What the workspace file
  * defines is shown and cannot be changed. Source: packages/docs/api/configuration.md.
  */
-export function createConfigurationArea({ gate, configuration, transformations }: ConfigurationOptions): Area {
+export function createConfigurationArea(options: ConfigurationOptions): Area {
+  const { gate, configuration, transformations, addressOf } = options
   return createArea([
-    ...workspaceRoutes(gate, configuration),
+    ...workspaceRoutes(gate, configuration, addressOf),
     ...resources.flatMap((resource) => recordRoutes(gate, configuration, resource)),
     ...rotationRoutes(gate, configuration),
     ...pauseRoutes(gate, configuration),

@@ -23,6 +23,7 @@ const id = Type.Optional(
 const text = (description: string) => Type.Optional(Type.String({ ...deferred, description }))
 const anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
 const enabled = Type.Optional(Type.Boolean({ ...deferred, description: 'true (the default) or false' }))
+const note = (description: string) => Type.Optional(Type.Boolean({ ...deferred, description }))
 const externalId = Type.Optional(ExternalId)
 const ignored = Type.Optional(Type.Unsafe<unknown>({ readOnly: true, description: 'as in answers; ignored' }))
 /** Members of answers that a request may repeat. */
@@ -51,7 +52,11 @@ export const SourceBody = Type.Object({
   onInvalid: text('refuse-call or refuse-event: what a malformed event costs; null for what the server says'),
   observe: anything('what the schema catalogue keeps; null for the default'),
   trackingPlan: anything('expected events; null for none'),
-  config: Type.Optional(Type.Object({}, { description: 'an empty object: sources have no settings' })),
+  geoEnrichmentEnabled: note('whether to add places of addresses; kept, without effect'),
+  transient: note('whether not to keep events for later attempts; kept, without effect'),
+  config: Type.Optional(
+    Type.Object({}, { type: ['object', 'null'], description: 'an empty object or null: sources have no settings' }),
+  ),
   externalId,
   ...repeatable,
 })
@@ -66,7 +71,9 @@ export const DestinationBody = Type.Object({
       description: 'the settings, whole; a mask stands for the stored secret',
     }),
   ),
-  version: Type.Optional(Type.Integer({ description: 'version of the type; ignored' })),
+  version: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'version of the type; kept, without effect' }),
+  ),
   externalId,
   transformation: ignored,
   ...repeatable,
@@ -80,13 +87,26 @@ export const ConnectionBody = Type.Object({
   externalId,
   ...repeatable,
 })
-export const WorkspaceBody = Type.Object({ name: text('text of 1 to 200 characters'), id: ignored, ...repeatable })
+/** What a workspace shows besides its own members. */
+const shownWithWorkspace = { environment: ignored, status: ignored, region: ignored, dataPlaneURL: ignored }
+export const WorkspaceBody = Type.Object({
+  name: text('text of 1 to 200 characters'),
+  showSecrets: Type.Optional(
+    Type.Boolean({
+      ...deferred,
+      description: 'true or false (the default): whether tokens with the scope secrets are shown secret settings',
+    }),
+  ),
+  id: ignored,
+  ...shownWithWorkspace,
+  ...repeatable,
+})
 export const TokenBody = Type.Object({
   name: Type.String({ format: 'text', maxLength: 200, description: 'text of 1 to 200 characters, unique' }),
   scopes: Type.Optional(
     Type.Array(Type.Enum([...accessScopes], { type: 'string' }), {
       minItems: 1,
-      description: 'a list of read, write, operate, admin; default: all but admin',
+      description: 'a list of read, write, operate, admin; default: read, write and operate',
     }),
   ),
 })
@@ -113,7 +133,9 @@ export const ValidateQuery = Type.Object({
 export const DeleteQuery = Type.Object({
   ...ValidateQuery.properties,
   force: Type.Optional(
-    Type.Boolean({ description: 'true or false: whether to drop the events that wait for a destination' }),
+    Type.Boolean({
+      description: 'true or false: whether destinations go for which events wait, which become dead letters',
+    }),
   ),
 })
 /** Header with the revision that a change is based on. */
@@ -166,6 +188,8 @@ export const SourceRecord = record({
   ),
   enabled: Type.Boolean(),
   onInvalid: Type.Optional(Type.String({ description: 'What a malformed event costs: its call, or only itself.' })),
+  geoEnrichmentEnabled: Type.Optional(Type.Boolean()),
+  transient: Type.Optional(Type.Boolean()),
   observe: Type.Optional(
     Type.Object(
       {
@@ -184,7 +208,10 @@ export const DestinationRecord = record({
   name: Type.String(),
   type: Type.String(),
   enabled: Type.Boolean(),
-  config: Type.Record(Type.String(), Type.Unknown(), { description: 'The settings, secrets masked.' }),
+  version: Type.Integer({ description: 'The version of the type that a client gave; 1 when it gave none.' }),
+  config: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The settings as they were sent, secrets masked; of the workspace file, with defaults.',
+  }),
   transformation: Type.Optional(
     Type.Object(
       { id: Type.Optional(Type.String()), name: Type.String(), versionId: Type.String() },
@@ -198,7 +225,14 @@ export const ConnectionRecord = record({
   enabled: Type.Boolean(),
   config: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
-export const WorkspaceRecord = record({ name: Type.String() })
+export const WorkspaceRecord = record({
+  name: Type.String(),
+  showSecrets: Type.Boolean({ description: 'Whether tokens with the scope secrets are shown secret settings.' }),
+  environment: Type.Literal('PRODUCTION'),
+  status: Type.Literal('ACTIVE'),
+  region: Type.Literal('self-hosted'),
+  dataPlaneURL: Type.String({ description: 'The address of this server for senders.' }),
+})
 export const TokenRecord = record({
   name: Type.String(),
   scopes: Type.Array(Type.String()),

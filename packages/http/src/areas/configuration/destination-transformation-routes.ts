@@ -52,7 +52,8 @@ export function destinationTransformationRoutes(gate: TokenGate, transformations
       method: 'put',
       path,
       operationId: 'connectDestinationTransformation',
-      summary: 'Connect a transformation with a destination, instead of the one it has; a draft runs once it is published',
+      summary:
+        'Connect a transformation with a destination, instead of the one it has; a draft runs once it is published',
       area,
       scopes: ['operate'],
       query: ValidateQuery,

@@ -1,8 +1,8 @@
 import type { Configuration, ConfigurationEntry, RecordKind } from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
 import type { TObject } from 'typebox'
-import { type Answer, answer, noContent, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
+import { type Answer, noContent, problem } from '../../gate/answer.ts'
+import type { Call, TokenGate } from '../../gate/token-gate.ts'
 import type { ApiErrorCode } from '../../routing/api-errors.ts'
 import { ExternalIdBody } from '../../routing/external-id.ts'
 import type { Route } from '../../routing/route.ts'
@@ -25,6 +25,22 @@ export interface RecordResource {
   shown(entry: ConfigurationEntry, viewer: Viewer): JsonObject
 }
 
+type ViewerCall = Pick<Call<never, never>, 'workspace' | 'allows' | 'isPrivate'>
+
+/** Returns how records are shown to a caller: with secrets where the workspace, the token and the way of the answer allow it. */
+function viewerOf(call: ViewerCall, kind: RecordKind, configuration: Configuration): Viewer {
+  const { workspace, isPrivate } = call
+  const allows: Viewer['allows'] = (scope) => call.allows(scope)
+  if (kind !== 'destination' || workspace.showSecrets !== true || !isPrivate || !allows('secrets'))
+    return { workspace, allows }
+  return { workspace, allows, sentSettings: (id) => configuration.sentSettings(workspace.id, id) }
+}
+
+/** What the audit log adds to calls that were shown secrets. */
+function audited({ sentSettings }: Viewer): { readonly audited?: string } {
+  return sentSettings ? { audited: 'with secrets' } : {}
+}
+
 const changeErrors = [
   'recordChanged',
   'recordConnected',
@@ -45,9 +61,10 @@ export function recordRoutes(
   const Noun = `${noun[0]?.toUpperCase()}${noun.slice(1)}`
   const single = { description: `The ${noun}.`, headers: etag, schema: one(noun, record) }
   const missing = (id: string): Answer => problem(unknown, `there is no ${noun} ${id}; GET ${path} lists them`)
-  const answerWith = (viewer: Viewer, status?: 200 | 201) => (entries: readonly ConfigurationEntry[]) => {
+  const answerWith = (call: ViewerCall, status?: 200 | 201) => (entries: readonly ConfigurationEntry[]) => {
+    const viewer = viewerOf(call, kind, configuration)
     const [entry] = entries
-    return entry ? recordAnswer(entry, { [noun]: shown(entry, viewer) }, status) : noContent
+    return entry ? { ...recordAnswer(entry, { [noun]: shown(entry, viewer) }, status), ...audited(viewer) } : noContent
   }
   return [
     gate.route({
@@ -66,8 +83,13 @@ export function recordRoutes(
       },
       errors: [],
       handle: (call) => {
+        const viewer = viewerOf(call, kind, configuration)
         const { entries, paging } = pageOf(path, configuration.list(call.workspace.id, kind), call.query)
-        return answer({ [plural]: entries.map((entry) => shown(entry, call)), paging })
+        return {
+          status: 200,
+          body: { [plural]: entries.map((entry) => shown(entry, viewer)), paging },
+          ...audited(viewer),
+        }
       },
     }),
     gate.route({
@@ -181,15 +203,16 @@ export function recordRoutes(
       query: DeleteQuery,
       headers: ifMatch,
       responses: { 204: { description: 'It is gone.' } },
-      errors: [...changeErrors, 'eventsWaiting'],
+      errors: changeErrors,
       handle: async (call) => {
         const condition = parseIfMatch(call.header('if-match'))
         if ('status' in condition) return condition
-        const { validate, force } = call.query
+        const { validate } = call.query
         const deleted = await configuration.change(
           call.workspace.id,
           [{ action: 'delete', kind, id: call.param('id'), ...condition }],
-          { validateOnly: validate === true, force: force === true },
+          // Events that wait become dead letters, so nothing is lost.
+          { validateOnly: validate === true, force: true },
         )
         return toAnswer(deleted, () => noContent)
       },

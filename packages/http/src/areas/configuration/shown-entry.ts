@@ -4,7 +4,10 @@ import { maskedText } from '@sluice/destinations/kit'
 import type { Call } from '../../gate/token-gate.ts'
 
 /** What of a call decides how records are shown. */
-export type Viewer = Pick<Call<never, never>, 'workspace' | 'allows'>
+export interface Viewer extends Pick<Call<never, never>, 'workspace' | 'allows'> {
+  /** Returns the settings of a destination as they were sent, with secrets. Absent where secrets are masked. */
+  sentSettings?(destinationId: string): JsonObject | undefined
+}
 
 /** Returns an entry as JSON. @param body its members with the names of the API. */
 export function shownEntry(
@@ -33,7 +36,7 @@ export function shownSource(entry: ConfigurationEntry, { allows }: Viewer): Json
   return shownEntry(entry, { name: id, ...shown(members), ...former, config: {} })
 }
 
-export function shownDestination(entry: ConfigurationEntry, { workspace }: Viewer): JsonObject {
+export function shownDestination(entry: ConfigurationEntry, { workspace, sentSettings }: Viewer): JsonObject {
   const { id, body } = entry
   const { settings, transformation: _, ...members } = body
   const runs = workspace.destinations.find((destination) => destination.id === id)?.transformation
@@ -45,7 +48,9 @@ export function shownDestination(entry: ConfigurationEntry, { workspace }: Viewe
   return shownEntry(entry, {
     name: id,
     ...members,
-    config: settings ?? {},
+    // RudderStack's clients know a type by its name and version.
+    version: members['version'] ?? 1,
+    config: sentSettings?.(id) ?? settings ?? {},
     ...(transformation ? { transformation } : {}),
   })
 }

@@ -1,4 +1,4 @@
-import type { Configuration } from '@sluice/configuration'
+import type { Configuration, ConfigurationEntry } from '@sluice/configuration'
 import { answer, noContent, problem } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
@@ -10,7 +10,21 @@ const path = '/v2/workspace'
 const kind = 'workspace'
 
 /** Creates the routes that show the workspace of a token and change its name. */
-export function workspaceRoutes(gate: TokenGate, configuration: Configuration): readonly Route[] {
+export function workspaceRoutes(
+  gate: TokenGate,
+  configuration: Configuration,
+  addressOf: (url: string) => string,
+): readonly Route[] {
+  const shown = (entry: ConfigurationEntry, origin: string) => ({
+    workspace: shownEntry(entry, {
+      showSecrets: false,
+      ...entry.body,
+      environment: 'PRODUCTION',
+      status: 'ACTIVE',
+      region: 'self-hosted',
+      dataPlaneURL: addressOf(origin),
+    }),
+  })
   const responses = { 200: { description: 'The workspace.', headers: etag, schema: one('workspace', WorkspaceRecord) } }
   return [
     gate.route({
@@ -22,19 +36,17 @@ export function workspaceRoutes(gate: TokenGate, configuration: Configuration): 
       scopes: ['read'],
       responses,
       errors: ['workspaceUnknown'],
-      handle: ({ workspace: { id } }) => {
+      handle: ({ workspace: { id }, origin }) => {
         const entry = configuration.find(id, kind, id)
         if (entry === undefined) return problem('workspaceUnknown', `workspace ${id} is gone`)
-        return entry.revision === undefined
-          ? answer({ workspace: shownEntry(entry, entry.body) })
-          : recordAnswer(entry, { workspace: shownEntry(entry, entry.body) })
+        return entry.revision === undefined ? answer(shown(entry, origin)) : recordAnswer(entry, shown(entry, origin))
       },
     }),
     gate.route({
       method: 'put',
       path,
       operationId: 'updateWorkspace',
-      summary: 'Rename the workspace',
+      summary: 'Rename the workspace, or change whether secrets are shown',
       area,
       scopes: ['admin'],
       query: ValidateQuery,
@@ -49,14 +61,18 @@ export function workspaceRoutes(gate: TokenGate, configuration: Configuration): 
         'configurationBusy',
         'ifMatchInvalid',
       ],
-      handle: async ({ workspace: { id }, query, body, header }) => {
+      handle: async ({ workspace: { id }, query, body, header, origin }) => {
         const condition = parseIfMatch(header('if-match'))
         if ('status' in condition) return condition
-        const { name } = body
-        const change = { action: 'update', kind, id, ...condition, body: name === undefined ? {} : { name } } as const
+        const { name, showSecrets } = body
+        const members = {
+          ...(name === undefined ? {} : { name }),
+          ...(showSecrets === undefined ? {} : { showSecrets }),
+        }
+        const change = { action: 'update', kind, id, ...condition, body: members } as const
         const options = { validateOnly: query.validate === true }
         return toAnswer(await configuration.change(id, [change], options), ([entry]) =>
-          entry ? recordAnswer(entry, { workspace: shownEntry(entry, entry.body) }) : noContent,
+          entry ? recordAnswer(entry, shown(entry, origin)) : noContent,
         )
       },
     }),

@@ -20,16 +20,19 @@ export function publishRoutes(gate: TokenGate, service: Transformations): readon
       responses: { 200: { description: 'The versions are live.', schema: Published } },
       errors: [...payloadErrors, ...publishErrors],
       handle: async ({ workspace, body, query }) =>
-        audited(body, toAnswer(await service.publish(workspace.id, body), (report) => ({
-          published: true,
-          ...(query.detail
-            ? {
-                transformations: report.transformations.map(passedTest),
-                libraries: report.libraries.map(passedTest),
-                retested: report.retested.map(retested),
-              }
-            : {}),
-        }))),
+        audited(
+          body,
+          toAnswer(await service.publish(workspace.id, body), (report) => ({
+            published: true,
+            ...(query.detail
+              ? {
+                  transformations: report.transformations.map(passedTest),
+                  libraries: report.libraries.map(passedTest),
+                  retested: report.retested.map(retested),
+                }
+              : {}),
+          })),
+        ),
     }),
     gate.route({
       method: 'post',

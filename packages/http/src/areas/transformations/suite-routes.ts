@@ -81,7 +81,9 @@ const ValidationOutput = Type.Object(
                         {
                           message: Type.String(),
                           event: Type.Optional(Type.Unknown()),
-                          eventIndex: Type.Optional(Type.Integer({ description: 'Position of the event in the input.' })),
+                          eventIndex: Type.Optional(
+                            Type.Integer({ description: 'Position of the event in the input.' }),
+                          ),
                         },
                         closed,
                       ),
@@ -170,7 +172,10 @@ export function suiteRoutes(gate: TokenGate, service: Transformations): readonly
         const { commitId } = body
         const note = commitId === undefined ? {} : { commitId }
         const published = await service.publish(workspace.id, { transformations: named, libraries, ...note })
-        return audited(body, toAnswer(published, () => ({ published: true, validationOutput })))
+        return audited(
+          body,
+          toAnswer(published, () => ({ published: true, validationOutput })),
+        )
       },
     }),
   ]

@@ -12,7 +12,9 @@ Examples:
     .description('create an access token and print it once, with the line for the workspace file')
     .option('--name <name>', 'what the token is for', 'token')
     .addOption(
-      new Option('--scopes <scopes...>', 'permissions of the token (default: all but admin)').choices(accessScopes),
+      new Option('--scopes <scopes...>', 'permissions of the token (default: read, write and operate)').choices(
+        accessScopes,
+      ),
     )
     .option('--json', 'print one JSON object')
     .addHelpText('after', examples)

@@ -37,7 +37,7 @@ export async function configurationOf(flags: ServerFlags): Promise<readonly Conf
 
 /**
  * Applies changes, all or none, and returns the parts as they are afterwards, without deleted ones.
- * @param options.validate changes nothing, and returns what would be. @param options.force drops waiting events.
+ * @param options.validate changes nothing, and returns what would be. @param options.force makes waiting events dead letters.
  */
 export async function change(
   flags: ServerFlags,

@@ -48,7 +48,7 @@ function withPlanFlags(command: Command): Command {
   return withServerFlags(command, 'one JSON object')
     .argument('<path>', 'workspace file, JSON or YAML, or a folder with one or with the files of rudder-cli')
     .option('--prune', 'delete what only the server has, access tokens and code excepted')
-    .option('--force', 'delete destinations for which events wait, and drop these')
+    .option('--force', 'delete destinations for which events wait; these become dead letters')
     .option('--keep-secrets', "keep the server's secret where a variable is not set (default: stop)")
     .option('--no-tokens', 'leave access tokens out')
     .option('--workspace <id>', "workspace of the file, when its id is not that of the token's workspace")
