@@ -117,6 +117,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     imports: ['rudder-export', 'definition'],
     records: ['definition'],
     service: ['definition', 'records'],
+    plans: ['rudder-export', 'definition', 'rudder-project', 'records', 'service'],
   },
   delivery: {
     transport: [],

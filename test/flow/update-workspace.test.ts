@@ -109,7 +109,7 @@ describe('updating the workspace', () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     const [stats] = await sluice.stats()
-    expect(stats?.destinations[0]).toMatchObject({ accepted: 2, delivered: expect.any(Number), failed: {} })
+    expect(stats?.destinations[0]).toMatchObject({ accepted: 2, delivered: expect.any(Number) })
     expect((await sluice.receipts('waiting')).map(({ outcome }) => outcome)).toEqual([
       expect.stringMatching(/delivered|failed/),
     ])

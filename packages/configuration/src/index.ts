@@ -14,8 +14,10 @@ export { importRudderStack } from './imports/import-rudderstack.ts'
 export { importSegment } from './imports/import-segment.ts'
 export type { ImportedWorkspace, ImportNote } from './imports/imported-workspace.ts'
 export { type SecretVariable, secretsToVariables, type WithoutSecrets } from './imports/secrets-to-variables.ts'
+export { createTrackingPlans, linkOf, type SavedPart, type TrackingPlans } from './plans/tracking-plans.ts'
 export {
   type ConfigurationRecord,
+  type PlanKind,
   type RecordKey,
   type RecordKind,
   recordKinds,

@@ -35,6 +35,8 @@ export interface PlannedEvent {
   readonly event?: string
   /** A JSON Schema (draft 2020-12) for the whole event. */
   readonly schema: JsonObject
+  /** What to do with violations of this event; `pass` does nothing. Default: as the plan says. */
+  readonly onViolation?: TrackingPlan['onViolation'] | 'pass'
 }
 
 /** A write key that was replaced and is accepted for a while. */
@@ -69,6 +71,8 @@ export interface Source {
   readonly observe?: ObservationSettings
   /** Default: none. */
   readonly trackingPlan?: TrackingPlan
+  /** The stored tracking plan that `trackingPlan` is made from, and how a client wants it applied. */
+  readonly planLink?: { readonly id: string; readonly config: JsonObject }
 }
 
 /** User code that transformations import by name. */

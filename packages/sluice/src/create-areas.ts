@@ -25,6 +25,7 @@ import {
   createOperatorGate,
   createPageSessions,
   createPayloadArea,
+  createPlansArea,
   createRegulationsArea,
   createReplaysArea,
   createServerArea,
@@ -246,6 +247,7 @@ export function createAreas(parts: AreaParts) {
       },
     }),
     configuration: createConfigurationArea({ gate, configuration, transformations, addressOf }),
+    plans: createPlansArea({ gate, configuration }),
     definitions: createDefinitionsArea(destinations),
     ...(options.studio && sessions
       ? { studio: createStudioArea({ workspaces, attempts, sessions, files: options.studio }) }

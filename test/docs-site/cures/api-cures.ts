@@ -36,6 +36,12 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   publishContradicts: 'Give `publish` once, in the body or in the query.',
   ifMatchInvalid: 'Copy the header `ETag` of an answer, with its quotation marks.',
   memberReadOnly: 'Leave the member out, or send it as it was read.',
+  planPartUnknown:
+    'The message names what is missing. Create it first, or refer to one that `GET /v2/catalog/…` lists.',
+  planPartTaken: 'Change the one that exists, or give another name or external id.',
+  planPartInvalid: 'Change what the message names. What events cannot be checked for must be left out of the plan.',
+  planPartUsed: 'Change or delete what the message names first.',
+  featureUnsupported: 'Leave the part out of the project, or keep it at RudderStack.',
   unauthorized:
     'Send an access token: `Authorization: Bearer TOKEN`, or as password of Basic authentication. `POST /v2/tokens` makes one, or `sluice token create` for a workspace file. Admin credentials open only `/schemas`, `/metrics` and `/v1`.',
   originForeign:

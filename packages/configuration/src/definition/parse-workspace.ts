@@ -41,8 +41,10 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
     id,
     name,
     ...(showSecrets ? { showSecrets } : {}),
-    sources: mapPresent(sources, ({ observe, trackingPlan, formerWriteKey, ...source }, i) => ({
+    sources: mapPresent(sources, ({ observe, trackingPlan, planLink, formerWriteKey, ...source }, i) => ({
       ...source,
+      // Anything parsed from JSON or YAML is JSON.
+      ...(planLink ? { planLink: { id: planLink.id, config: planLink.config as JsonObject } } : {}),
       name: source.name ?? source.id,
       enabled: source.enabled ?? true,
       ...(formerWriteKey

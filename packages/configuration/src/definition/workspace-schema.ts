@@ -41,6 +41,7 @@ const TrackingPlan = Type.Object(
           type: Type.Enum([...eventTypes]),
           event: Type.Optional(Type.String()),
           schema: Type.Record(Type.String(), Type.Unknown()),
+          onViolation: Type.Optional(Type.Enum(['pass', 'mark', 'strip', 'drop'])),
         },
         closed,
       ),
@@ -102,6 +103,12 @@ export const Source = Type.Object(
     transient: Type.Optional(Type.Boolean({ description: 'true or false: kept, without effect' })),
     observe: Type.Optional(Observe),
     trackingPlan: Type.Optional(TrackingPlan),
+    planLink: Type.Optional(
+      Type.Object(
+        { id: Id, config: Type.Record(Type.String(), Type.Unknown()) },
+        { ...closed, description: 'the stored tracking plan that trackingPlan is made from' },
+      ),
+    ),
   },
   closed,
 )

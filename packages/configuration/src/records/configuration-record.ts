@@ -1,7 +1,21 @@
 import type { JsonObject } from '@sluice/core'
 
+/** Kinds of which tracking plans are made. They have an effect through the plans of sources that are linked to them. */
+export const planKinds = ['category', 'customType', 'property', 'event', 'plan'] as const
+
+export type PlanKind = (typeof planKinds)[number]
+
 /** Kinds of what can be configured through the API. A `pause` has the id of its destination. */
-export const recordKinds = ['workspace', 'source', 'destination', 'connection', 'token', 'credential', 'pause'] as const
+export const recordKinds = [
+  'workspace',
+  'source',
+  'destination',
+  'connection',
+  'token',
+  'credential',
+  'pause',
+  ...planKinds,
+] as const
 
 export type RecordKind = (typeof recordKinds)[number]
 
@@ -23,6 +37,11 @@ export interface ConfigurationRecord extends RecordKey {
   readonly externalId?: string
   /** The part as a workspace file has it, without its id. A credential is `{value}`. */
   readonly body: JsonObject
+}
+
+/** Whether records of a kind are parts of tracking plans. */
+export function isPlanKind(kind: RecordKind): kind is PlanKind {
+  return planKinds.some((each) => each === kind)
 }
 
 /** Returns a text that is the same for equal keys only. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { type ConfigurationRecord, keyText, type RecordKey } from './configuration-record.ts'
+import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from './configuration-record.ts'
 import type { RecordChanges } from './configuration-store.ts'
 import { pairOf } from './merge-records.ts'
 
@@ -36,6 +36,11 @@ export class RecordIndex {
     })
     const own = [...this.#byKey].filter(([text]) => this.#findBelow(text) === undefined)
     return [...below, ...own.flatMap(([, record]) => record ?? [])]
+  }
+
+  /** The records of a kind in a workspace, in order of creation. */
+  ofKind(workspaceId: string, kind: RecordKind): readonly ConfigurationRecord[] {
+    return this.records().filter((record) => record.kind === kind && record.workspaceId === workspaceId)
   }
 
   /** Number of records of a workspace. */
@@ -110,7 +115,9 @@ function claims(record: ConfigurationRecord): readonly string[] {
 }
 
 function nameText({ workspaceId, kind }: RecordKey, body: JsonObject): string | undefined {
-  if (kind === 'token') return JSON.stringify([workspaceId, kind, 'name', body['name']])
+  if (kind === 'token' || kind === 'category' || kind === 'customType')
+    return JSON.stringify([workspaceId, kind, 'name', body['name']])
+  if (kind === 'event') return JSON.stringify([workspaceId, kind, 'name', body['eventType'], body['name']])
   return kind === 'connection' ? JSON.stringify([workspaceId, kind, 'name', pairOf(body)]) : undefined
 }
 

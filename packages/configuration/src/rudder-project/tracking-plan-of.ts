@@ -89,7 +89,7 @@ function includedEvents(
 }
 
 /** Returns the schema of a whole event, with the properties in the section that the rule names. */
-function eventSchema(rule: Part, type: string, catalogue: PlanCatalogue): JsonObject {
+export function eventSchema(rule: Part, type: string, catalogue: Catalogue): JsonObject {
   const { event, identity_section: section, additional_properties: additional } = rule.value
   const older = isJsonObject(event) ? event : {}
   const named = section ?? older['identity_section']
@@ -102,6 +102,7 @@ function eventSchema(rule: Part, type: string, catalogue: PlanCatalogue): JsonOb
   )
 }
 
-function defaultSection(type: string): string {
+/** Returns where events of a type have what a plan describes. */
+export function defaultSection(type: string): string {
   return type === 'identify' || type === 'group' ? 'traits' : 'properties'
 }

@@ -4,7 +4,7 @@ import type { DestinationRegistry } from '@sluice/destinations'
 import { inOneForm } from '../definition/in-one-form.ts'
 import type { ParsedWorkspaces } from '../definition/parse-workspaces.ts'
 import { type Problem, WorkspaceFileError } from '../definition/problem.ts'
-import { keyText, type RecordKey } from '../records/configuration-record.ts'
+import { isPlanKind, keyText, type RecordKey } from '../records/configuration-record.ts'
 import type { ConfigurationStore, StoredConfiguration } from '../records/configuration-store.ts'
 import { type EffectiveConfiguration, noConfiguration } from '../records/effective-configuration.ts'
 import { pairOf } from '../records/merge-records.ts'
@@ -21,7 +21,7 @@ import {
 import { definedKey } from '../records/workspace-parts.ts'
 import type { Configuration, ConfigurationEntry } from './configuration.ts'
 import { type ConfigurationResult, done, refused } from './configuration-error.ts'
-import { Entries } from './entries.ts'
+import { Entries, recordEntry } from './entries.ts'
 import { newToken } from './new-token.ts'
 import { newWriteKey } from './new-write-key.ts'
 import { type PlannedRecords, planRecords } from './plan-records.ts'
@@ -121,7 +121,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
 
   const isDefined = ({ workspaceId, kind, id }: RecordKey, body: JsonObject): boolean => {
     const workspace = effective.workspaces.get(workspaceId)
-    if (workspace === undefined || kind === 'pause') return false
+    if (workspace === undefined || kind === 'pause' || isPlanKind(kind)) return false
     if (kind === 'workspace') return workspace.record === undefined
     if (workspace.parts[kind].has(definedKey(id))) return true
     if (kind === 'connection') return workspace.defined.connection.has(pairOf(body))
@@ -190,7 +190,12 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
           if (!planned.ok) return planned
           const { put, remove, saved } = planned.value
           const answer = (shown: EffectiveConfiguration) =>
-            done(saved.flatMap(({ kind, id }) => entries.find(shown, workspaceId, kind, id) ?? []))
+            done(
+              saved.flatMap((record) => {
+                const { kind, id } = record
+                return isPlanKind(kind) ? recordEntry(record) : (entries.find(shown, workspaceId, kind, id) ?? [])
+              }),
+            )
           const resolved = await resolve(workspaceId, planned.value)
           const refusal =
             planRefusal(planned.value, resolved) ??
@@ -221,8 +226,15 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
   }
 
   return {
-    list: (workspaceId, kind) => entries.list(effective, workspaceId, kind),
-    find: (workspaceId, kind, id) => entries.find(effective, workspaceId, kind, id),
+    list: (workspaceId, kind) =>
+      isPlanKind(kind)
+        ? records.ofKind(workspaceId, kind).map(recordEntry)
+        : entries.list(effective, workspaceId, kind),
+    find(workspaceId, kind, id) {
+      if (!isPlanKind(kind)) return entries.find(effective, workspaceId, kind, id)
+      const record = records.get({ workspaceId, kind, id })
+      return record && recordEntry(record)
+    },
     sentSettings(workspaceId, id) {
       const { settings } = records.get({ workspaceId, kind: 'destination', id })?.body ?? {}
       return isJsonObject(settings) ? settings : undefined

@@ -145,7 +145,17 @@ function masked(settings: JsonObject): JsonObject {
   return Object.fromEntries(Object.keys(settings).map((key): [string, JsonValue] => [key, maskedText]))
 }
 
-function storedMembers({ revision, createdAt, updatedAt, externalId }: ConfigurationRecord) {
+/** Shows a stored record that is no part of what runs, such as a property of tracking plans. */
+export function recordEntry({ workspaceId, kind, id, body, ...record }: ConfigurationRecord): ConfigurationEntry {
+  return { workspaceId, kind, id, ...storedMembers(record), body }
+}
+
+function storedMembers({
+  revision,
+  createdAt,
+  updatedAt,
+  externalId,
+}: Pick<ConfigurationRecord, 'revision' | 'createdAt' | 'updatedAt' | 'externalId'>) {
   const members = { managedBy: 'api' as const, revision, createdAt, updatedAt }
   return externalId === undefined ? members : { ...members, externalId }
 }

@@ -277,5 +277,10 @@ function problemsText(problems: readonly Problem[]): string {
 
 /** What people call a kind. */
 export function nameOf(kind: RecordKind): string {
-  return kind === 'token' ? 'access token' : kind
+  const names: Partial<Record<RecordKind, string>> = {
+    token: 'access token',
+    customType: 'custom type',
+    plan: 'tracking plan',
+  }
+  return names[kind] ?? kind
 }

@@ -33,6 +33,11 @@ const httpErrors = {
     publishContradicts: 'publish differs between body and query.',
     ifMatchInvalid: 'The header If-Match is not the ETag of a record.',
     memberReadOnly: 'A read-only member differs from what is stored.',
+    planPartUnknown: 'There is no such event, property, custom type, category, tracking plan or source.',
+    planPartTaken: 'A part of tracking plans with this name or external id already exists.',
+    planPartInvalid: 'A part of tracking plans is invalid, or says what events cannot be checked for.',
+    planPartUsed: 'Others use the part of tracking plans.',
+    featureUnsupported: 'Sluice has no counterpart of this part of RudderStack.',
   },
   401: {
     unauthorized: 'The access token is missing or invalid.',

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonValue,
   type Outcome,
+  type PlannedEvent,
   pass,
   type SourcedEvent,
   type Stage,
@@ -35,20 +36,34 @@ export function createTrackingPlanStage(
   plans: ReadonlyMap<string, TrackingPlan>,
   inTurns: InTurns = async (items, work) => items.map(work),
 ): Stage<SourcedEvent> {
-  const compiled = new Map([...plans].map(([sourceId, plan]) => [sourceId, { plan, checks: compilePlan(plan) }]))
+  const compiled = new Map(
+    [...plans].map(([sourceId, plan]) => [sourceId, { plan, checks: compilePlan(plan), answers: answersOf(plan) }]),
+  )
   return {
     name: 'tracking-plan',
     mutatesInput: false,
     run: (batch) =>
       inTurns(batch, (item) => {
         const found = compiled.get(item.sourceId)
-        return found === undefined ? pass(item) : check(withoutMarks(item), found.plan, found.checks)
+        return found === undefined ? pass(item) : check(withoutMarks(item), found)
       }),
   }
 }
 
-function check(item: SourcedEvent, plan: TrackingPlan, checks: PlanChecks): Outcome<SourcedEvent> {
-  const problemsOf = checks.get(nameOf({ type: item.event['type'], event: item.event['event'] }))
+interface CompiledPlan {
+  readonly plan: TrackingPlan
+  readonly checks: PlanChecks
+  /** What to do with violations, by `nameOf` the event. */
+  readonly answers: ReadonlyMap<string, PlannedEvent['onViolation']>
+}
+
+function answersOf({ onViolation, events }: TrackingPlan): CompiledPlan['answers'] {
+  return new Map(events.map((planned) => [nameOf(planned), planned.onViolation ?? onViolation]))
+}
+
+function check(item: SourcedEvent, { plan, checks, answers }: CompiledPlan): Outcome<SourcedEvent> {
+  const name = nameOf({ type: item.event['type'], event: item.event['event'] })
+  const problemsOf = checks.get(name)
   if (problemsOf === undefined) {
     if (plan.unplanned === 'pass') return pass(item)
     if (plan.unplanned === 'drop') return drop(unplannedReason)
@@ -57,11 +72,13 @@ function check(item: SourcedEvent, plan: TrackingPlan, checks: PlanChecks): Outc
       event: marked(item.event, [{ type: 'Unplanned-Event', path: '', message: unplannedReason }]),
     })
   }
+  const onViolation = answers.get(name)
+  if (onViolation === 'pass') return pass(item)
   const budget = { left: planStepsMax }
   let problems = problemsOf(item.event, budget)
   if (problems.length === 0) return pass(item)
-  if (plan.onViolation === 'drop') return drop(violationReason)
-  if (plan.onViolation === 'mark') return pass({ ...item, event: marked(item.event, violationsOf(problems)) })
+  if (onViolation === 'drop') return drop(violationReason)
+  if (onViolation === 'mark') return pass({ ...item, event: marked(item.event, violationsOf(problems)) })
   const event = structuredClone(item.event)
   for (let strips = 0; strips < stripsMax && problems.length > 0; strips += 1) {
     stripProblems(event, problems)

@@ -46,7 +46,7 @@ const resources: readonly RecordResource[] = [
     unknown: 'sourceMissing',
     body: SourceBody,
     record: SourceRecord,
-    toBody: ({ config: _, formerWriteKey, ...body }) => ({
+    toBody: ({ config: _, planLink: __, formerWriteKey, ...body }) => ({
       ...given(body),
       ...(formerWriteKey === null ? { formerWriteKey } : {}),
     }),

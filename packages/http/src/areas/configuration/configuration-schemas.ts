@@ -54,6 +54,7 @@ export const SourceBody = Type.Object({
   trackingPlan: anything('expected events; null for none'),
   geoEnrichmentEnabled: note('whether to add places of addresses; kept, without effect'),
   transient: note('whether not to keep events for later attempts; kept, without effect'),
+  planLink: ignored,
   config: Type.Optional(
     Type.Object({}, { type: ['object', 'null'], description: 'an empty object or null: sources have no settings' }),
   ),
@@ -202,6 +203,9 @@ export const SourceRecord = record({
     ),
   ),
   trackingPlan: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  planLink: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'The stored plan that trackingPlan is made from.' }),
+  ),
   config: Type.Object({}, closed),
 })
 export const DestinationRecord = record({
