@@ -41,7 +41,7 @@ ${examplesText(plural, 'update', examples.update)}`,
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', `\nExamples:\n  sluice ${plural} delete ${exampleId} --yes`)
     .action(async (id: string, flags: DeleteFlags) => (await import('./save-record.ts')).deleteRecord(kind, id, flags))
-  if (noun === 'destination') remove.option('--force', 'drop the events that wait for it')
+  if (noun === 'destination') remove.option('--force', 'accepted; its waiting events become dead letters')
   const command = new Command(plural).description(description)
   for (const each of [list, show, create, update, remove]) command.addCommand(each)
   const [first = ''] = examples.create

@@ -120,10 +120,10 @@ function Editor({ definitions, destination, pending, onSaved }: EditorProps) {
         throw error
       }
     })
-  const remove = (force: boolean): void =>
+  const remove = (): void =>
     void action.run(async () => {
       const id = encodeURIComponent(destination?.id ?? '')
-      await request(`/v2/destinations/${id}${force ? '?force=true' : ''}`, { method: 'DELETE' })
+      await request(`/v2/destinations/${id}`, { method: 'DELETE' })
       go('/destinations')
       return undefined
     })
@@ -185,20 +185,11 @@ function Editor({ definitions, destination, pending, onSaved }: EditorProps) {
           {destination ? (
             <ConfirmButton
               text="Delete"
-              question={`${destination.name} will be deleted, with its settings. ${countText(pending)} events wait for it; while any do, this is refused.`}
+              question={`${destination.name} will be deleted, with its settings. ${countText(pending)} events wait for it and become dead letters.`}
               confirm={`Delete ${destination.name}`}
               isDanger
               isDisabled={action.isBusy}
-              onConfirm={() => remove(false)}
-            />
-          ) : null}
-          {destination && action.problem?.includes('force') ? (
-            <ConfirmButton
-              text="Delete with its waiting events"
-              question={`${action.problem} These events will be dropped.`}
-              confirm="Delete and drop them"
-              isDanger
-              onConfirm={() => remove(true)}
+              onConfirm={remove}
             />
           ) : null}
         </div>
