@@ -82,7 +82,7 @@ export class ExchangeReplay {
     return method === 'POST' ? this.#api.post(path, body) : this.#api.put(path, body)
   }
 
-  /** Gives another name to what an earlier recording left behind, where the recorded server had begun anew. */
+  /** Gives another name to what an earlier recording left behind, where the recorded server had begun again with nothing. */
   async #rename({ url, request }: RecordedExchange): Promise<void> {
     const path = url.replace(/\?.*/, '')
     const { externalId, name, eventType } = request as Json

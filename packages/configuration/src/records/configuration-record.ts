@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 
-/** Kinds of which tracking plans are made. They have an effect through the plans of sources that are linked to them. */
+/** Kinds of parts of tracking plans. They have an effect through the plans of sources that are linked to them. */
 export const planKinds = ['category', 'customType', 'property', 'event', 'plan'] as const
 
 export type PlanKind = (typeof planKinds)[number]
