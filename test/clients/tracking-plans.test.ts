@@ -308,3 +308,30 @@ it('sources of Terraform have the names of rudder-cli, and others are not listed
   const { data } = await ok(api.get('/v2/event-stream-sources'))
   expect((data as { type: string }[]).map(({ type }) => type)).toEqual(['javascript', 'react_native', 'kotlin'])
 })
+
+it('what is nested too deeply is refused, also in a rule', async () => {
+  const { id, event, total } = await plan()
+  const deep = (levels: number): object =>
+    levels === 0 ? {} : { id: total.id, required: true, properties: [deep(levels - 1)] }
+  const refused = [
+    await api.put(`/v2/catalog/tracking-plans/${id}/events`, { events: [{ id: event.id, properties: [deep(1_000)] }] }),
+    await api.post('/v2/catalog/properties', { name: 'x', type: 'string', propConfig: { enum: [deep(1_000)] } }),
+  ]
+  for (const { status, body } of refused) expect([status, body.code]).toEqual([400, 'planPartInvalid'])
+})
+
+it('a source of the workspace file keeps the plan that the file gives it', async () => {
+  const served = await serve({
+    workspace: {
+      id: 'shop',
+      accessTokens: [{ name: 'all', token: hashOf('token') }],
+      sources: [{ id: 'web', type: 'javascript', writeKey: 'k' }],
+      destinations: [],
+      connections: [],
+    },
+  })
+  api = await served.api('Bearer token')
+  const { id } = await plan()
+  const refused = await api.post(`/v2/catalog/tracking-plans/${id}/sources/web`, { config: {} })
+  expect(refused).toMatchObject({ status: 409, body: { code: 'managedByFile' } })
+})

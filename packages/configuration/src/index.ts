@@ -14,6 +14,8 @@ export { importRudderStack } from './imports/import-rudderstack.ts'
 export { importSegment } from './imports/import-segment.ts'
 export type { ImportedWorkspace, ImportNote } from './imports/imported-workspace.ts'
 export { type SecretVariable, secretsToVariables, type WithoutSecrets } from './imports/secrets-to-variables.ts'
+export { customTypeRules } from './plans/event-rules.ts'
+export { customTypeNamed, itemTypesOf, type PlanPart, type PlanParts } from './plans/plan-parts.ts'
 export { createTrackingPlans, linkOf, type SavedPart, type TrackingPlans } from './plans/tracking-plans.ts'
 export {
   type ConfigurationRecord,

@@ -33,7 +33,8 @@ const configKeys = [
   'maxItems',
   'uniqueItems',
 ]
-const listedMax = 20
+/** Deepest nesting of what is stored; no plan that people write is deeper. */
+const depthMax = 40
 
 /**
  * Returns why a part cannot be stored: it has no name, names what is not there, or says something that no check of events
@@ -43,6 +44,7 @@ const listedMax = 20
 export function planPartRefusal(kind: PlanKind, part: PlanPart, parts: PlanParts): string | undefined {
   const { body } = part
   const type = textOf(body, 'type')
+  if (!isNestedWithin(body, depthMax)) return `it is nested deeper than ${depthMax} levels`
   if (kind === 'event') {
     const given = textOf(body, 'eventType')
     if (!eventTypes.some((each) => each === given))
@@ -68,6 +70,7 @@ export function planPartRefusal(kind: PlanKind, part: PlanPart, parts: PlanParts
 
 /** Returns why rules of events cannot be in a plan. */
 export function planRuleRefusal(rule: JsonObject, parts: PlanParts): string | undefined {
+  if (!isNestedWithin(rule, depthMax)) return `the rule is nested deeper than ${depthMax} levels`
   const id = textOf(rule, 'id')
   if (!parts.event.has(id)) return `event ${id} not found`
   const section = textOf(rule, 'identitySection')
@@ -77,6 +80,11 @@ export function planRuleRefusal(rule: JsonObject, parts: PlanParts): string | un
     [...objectsIn(rule['properties']), ...objectsIn(rule['variants']).flatMap(referencesOfVariant)],
     parts,
   )
+}
+
+function isNestedWithin(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((member) => isNestedWithin(member, levels - 1))
 }
 
 function referencesOfVariant(variant: JsonObject): readonly JsonObject[] {
@@ -113,7 +121,7 @@ function typeRefusal(
   const keys = isJsonObject(config) ? Object.keys(config) : []
   const key = keys.find((each) => !configKeys.includes(each) && each !== '$ref')
   if (key === undefined) return undefined
-  return `${key} cannot be checked here; allowed are: ${configKeys.slice(0, listedMax).join(', ')}`
+  return `${key} cannot be checked here; allowed are: ${configKeys.join(', ')}`
 }
 
 /** Returns why the schema of a property, or of a property of a custom type, does not compile. */

@@ -3,7 +3,7 @@ import { createKeyedQueue, isJsonObject, type JsonObject } from '@sluice/core'
 import { type PlanKind, planKinds } from '../records/configuration-record.ts'
 import type { Configuration, ConfigurationChange, ConfigurationEntry } from '../service/configuration.ts'
 import { type ConfigurationResult, done, refused } from '../service/configuration-error.ts'
-import { customTypeRules, eventRules } from './event-rules.ts'
+import { eventRules } from './event-rules.ts'
 import { isRefused, linkedPlan } from './linked-plan.ts'
 import { planPartRefusal, planRuleRefusal } from './plan-part-refusal.ts'
 import { itemTypesOf, objectsIn, type PlanPart, type PlanParts, textOf } from './plan-parts.ts'
@@ -44,14 +44,16 @@ export interface TrackingPlans {
   ): Promise<ConfigurationResult<ConfigurationEntry>>
   /** Returns the JSON Schema of an event of a plan; undefined when the plan has none. */
   eventRules(workspaceId: string, planId: string, eventId: string): JsonObject | undefined
-  /** Returns what a custom type allows, as JSON Schema. */
-  customTypeRules(workspaceId: string, id: string): JsonObject
+  /** Returns all parts of a workspace at this moment. */
+  parts(workspaceId: string): PlanParts
 }
 
 /** Most events of a plan. A plan of a source has at most 1,000, with those for other types. */
 const rulesMax = 900
 /** Most changes of one workspace that may wait: clients send dozens at the same time. */
 const waitingMax = 200
+/** Most attempts of a change while other processes change the same sources. */
+const attemptsMax = 5
 
 type PlanChange = Exclude<ConfigurationChange, { readonly action: 'delete' }>
 
@@ -64,16 +66,21 @@ export function createTrackingPlans(configuration: Configuration): TrackingPlans
     return Object.fromEntries(planKinds.map((kind) => [kind, ofKind(kind)])) as unknown as PlanParts
   }
 
-  /** Runs one change after the other, because each is checked against what is stored. */
-  const inTurn = <T>(
+  /** Runs one change after the other, because each is checked against what is stored; again when another process was faster. */
+  const inTurn = async <T>(
     workspaceId: string,
     work: () => Promise<ConfigurationResult<T>>,
-  ): Promise<ConfigurationResult<T>> =>
-    changes.isFull(workspaceId)
-      ? Promise.resolve(
-          refused('configurationBusy', `${waitingMax} changes of tracking plans are waiting; try again later`),
-        )
-      : changes.run(workspaceId, work)
+  ): Promise<ConfigurationResult<T>> => {
+    if (changes.isFull(workspaceId))
+      return refused('configurationBusy', `${waitingMax} changes of tracking plans are waiting; try again later`)
+    return changes.run(workspaceId, async () => {
+      for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
+        const result = await work()
+        if (result.ok || result.error.code !== 'recordChanged') return result
+      }
+      return refused('configurationBusy', 'other processes keep changing the sources; try again later')
+    })
+  }
 
   /** Returns the changes of sources that are linked to a plan, for the parts as they would be. */
   const ofSources = (workspaceId: string, parts: PlanParts): ConfigurationResult<readonly PlanChange[]> => {
@@ -208,11 +215,7 @@ export function createTrackingPlans(configuration: Configuration): TrackingPlans
       const event = parts.event.get(eventId)
       return rule && event && eventRules(rule, event, parts)
     },
-    customTypeRules(workspaceId, id) {
-      const parts = partsOf(workspaceId)
-      const part = parts.customType.get(id)
-      return part ? customTypeRules(part, parts) : {}
-    },
+    parts: partsOf,
   }
 }
 

@@ -13,14 +13,15 @@ export interface PlanResource {
   readonly kind: PlanKind
   readonly list: PlanList
   readonly noun: string
-  shown(entry: ConfigurationEntry): JsonObject
+  /** Returns how parts are shown, as they are at this moment. */
+  shownFor(workspaceId: string): (entry: ConfigurationEntry) => JsonObject
 }
 
 /** Creates the routes that list, create, return, change and delete the parts of a kind. */
 export function partRoutes(
   gate: TokenGate,
   plans: TrackingPlans,
-  { kind, list, noun, shown }: PlanResource,
+  { kind, list, noun, shownFor }: PlanResource,
 ): readonly Route[] {
   const path = `/v2/catalog/${list}`
   const label = noun.replaceAll(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase())
@@ -39,10 +40,11 @@ export function partRoutes(
       errors: [],
       handle: ({ workspace, query }) => {
         const { hasExternalId, page } = query
+        const shown = shownFor(workspace.id)
         const all = plans
           .list(workspace.id, kind)
           .filter(({ externalId }) => hasExternalId === undefined || (externalId !== undefined) === hasExternalId)
-        return answer(kind === 'plan' ? { trackingPlans: all.map(shown) } : partsPage(all.map(shown), page))
+        return answer(kind === 'plan' ? { trackingPlans: all.map(shown) } : partsPage(all, shown, page))
       },
     }),
     gate.route({
@@ -58,7 +60,7 @@ export function partRoutes(
       handle: async ({ workspace, body }) => {
         const { externalId } = body as { readonly externalId?: string }
         const part = { ...(externalId === undefined ? {} : { externalId }), body: bodyOf(body as JsonObject) }
-        return planAnswer(await plans.save(workspace.id, kind, part), (entry) => answer(shown(entry)))
+        return planAnswer(await plans.save(workspace.id, kind, part), (entry) => answer(shownFor(workspace.id)(entry)))
       },
     }),
     gate.route({
@@ -72,7 +74,9 @@ export function partRoutes(
       errors: ['planPartUnknown'],
       handle: ({ workspace, param }) => {
         const entry = plans.find(workspace.id, kind, param('id'))
-        return entry ? answer(shown(entry)) : problem('planPartUnknown', `${noun} ${param('id')} not found`)
+        return entry
+          ? answer(shownFor(workspace.id)(entry))
+          : problem('planPartUnknown', `${noun} ${param('id')} not found`)
       },
     }),
     gate.route({
@@ -87,7 +91,7 @@ export function partRoutes(
       errors: planErrors,
       handle: async ({ workspace, param, body }) => {
         const part = { id: param('id'), body: bodyOf(body as JsonObject) }
-        return planAnswer(await plans.save(workspace.id, kind, part), (entry) => answer(shown(entry)))
+        return planAnswer(await plans.save(workspace.id, kind, part), (entry) => answer(shownFor(workspace.id)(entry)))
       },
     }),
     gate.route({
@@ -102,7 +106,7 @@ export function partRoutes(
       errors: planErrors,
       handle: async ({ workspace, param, body: { externalId } }) =>
         planAnswer(await plans.save(workspace.id, kind, { id: param('id'), externalId, body: {} }), (entry) =>
-          answer(shown(entry)),
+          answer(shownFor(workspace.id)(entry)),
         ),
     }),
     gate.route({

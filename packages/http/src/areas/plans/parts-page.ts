@@ -4,9 +4,9 @@ import type { JsonObject } from '@sluice/core'
 const pageSize = 50
 
 /** Returns one page of records in the form of RudderStack's catalogue. */
-export function partsPage(all: readonly JsonObject[], page = 1): JsonObject {
+export function partsPage<T>(all: readonly T[], shown: (one: T) => JsonObject, page = 1): JsonObject {
   return {
-    data: all.slice((page - 1) * pageSize, page * pageSize),
+    data: all.slice((page - 1) * pageSize, page * pageSize).map(shown),
     total: all.length,
     currentPage: page,
     pageSize,

@@ -21,6 +21,7 @@ export const planErrors = [
   'planPartTaken',
   'planPartInvalid',
   'planPartUsed',
+  'managedByFile',
   'configurationFull',
   'configurationBusy',
 ] as const

@@ -1,4 +1,12 @@
-import { type Configuration, type ConfigurationEntry, createTrackingPlans } from '@sluice/configuration'
+import {
+  type Configuration,
+  type ConfigurationEntry,
+  createTrackingPlans,
+  customTypeNamed,
+  customTypeRules,
+  itemTypesOf,
+  type PlanParts,
+} from '@sluice/configuration'
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
@@ -19,38 +27,16 @@ export interface PlansAreaOptions {
  */
 export function createPlansArea({ gate, configuration }: PlansAreaOptions): Area {
   const plans = createTrackingPlans(configuration)
-  const typeNamed = (workspaceId: string, name: unknown): ConfigurationEntry | undefined =>
-    plans.list(workspaceId, 'customType').find(({ body }) => body['name'] === name)
-  const shownProperty = (entry: ConfigurationEntry): JsonObject => {
-    const { type, propConfig } = entry.body
-    const config = isJsonObject(propConfig) ? propConfig : {}
-    const custom = typeNamed(entry.workspaceId, type)
-    const { itemTypes } = config
-    const [item] = Array.isArray(itemTypes) ? itemTypes : []
-    return {
-      description: '',
-      ...shownPart(entry),
-      propConfig: custom ? { $ref: `#/$defs/${String(type)}` } : config,
-      definitionId: custom?.id ?? '',
-      itemDefinitionId: typeNamed(entry.workspaceId, item)?.id ?? '',
-    }
+  const withParts = (shown: (entry: ConfigurationEntry, parts: PlanParts) => JsonObject) => (workspaceId: string) => {
+    const parts = plans.parts(workspaceId)
+    return (entry: ConfigurationEntry) => shown(entry, parts)
   }
-  const shownCustomType = (entry: ConfigurationEntry): JsonObject => ({
-    description: '',
-    config: {},
-    properties: [],
-    ...shownPart(entry),
-    dataType: entry.body['type'] ?? '',
-    version: entry.revision ?? 1,
-    rules: plans.customTypeRules(entry.workspaceId, entry.id),
-    itemDefinitions: [],
-  })
   const resources: readonly PlanResource[] = [
-    { kind: 'category', list: 'categories', noun: 'category', shown: shownPart },
-    { kind: 'customType', list: 'custom-types', noun: 'custom type', shown: shownCustomType },
-    { kind: 'property', list: 'properties', noun: 'property', shown: shownProperty },
-    { kind: 'event', list: 'events', noun: 'event', shown: shownEvent },
-    { kind: 'plan', list: 'tracking-plans', noun: 'tracking plan', shown: shownPlan },
+    { kind: 'category', list: 'categories', noun: 'category', shownFor: () => shownPart },
+    { kind: 'customType', list: 'custom-types', noun: 'custom type', shownFor: withParts(shownCustomType) },
+    { kind: 'property', list: 'properties', noun: 'property', shownFor: withParts(shownProperty) },
+    { kind: 'event', list: 'events', noun: 'event', shownFor: () => shownEvent },
+    { kind: 'plan', list: 'tracking-plans', noun: 'tracking plan', shownFor: () => shownPlan },
   ]
   return createArea([
     ...resources.flatMap((resource) => partRoutes(gate, plans, resource)),
@@ -58,4 +44,32 @@ export function createPlansArea({ gate, configuration }: PlansAreaOptions): Area
     ...eventStreamSourceRoutes(gate, configuration),
     ...unsupportedRoutes(gate),
   ])
+}
+
+/** Returns a property as JSON, with the ids of the custom types that it names. */
+function shownProperty(entry: ConfigurationEntry, parts: PlanParts): JsonObject {
+  const { type, propConfig } = entry.body
+  const config = isJsonObject(propConfig) ? propConfig : {}
+  const custom = customTypeNamed(String(type), parts)
+  const [item = ''] = itemTypesOf(config)
+  return {
+    description: '',
+    ...shownPart(entry),
+    propConfig: custom ? { $ref: `#/$defs/${String(type)}` } : config,
+    definitionId: custom?.id ?? '',
+    itemDefinitionId: customTypeNamed(item, parts)?.id ?? '',
+  }
+}
+
+function shownCustomType(entry: ConfigurationEntry, parts: PlanParts): JsonObject {
+  return {
+    description: '',
+    config: {},
+    properties: [],
+    ...shownPart(entry),
+    dataType: entry.body['type'] ?? '',
+    version: entry.revision ?? 1,
+    rules: customTypeRules(entry, parts),
+    itemDefinitions: [],
+  }
 }

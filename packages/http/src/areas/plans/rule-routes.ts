@@ -47,7 +47,7 @@ export function ruleRoutes(gate: TokenGate, plans: TrackingPlans): readonly Rout
         const found = plans.find(workspace.id, 'plan', param('id'))
         if (found === undefined) return problem('planPartUnknown', `tracking plan ${param('id')} not found`)
         const events = rulesOf(found).flatMap(({ id }) => plans.find(workspace.id, 'event', String(id)) ?? [])
-        return answer(partsPage(events.map(shownEvent), query.page))
+        return answer(partsPage(events, shownEvent, query.page))
       },
     }),
     gate.route({
