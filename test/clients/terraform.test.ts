@@ -169,3 +169,14 @@ describe('a destination of Terraform', () => {
       expect(await find('destinations', 'destination', id)).toMatchObject({ type })
     })
 })
+
+it('definitions list the names that RudderStack has for types', async () => {
+  const listed = (await api.get('/destination-definitions')).body as unknown as readonly {
+    type: string
+    otherNames?: string[]
+  }[]
+  expect(listed.flatMap(({ type, otherNames }) => (otherNames ? [[type, ...otherNames]] : []))).toEqual([
+    ['REDSHIFT', 'RS'],
+    ['BIGQUERY', 'BQ'],
+  ])
+})
