@@ -176,7 +176,7 @@ it('definitions list the names that RudderStack has for types', async () => {
     otherNames?: string[]
   }[]
   expect(listed.flatMap(({ type, otherNames }) => (otherNames ? [[type, ...otherNames]] : []))).toEqual([
-    ['REDSHIFT', 'RS'],
     ['BIGQUERY', 'BQ'],
+    ['REDSHIFT', 'RS'],
   ])
 })
