@@ -173,9 +173,9 @@ describe('a destination of Terraform', () => {
 it('definitions list the names that RudderStack has for types', async () => {
   const listed = (await api.get('/destination-definitions')).body as unknown as readonly {
     type: string
-    otherNames?: string[]
+    otherTypes?: string[]
   }[]
-  expect(listed.flatMap(({ type, otherNames }) => (otherNames ? [[type, ...otherNames]] : []))).toEqual([
+  expect(listed.flatMap(({ type, otherTypes }) => (otherTypes ? [[type, ...otherTypes]] : []))).toEqual([
     ['BIGQUERY', 'BQ'],
     ['REDSHIFT', 'RS'],
   ])

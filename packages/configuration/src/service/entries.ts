@@ -136,9 +136,9 @@ function shownBody({ kind, body }: ConfigurationRecord, destinations: Destinatio
 }
 
 /** Returns the name of a type in its usual case: its own, or the other one by which it was named. */
-function typeOf({ type, otherNames = [] }: DestinationDefinition, given: JsonValue | undefined): string {
+function typeOf({ type, otherTypes = [] }: DestinationDefinition, given: JsonValue | undefined): string {
   const name = String(given).toUpperCase()
-  return otherNames.includes(name) ? name : type
+  return otherTypes.includes(name) ? name : type
 }
 
 function masked(settings: JsonObject): JsonObject {

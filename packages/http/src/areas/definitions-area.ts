@@ -29,7 +29,7 @@ const definitionsSchema = Type.Array(
     {
       type: Type.String(),
       name: Type.String(),
-      otherNames: Type.Optional(Type.Array(Type.String(), { description: 'Names that RudderStack has for the type.' })),
+      otherTypes: Type.Optional(Type.Array(Type.String(), { description: 'Names that RudderStack has for the type.' })),
       displayName: Type.String(),
       defaultConfig: Type.Array(Type.String(), { description: 'Names of the settings.' }),
       settings: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the settings.' }),

@@ -9,7 +9,7 @@ import { namespaceSetting } from './warehouse-settings.ts'
 export function bigqueryProduct(http: Pick<HttpClient, 'open'>): WarehouseProduct {
   return {
     type: 'BIGQUERY',
-    otherNames: ['BQ'],
+    otherTypes: ['BQ'],
     displayName: 'BigQuery',
     provider: 'bq',
     settings: {

@@ -24,7 +24,7 @@ import { appendSettings, type WarehouseSettings, warehouseSettings } from './war
 export interface WarehouseProduct {
   /** Type of the destination, such as `POSTGRES`. */
   readonly type: string
-  readonly otherNames?: readonly string[]
+  readonly otherTypes?: readonly string[]
   readonly displayName: string
   readonly provider: WarehouseProvider
   /** Settings besides those that all warehouses have. */
@@ -58,7 +58,7 @@ export const workHere: WorkOf = (product, settings, owner) =>
 
 /** Declares a warehouse as a destination: events become rows, which are loaded together. */
 export function defineWarehouse(product: WarehouseProduct, workOf: WorkOf = workHere): DestinationDefinition<TObject> {
-  const { type, otherNames, displayName, provider, settings, secrets, checkSettings, limits } = product
+  const { type, otherTypes, displayName, provider, settings, secrets, checkSettings, limits } = product
   const makers = new WeakMap<object, TimedMaker>()
   const makerOf = (given: JsonObject): TimedMaker => {
     const known = makers.get(given)
@@ -69,7 +69,7 @@ export function defineWarehouse(product: WarehouseProduct, workOf: WorkOf = work
   }
   return defineDestination({
     type,
-    ...(otherNames ? { otherNames } : {}),
+    ...(otherTypes ? { otherTypes } : {}),
     displayName,
     // A test would write rows of its own.
     isTestable: false,

@@ -8,7 +8,7 @@ import { databaseServerOf, databaseSettings, socketOf } from './server-settings.
 export function redshiftProduct(socket?: GuardedSockets): WarehouseProduct {
   return {
     type: 'REDSHIFT',
-    otherNames: ['RS'],
+    otherTypes: ['RS'],
     displayName: 'Amazon Redshift',
     provider: 'rs',
     settings: databaseSettings(5_439),

@@ -62,7 +62,7 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
    */
   readonly type: string
   /** Names that RudderStack has for the type, in upper case. Records keep the one that they were given. */
-  readonly otherNames?: readonly string[]
+  readonly otherTypes?: readonly string[]
   readonly displayName: string
   /**
    * Set when the mapping reads options from the `integrations` object of an event, which are then at `integrations`, under the type:

@@ -44,7 +44,7 @@ export function createDestinationRegistry(sources: readonly DestinationSource[])
       throw new InvariantError(`Two destinations have the type ${name}; rename one.`)
     if (isFamily) families.set(name, source)
     else byType.set(name, source)
-    if (!isFamily) for (const other of source.otherNames ?? []) byOtherName.set(other, source)
+    if (!isFamily) for (const other of source.otherTypes ?? []) byOtherName.set(other, source)
   }
   const loaded = new Map<string, LoadedDefinition>()
 

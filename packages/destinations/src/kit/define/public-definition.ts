@@ -11,7 +11,7 @@ export interface PublicDefinition {
   /** Same as `type`: RudderStack lists it under this name. */
   readonly name: string
   /** Names that RudderStack has for the type. Absent where it has the same. */
-  readonly otherNames?: readonly string[]
+  readonly otherTypes?: readonly string[]
   readonly displayName: string
   /** Names of the settings, in the order of the definition. */
   readonly defaultConfig: readonly string[]
@@ -44,7 +44,7 @@ export function publicDefinition(definition: DestinationDefinition): PublicDefin
   return {
     type: definition.type,
     name: definition.type,
-    ...(definition.otherNames ? { otherNames: definition.otherNames } : {}),
+    ...(definition.otherTypes ? { otherTypes: definition.otherTypes } : {}),
     displayName: definition.displayName,
     defaultConfig: Object.entries(definition.settings.properties).flatMap(([key, schema]) =>
       'isUnlisted' in schema && schema.isUnlisted === true ? [] : [key],

@@ -98,7 +98,7 @@ function Editor({ definitions, destination, pending, onSaved }: EditorProps) {
   const [settings, setSettings] = useState<Settings>(destination?.config ?? {})
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
   const action = useAction()
-  const definition = definitions.find((each) => each.type === type || each.otherNames?.includes(type))
+  const definition = definitions.find((each) => each.type === type || each.otherTypes?.includes(type))
   const isFile = destination?.managedBy === 'file'
   const isFixed = isFile || !allows('write') || !allows('operate')
   const save = (): void =>

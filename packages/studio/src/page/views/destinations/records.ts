@@ -34,7 +34,7 @@ export interface Connection {
 /** A destination type, as `GET /destination-definitions` shows it. */
 export interface Definition {
   readonly type: string
-  readonly otherNames?: readonly string[]
+  readonly otherTypes?: readonly string[]
   readonly displayName: string
   readonly settings: SettingsSchema
   readonly secretKeys: readonly string[]
