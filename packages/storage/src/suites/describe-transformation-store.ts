@@ -98,6 +98,35 @@ export function describeTransformationStore(name: string, open: OpenStore, { reo
       expect(await store.commit('w1', { addVersion: following(sampleCode('none').version) })).toBe('changed')
     })
 
+    it('keeps the note of a publication with its version, until another one comes', async () => {
+      const store = await openTransformations()
+      await create(store, sampleCode('a'))
+      const publish = (liveRevision: number, more: object) =>
+        store.commit('w1', { liveRevision, publish: [publication('a', more)] })
+      expect(await publish(0, { commitId: 'c1' })).toBe('committed')
+      expect((await store.findVersion('w1', 'a.1'))?.version).toMatchObject({ commitId: 'c1' })
+      expect(await publish(1, {})).toBe('committed')
+      expect((await store.versions('w1', 'a', { order: 'ASC' }))[0]).toMatchObject({ commitId: 'c1' })
+      expect(await publish(2, { commitId: 'c2' })).toBe('committed')
+      expect((await store.live('w1')).published[0]?.version).toMatchObject({ commitId: 'c2' })
+    })
+
+    it('connects a draft, which is not live, and keeps its destinations from others', async () => {
+      const store = await openTransformations()
+      await create(store, sampleCode('a'), sampleCode('b'))
+      const draft = publication('a', { versionId: null, destinationIds: ['d'] })
+      expect(await store.commit('w1', { liveRevision: 0, publish: [draft] })).toBe('committed')
+      expect((await store.live('w1')).published).toEqual([])
+      expect((await store.find('w1', 'transformation', 'a'))?.record).toMatchObject({
+        publishedVersionId: null,
+        destinationIds: ['d'],
+      })
+      const other = publication('b', { destinationIds: ['d'] })
+      expect(await store.commit('w1', { liveRevision: 1, publish: [other] })).toBe('changed')
+      expect(await store.commit('w1', { liveRevision: 1, publish: [publication('a')] })).toBe('committed')
+      expect((await store.live('w1')).published[0]?.record.destinationIds).toEqual(['d'])
+    })
+
     it('refuses a second library with the same import name, or the same in camel case', async () => {
       const store = await openTransformations()
       await create(store, sampleCode('l', 'library', 'myLib'), sampleCode('t'), sampleCode('u'))
