@@ -1,5 +1,5 @@
 import { type Clock, InvariantError, type Random } from '@sluice/core'
-import type { DeadLetterLimits, Deduplication, Store } from '@sluice/pipeline'
+import type { DeadLetterLimits, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
 import { StoreClosedError } from '@sluice/storage'
 import {
@@ -245,7 +245,6 @@ async function openStores(
     }
   }
   const held = () => membership.held
-  let deduplication: Deduplication | undefined
   const crashes = new LaneCrashes({ query: connection.query, session, held, fromDead: () => membership.fromDead })
   const log = createLaneEventLog({
     connection,
@@ -275,7 +274,6 @@ async function openStores(
     receiptsMax,
     clock,
     isLeader: () => membership.isLeader,
-    deduplication: () => deduplication,
     onError,
   })
   const timer = setInterval(look, lookMs).unref()
@@ -286,13 +284,7 @@ async function openStores(
   })
   return {
     kind: 'PostgreSQL',
-    log: {
-      ...log,
-      appendNew: (batch, counts, window) => {
-        deduplication = window
-        return log.appendNew(batch, counts, window)
-      },
-    },
+    log,
     counters: {
       add: (deltas, writeId) => underWay(() => counters.add(deltas, writeId)),
       read: (workspaceId) => underWay(() => counters.read(workspaceId)),

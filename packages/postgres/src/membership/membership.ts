@@ -1,5 +1,5 @@
 import { type Random, uuidV4 } from '@sluice/core'
-import type { Cluster, ClusterMeasures, ClusterMember } from '@sluice/pipeline'
+import type { Cluster, ClusterMeasures, ClusterMember, Definition, Routes } from '@sluice/pipeline'
 import { UnknownOutcomeError } from '@sluice/pipeline/store'
 import type { Connection } from '../connect/connect.ts'
 import type { ServedServer } from '../connect/served-server.ts'
@@ -7,10 +7,10 @@ import { assignLanes } from '../lanes/assign-lanes.ts'
 import { laneCount } from '../lanes/lane-of.ts'
 import type { Steps } from '../schema/cluster-migrations.ts'
 import { Changes } from './changes.ts'
+import { type DefinedNode, Definitions, definedColumns, definedFiles, knowingMost } from './definitions.ts'
 import { type DatabaseState, KnownPast } from './known-past.ts'
 import { Lease } from './lease.ts'
 import { NotServingError } from './not-serving-error.ts'
-import { OtherDefinitionsError } from './other-definitions-error.ts'
 import { Passings } from './passings.ts'
 import { type MissingBatches, resume } from './resume.ts'
 import { type NodeBeat, Silence } from './silence.ts'
@@ -55,8 +55,7 @@ export interface MembershipOptions {
   readonly onError: (error: unknown) => void
 }
 
-interface Node extends NodeBeat {
-  readonly definition: string
+interface Node extends NodeBeat, DefinedNode {
   readonly is_member: boolean
   /** Whether it was asked to hold no lanes. */
   readonly is_draining: boolean
@@ -72,6 +71,7 @@ export class Membership implements Cluster {
   readonly #lease: Lease
   readonly #changes: Changes
   readonly #passings: Passings
+  readonly #definitions: Definitions
   #nodeId: string
   #member: ClusterMember | undefined
   #held: ReadonlySet<number> = new Set()
@@ -83,8 +83,6 @@ export class Membership implements Cluster {
   #isLeaving = false
   /** Whether this process was asked to hold no lanes. */
   #isDraining = false
-  /** Digest of the definition of workspaces that this process has; empty while it has none, or changes it. */
-  #definition = ''
   /** Whether all had the same at the last beat. */
   #agreed = false
   /** Lanes that the newest change brought from processes that had died. */
@@ -104,14 +102,13 @@ export class Membership implements Cluster {
   #unknown = 0
   /** Living processes, as of the last beat. */
   #nodes = 0
-  /** Those of them with another definition. */
-  #otherDefinitions = 0
 
   constructor(options: MembershipOptions) {
     this.#options = options
     this.#lease = new Lease(options.times)
     this.#nodeId = uuidV4(options.random)
     const { connection, server, channel, times, hint, onError } = options
+    this.#definitions = new Definitions(connection.query, onError)
     server.watch(() => {
       this.#lease.end()
       void this.turn()
@@ -158,6 +155,10 @@ export class Membership implements Cluster {
     return this.#unconfirmedLosses > 0
   }
 
+  get newerRoutes(): Routes | undefined {
+    return this.#definitions.newerRoutes
+  }
+
   get measures(): ClusterMeasures {
     return {
       lanes: this.#held.size,
@@ -166,17 +167,13 @@ export class Membership implements Cluster {
       unknown: this.#unknown,
       leaseLeftMs: this.#lease.left(performance.now()),
       nodes: this.#nodes,
-      otherDefinitions: this.#otherDefinitions,
+      otherDefinitions: this.#definitions.others,
     }
   }
 
-  async defined(digest: string | undefined): Promise<void> {
-    this.#definition = digest ?? ''
+  async defined(definition: Definition | undefined): Promise<void> {
     this.#agreed = false
-    await this.#options.connection.query('update node set definition = $2 where id = $1', [
-      this.#nodeId,
-      this.#definition,
-    ])
+    await this.#definitions.say(this.#nodeId, definition)
     this.#options.hint('lanes')
   }
 
@@ -184,7 +181,7 @@ export class Membership implements Cluster {
     // Two that change at the same time do not know of each other's.
     const others = await this.#options.connection.query(
       `select id from node where is_member and id <> $1 and (definition <> $2 or $2 = '') limit 1`,
-      [this.#nodeId, this.#definition],
+      [this.#nodeId, this.#definitions.digest],
     )
     return others.length === 0
   }
@@ -197,8 +194,9 @@ export class Membership implements Cluster {
     this.#beats = 0
     const { connection, times, knows } = this.#options
     await connection.query(
-      `insert into node (id, beat, is_member, is_draining, lease_ms, knows_shared, knows_cluster, definition, applied, passed)
-       select $1, 0, $2 = 1, $3 = 1, $4, $5, $6, $7,
+      `insert into node (id, beat, is_member, is_draining, lease_ms, knows_shared, knows_cluster, definition, file,
+         deduplication_ms, applied, passed)
+       select $1, 0, $2 = 1, $3 = 1, $4, $5, $6, $7, $8, $9,
          (select count from change_count), (select coalesce(max(id), 0) from passing)`,
       [
         this.#nodeId,
@@ -207,7 +205,9 @@ export class Membership implements Cluster {
         times.leaseMs,
         knows.shared,
         knows.cluster,
-        this.#definition,
+        this.#definitions.digest,
+        this.#definitions.file,
+        this.#member?.deduplicationMs ?? null,
       ],
     )
     this.#isOut = false
@@ -219,7 +219,10 @@ export class Membership implements Cluster {
     this.#member = member
     this.#lease.end()
     // From now on, changes wait for this process.
-    await this.#options.connection.query('update node set is_member = true where id = $1', [this.#nodeId])
+    await this.#options.connection.query(
+      'update node set is_member = true, deduplication_ms = $2::bigint where id = $1',
+      [this.#nodeId, member.deduplicationMs ?? null],
+    )
     await this.#changes.applyNow()
     await this.turn()
     await this.#moving
@@ -319,24 +322,17 @@ export class Membership implements Cluster {
     this.#changes.counted(own.changes)
     this.#passings.answer(own.passed)
     const nodes = await this.#reap(
-      await connection.query<Node>('select id, beat, lease_ms, is_member, is_draining, definition from node'),
+      await connection.query<Node>(
+        `select id, beat, lease_ms, is_member, is_draining, ${definedColumns} from node ${definedFiles}`,
+      ),
     )
-    this.#compareDefinitions(nodes)
+    await this.#definitions.compare(nodes)
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)
       .catch(this.#options.onError)
       .finally(() => {
         this.#moving = undefined
       })
-  }
-
-  /** Counts the processes with another definition; those that just change theirs have none. Reported when there are some at first. */
-  #compareDefinitions(nodes: readonly Node[]): void {
-    const own = this.#definition
-    const others = nodes.filter(({ definition }) => own !== '' && definition !== '' && definition !== own)
-    const areNew = others.length > 0 && this.#otherDefinitions === 0
-    this.#otherDefinitions = others.length
-    if (areNew) this.#options.onError(new OtherDefinitionsError(others.map(({ id }) => id)))
   }
 
   #joinAgain(): void {
@@ -410,7 +406,7 @@ export class Membership implements Cluster {
     const { connection, times, onLanes, hint } = this.#options
     const willing = nodes.filter(({ is_draining }) => !is_draining)
     // Should all be asked to hold none, somebody has to.
-    const ids = (willing.length > 0 ? willing : nodes).map(({ id }) => id)
+    const ids = knowingMost(willing.length > 0 ? willing : nodes).map(({ id }) => id)
     const wanted = assignLanes(laneCount, ids).get(this.#nodeId) ?? new Set()
     const lanes = await connection.query<{ number: number; node_id: string | null }>('select number, node_id from lane')
     const living = new Set(nodes.map(({ id }) => id))
@@ -425,7 +421,7 @@ export class Membership implements Cluster {
     const free = lanes.flatMap(({ number, node_id }) =>
       wanted.has(number) && !this.#held.has(number) && isFree(number, node_id) ? number : [],
     )
-    const agreed = nodes.every(({ definition }) => definition === this.#definition)
+    const agreed = nodes.every(({ definition }) => definition === this.#definitions.digest)
     // Consumers that others did not know, or still knew, were left alone until now.
     const isAgreedNow = agreed && !this.#agreed
     this.#agreed = agreed
