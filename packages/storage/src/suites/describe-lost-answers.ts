@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { Store } from '@sluice/pipeline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenStore } from './open-stores.ts'
-import { portCalls, type WritingCall } from './port-calls.ts'
+import { callsOf, writingMethods } from './writing-methods.ts'
 
 /** A way in which the answer to a write is lost. */
 export interface AnswerLoss {
@@ -58,14 +58,4 @@ export function describeLostAnswers(
         }
       })
   })
-}
-
-/** Names of all ports, and of the methods of each that write. */
-const writingMethods: readonly (readonly [port: string, method: string])[] = Object.entries(callsOf('')).flatMap(
-  ([port, calls]) =>
-    Object.entries(calls).flatMap(([method, call]) => (call === 'reads' ? [] : [[port, method] as const])),
-)
-
-function callsOf(w: string): Readonly<Record<string, Readonly<Record<string, WritingCall | 'reads'>>>> {
-  return portCalls(w)
 }
