@@ -2,7 +2,6 @@ import { forgetWrites, pruneReceipts, type SqlSession } from '@sluice/storage/sq
 import { sql } from 'kysely'
 import type { Query } from './connect/connect.ts'
 import { tendPartitions } from './log/log-partitions.ts'
-import { forgetFiles } from './membership/definitions.ts'
 
 const everyMs = 10_000
 /**
@@ -12,6 +11,8 @@ const everyMs = 10_000
 const quietMin = 12
 /** Rows of one clean-up, so that other writes do not wait long. */
 const rowsMax = 5_000
+/** Files of workspaces that no process has, and that are remembered, so that one that comes back is known to be old. */
+const filesMax = 100
 
 export interface JanitorOptions {
   readonly session: SqlSession
@@ -59,7 +60,11 @@ async function cleanUp(options: JanitorOptions): Promise<void> {
   await session.write({
     apply: (db) => sql`delete from passing where id <= (select min(passed) from node)`.execute(db),
   })
-  await forgetFiles(query)
+  await query(
+    `delete from defined_file where not exists (select from node where file = digest)
+       and digest not in (select digest from defined_file order by seen_at desc limit $1)`,
+    [filesMax],
+  )
   // Whatever process has taken the messages: this one may get none itself.
   const [window] = await query<{ ms: number | null }>('select max(deduplication_ms) as ms from node')
   if (window === undefined || window.ms === null) return

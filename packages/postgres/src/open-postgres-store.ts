@@ -31,6 +31,7 @@ import { trimLanes } from './log/trim-lanes.ts'
 import { type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
 import type { MissingBatches } from './membership/resume.ts'
+import { createSqlSharedRows } from './membership/sql-shared-rows.ts'
 import { requireWhole } from './migrate/migration-mark.ts'
 import { readLosses, toLostBatches } from './operate/losses.ts'
 import { readStandbyWarning } from './operate/standby-warning.ts'
@@ -153,13 +154,12 @@ async function openStores(
   const size = await StoreSize.measure(connection)
   const hints = new Hints({ connection: beats, url, channel: channelOf(schema), onError })
   const membership = new Membership({
-    connection: beats,
+    rows: createSqlSharedRows(beats, channelOf(schema)),
     server,
     random,
     times: { ...defaultClusterTimes, ...options.times },
     knows: knownSteps,
     onLanes: () => tail.clear(),
-    channel: channelOf(schema),
     hint: (todo) => hints.tell(todo),
     onMissing: options.onMissing ?? (() => {}),
     onError,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Query } from '../connect/connect.ts'
 import { readPartitions } from '../log/log-partitions.ts'
-import { type DefinedNode, definedColumns, definedFiles } from '../membership/definitions.ts'
+import { definedColumns, withDefinedFile } from '../schema/defined-columns.ts'
 import { type Loss, readLosses } from './losses.ts'
 
 /** How often beats are looked at. */
@@ -66,7 +66,7 @@ export interface ClusterStatus {
 export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
   const { beats, watchedMs } = await watchBeats(query)
   const nodes = await query<NodeRow>(
-    `select id, lease_ms, is_member, is_draining, applied, ${definedColumns} from node ${definedFiles} order by id collate "C"`,
+    `select id, lease_ms, is_member, is_draining, applied, ${definedColumns} from node ${withDefinedFile} order by id collate "C"`,
   )
   const lanes = await query<{ number: number; node_id: string | null }>(
     'select number, node_id from lane order by number',
@@ -107,7 +107,11 @@ const oldestTransaction = `
   select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 as seconds
   from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
 
-interface NodeRow extends DefinedNode {
+interface NodeRow {
+  readonly id: string
+  readonly definition: string
+  readonly file: string
+  readonly seen_at: number
   readonly lease_ms: number
   readonly is_member: boolean
   readonly is_draining: boolean
