@@ -36,7 +36,7 @@ export class SimulatedDatabase {
   }
 
   /**
-   * Commits what a process has made of a lane, if the process is there: whoever was removed can store nothing.
+   * Commits what a process has made of a lane, if the process is there: one that was removed can store nothing.
    * @param isLate whether the process does not wait for the answer any more.
    */
   commit(nodeId: string, lane: number, position: number, isLate: boolean): void {

@@ -100,7 +100,7 @@ export class SimulatedProcess {
     try {
       await this.#membership.enter()
       await this.#membership.join({
-        pause: (deadlineMs) => this.#pause(deadlineMs),
+        pause: (deadlineMs) => this.#halt(deadlineMs),
         resume: async () => {
           if (this.#isWorking) return
           this.#isWorking = true
@@ -124,7 +124,7 @@ export class SimulatedProcess {
   async leave(): Promise<void> {
     this.#world.tell(`${this.name} leaves`)
     this.isLeaving = true
-    await this.#pause(0)
+    await this.#halt(0)
     await this.#membership.handOver().catch(() => {})
     await this.#membership.leave().catch(() => {})
     this.isGone = true
@@ -249,7 +249,7 @@ export class SimulatedProcess {
       this.#world.broken(`${this.name} has sent batch ${position} of lane ${lane}, long after it was done`)
   }
 
-  async #pause(deadlineMs: number): Promise<void> {
+  async #halt(deadlineMs: number): Promise<void> {
     const ended = Promise.all(this.#steps)
     this.#isWorking = deadlineMs > 0 && this.#isWorking
     const late = new Promise<void>((resolve) => void this.#after(deadlineMs, resolve))

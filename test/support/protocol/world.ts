@@ -23,7 +23,7 @@ export class World {
     this.#state = seed
   }
 
-  /** What happened, for whoever reads a run that failed. */
+  /** What happened, for the reader of a run that failed. */
   get story(): readonly string[] {
     return this.#story
   }
@@ -72,10 +72,6 @@ export class World {
       else high = middle
     }
     this.#happenings.splice(low, 0, happening)
-  }
-
-  pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => this.after(milliseconds, resolve))
   }
 
   /** Lets time pass until a promise was broken. */
