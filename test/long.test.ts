@@ -15,7 +15,7 @@ it('pnpm test:long runs every test that has a larger size for it', () => {
   const sized = folders
     .flatMap((folder) => readdirSync(join(import.meta.dirname, folder)).map((file) => join(folder, file)))
     .filter((file) => file.endsWith('.test.ts'))
-    .filter((file) => /^import \{ sized \}/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
+    .filter((file) => /^import \{ (?:roundsOf, )?sized \}/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
   expect(sized.length).toBeGreaterThan(4)
   expect(sized.filter((file) => !filters.split(' ').some((filter) => `test/${file}`.includes(filter)))).toEqual([])
 })

@@ -168,6 +168,7 @@ describe('updating the workspace', () => {
         await turns(agreeing)
         return true
       },
+      newerRoutes: undefined,
       measures: { lanes: 1, takenOver: 0, refused: 0, unknown: 0, otherDefinitions: 0, leaseLeftMs: 1_000, nodes: 1 },
       applied: async () => {},
       passed: async () => {},

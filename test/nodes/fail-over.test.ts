@@ -13,9 +13,13 @@ import { startWay, type Way } from '../support/cluster/way.ts'
 import { createOwnPostgres, noOwnPostgres, type OwnPostgres, type Standby } from '../support/databases/own-postgres.ts'
 import { ask } from '../support/databases/postgres.ts'
 import { eventually } from '../support/eventually.ts'
+import { roundsOf, sized } from '../support/long.ts'
 import { runHosted } from '../support/processes/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
+
+/** `pnpm test:long` fails over ten times. */
+const rounds = roundsOf(sized(1, 10))
 
 const times = { leaseMs: 2_000, beatMs: 400, marginMs: 200 }
 
@@ -149,49 +153,52 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
     expect(jobs).toEqual(['', 'hook'].map((id) => ({ destination_id: id, status: 'aborted' })))
   })
 
-  it('says exactly what it lacks, delivers all that comes after, and is degraded until an operator confirms it', async () => {
-    const nodes = [await start(), await start()]
-    standby = await primary.startStandby('asynchronous')
-    const warnings: string[] = []
-    const onWarning = (text: string): void => void warnings.push(text)
-    const warned = await openPostgresStore({ url: primary.url, clock: systemClock, random: systemRandom, onWarning })
-    await warned.close()
-    expect(warnings).toEqual([expect.stringMatching(/has a standby and no synchronous_standby_names/)])
-    await sendMany(nodes, 20)
-    await standby.stopFollowing()
-    const before = await sendMany(nodes, 40)
-    const kept = await logged(standby.url)
-    expect(before.filter((id) => kept.has(id))).toEqual([])
-    failOver()
-    const after = await sendMany(nodes, 100)
-    const has = (id: string) => receiver.received.some(({ body }) => JSON.parse(body).messageId === id)
-    await eventually(() => after.filter((id) => !has(id))).toEqual([])
-    const { url } = standby
-    const operator = await openClusterOperator({ url })
-    const [loss, ...more] = (await operator.status()).losses
-    expect(more).toEqual([])
-    expect(loss).toMatchObject({ events: 120, isExact: true, changes: 0 })
-    expect(loss?.confirmed).toBeUndefined()
-    expect(await operator.check()).toEqual([expect.stringContaining('lacked 120 acknowledged events')])
-    const reused = `select from sluice.log_batch where position between ${loss?.from} and ${loss?.to}`
-    expect(await ask(reused, url)).toEqual([])
-    for (const node of nodes)
-      for (const path of ['/ready', '/health'])
-        await eventually(() => probe(node, path)).toMatchObject([
-          200,
-          { status: 'degraded', reason: 'lossUnconfirmed' },
-        ])
-    for (const node of nodes) expect(await node.metrics()).toContain(`sluice_log_batches_lost_total ${loss?.batches}`)
-    const confirmed = await runHosted(['cluster', 'confirm-loss', '--by', 'anna', '--json', '--store', url], {
-      cwd: process.cwd(),
-    })
-    expect(JSON.parse(confirmed.stdout)).toMatchObject({ confirmed: [{ events: 120, confirmed: { by: 'anna' } }] })
-    for (const node of nodes) await eventually(() => probe(node, '/ready')).toEqual([200, { status: 'ok' }])
-    const audited = await ask('select workspace_id, user_name, path from sluice.audit_entry', url)
-    expect(audited).toEqual([{ workspace_id: 'shop', user_name: 'anna', path: 'sluice cluster confirm-loss' }])
-    expect(await operator.check()).toEqual([])
-    await operator.close()
-  })
+  it.each(rounds)(
+    'says exactly what it lacks, delivers all that comes after, and is degraded until an operator confirms it (%s)',
+    async () => {
+      const nodes = [await start(), await start()]
+      standby = await primary.startStandby('asynchronous')
+      const warnings: string[] = []
+      const onWarning = (text: string): void => void warnings.push(text)
+      const warned = await openPostgresStore({ url: primary.url, clock: systemClock, random: systemRandom, onWarning })
+      await warned.close()
+      expect(warnings).toEqual([expect.stringMatching(/has a standby and no synchronous_standby_names/)])
+      await sendMany(nodes, 20)
+      await standby.stopFollowing()
+      const before = await sendMany(nodes, 40)
+      const kept = await logged(standby.url)
+      expect(before.filter((id) => kept.has(id))).toEqual([])
+      failOver()
+      const after = await sendMany(nodes, 100)
+      const has = (id: string) => receiver.received.some(({ body }) => JSON.parse(body).messageId === id)
+      await eventually(() => after.filter((id) => !has(id))).toEqual([])
+      const { url } = standby
+      const operator = await openClusterOperator({ url })
+      const [loss, ...more] = (await operator.status()).losses
+      expect(more).toEqual([])
+      expect(loss).toMatchObject({ events: 120, isExact: true, changes: 0 })
+      expect(loss?.confirmed).toBeUndefined()
+      expect(await operator.check()).toEqual([expect.stringContaining('lacked 120 acknowledged events')])
+      const reused = `select from sluice.log_batch where position between ${loss?.from} and ${loss?.to}`
+      expect(await ask(reused, url)).toEqual([])
+      for (const node of nodes)
+        for (const path of ['/ready', '/health'])
+          await eventually(() => probe(node, path)).toMatchObject([
+            200,
+            { status: 'degraded', reason: 'lossUnconfirmed' },
+          ])
+      for (const node of nodes) expect(await node.metrics()).toContain(`sluice_log_batches_lost_total ${loss?.batches}`)
+      const confirmed = await runHosted(['cluster', 'confirm-loss', '--by', 'anna', '--json', '--store', url], {
+        cwd: process.cwd(),
+      })
+      expect(JSON.parse(confirmed.stdout)).toMatchObject({ confirmed: [{ events: 120, confirmed: { by: 'anna' } }] })
+      for (const node of nodes) await eventually(() => probe(node, '/ready')).toEqual([200, { status: 'ok' }])
+      const audited = await ask('select workspace_id, user_name, path from sluice.audit_entry', url)
+      expect(audited).toEqual([{ workspace_id: 'shop', user_name: 'anna', path: 'sluice cluster confirm-loss' }])
+      expect(await operator.check()).toEqual([])
+      await operator.close()
+    },
+  )
 
   it('is not served while it cannot be compared with the ledger', async () => {
     standby = await primary.startStandby('asynchronous')

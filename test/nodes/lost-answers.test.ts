@@ -4,6 +4,7 @@ import { describeLostAnswers, type OpenStore } from '@sluice/storage/suites'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type ForgetfulWay, losses, startForgetfulWay } from '../support/databases/forgetful-way.ts'
 import { dropSchema, freshSchema, noPostgres, postgresUrl } from '../support/databases/postgres.ts'
+import { sized } from '../support/long.ts'
 
 const clock = createManualClock()
 const random = createSeededRandom(1)
@@ -14,7 +15,9 @@ let way: ForgetfulWay | undefined
 function isMeant(statement: string): boolean {
   return (
     /\b(insert|update|delete)\b/.test(statement) &&
-    !/^(with freed as \()?(update|insert into|delete from) (node|lane|passing|log_partition)\b/.test(statement)
+    !/^(with freed as \()?(update|insert into|delete from) (node|lane|passing|log_partition|defined_file)\b/.test(
+      statement,
+    )
   )
 }
 
@@ -44,5 +47,6 @@ describe.skipIf(noPostgres)('a store in PostgreSQL whose connections end', () =>
     })),
     // It notes only what was under way in processes that died.
     unwritten: ['crashes.started'],
+    rounds: sized(1, 20),
   })
 })

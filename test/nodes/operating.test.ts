@@ -246,6 +246,8 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
       drop function lock_changes cascade;
       drop table lane_start;
       drop table lost_batch, resumption_lane, resumption;
+      drop table defined_file;
+      alter table node drop column file, drop column deduplication_ms;
       drop trigger config_revision_counted on config_revision;
       alter table node drop column definition;
       alter table log_trimmed drop column whole_below;

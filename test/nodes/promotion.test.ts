@@ -4,6 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type ClusterScene, startClusterScene } from '../support/cluster/cluster-scene.ts'
 import { startWay, type Way } from '../support/cluster/way.ts'
 import { createOwnPostgres, noOwnPostgres, type OwnPostgres, type Standby } from '../support/databases/own-postgres.ts'
+import { roundsOf, sized } from '../support/long.ts'
+
+/** `pnpm test:long` fails over ten times. */
+const rounds = roundsOf(sized(1, 10))
 
 const servers: (OwnPostgres | Standby)[] = []
 let way: Way | undefined
@@ -16,7 +20,7 @@ afterEach(async () => {
 })
 
 describe.skipIf(noOwnPostgres)('a database whose synchronous standby takes its place', () => {
-  it('has all that was acknowledged, and processes find it at the same address', async () => {
+  it.each(rounds)('has all that was acknowledged, and processes find it at the same address (%s)', async () => {
     const primary = await createOwnPostgres()
     servers.push(primary)
     const standby = await primary.startStandby()

@@ -5,3 +5,8 @@ const isLong = process.env['SLUICE_LONG'] === '1'
 export function sized<T>(usual: T, long: T): T {
   return isLong ? long : usual
 }
+
+/** Names rounds of a test, with how many there are: `round 2 of 10`. */
+export function roundsOf(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, n) => `round ${n + 1} of ${count}`)
+}

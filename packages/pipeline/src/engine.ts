@@ -31,6 +31,7 @@ import { type SourceStats, toStats } from './insight/stats.ts'
 import { consumerNameOf } from './ports/consumer-name.ts'
 import type { DeferredEvent } from './ports/deferred-event.ts'
 import type { EventReceipt } from './ports/receipt-store.ts'
+import { type Routes, sourceKey } from './ports/routes.ts'
 import { UnknownOutcomeError } from './ports/unknown-outcome-error.ts'
 
 /** How often the engine checks whether events have ended, and the wait in between. */
@@ -40,6 +41,8 @@ const endLookMs = 50
 const replayLengthMax = 512 * 1_024
 /** Slices of events of all destinations that wait behind slow ones; each is at most 128 KiB of JSON text, or one call. */
 const slicesAheadMax = 512
+const olderDefinition =
+  'this process has an older definition of workspaces than another one, and cannot decide on this call: give it the same file, and restart it or send SIGHUP'
 /** How often waits for destinations are interrupted while a caller waits for work under way to end. */
 const interruptEveryMs = 100
 
@@ -181,9 +184,7 @@ export class Engine {
   /** Finds the source of a write key that may send, before anything of the body is read. */
   authenticate(writeKey: string): { readonly ok: true; readonly source: IngestSource } | Refusal {
     if (writeKey === '') return refusal('writeKeyMissing')
-    const source = this.sourceOf(writeKey)
-    if (source === undefined) return refusal('writeKeyUnknown')
-    return source.enabled ? { ok: true, source } : refusal('sourceDisabled')
+    return this.#admitted(this.sourceOf(writeKey))
   }
 
   /** Counts a call that never became a payload (a body that is too large, not JSON, …) against its source. */
@@ -205,7 +206,7 @@ export class Engine {
    */
   async ingest(call: IngestCall, sender?: IngestSource): Promise<IngestResult> {
     const source = sender && this.#writeKeys.current(sender)
-    const authenticated = source?.enabled ? { ok: true as const, source } : this.authenticate(call.writeKey)
+    const authenticated = source?.enabled ? this.#admitted(source) : this.authenticate(call.writeKey)
     if (!authenticated.ok) return authenticated
     if (this.#stopped || this.#options.store.cluster?.isServing === false) return refusal('unavailable')
     const work = this.#ingestion.take(authenticated.source, call)
@@ -231,6 +232,7 @@ export class Engine {
     const authenticated = this.authenticate(call.writeKey)
     if (!authenticated.ok) return authenticated
     if (this.#stopped) return refusal('unavailable')
+    if (this.#newerRoutes) return refusal('unavailable', olderDefinition)
     const workspace = this.#workspaces.find(({ id }) => id === authenticated.source.workspaceId)
     // Most calls have no signal of their own, and a joint one for each would have to be kept by the other.
     const stopping = signal ? AbortSignal.any([signal, this.#cutOff.signal]) : this.#cutOff.signal
@@ -465,6 +467,26 @@ export class Engine {
     await this.#retiring
     // A store that is gone cannot say so; then the next start counts one try too many.
     await this.#quarantine.stop().catch((error) => this.#options.onError?.(error))
+  }
+
+  get #newerRoutes(): Routes | undefined {
+    return this.#options.store.cluster?.newerRoutes
+  }
+
+  /**
+   * Decides whether a source may send, and where its events go. When another process has a newer definition, that one decides;
+   * what only that one knows is sent again, to a process that has it.
+   */
+  #admitted(source: IngestSource | undefined): { readonly ok: true; readonly source: IngestSource } | Refusal {
+    const newer = this.#newerRoutes
+    if (newer) {
+      const destinationIds = source && newer.get(sourceKey(source.workspaceId, source.sourceId))
+      return source && destinationIds
+        ? { ok: true, source: { ...source, destinationIds, enabled: true } }
+        : refusal('unavailable', olderDefinition)
+    }
+    if (source === undefined) return refusal('writeKeyUnknown')
+    return source.enabled ? { ok: true, source } : refusal('sourceDisabled')
   }
 
   /** Lets deliveries that began before a destination closed or paused hand their events back: they go the way of all that wait. */

@@ -1,4 +1,3 @@
-import type { Deduplication } from '@sluice/pipeline'
 import { forgetWrites, pruneReceipts, type SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Query } from './connect/connect.ts'
@@ -12,6 +11,8 @@ const everyMs = 10_000
 const quietMin = 12
 /** Rows of one clean-up, so that other writes do not wait long. */
 const rowsMax = 5_000
+/** Files of workspaces that no process has, and that are remembered, so that one that comes back is known to be old. */
+const filesMax = 100
 
 export interface JanitorOptions {
   readonly session: SqlSession
@@ -22,8 +23,6 @@ export interface JanitorOptions {
   readonly clock: { now(): number }
   /** Whether this process is the one that cleans up. */
   readonly isLeader: () => boolean
-  /** Undefined before anything was deduplicated. */
-  readonly deduplication: () => Deduplication | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -54,22 +53,29 @@ export function startJanitor(options: JanitorOptions): () => Promise<void> {
 }
 
 async function cleanUp(options: JanitorOptions): Promise<void> {
-  const { session, query, isCrowded, receiptsMax, clock, deduplication } = options
+  const { session, query, isCrowded, receiptsMax, clock } = options
   await tendPartitions(query, session, isCrowded())
   await session.write({ apply: (db) => addUpCounters.execute(db) })
   await session.write({ apply: (db) => pruneReceipts(db, receiptsMax) })
   await session.write({
     apply: (db) => sql`delete from passing where id <= (select min(passed) from node)`.execute(db),
   })
-  const window = deduplication()
-  if (window === undefined) return
+  await query(
+    `delete from defined_file where not exists (select from node where file = digest)
+       and digest not in (select digest from defined_file order by seen_at desc limit $1)`,
+    [filesMax],
+  )
+  // Whatever process has taken the messages: this one may get none itself.
+  const [window] = await query<{ ms: number | null }>('select max(deduplication_ms) as ms from node')
+  if (window === undefined || window.ms === null) return
+  const outdated = clock.now() - window.ms
   await session.write({
     apply: (db) =>
       sql`
         delete from message_digest where digest in (
           select digest from (
             select digest, at from message_digest order by seq limit ${rowsMax}
-          ) as oldest where at <= ${clock.now() - window.windowMs}
+          ) as oldest where at <= ${outdated}
         )`.execute(db),
   })
 }

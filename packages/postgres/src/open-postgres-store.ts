@@ -1,5 +1,5 @@
 import { type Clock, InvariantError, type Random } from '@sluice/core'
-import type { DeadLetterLimits, Deduplication, Store } from '@sluice/pipeline'
+import type { DeadLetterLimits, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
 import { StoreClosedError } from '@sluice/storage'
 import {
@@ -31,6 +31,7 @@ import { trimLanes } from './log/trim-lanes.ts'
 import { type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
 import type { MissingBatches } from './membership/resume.ts'
+import { createSqlSharedRows } from './membership/sql-shared-rows.ts'
 import { requireWhole } from './migrate/migration-mark.ts'
 import { readLosses, toLostBatches } from './operate/losses.ts'
 import { readStandbyWarning } from './operate/standby-warning.ts'
@@ -153,13 +154,12 @@ async function openStores(
   const size = await StoreSize.measure(connection)
   const hints = new Hints({ connection: beats, url, channel: channelOf(schema), onError })
   const membership = new Membership({
-    connection: beats,
+    rows: createSqlSharedRows(beats, channelOf(schema)),
     server,
     random,
     times: { ...defaultClusterTimes, ...options.times },
     knows: knownSteps,
     onLanes: () => tail.clear(),
-    channel: channelOf(schema),
     hint: (todo) => hints.tell(todo),
     onMissing: options.onMissing ?? (() => {}),
     onError,
@@ -245,7 +245,6 @@ async function openStores(
     }
   }
   const held = () => membership.held
-  let deduplication: Deduplication | undefined
   const crashes = new LaneCrashes({ query: connection.query, session, held, fromDead: () => membership.fromDead })
   const log = createLaneEventLog({
     connection,
@@ -275,7 +274,6 @@ async function openStores(
     receiptsMax,
     clock,
     isLeader: () => membership.isLeader,
-    deduplication: () => deduplication,
     onError,
   })
   const timer = setInterval(look, lookMs).unref()
@@ -286,13 +284,7 @@ async function openStores(
   })
   return {
     kind: 'PostgreSQL',
-    log: {
-      ...log,
-      appendNew: (batch, counts, window) => {
-        deduplication = window
-        return log.appendNew(batch, counts, window)
-      },
-    },
+    log,
     counters: {
       add: (deltas, writeId) => underWay(() => counters.add(deltas, writeId)),
       read: (workspaceId) => underWay(() => counters.read(workspaceId)),

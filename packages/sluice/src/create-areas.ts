@@ -38,6 +38,7 @@ import {
   createWarehousesArea,
   type FetchHandler,
   type Health,
+  type HealthWarning,
   serveRoutes,
 } from '@sluice/http'
 import {
@@ -172,8 +173,9 @@ export function createAreas(parts: AreaParts) {
         logUsage: (workspaceId) => store.log.usage(workspaceId),
         cluster: () => {
           if (store.cluster === undefined) return undefined
-          const { isLeader, measures } = store.cluster
-          return { nodes: measures.nodes, lanes: measures.lanes, isLeader }
+          const { isLeader, measures, newerRoutes } = store.cluster
+          const { nodes, lanes, otherDefinitions } = measures
+          return { nodes, lanes, isLeader, otherDefinitions, hasOlderDefinition: newerRoutes !== undefined }
         },
       },
     }),
@@ -260,6 +262,7 @@ export function createAreas(parts: AreaParts) {
           ...(options.ledger === undefined && isKept(store) ? (['noLedger'] as const) : []),
           ...(forKey > 0 ? (['ledgerKeyNeeded'] as const) : []),
           ...(forIds > 0 ? (['deletionIdsNeeded'] as const) : []),
+          ...definitionWarnings(store.cluster),
         ]
       },
       hasUnconfirmedLoss: () => store.cluster?.hasUnconfirmedLoss === true,
@@ -291,4 +294,10 @@ export function createAreas(parts: AreaParts) {
     issueStudioCode: sessions?.issueCode,
     all: serve(Object.values(areas).filter((area) => !apart.includes(area))),
   }
+}
+
+/** Returns what operators should know of the definitions that the processes of a cluster have. */
+function definitionWarnings(cluster: Store['cluster']): readonly HealthWarning[] {
+  if (cluster?.newerRoutes) return ['olderDefinition']
+  return cluster && cluster.measures.otherDefinitions > 0 ? ['otherDefinitions'] : []
 }

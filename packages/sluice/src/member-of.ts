@@ -11,15 +11,17 @@ export interface MemberParts {
   readonly regulations: Pick<Regulations, 'deleteAgain'>
   readonly configuration: Pick<Configuration, 'reload'>
   readonly deletions: Pick<Deletions, 'wake'>
+  readonly deduplicationMs: number | undefined
   onError(error: unknown): void
 }
 
 /** Returns what this process does for the cluster of its store. */
 export function memberOf(parts: MemberParts): ClusterMember {
-  const { engine, index, ledger, compare, regulations, configuration, deletions, onError } = parts
+  const { engine, index, ledger, compare, regulations, configuration, deletions, deduplicationMs, onError } = parts
   // What a start has compared and loaded is still right when it joins.
   let isStarting = true
   return {
+    ...(deduplicationMs === undefined ? {} : { deduplicationMs }),
     pause: (deadlineMs) => engine.pause(deadlineMs),
     resume: async () => {
       await engine.resume()

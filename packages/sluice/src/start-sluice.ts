@@ -373,7 +373,19 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
         { aborted: forIds },
         'deletions need ids, because the store was restored and the ledger has none of these users: they are suppressed, their data is not deleted again. Create their regulations again with the ids, then cancel those without',
       )
-    await cluster?.join(memberOf({ engine, index, ledger, compare, regulations, configuration, deletions, onError }))
+    await cluster?.join(
+      memberOf({
+        engine,
+        index,
+        ledger,
+        compare,
+        regulations,
+        configuration,
+        deletions,
+        deduplicationMs: options.deduplication?.windowMs,
+        onError,
+      }),
+    )
     await deletions.start()
     callbacks.start()
     shredding = ledger && startShredding({ ledger, days: options.ledger?.backupsKeptDays, isActive, clock, onError })

@@ -3,6 +3,7 @@ import { bundleProgram } from './bundle-program.ts'
 
 /** A Node process that reports its progress, line by line as JSON: `[word, value]`. */
 export interface Killable {
+  readonly pid: number
   /** Resolves with the value reported with a word; rejects when the process ends before. */
   reported(word: string): Promise<unknown>
   /** Sends SIGKILL, which the process cannot handle. */
@@ -46,6 +47,7 @@ export async function startKillable(program: string, args: readonly string[]): P
   child.stdin?.on('error', () => {})
   const ended = new Promise<string>((done) => child.on('close', () => done(errors)))
   return {
+    pid: child.pid ?? 0,
     ended,
     reported: (word) =>
       new Promise((found, missed) => {

@@ -52,6 +52,10 @@ export interface AppliedWorkspaces {
   readonly workspaces: readonly Workspace[]
   /** The same in all processes that have the same configuration. */
   readonly digest: string
+  /** The same in all processes that have the same file. */
+  readonly file: string
+  /** Number of the stored configuration that is in it. */
+  readonly revision: number
   /** Types that come with it; default the present ones. */
   readonly destinations?: DestinationRegistry
 }
@@ -97,11 +101,15 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     ...(parts.storedRefusal ? { storedRefusal: parts.storedRefusal } : {}),
   })
 
-  const digestOf = (text: string, at: number): string => createHash('sha256').update(`[${text},${at}]`).digest('hex')
+  const digestsOf = (text: string, revision: number) => ({
+    digest: digestOf(`[${text},${revision}]`),
+    file: digestOf(text),
+    revision,
+  })
 
   /** Puts a configuration into effect. What was in effect stays when it fails. */
   const use = async ({ next, settle }: ResolvedConfiguration, at: number): Promise<void> => {
-    await parts.apply({ workspaces: workspacesIn(next), digest: digestOf(definedText, at) })
+    await parts.apply({ workspaces: workspacesIn(next), ...digestsOf(definedText, at) })
     settle()
     effective = next
     revision = at
@@ -291,7 +299,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
         const problems = [...result.problems, ...(await parts.check(result.parsed))]
         if (problems.length > 0) throw new WorkspaceFileError(problems)
         const text = JSON.stringify(file)
-        const applied = { workspaces: workspacesIn(result.next), digest: digestOf(text, stored.revision) }
+        const applied = { workspaces: workspacesIn(result.next), ...digestsOf(text, stored.revision) }
         await parts.apply(destinations ? { ...applied, destinations } : applied)
         result.settle()
         ;[defined, definedText, effective] = [file, text, result.next]
@@ -301,6 +309,10 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     },
     reload: () => inTurn(readAgain),
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 type RecordChangesOf = Pick<PlannedRecords, 'index' | 'put' | 'remove'>

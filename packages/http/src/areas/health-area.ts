@@ -18,10 +18,13 @@ const healthy = Type.Object(
   {
     ...degraded,
     warnings: Type.Optional(
-      Type.Array(Type.Enum(['noLedger', 'ledgerKeyNeeded', 'deletionIdsNeeded']), {
-        description:
-          '`noLedger`: a store that is restored from a backup forgets later regulations. `ledgerKeyNeeded`: the store was restored, and deletions of users wait for SLUICE_LEDGER_KEY, under which their ids are encrypted; the users are suppressed. `deletionIdsNeeded`: the store was restored, and the ledger has no ids of users to delete; they are suppressed. Create their regulations again with the ids, then cancel those without.',
-      }),
+      Type.Array(
+        Type.Enum(['noLedger', 'ledgerKeyNeeded', 'deletionIdsNeeded', 'olderDefinition', 'otherDefinitions']),
+        {
+          description:
+            '`noLedger`: a store that is restored from a backup forgets later regulations. `ledgerKeyNeeded`: the store was restored, and deletions of users wait for SLUICE_LEDGER_KEY, under which their ids are encrypted; the users are suppressed. `deletionIdsNeeded`: the store was restored, and the ledger has no ids of users to delete; they are suppressed. Create their regulations again with the ids, then cancel those without. `olderDefinition`: another process of the cluster has a newer workspace file than this one, and new events go where that one says; give this process the same file, and restart it or send SIGHUP. `otherDefinitions`: this process has the newest, and others have an older one.',
+        },
+      ),
     ),
   },
   { additionalProperties: false },
@@ -38,7 +41,12 @@ const unavailable = Type.Object(
 )
 
 export type Health = 'ok' | 'stopping' | 'storeLost' | 'storeDamaged' | 'storeUnwritable' | 'suppressionUnavailable'
-export type HealthWarning = 'noLedger' | 'ledgerKeyNeeded' | 'deletionIdsNeeded'
+export type HealthWarning =
+  | 'noLedger'
+  | 'ledgerKeyNeeded'
+  | 'deletionIdsNeeded'
+  | 'olderDefinition'
+  | 'otherDefinitions'
 export type Readiness = Health | 'notServing'
 
 export interface HealthChecks {

@@ -23,7 +23,15 @@ export interface ServerFacts {
   now(): number
   logUsage(workspaceId: string): Promise<LogUsage>
   /** The processes that share the store; undefined when there is one. */
-  cluster(): { readonly nodes: number; readonly lanes: number; readonly isLeader: boolean } | undefined
+  cluster():
+    | {
+        readonly nodes: number
+        readonly lanes: number
+        readonly isLeader: boolean
+        readonly otherDefinitions: number
+        readonly hasOlderDefinition: boolean
+      }
+    | undefined
 }
 
 const closed = { additionalProperties: false }
@@ -63,6 +71,13 @@ const serverSchema = Type.Object(
           nodes: Type.Integer({ description: 'Living processes that share the store.' }),
           lanes: Type.Integer({ description: 'Lanes of the log that this process holds.' }),
           isLeader: Type.Boolean({ description: 'Whether this process does what only one may do at a time.' }),
+          otherDefinitions: Type.Integer({
+            description: 'Processes with another definition of workspaces than this one.',
+          }),
+          hasOlderDefinition: Type.Boolean({
+            description:
+              'Whether another process has a newer workspace file than this one; new events go where that one says.',
+          }),
         },
         closed,
       ),

@@ -2,7 +2,6 @@ import { createSetBack, doublingMs, onAbort, type SourcedEvent, uuidV4 } from '@
 import { retryAfterMsMax } from '@sluice/delivery'
 import { isClosed } from '../flow/closed-path.ts'
 import type { DestinationPath, PathInput } from '../flow/destination-path.ts'
-import { type DestinationResult, resultOfRest, runningOf } from '../flow/destination-result.ts'
 import { type Flow, runDestination } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
 import { recordsAllowed } from '../flow/records-allowed.ts'
@@ -10,7 +9,9 @@ import { ownBackoff, untilDone } from '../flow/until-done.ts'
 import type { DeferredEntry, DeferredEvent } from '../ports/deferred-event.ts'
 import type { Store } from '../ports/store.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
+import { KeptAttempts } from './kept-attempts.ts'
 import { OutcomeRecorder, type OutcomeRecorderOptions, type SlowEvent } from './outcome-recorder.ts'
+import { SlowTries } from './slow-tries.ts'
 
 /** Events that are tried together. */
 const batchMax = 50
@@ -53,16 +54,8 @@ export class RetryQueue {
   readonly #unstored = new Set<string>()
   /** Ids that are being tried or ended. */
   readonly #busy = new Set<string>()
-  /** Events whose attempts still run, by id: kept for the log or for a try that did not wait for them. */
-  readonly #kept = new Map<string, SlowEvent>()
-  /** Those of them whose attempts have ended, with their results, until these are stored. */
-  readonly #keptResults = new Map<string, DestinationResult>()
-  readonly #rests = new WeakMap<DestinationResult, Promise<DestinationResult>>()
-  #storingKept: Promise<void> | undefined
-  /** Users whose last attempt took long. */
-  readonly #slowUsers = new Set<string>()
-  /** Tries of such users: the others do not wait for them. */
-  readonly #slowTries = new Set<Promise<void>>()
+  readonly #kept: KeptAttempts
+  readonly #slow: SlowTries
   /** How often a user is to be held because an event of theirs is deferred that is not recorded yet. */
   readonly #reserved = new Map<string, number>()
   readonly #stopping = new AbortController()
@@ -80,6 +73,15 @@ export class RetryQueue {
   constructor(entries: readonly DeferredEntry[], options: RetryQueueOptions) {
     this.#options = options
     this.#setBack = createSetBack(options.clock)
+    this.#slow = new SlowTries(options.slowMax ?? 1)
+    this.#kept = new KeptAttempts({
+      signal: this.#stopping.signal,
+      isStored: (id) => !this.#unstored.has(id),
+      store: (ended) => this.#commitKept(ended),
+      onUnknown: (id) => this.#postpone(id),
+      onChange: () => this.#changed(),
+      onError: (error) => options.onError(error),
+    })
     this.#waitMax = Math.max(options.backoff.baseMs, options.backoff.capMs, retryAfterMsMax)
     for (const entry of entries) this.#enter(entry)
   }
@@ -134,7 +136,7 @@ export class RetryQueue {
   /** Events that were held are stored now: they are tried when they are due. */
   stored(events: readonly DeferredEvent[]): void {
     for (const { id } of events) this.#unstored.delete(id)
-    this.#storeKept()
+    this.#kept.storeEnded()
     this.#changed()
   }
 
@@ -142,9 +144,8 @@ export class RetryQueue {
   discard(events: readonly DeferredEvent[]): void {
     this.#reserved.clear()
     for (const { id } of events) {
-      const kept = this.#kept.get(id)
+      this.#kept.discard(id)
       this.#leave(id)
-      if (kept) for (const { abort } of runningOf(kept.result)) abort(new Error('the event is processed again'))
     }
     this.#changed()
   }
@@ -188,9 +189,8 @@ export class RetryQueue {
 
   /** Resolves when the events being tried have ended, or wait again. */
   async tried(): Promise<void> {
-    const kept = [...this.#kept.values()].map(({ result }) => this.#ended(result))
-    await Promise.allSettled([this.#trying, ...this.#slowTries, ...kept])
-    await this.#storingKept
+    await Promise.allSettled([this.#trying, this.#slow.ended(), this.#kept.ended()])
+    await this.#kept.stored()
   }
 
   start(): void {
@@ -206,7 +206,7 @@ export class RetryQueue {
     this.#changed()
     const timer = setTimeout(() => {
       this.#stopping.abort(new Error('the pipeline is stopping'))
-      for (const { result } of this.#kept.values()) this.#abort(result)
+      this.#kept.abort()
     }, deadlineMs)
     await Promise.allSettled([this.#running, consumer])
     await this.tried()
@@ -263,7 +263,7 @@ export class RetryQueue {
     const due: string[] = []
     for (const entry of this.#entries.values()) {
       if (due.length >= batchMax) break
-      if (isDue(entry) && this.#isFirst(entry) && !this.#wasSlow(entry)) due.push(entry.id)
+      if (isDue(entry) && this.#isFirst(entry) && !this.#slow.wasSlow(entry)) due.push(entry.id)
     }
     return due
   }
@@ -274,36 +274,21 @@ export class RetryQueue {
    */
   #trySlow(): boolean {
     const { current, clock, onError } = this.#options
-    if (this.#slowUsers.size === 0 || this.#isPaused || current().path.loader) return false
+    if (!this.#slow.isNeeded || this.#isPaused || current().path.loader) return false
     const due = isClosed(current().path) ? Number.POSITIVE_INFINITY : clock.now()
     const tries = [...this.#entries.values()]
       .filter((entry) => (entry.dueAt <= due || entry.dueAt > due + this.#waitMax) && this.#isFirst(entry))
-      .filter((entry) => this.#wasSlow(entry))
-      .slice(0, this.#slowRoom)
-    for (const entry of tries) {
-      const tried = this.#busyWith([entry.id], () => this.#try([entry.id], true))
-        .catch((error) => {
-          if (this.#stopping.signal.aborted) return
-          this.#postpone(entry)
-          onError(error)
-        })
-        .finally(() => {
-          this.#slowTries.delete(tried)
-          this.#changed()
-        })
-      this.#slowTries.add(tried)
+      .filter((entry) => this.#slow.wasSlow(entry))
+      .slice(0, this.#slow.room(this.#kept.size))
+    for (const { id } of tries) {
+      const tried = this.#busyWith([id], () => this.#try([id], true)).catch((error) => {
+        if (this.#stopping.signal.aborted) return
+        this.#postpone(id)
+        onError(error)
+      })
+      this.#slow.add(tried, () => this.#changed())
     }
     return tries.length > 0
-  }
-
-  /** How many more of them may be tried: attempts that are kept for others hang, too, but never leave no room. */
-  get #slowRoom(): number {
-    const { slowMax = 1 } = this.#options
-    return Math.max(0, (this.#kept.size > 0 ? 1 : slowMax) - this.#slowTries.size)
-  }
-
-  #wasSlow({ userKeys }: DeferredEntry): boolean {
-    return this.#slowUsers.size > 0 && userKeys.some((key) => this.#slowUsers.has(key))
   }
 
   /** Returns ids of events that are due, without those of users of whom an earlier event is left out. */
@@ -360,81 +345,26 @@ export class RetryQueue {
     })
   }
 
-  /** Remembers that attempts of an event take long, and waits for those that still run. */
+  /** Remembers that attempts of an event take long, and keeps those that still run. */
   #isSlow(slow: SlowEvent): void {
-    const { event, result } = slow
-    for (const { userKey, isSlow } of result.deferrals) if (isSlow) this.#slowUsers.add(userKey)
-    if (runningOf(result).length === 0) return
-    this.#kept.set(event.id, slow)
-    if (this.#stopping.signal.aborted) this.#abort(result)
-    void this.#ended(result).then(
-      (rest) => {
-        this.#keptResults.set(event.id, rest)
-        this.#storeKept()
-      },
-      (error) => this.#notEnded(slow, error),
-    )
+    this.#slow.note(slow.result)
+    this.#kept.keep(slow)
   }
 
-  /** The result of an event once its attempts have ended. */
-  #ended(result: DestinationResult): Promise<DestinationResult> {
-    const known = this.#rests.get(result) ?? resultOfRest(result)
-    this.#rests.set(result, known)
-    return known
-  }
-
-  #abort(result: DestinationResult): void {
-    for (const { abort } of runningOf(result)) abort(new Error('the pipeline is stopping'))
-  }
-
-  /** Whether an attempt arrived is not known: its event is tried again. */
-  #notEnded(slow: SlowEvent, error: unknown): void {
-    const { id } = slow.event
-    if (this.#kept.get(id) !== slow) return
-    this.#kept.delete(id)
-    const entry = this.#entries.get(id)
-    if (entry) this.#postpone(entry)
-    if (!this.#stopping.signal.aborted) this.#options.onError(error)
-    this.#changed()
-  }
-
-  #postpone({ id }: DeferredEntry): void {
+  #postpone(id: string): void {
     const { backoff, clock } = this.#options
     const entry = this.#entries.get(id)
     if (entry) this.#entries.set(id, { ...entry, dueAt: clock.now() + backoff.baseMs })
   }
 
-  /** Stores the results of attempts that were kept, of events that are stored themselves. */
-  #storeKept(): void {
-    this.#storingKept ??= this.#storeKeptOnes().finally(() => {
-      this.#storingKept = undefined
-    })
-  }
-
-  async #storeKeptOnes(): Promise<void> {
-    for (;;) {
-      const ready = [...this.#keptResults].filter(([id]) => !this.#unstored.has(id))
-      if (ready.length === 0) return
-      const kept = ready.flatMap(([id, result]) => {
-        const slow = this.#kept.get(id)
-        return slow ? [{ ...slow, result }] : []
-      })
-      for (const [id] of ready) this.#keptResults.delete(id)
-      try {
-        await this.#commit(
-          kept.map(({ event }) => event),
-          [],
-          (recorder) => {
-            for (const { event, path, result } of kept) recorder.add(event.source, path, result, event)
-          },
-        )
-      } catch (error) {
-        // The queue stops: the next process tries them again.
-        if (!this.#stopping.signal.aborted) this.#options.onError(error)
-      }
-      for (const { event } of kept) this.#kept.delete(event.id)
-      this.#changed()
-    }
+  #commitKept(ended: readonly SlowEvent[]): Promise<void> {
+    return this.#commit(
+      ended.map(({ event }) => event),
+      [],
+      (recorder) => {
+        for (const { event, path, result } of ended) recorder.add(event.source, path, result, event)
+      },
+    )
   }
 
   /**
@@ -507,8 +437,7 @@ export class RetryQueue {
     }
     this.#entries.delete(id)
     this.#unstored.delete(id)
-    this.#kept.delete(id)
-    this.#keptResults.delete(id)
+    this.#kept.forget(id)
   }
 
   /** The event keeps its place. Releases users with no waiting event. */
@@ -526,13 +455,13 @@ export class RetryQueue {
   /** Nothing of a user waits any more. */
   #freed(userKey: string): void {
     this.#byUser.delete(userKey)
-    this.#slowUsers.delete(userKey)
+    this.#slow.forget(userKey)
   }
 
   async #untilDue(): Promise<void> {
     const { clock } = this.#options
     const isNext = (entry: PlacedEntry): boolean =>
-      this.#isFirst(entry) && (this.#slowRoom > 0 || !this.#wasSlow(entry))
+      this.#isFirst(entry) && (this.#slow.room(this.#kept.size) > 0 || !this.#slow.wasSlow(entry))
     const firsts = this.#isPaused ? [] : [...this.#entries.values()].filter(isNext)
     const dueAt = firsts.reduce((least, entry) => Math.min(least, entry.dueAt), Number.POSITIVE_INFINITY)
     const wait = Math.max(1, Math.min(dueAt - clock.now(), sleepMsMax))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock, OnInvalid, Source, Workspace } from '@sluice/core'
+import { connectedIn, sourceKey } from '../ports/routes.ts'
 
 /** The source behind a write key, and where its events go. */
 export interface IngestSource {
@@ -90,7 +91,7 @@ export class WriteKeys {
 
   #add(source: Source, added: Added): void {
     for (const [digest, entry] of added.entries) this.#byDigest.set(digest, entry)
-    this.#byId.set(idOf(added.source), added.source)
+    this.#byId.set(sourceKey(added.source.workspaceId, added.source.sourceId), added.source)
     this.#added.set(source, added)
   }
 
@@ -98,7 +99,7 @@ export class WriteKeys {
     const added = this.#added.get(source)
     if (added === undefined) return
     for (const [digest] of added.entries) this.#byDigest.delete(digest)
-    this.#byId.delete(idOf(added.source))
+    this.#byId.delete(sourceKey(added.source.workspaceId, added.source.sourceId))
     this.#added.delete(source)
   }
 
@@ -113,7 +114,7 @@ export class WriteKeys {
    * source is gone or has another write key.
    */
   current(source: IngestSource): IngestSource | undefined {
-    const current = this.#byId.get(idOf(source))
+    const current = this.#byId.get(sourceKey(source.workspaceId, source.sourceId))
     return current?.writeKey === source.writeKey ? current : undefined
   }
 }
@@ -135,24 +136,9 @@ function isSame(a: WrittenWorkspace, b: WrittenWorkspace | undefined): boolean {
   return a.sources === b?.sources && a.connections === b.connections
 }
 
-/** Returns the destinations of each source, each once. */
-function connectedIn({ connections }: WrittenWorkspace): ReadonlyMap<string, ReadonlySet<string>> {
-  const connected = new Map<string, Set<string>>()
-  for (const { sourceId, destinationId } of connections) {
-    const destinationIds = connected.get(sourceId)
-    if (destinationIds) destinationIds.add(destinationId)
-    else connected.set(sourceId, new Set([destinationId]))
-  }
-  return connected
-}
-
 function areSame(before: readonly string[] | undefined, now: ReadonlySet<string> | undefined): boolean {
   if (before?.length !== (now?.size ?? 0)) return false
   return [...(now ?? [])].every((id, index) => before[index] === id)
-}
-
-function idOf({ workspaceId, sourceId }: Pick<IngestSource, 'workspaceId' | 'sourceId'>): string {
-  return JSON.stringify([workspaceId, sourceId])
 }
 
 function digestOf(text: string): string {

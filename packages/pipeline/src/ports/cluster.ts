@@ -1,3 +1,16 @@
+import type { Routes } from './routes.ts'
+
+/** The definition of workspaces that a process has. */
+export interface Definition {
+  /** The same in all processes that have the same one. */
+  readonly digest: string
+  /** Digest of what the file alone defines. */
+  readonly file: string
+  /** Number of the stored configuration that it contains, which all processes have the newest of within moments. */
+  readonly revision: number
+  readonly routes: Routes
+}
+
 /**
  * What processes that share a store need of each other. Each holds some lanes of the log: the users whose events it
  * observes and delivers; all take events of all users. A store that one process has for itself has no cluster.
@@ -18,9 +31,17 @@ export interface Cluster {
   /** Whether this process does what only one may do at a time, such as deletions. */
   readonly isLeader: boolean
   /**
-   * Says which definition of workspaces this process has, as a digest; undefined while it changes to another one.
+   * Says which definition of workspaces this process has; undefined while it changes to another one.
    */
-  defined(digest: string | undefined): Promise<void>
+  defined(definition: Definition | undefined): Promise<void>
+  /**
+   * Where the newest definition lets events go, while another living process has a newer file than this one: new events go
+   * there. Undefined while this process has the newest. As of the last beat.
+   *
+   * A file is newer than those that the store has seen before it. One that comes back in a new process is as old as before;
+   * one to which a running process returns from the newest becomes the newest.
+   */
+  readonly newerRoutes: Routes | undefined
   /**
    * Whether all living processes have the same definition. While they have not, a destination that this process does not
    * know may be a new one of others: its events wait.
@@ -61,6 +82,8 @@ export interface ClusterMeasures {
 
 /** What a process does for its cluster. */
 export interface ClusterMember {
+  /** For how long messages are remembered, to find duplicates, in milliseconds; left out where none are. */
+  readonly deduplicationMs?: number
   /** Stops reading the log, and what is under way after `deadlineMs`: lanes are about to change. */
   pause(deadlineMs: number): Promise<void>
   /** Continues with the lanes that the process holds now. */

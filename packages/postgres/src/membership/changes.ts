@@ -1,6 +1,7 @@
 import type { ClusterMember } from '@sluice/pipeline'
 import { LRUCache } from '#inlined/lru-cache'
-import type { Connection } from '../connect/connect.ts'
+import type { ChangeCount, SharedRows } from './shared-rows.ts'
+import type { Timing } from './timing.ts'
 
 /** How often a caller that waits for all processes looks, should a hint get lost. */
 const lookMs = 50
@@ -8,21 +9,14 @@ const lookMs = 50
 const reportsMax = 1_000
 
 export interface ChangesOptions {
-  readonly connection: Pick<Connection, 'query'>
-  /** The channel of hints. */
-  readonly channel: string
+  readonly rows: Pick<SharedRows, 'changes' | 'changesAndBehind' | 'sayApplied' | 'behind'>
+  readonly timing: Timing
   /** Longest wait for all processes to apply a change. */
   readonly changeMs: number
   /** Id of this process in the cluster. */
   readonly nodeId: () => string
   readonly member: () => ClusterMember | undefined
   readonly onError: (error: unknown) => void
-}
-
-/** How many changes were made since the store was created, and how many of them were of code. */
-interface ChangeCount {
-  readonly count: number
-  readonly of_code: number
 }
 
 /**
@@ -90,12 +84,11 @@ export class Changes {
 
   /** Applies all changes now. */
   async applyNow(): Promise<void> {
-    const { connection, channel } = this.#options
+    const { rows } = this.#options
     const nodeId = this.#options.nodeId()
     let to = this.#newest
     if (to.count <= this.#applied || !this.#hasApplied) {
-      const [counted] = await connection.query<ChangeCount>('select count, of_code from change_count')
-      to = counted ?? to
+      to = (await rows.changes()) ?? to
     }
     const member = this.#options.member()
     if (member === undefined) return
@@ -103,7 +96,7 @@ export class Changes {
     // Meanwhile it was taken for dead, and is joining again.
     if (nodeId !== this.#options.nodeId()) return
     this.#appliedCode = to.of_code
-    await connection.query(sayApplied, [nodeId, to.count, channel])
+    await rows.sayApplied(nodeId, to.count)
     // Meanwhile it was taken for dead, and has joined again.
     if (nodeId !== this.#options.nodeId()) return
     this.#applied = to.count
@@ -112,26 +105,23 @@ export class Changes {
 
   /** See `Cluster.applied`. */
   async everywhere(): Promise<void> {
-    const { connection, changeMs } = this.#options
-    const deadline = performance.now() + changeMs
-    const [now] = await connection.query<ChangeCount & { behind: readonly string[] }>(
-      'select count, of_code, array(select id from node where is_member and applied < count) as behind from change_count',
-    )
-    const { count, of_code, behind: first } = now ?? { ...this.#newest, behind: [] }
+    const { rows, timing, changeMs } = this.#options
+    const deadline = timing.now() + changeMs
+    const { count, of_code, behind: first } = (await rows.changesAndBehind()) ?? { ...this.#newest, behind: [] }
     let behind = first
     if (behind.length > 0) this.hinted(`change ${count} ${of_code}`)
     for (;;) {
       const reported = new Promise<true>((resolve) => this.#waiters.add(() => resolve(true)))
       if (behind.every((id) => (this.#reports.get(id) ?? -1) >= count)) return
-      if (performance.now() > deadline)
+      if (timing.now() > deadline)
         throw new Error(
           `the change is stored, but not all processes have applied it within ${changeMs / 1_000} s: look at sluice cluster status, and repeat the call`,
         )
-      if (await Promise.race([reported, new Promise<false>((resolve) => setTimeout(resolve, lookMs, false))])) continue
-      const rows = await connection.query<{ id: string }>('select id from node where is_member and applied < $1', [
-        count,
-      ])
-      behind = rows.map(({ id }) => id)
+      if (
+        await Promise.race([reported, new Promise<false>((resolve) => void timing.after(lookMs, () => resolve(false)))])
+      )
+        continue
+      behind = await rows.behind(count)
     }
   }
 
@@ -157,12 +147,3 @@ export class Changes {
       })
   }
 }
-
-/**
- * Both at once, so that those who wait hear of it right after it is stored. It need not be on disk before: if the database
- * loses it in a crash, this process is waited for until it says so again.
- */
-const sayApplied = `
-  with soon as (select set_config('synchronous_commit', 'off', true)),
-  said as (update node set applied = greatest(applied, $2::bigint) where id = $1 returning id, applied)
-  select pg_notify($3, 'applied ' || id || ' ' || applied) from said, soon`

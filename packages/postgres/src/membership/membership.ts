@@ -1,19 +1,20 @@
 import { type Random, uuidV4 } from '@sluice/core'
-import type { Cluster, ClusterMeasures, ClusterMember } from '@sluice/pipeline'
+import type { Cluster, ClusterMeasures, ClusterMember, Definition, Routes } from '@sluice/pipeline'
 import { UnknownOutcomeError } from '@sluice/pipeline/store'
-import type { Connection } from '../connect/connect.ts'
 import type { ServedServer } from '../connect/served-server.ts'
 import { assignLanes } from '../lanes/assign-lanes.ts'
 import { laneCount } from '../lanes/lane-of.ts'
 import type { Steps } from '../schema/cluster-migrations.ts'
 import { Changes } from './changes.ts'
-import { type DatabaseState, KnownPast } from './known-past.ts'
+import { Definitions, knowingMost } from './definitions.ts'
+import { KnownPast } from './known-past.ts'
 import { Lease } from './lease.ts'
 import { NotServingError } from './not-serving-error.ts'
-import { OtherDefinitionsError } from './other-definitions-error.ts'
 import { Passings } from './passings.ts'
-import { type MissingBatches, resume } from './resume.ts'
-import { type NodeBeat, Silence } from './silence.ts'
+import type { MissingBatches } from './resume.ts'
+import type { Node, SharedRows } from './shared-rows.ts'
+import { Silence } from './silence.ts'
+import { systemTiming, type Timing } from './timing.ts'
 
 export interface ClusterTimes {
   /** Between two beats. */
@@ -37,8 +38,8 @@ export const defaultClusterTimes: ClusterTimes = {
 }
 
 export interface MembershipOptions {
-  readonly connection: Connection
-  /** Where `connection` leads to. */
+  readonly rows: SharedRows
+  /** Where the rows are. */
   readonly server: ServedServer
   readonly random: Random
   readonly times: ClusterTimes
@@ -46,20 +47,13 @@ export interface MembershipOptions {
   readonly knows: Steps
   /** Called when this process holds other lanes, before it reads them. */
   readonly onLanes: () => void
-  /** The channel of hints. */
-  readonly channel: string
   /** Tells all processes what there is to do, which they would find with their next beat otherwise. */
   readonly hint: (todo: 'lanes' | 'passing') => void
   /** Called when the database lacks what this process knew it to have. */
   readonly onMissing: (missing: MissingBatches) => void
   readonly onError: (error: unknown) => void
-}
-
-interface Node extends NodeBeat {
-  readonly definition: string
-  readonly is_member: boolean
-  /** Whether it was asked to hold no lanes. */
-  readonly is_draining: boolean
+  /** Default: the time of the system. */
+  readonly timing?: Timing
 }
 
 /**
@@ -68,14 +62,16 @@ interface Node extends NodeBeat {
  */
 export class Membership implements Cluster {
   readonly #options: MembershipOptions
+  readonly #timing: Timing
   readonly #silence = new Silence()
   readonly #lease: Lease
   readonly #changes: Changes
   readonly #passings: Passings
+  readonly #definitions: Definitions
   #nodeId: string
   #member: ClusterMember | undefined
   #held: ReadonlySet<number> = new Set()
-  #timer: NodeJS.Timeout | undefined
+  #endWait: () => void = () => {}
   #turning: Promise<void> | undefined
   #moving: Promise<void> | undefined
   #rejoining: Promise<void> | undefined
@@ -83,8 +79,6 @@ export class Membership implements Cluster {
   #isLeaving = false
   /** Whether this process was asked to hold no lanes. */
   #isDraining = false
-  /** Digest of the definition of workspaces that this process has; empty while it has none, or changes it. */
-  #definition = ''
   /** Whether all had the same at the last beat. */
   #agreed = false
   /** Lanes that the newest change brought from processes that had died. */
@@ -104,21 +98,21 @@ export class Membership implements Cluster {
   #unknown = 0
   /** Living processes, as of the last beat. */
   #nodes = 0
-  /** Those of them with another definition. */
-  #otherDefinitions = 0
 
   constructor(options: MembershipOptions) {
     this.#options = options
-    this.#lease = new Lease(options.times)
+    const { rows, server, times, hint, onError, timing = systemTiming } = options
+    this.#timing = timing
+    this.#lease = new Lease(times, timing)
     this.#nodeId = uuidV4(options.random)
-    const { connection, server, channel, times, hint, onError } = options
+    this.#definitions = new Definitions(rows, onError)
     server.watch(() => {
       this.#lease.end()
       void this.turn()
     })
-    const shared = { connection, changeMs: times.changeMs, onError }
+    const shared = { rows, timing, changeMs: times.changeMs, onError }
     const own = { nodeId: () => this.#nodeId, member: () => (this.#isLeaving ? undefined : this.#member) }
-    this.#changes = new Changes({ ...shared, ...own, channel })
+    this.#changes = new Changes({ ...shared, ...own })
     this.#passings = new Passings({ ...shared, ...own, hint: () => hint('passing') })
   }
 
@@ -137,7 +131,7 @@ export class Membership implements Cluster {
   }
 
   get isServing(): boolean {
-    return this.#lease.isValid(performance.now())
+    return this.#lease.isValid
   }
 
   get isLeader(): boolean {
@@ -158,35 +152,30 @@ export class Membership implements Cluster {
     return this.#unconfirmedLosses > 0
   }
 
+  get newerRoutes(): Routes | undefined {
+    return this.#definitions.newerRoutes
+  }
+
   get measures(): ClusterMeasures {
     return {
       lanes: this.#held.size,
       takenOver: this.#takenOver,
       refused: this.#refused,
       unknown: this.#unknown,
-      leaseLeftMs: this.#lease.left(performance.now()),
+      leaseLeftMs: this.#lease.left,
       nodes: this.#nodes,
-      otherDefinitions: this.#otherDefinitions,
+      otherDefinitions: this.#definitions.others,
     }
   }
 
-  async defined(digest: string | undefined): Promise<void> {
-    this.#definition = digest ?? ''
+  async defined(definition: Definition | undefined): Promise<void> {
     this.#agreed = false
-    await this.#options.connection.query('update node set definition = $2 where id = $1', [
-      this.#nodeId,
-      this.#definition,
-    ])
+    await this.#definitions.say(this.#nodeId, definition)
     this.#options.hint('lanes')
   }
 
   async agrees(): Promise<boolean> {
-    // Two that change at the same time do not know of each other's.
-    const others = await this.#options.connection.query(
-      `select id from node where is_member and id <> $1 and (definition <> $2 or $2 = '') limit 1`,
-      [this.#nodeId, this.#definition],
-    )
-    return others.length === 0
+    return !(await this.#options.rows.differs(this.#nodeId, this.#definitions.digest))
   }
 
   /** Adds this process, which holds no lanes before `join`: it may append, and read. */
@@ -195,21 +184,17 @@ export class Membership implements Cluster {
     this.#nodeId = uuidV4(this.#options.random)
     this.#changes.joinAnew()
     this.#beats = 0
-    const { connection, times, knows } = this.#options
-    await connection.query(
-      `insert into node (id, beat, is_member, is_draining, lease_ms, knows_shared, knows_cluster, definition, applied, passed)
-       select $1, 0, $2 = 1, $3 = 1, $4, $5, $6, $7,
-         (select count from change_count), (select coalesce(max(id), 0) from passing)`,
-      [
-        this.#nodeId,
-        this.#member === undefined ? 0 : 1,
-        this.#isDraining ? 1 : 0,
-        times.leaseMs,
-        knows.shared,
-        knows.cluster,
-        this.#definition,
-      ],
-    )
+    const { rows, times, knows } = this.#options
+    await rows.addNode({
+      id: this.#nodeId,
+      isMember: this.#member !== undefined,
+      isDraining: this.#isDraining,
+      leaseMs: times.leaseMs,
+      knows,
+      definition: this.#definitions.digest,
+      file: this.#definitions.file,
+      deduplicationMs: this.#member?.deduplicationMs,
+    })
     this.#isOut = false
     await this.turn()
   }
@@ -219,7 +204,7 @@ export class Membership implements Cluster {
     this.#member = member
     this.#lease.end()
     // From now on, changes wait for this process.
-    await this.#options.connection.query('update node set is_member = true where id = $1', [this.#nodeId])
+    await this.#options.rows.makeMember(this.#nodeId, member.deduplicationMs)
     await this.#changes.applyNow()
     await this.turn()
     await this.#moving
@@ -254,7 +239,7 @@ export class Membership implements Cluster {
       this.#again = true
       return this.#turning
     }
-    clearTimeout(this.#timer)
+    this.#endWait()
     const turning = this.#turn()
       .catch(this.#options.onError)
       .finally(() => {
@@ -262,7 +247,7 @@ export class Membership implements Cluster {
         if (this.#isLeaving) return
         const wait = this.#again ? 0 : this.#options.times.beatMs
         this.#again = false
-        this.#timer = setTimeout(() => void this.turn(), wait).unref()
+        this.#endWait = this.#timing.after(wait, () => void this.turn())
       })
     this.#turning = turning
     return turning
@@ -280,34 +265,27 @@ export class Membership implements Cluster {
     this.#member = undefined
     await this.#moving
     this.#held = new Set()
-    await this.#options.connection.query(
-      `with freed as (update lane set node_id = null where node_id = $1)
-       update node set is_member = false where id = $1`,
-      [this.#nodeId],
-    )
+    await this.#options.rows.leave(this.#nodeId, true)
     this.#options.hint('lanes')
   }
 
   /** Leaves the cluster, with all lanes. Nothing can be written any more. */
   async leave(): Promise<void> {
     this.#isLeaving = true
-    clearTimeout(this.#timer)
+    this.#endWait()
     await Promise.all([this.#turning, this.#rejoining, this.#changes.ended(), this.#passings.ended(), this.#moving])
-    clearTimeout(this.#timer)
+    this.#endWait()
     this.#lease.end()
     this.#held = new Set()
-    await this.#options.connection.query(
-      'with freed as (update lane set node_id = null where node_id = $1) delete from node where id = $1',
-      [this.#nodeId],
-    )
+    await this.#options.rows.leave(this.#nodeId, false)
     this.#options.hint('lanes')
   }
 
   async #turn(): Promise<void> {
-    const { connection, server } = this.#options
+    const { rows, server } = this.#options
     if (this.#isOut || server.isReplaced) return this.#joinAgain()
-    const sentAt = performance.now()
-    const [own] = await connection.query<OwnBeat>(beat, [this.#nodeId])
+    const sentAt = this.#timing.now()
+    const own = await rows.beat(this.#nodeId)
     if (this.#isLeaving || server.isReplaced) return
     // A database that lacks beats, batches or changes was put back to an earlier state.
     if (own === undefined || own.beat <= this.#beats || this.#past.isAhead(own)) return this.#joinAgain()
@@ -318,25 +296,14 @@ export class Membership implements Cluster {
     if (this.#member === undefined || this.#changes.hasApplied) this.#lease.renew(sentAt)
     this.#changes.counted(own.changes)
     this.#passings.answer(own.passed)
-    const nodes = await this.#reap(
-      await connection.query<Node>('select id, beat, lease_ms, is_member, is_draining, definition from node'),
-    )
-    this.#compareDefinitions(nodes)
+    const nodes = await this.#reap(await rows.nodes())
+    await this.#definitions.compare(nodes)
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)
       .catch(this.#options.onError)
       .finally(() => {
         this.#moving = undefined
       })
-  }
-
-  /** Counts the processes with another definition; those that just change theirs have none. Reported when there are some at first. */
-  #compareDefinitions(nodes: readonly Node[]): void {
-    const own = this.#definition
-    const others = nodes.filter(({ definition }) => own !== '' && definition !== '' && definition !== own)
-    const areNew = others.length > 0 && this.#otherDefinitions === 0
-    this.#otherDefinitions = others.length
-    if (areNew) this.#options.onError(new OtherDefinitionsError(others.map(({ id }) => id)))
   }
 
   #joinAgain(): void {
@@ -354,7 +321,7 @@ export class Membership implements Cluster {
    * longer held.
    */
   async #rejoin(): Promise<void> {
-    const { connection, server, onLanes } = this.#options
+    const { rows, server, onLanes } = this.#options
     this.#isOut = true
     this.#lease.end()
     await this.#moving
@@ -370,7 +337,7 @@ export class Membership implements Cluster {
     const left = this.#nodeId
     this.#nodeId = uuidV4(this.#options.random)
     server.accept()
-    await connection.query('delete from node where id = $1', [left])
+    await rows.removeNode(left)
     // With its new id, the process could store again what it has not committed: nothing of that is left now.
     await this.enter()
     await this.#resume()
@@ -379,7 +346,7 @@ export class Membership implements Cluster {
   /** Notes what the database lacks, and continues from the state in which it is. */
   async #resumePast(): Promise<void> {
     const before = this.#pastBefore ?? this.#past
-    const { state, missing } = await resume(this.#options.connection, before)
+    const { state, missing } = await this.#options.rows.resume(before)
     this.#pastBefore = undefined
     this.#past.saw(state)
     if (missing.batches + missing.changes > 0) this.#options.onMissing(missing)
@@ -397,9 +364,8 @@ export class Membership implements Cluster {
 
   /** Removes nodes that are silent. @returns the others that take part. */
   async #reap(nodes: readonly Node[]): Promise<readonly Node[]> {
-    const dead = this.#silence.look(nodes, performance.now()).filter(({ id }) => id !== this.#nodeId)
-    for (const { id, beat } of dead)
-      await this.#options.connection.query('delete from node where id = $1 and beat = $2', [id, beat])
+    const dead = this.#silence.look(nodes, this.#timing.now()).filter(({ id }) => id !== this.#nodeId)
+    for (const { id, beat } of dead) await this.#options.rows.removeSilent(id, beat)
     const gone = new Set(dead.map(({ id }) => id))
     const living = nodes.filter(({ id, is_member }) => is_member && !gone.has(id))
     this.#nodes = living.length
@@ -407,12 +373,12 @@ export class Membership implements Cluster {
   }
 
   async #moveLanes(nodes: readonly Node[]): Promise<void> {
-    const { connection, times, onLanes, hint } = this.#options
+    const { rows, times, onLanes, hint } = this.#options
     const willing = nodes.filter(({ is_draining }) => !is_draining)
     // Should all be asked to hold none, somebody has to.
-    const ids = (willing.length > 0 ? willing : nodes).map(({ id }) => id)
+    const ids = knowingMost(willing.length > 0 ? willing : nodes).map(({ id }) => id)
     const wanted = assignLanes(laneCount, ids).get(this.#nodeId) ?? new Set()
-    const lanes = await connection.query<{ number: number; node_id: string | null }>('select number, node_id from lane')
+    const lanes = await rows.lanes()
     const living = new Set(nodes.map(({ id }) => id))
     const orphaned = new Set(
       lanes.flatMap(({ number, node_id }) => (node_id !== null && !living.has(node_id) ? number : [])),
@@ -425,7 +391,7 @@ export class Membership implements Cluster {
     const free = lanes.flatMap(({ number, node_id }) =>
       wanted.has(number) && !this.#held.has(number) && isFree(number, node_id) ? number : [],
     )
-    const agreed = nodes.every(({ definition }) => definition === this.#definition)
+    const agreed = nodes.every(({ definition }) => definition === this.#definitions.digest)
     // Consumers that others did not know, or still knew, were left alone until now.
     const isAgreedNow = agreed && !this.#agreed
     this.#agreed = agreed
@@ -436,13 +402,10 @@ export class Membership implements Cluster {
     try {
       // Nothing of these lanes is under way now. Others may have them before this process gets its answer.
       this.#held = new Set([...this.#held].filter((lane) => wanted.has(lane)))
-      await connection.query('update lane set node_id = null where node_id = $1 and number = any ($2::int[])', [
-        this.#nodeId,
-        given,
-      ])
-      const taken = await connection.query<{ number: number }>(takeLanes, [this.#nodeId, free])
-      this.#held = new Set([...this.#held, ...taken.map(({ number }) => number)])
-      const takenOver = taken.flatMap(({ number }) => (orphaned.has(number) ? number : []))
+      await rows.give(this.#nodeId, given)
+      const taken = await rows.take(this.#nodeId, free)
+      this.#held = new Set([...this.#held, ...taken])
+      const takenOver = taken.filter((lane) => orphaned.has(lane))
       this.#fromDead = new Set([...fromDead, ...takenOver].filter((lane) => this.#held.has(lane)))
       this.#takenOver += takenOver.length
     } finally {
@@ -452,25 +415,3 @@ export class Membership implements Cluster {
     if (given.length > 0) hint('lanes')
   }
 }
-
-interface OwnBeat extends DatabaseState {
-  readonly beat: number
-  readonly passed: number
-  readonly is_draining: boolean
-  /** Losses that no operator has confirmed. */
-  readonly losses: number
-}
-
-const beat = `
-  update node set beat = beat + 1 where id = $1
-  returning beat, passed, is_draining, (select count from change_count) as changes,
-    (select last_value from log_position) as "end",
-    (select count(*) from resumption where is_loss and confirmed_at is null) as losses`
-
-/** Takes lanes that no other process holds, or one that is gone; as long as this process is in the cluster. */
-const takeLanes = `
-  with serving as materialized (select 1 from node where id = $1 for key share)
-  update lane set node_id = $1
-  where number = any ($2::int[]) and exists (select from serving)
-    and (node_id is null or node_id = $1 or not exists (select from node where node.id = lane.node_id))
-  returning number`

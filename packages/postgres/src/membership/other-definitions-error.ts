@@ -6,10 +6,11 @@ const idChars = 8
 export class OtherDefinitionsError extends Error {
   override readonly name = 'OtherDefinitionsError'
 
-  constructor(nodeIds: readonly string[]) {
+  /** @param isOlder whether one of them has a newer file than this process. */
+  constructor(nodeIds: readonly string[], isOlder: boolean) {
     const named = nodeIds.slice(0, namedMax).map((id) => id.slice(0, idChars))
     super(
-      `${nodeIds.length} processes have another definition of workspaces than this one (${named.join(', ')}): events taken by a process with an older one do not reach new destinations; give all the same file, and send SIGHUP to those with an older one`,
+      `${nodeIds.length} processes have another definition of workspaces than this one (${named.join(', ')}), and ${isOlder ? 'this one has an older file' : 'none has a newer file'}: new events go where the newest file says; give all the same file, and restart those with an older one or send SIGHUP to them`,
     )
   }
 }

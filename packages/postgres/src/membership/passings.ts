@@ -1,5 +1,6 @@
 import type { ClusterMember } from '@sluice/pipeline'
-import type { Connection } from '../connect/connect.ts'
+import type { SharedRows } from './shared-rows.ts'
+import type { Timing } from './timing.ts'
 
 /** How often a caller that waits for all processes looks. */
 const lookMs = 50
@@ -7,7 +8,8 @@ const lookMs = 50
 const passingsMax = 50
 
 export interface PassingsOptions {
-  readonly connection: Pick<Connection, 'query'>
+  readonly rows: Pick<SharedRows, 'addPassing' | 'passingsAfter' | 'sayPassed' | 'hasNotPassed'>
+  readonly timing: Timing
   /** Longest time of one try to end the work that others wait for. */
   readonly changeMs: number
   /** Id of this process in the cluster. */
@@ -29,19 +31,13 @@ export class Passings {
 
   /** See `Cluster.passed`. */
   async everywhere(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void> {
-    const { connection, hint } = this.#options
-    const [asked] = await connection.query<{ id: number }>(
-      'insert into passing (workspace_id, destination_id) values ($1, $2) returning id',
-      [workspaceId, destinationId ?? null],
-    )
+    const { rows, timing, hint } = this.#options
+    const id = await rows.addPassing(workspaceId, destinationId)
     hint()
     for (;;) {
       signal.throwIfAborted()
-      const behind = await connection.query('select id from node where is_member and passed < $1 limit 1', [
-        asked?.id ?? 0,
-      ])
-      if (behind.length === 0) return
-      await new Promise((resolve) => setTimeout(resolve, lookMs))
+      if (!(await rows.hasNotPassed(id))) return
+      await new Promise<void>((resolve) => void timing.after(lookMs, resolve))
     }
   }
 
@@ -63,11 +59,8 @@ export class Passings {
   }
 
   async #answer(passed: number): Promise<void> {
-    const { connection, nodeId, member, changeMs } = this.#options
-    const asked = await connection.query<{ id: number; workspace_id: string; destination_id: string | null }>(
-      'select id, workspace_id, destination_id from passing where id > $1 order by id limit $2',
-      [passed, passingsMax],
-    )
+    const { rows, nodeId, member, changeMs } = this.#options
+    const asked = await rows.passingsAfter(passed, passingsMax)
     const last = asked.at(-1)
     if (last === undefined) return
     const signal = AbortSignal.timeout(changeMs)
@@ -76,6 +69,6 @@ export class Passings {
         member()?.passed(workspace_id, destination_id ?? undefined, signal),
       ),
     )
-    await connection.query('update node set passed = $2 where id = $1', [nodeId(), last.id])
+    await rows.sayPassed(nodeId(), last.id)
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Query } from '../connect/connect.ts'
 import { readPartitions } from '../log/log-partitions.ts'
+import { definedColumns, withDefinedFile } from '../schema/defined-columns.ts'
 import { type Loss, readLosses } from './losses.ts'
 
 /** How often beats are looked at. */
@@ -27,6 +28,8 @@ export interface NodeStatus {
   readonly applied: number
   /** Digest of the definition of workspaces that it has, to be compared; empty while it changes. */
   readonly definition: string
+  /** Whether another process has a newer workspace file. */
+  readonly hasOlderDefinition: boolean
 }
 
 export interface DestinationLag {
@@ -63,7 +66,7 @@ export interface ClusterStatus {
 export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
   const { beats, watchedMs } = await watchBeats(query)
   const nodes = await query<NodeRow>(
-    'select id, lease_ms, is_member, is_draining, applied, definition from node order by id collate "C"',
+    `select id, lease_ms, is_member, is_draining, applied, ${definedColumns} from node ${withDefinedFile} order by id collate "C"`,
   )
   const lanes = await query<{ number: number; node_id: string | null }>(
     'select number, node_id from lane order by number',
@@ -72,6 +75,7 @@ export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
   const { all: partitions } = await readPartitions(query)
   const [oldest] = await query<{ seconds: number }>(oldestTransaction)
   const known = new Set(nodes.map(({ id }) => id))
+  const newest = Math.max(0, ...nodes.flatMap((node) => (node.is_member ? node.seen_at : [])))
   return {
     nodes: nodes.map(({ id, ...row }) => {
       const beatAt = beats.get(id)
@@ -86,6 +90,7 @@ export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
         lanes: lanes.flatMap(({ number, node_id }) => (node_id === id ? number : [])),
         applied: row.applied,
         definition: row.definition,
+        hasOlderDefinition: row.file !== '' && row.seen_at < newest,
       }
     }),
     changes: change?.count ?? 0,
@@ -104,11 +109,13 @@ const oldestTransaction = `
 
 interface NodeRow {
   readonly id: string
+  readonly definition: string
+  readonly file: string
+  readonly seen_at: number
   readonly lease_ms: number
   readonly is_member: boolean
   readonly is_draining: boolean
   readonly applied: number
-  readonly definition: string
 }
 
 interface WatchedBeats {

@@ -2,6 +2,7 @@ import type { Migration } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import { laneCount } from '../lanes/lane-of.ts'
 import { channelPrefix } from '../store-address.ts'
+import { definedFiles } from './defined-files.ts'
 import { partitionLog } from './partition-log.ts'
 import { resumptions } from './resumptions.ts'
 
@@ -172,4 +173,5 @@ export const clusterMigrations: readonly Migration[] = [
       for each statement execute function count_change()`.execute(db)
   },
   resumptions,
+  definedFiles,
 ]

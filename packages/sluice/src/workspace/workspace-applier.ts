@@ -1,6 +1,6 @@
 import type { AppliedWorkspaces } from '@sluice/configuration'
 import type { Workspace } from '@sluice/core'
-import type { Cluster, Engine } from '@sluice/pipeline'
+import { type Cluster, type Definition, type Engine, routesOf } from '@sluice/pipeline'
 import type { Transformations } from '@sluice/transformations'
 import { ConnectedTransformations } from '../connected-transformations.ts'
 import type { Logger } from '../logger.ts'
@@ -23,7 +23,7 @@ export interface ApplierParts {
  */
 export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWorkspaces) => Promise<void> {
   const { engine, known, transformations, cluster, logger, onConflict } = parts
-  let digest: string | undefined
+  let definition: Definition | undefined
   const connections = new ConnectedTransformations(transformations)
   const conflictsTold = new Set<string>()
   let applied: ReadonlySet<Workspace> = new Set()
@@ -52,21 +52,21 @@ export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWo
     const changed = workspaces.filter((workspace) => !applied.has(workspace))
     applied = new Set(workspaces)
     for (const { id, sources, destinations: to } of changed)
-      logger?.[digest === undefined ? 'debug' : 'info'](
+      logger?.[definition === undefined ? 'debug' : 'info'](
         { workspace: id, sources: sources.length, destinations: to.length },
         'workspace applied',
       )
   }
 
-  return async ({ workspaces, digest: next, destinations }) => {
-    const isNew = next !== digest
+  return async ({ workspaces, destinations, ...digests }) => {
+    const isNew = digests.digest !== definition?.digest
     const apply = () => run(workspaces, isNew)
     if (isNew) await cluster?.defined(undefined)
     try {
       await (destinations ? known.during(destinations, apply) : apply())
-      digest = next
+      if (isNew) definition = { ...digests, routes: routesOf(workspaces) }
     } finally {
-      if (isNew) await cluster?.defined(digest)
+      if (isNew) await cluster?.defined(definition)
     }
   }
 }

@@ -37,12 +37,17 @@ export interface SessionHooks {
     /** Called first in each transaction, to note its mark; a throw refuses all its writes. */
     readonly begin: (transaction: Db, mark: WriteMark) => Promise<void>
   }
+  /** Called with each transaction before its commit, after its writes. */
+  readonly beforeCommit?: (transaction: Db) => Promise<void>
   /** Called with each transaction after its commit, before its writes are answered. */
   readonly onCommit?: (transaction: Db) => void
 }
 
 /** Starts the session of an open database: writes share commits, one transaction at a time. */
-export function openSession({ db, dialect }: SqlDatabase, { numbered, onCommit }: SessionHooks = {}): OpenSession {
+export function openSession(
+  { db, dialect }: SqlDatabase,
+  { numbered, beforeCommit, onCommit }: SessionHooks = {},
+): OpenSession {
   let isClosed = false
   const requireOpen = (): void => {
     if (isClosed) throw new StoreClosedError()
@@ -56,6 +61,7 @@ export function openSession({ db, dialect }: SqlDatabase, { numbered, onCommit }
           if (mark) await numbered?.begin(transaction, mark)
           const result = await work(transaction)
           await flushCounts(transaction)
+          await beforeCommit?.(transaction)
           made = { result, transaction }
           return made
         })

@@ -76,7 +76,7 @@ describe('a SQLite store between processes', () => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(500)
     const reported: unknown[] = []
     const store = await open({ path, onUncleanShutdown: (recovery) => reported.push(recovery) })
-    expect(reported).toEqual([{ isUnclean: true, lost: undefined }])
+    expect(reported).toEqual([{ isUnclean: true, lost: undefined, lostCommits: 0 }])
     const kept = new Set(
       (await store.log.read('w1', 0, 1_000_000)).flatMap(({ events }) => events.map(({ messageId }) => messageId)),
     )

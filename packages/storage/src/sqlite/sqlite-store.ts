@@ -51,7 +51,8 @@ export interface SqliteStoreOptions {
   /** Overrides of the default limits of the schema catalogue. */
   readonly schemaLimits?: Partial<SchemaLimits>
   /**
-   * Called before the store is returned when it was not closed the last time, or when acknowledged batches are missing.
+   * Called before the store is returned when it was not closed the last time, or when acknowledged batches or other
+   * commits are missing, as after an older file was put in its place.
    * A killed process loses none.
    */
   readonly onUncleanShutdown?: (recovery: StoreRecovery) => void
@@ -91,7 +92,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
   const { thread = settings.path === ':memory:' ? 'this' : 'own' } = options
   const onRecovery = (recovery: StoreRecovery): void => {
-    if (recovery.isUnclean || recovery.lost) options.onUncleanShutdown?.(recovery)
+    if (recovery.isUnclean || recovery.lost || recovery.lostCommits > 0) options.onUncleanShutdown?.(recovery)
   }
   let isLost = false
   const onLost = (error: Error): void => {

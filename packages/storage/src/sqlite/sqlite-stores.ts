@@ -16,7 +16,10 @@ import { inspectStore } from './recovery/inspect-store.ts'
 import { startStoreCheck } from './recovery/store-check.ts'
 import {
   appendedTo,
+  countCommit,
+  countCommits,
   findLost,
+  findLostCommits,
   hasBytes,
   isLeftOpen,
   lostBatches,
@@ -87,11 +90,14 @@ export async function openSqliteStores(
 
   let isBackingUp = false
   let appended: { readonly transaction: Db; readonly position: LogPosition } | undefined
+  let commits = 0
   const watch = watchFile(
     openSession(database, {
-      onCommit: (transaction) => {
-        if (appended?.transaction === transaction) mark?.raise(appended.position)
+      beforeCommit: async (transaction) => {
+        commits = await countCommit(transaction)
       },
+      onCommit: (transaction) =>
+        mark?.raise({ commits, position: appended?.transaction === transaction ? appended.position : 0 }),
     }),
     { path, onState },
   )
@@ -166,8 +172,10 @@ async function recover(database: SqliteDatabase, path: string, hadLog: boolean, 
     if (mark) takeOver(database, mark)
     await migrate(database)
     const lost = mark && (await findLost(database, mark, clock.now()))
-    mark?.begin(await appendedTo(database.db))
-    return { mark, recovery: { isUnclean, lost } }
+    const lostCommits = mark ? await findLostCommits(database, mark) : 0
+    const stored = { position: await appendedTo(database.db), commits: await countCommits(database.db) }
+    mark?.begin(stored)
+    return { mark, recovery: { isUnclean, lost, lostCommits } }
   } catch (error) {
     try {
       database.writeBack()

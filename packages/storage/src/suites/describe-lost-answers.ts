@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { Store } from '@sluice/pipeline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenStore } from './open-stores.ts'
-import { portCalls, type WritingCall } from './port-calls.ts'
+import { callsOf, writingMethods } from './writing-methods.ts'
 
 /** A way in which the answer to a write is lost. */
 export interface AnswerLoss {
@@ -17,6 +17,8 @@ export interface LostAnswersOptions {
   readonly losses: readonly AnswerLoss[]
   /** Methods, as `port.method`, that write nothing here: no answer of theirs can be lost. */
   readonly unwritten?: readonly string[]
+  /** How often each method loses each kind of answer; default 1. */
+  readonly rounds?: number
 }
 
 /**
@@ -27,9 +29,9 @@ export interface LostAnswersOptions {
 export function describeLostAnswers(
   name: string,
   open: OpenStore,
-  { losses, unwritten = [] }: LostAnswersOptions,
+  { losses, unwritten = [], rounds = 1 }: LostAnswersOptions,
 ): void {
-  describe(`lost answers: ${name}`, () => {
+  describe(`lost answers, ${rounds} times each: ${name}`, () => {
     let opened: Store | undefined
     beforeAll(async () => {
       opened = await open()
@@ -48,24 +50,15 @@ export function describeLostAnswers(
     }
     for (const [port, method] of writingMethods)
       it(`${port}.${method} is applied once, and answered, when the answer was lost`, async () => {
-        const inWorkspace = (loss: string, lose: () => void) =>
-          outcomeOf(`${port}.${method} ${loss.padEnd(10, '-')}`, port, method, lose)
-        const undisturbed = await inWorkspace('none', () => {})
-        for (const loss of losses) {
-          const before = loss.count()
-          expect(await inWorkspace(loss.name, loss.loseNext), loss.name).toBe(undisturbed)
-          if (!unwritten.includes(`${port}.${method}`)) expect(loss.count(), `${loss.name}: lost`).toBe(before + 1)
-        }
+        const inWorkspace = (loss: string, round: number, lose: () => void) =>
+          outcomeOf(`${port}.${method} ${loss.padEnd(10, '-')} ${String(round).padStart(3, '0')}`, port, method, lose)
+        const undisturbed = await inWorkspace('none', 0, () => {})
+        for (let round = 1; round <= rounds; round += 1)
+          for (const loss of losses) {
+            const before = loss.count()
+            expect(await inWorkspace(loss.name, round, loss.loseNext), loss.name).toBe(undisturbed)
+            if (!unwritten.includes(`${port}.${method}`)) expect(loss.count(), `${loss.name}: lost`).toBe(before + 1)
+          }
       })
   })
-}
-
-/** Names of all ports, and of the methods of each that write. */
-const writingMethods: readonly (readonly [port: string, method: string])[] = Object.entries(callsOf('')).flatMap(
-  ([port, calls]) =>
-    Object.entries(calls).flatMap(([method, call]) => (call === 'reads' ? [] : [[port, method] as const])),
-)
-
-function callsOf(w: string): Readonly<Record<string, Readonly<Record<string, WritingCall | 'reads'>>>> {
-  return portCalls(w)
 }

@@ -122,8 +122,8 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
   ): { readonly ok: true; readonly source: IngestSource; readonly code?: undefined } | Refused {
     const result = engine.authenticate(writeKey)
     if (result.ok) return result
-    const isMissingInQuery = result.code === 'writeKeyMissing' && place.endsWith('query')
-    return refused(isMissingInQuery ? 'writeKeyMissingInQuery' : result.code)
+    if (result.code === 'writeKeyMissing' && place.endsWith('query')) return refused('writeKeyMissingInQuery')
+    return { ok: false, code: result.code, detail: result.detail }
   }
 
   /** Reads and parses the body. It takes room until it is parsed, since many bodies can wait for their turn. */

@@ -4,12 +4,12 @@ import type { LogPosition } from '@sluice/pipeline'
 import type { FileId } from './file-id.ts'
 
 /**
- * Format of the file: 4 bytes name, 1 version, 1 state, 1 number of file ids, 1 unused, 8 position, 2 × 4 file ids, 4
- * CRC-32 of the rest. Version 1 had no file ids.
+ * Format of the file: 4 bytes name, 1 version, 1 state, 1 number of file ids, 1 unused, 8 position, 2 × 4 file ids, 8
+ * commits, 4 CRC-32 of the rest. Version 1 had no file ids, version 2 no commits.
  */
-const lengths: Readonly<Record<number, number>> = { 1: 20, 2: 28 }
-const version = 2
-const length = 28
+const lengths: Readonly<Record<number, number>> = { 1: 20, 2: 28, 3: 36 }
+const version = 3
+const length = 36
 const name = 'SLMK'
 /** Values of the state. */
 const states = { closed: 0, open: 1, unchecked: 2 }
@@ -23,13 +23,19 @@ export interface Mark {
   readonly isUnchecked?: boolean
   /** Position of the newest acknowledged batch. */
   readonly position: LogPosition
+  /** Commits of the store so far, whatever they changed; 0 in a mark of a release that did not count them. */
+  readonly commits: number
   /** Ids the store file can have: two while it gets a new one. Undefined when unknown. */
   readonly fileIds?: readonly FileId[] | undefined
 }
 
+/** How far a store is. */
+export type Stored = Pick<Mark, 'position' | 'commits'>
+
 /**
- * A small file beside the store with the position of the newest acknowledged batch. SQLite silently drops everything
- * after a torn place in its write-ahead log; comparing the store with its mark shows the loss.
+ * A small file beside the store with the position of the newest acknowledged batch, and the number of commits. SQLite silently
+ * drops everything after a torn place in its write-ahead log, and an older file may be put in the place of the store; comparing
+ * the store with its mark shows the loss.
  *
  * The mark is written after the commit, so after a kill it is at or below the stored position. After a power failure it
  * can be a second old; losses within that second are not reported.
@@ -43,6 +49,7 @@ export class HighWaterMark {
   readonly #bytes = Buffer.alloc(length)
   readonly #before: Buffer
   #position: LogPosition
+  #commits: number
   #fileIds: readonly FileId[] | undefined
   #syncedAt = Number.NEGATIVE_INFINITY
   #syncing: Promise<void> | undefined
@@ -55,19 +62,21 @@ export class HighWaterMark {
     this.#before = Buffer.from(this.#bytes.subarray(0, read))
     this.found = parse(this.#before)
     this.#position = this.found?.position ?? 0
+    this.#commits = this.found?.commits ?? 0
     this.#fileIds = this.found?.fileIds
   }
 
   /** Records that the store may be written from now on, and the ids its file can have; default those it had. */
   open(fileIds = this.#fileIds): void {
     this.#fileIds = fileIds
-    this.#write({ isOpen: true, position: this.#position })
+    this.#write({ isOpen: true })
     fsyncSync(this.#file)
   }
 
   /** Records that the store is in use from now on. */
-  begin(position: LogPosition): void {
+  begin({ position, commits }: Stored): void {
     this.#position = position
+    this.#commits = commits
     this.open()
   }
 
@@ -78,14 +87,16 @@ export class HighWaterMark {
     fsyncSync(this.#file)
   }
 
-  /** Records a committed batch. */
-  raise(position: LogPosition): void {
-    if (position <= this.#position) return
+  /** Records a commit, and the newest batch in the log since. */
+  raise({ position, commits }: Stored): void {
+    if (position <= this.#position && commits <= this.#commits) return
+    this.#position = Math.max(this.#position, position)
+    this.#commits = Math.max(this.#commits, commits)
     try {
-      this.#write({ isOpen: true, position })
+      this.#write({ isOpen: true })
       this.#sync()
     } catch {
-      // The batch is in the store, and a mark that is too low reports no false loss.
+      // The commit is in the store, and a mark that is too low reports no false loss.
     }
   }
 
@@ -94,7 +105,7 @@ export class HighWaterMark {
     await this.#syncing
     try {
       if (isClean) {
-        this.#write({ isOpen: false, isUnchecked, position: this.#position })
+        this.#write({ isOpen: false, isUnchecked })
         fsyncSync(this.#file)
       }
     } finally {
@@ -102,15 +113,15 @@ export class HighWaterMark {
     }
   }
 
-  #write({ isOpen, isUnchecked, position }: Mark): void {
-    this.#position = position
+  #write({ isOpen, isUnchecked }: Pick<Mark, 'isOpen' | 'isUnchecked'>): void {
     this.#bytes.write(name, 'latin1')
     this.#bytes.writeUInt8(version, 4)
     this.#bytes.writeUInt8(isOpen ? states.open : isUnchecked ? states.unchecked : states.closed, 5)
     this.#bytes.writeUInt8(this.#fileIds?.length ?? 0, 6)
     this.#bytes.writeUInt8(0, 7)
-    this.#bytes.writeBigUInt64LE(BigInt(position), 8)
+    this.#bytes.writeBigUInt64LE(BigInt(this.#position), 8)
     for (const place of [0, 1]) this.#bytes.writeInt32LE(this.#fileIds?.[place] ?? 0, 16 + 4 * place)
+    this.#bytes.writeBigUInt64LE(BigInt(this.#commits), 24)
     this.#bytes.writeUInt32LE(crc32(this.#bytes.subarray(0, length - 4)), length - 4)
     writeSync(this.#file, this.#bytes, 0, length, 0)
   }
@@ -156,11 +167,12 @@ function parse(bytes: Buffer): Mark | undefined {
   const end = lengths[bytes.readUInt8(4)]
   if (end === undefined || bytes.length < end || bytes.readUInt32LE(end - 4) !== crc32(bytes.subarray(0, end - 4)))
     return undefined
-  const ids = end < length ? [] : [16, 20].slice(0, bytes.readUInt8(6)).map((place) => bytes.readInt32LE(place))
+  const ids = end < 28 ? [] : [16, 20].slice(0, bytes.readUInt8(6)).map((place) => bytes.readInt32LE(place))
   return {
     isOpen: bytes.readUInt8(5) === states.open,
     ...(bytes.readUInt8(5) === states.unchecked ? { isUnchecked: true } : {}),
     position: Number(bytes.readBigUInt64LE(8)),
+    commits: end < 36 ? 0 : Number(bytes.readBigUInt64LE(24)),
     fileIds: ids.length > 0 ? ids : undefined,
   }
 }

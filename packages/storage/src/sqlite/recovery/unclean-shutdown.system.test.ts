@@ -103,7 +103,7 @@ describe('a store that was not closed', () => {
   it('reports this after a kill, has lost nothing, and reports nothing the next time', async () => {
     const path = copied()
     const first = await open(path)
-    expect(first.reported).toEqual([{ isUnclean: true, lost: undefined }])
+    expect(first.reported).toEqual([{ isUnclean: true, lost: undefined, lostCommits: 0 }])
     expect(await countOf(first.store)).toBe(batches)
     expect(await first.store.lostBatches()).toEqual([])
     await first.store.close()
@@ -133,7 +133,14 @@ describe('a store that was not closed', () => {
       const kept = await countOf(store)
       expect(kept).toBeLessThan(batches)
       const lost = { from: kept + 1, to: batches, noticedAt: 0 }
-      expect(reported).toEqual([{ isUnclean: true, lost: { ...lost, noticedAt: expect.any(Number) } }])
+      // Each batch was a commit of its own, and the consumer, which is in the file unless its log is gone.
+      expect(reported).toEqual([
+        {
+          isUnclean: true,
+          lost: { ...lost, noticedAt: expect.any(Number) },
+          lostCommits: batches - kept + (kept === 0 ? 1 : 0),
+        },
+      ])
       expect(await store.lostBatches()).toEqual([reported[0]?.lost])
       // Lost positions are not used again.
       expect(await store.log.append(sampleBatch(), [])).toBe(batches + 1)
@@ -167,7 +174,7 @@ describe('a store that was not closed', () => {
       const path = copied()
       spoil(`${path}.mark`)
       const { store, reported } = await open(path)
-      expect(reported).toEqual([{ isUnclean: true, lost: undefined }])
+      expect(reported).toEqual([{ isUnclean: true, lost: undefined, lostCommits: 0 }])
       await store.close()
     }
   })

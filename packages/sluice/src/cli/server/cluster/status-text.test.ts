@@ -11,6 +11,7 @@ const node: NodeStatus = {
   lanes: [0, 1],
   applied: 4,
   definition: 'abc',
+  hasOlderDefinition: false,
 }
 const { beatAgeMs: _, ...silent } = node
 
@@ -20,7 +21,7 @@ it('says of each process how it is, whether lanes have no owner, and what is beh
       node,
       { ...node, id: '61aa0000-1', isDraining: true, lanes: [] },
       { ...node, id: '72bb0000-2', isMember: false, lanes: [] },
-      { ...silent, id: '83cc0000-3', silentMs: 2_540, applied: 3, definition: 'abd' },
+      { ...silent, id: '83cc0000-3', silentMs: 2_540, applied: 3, definition: 'abd', hasOlderDefinition: true },
     ],
     changes: 4,
     lanesWithoutOwner: [7, 9],
@@ -48,7 +49,7 @@ it('says of each process how it is, whether lanes have no owner, and what is beh
     '72bb0000  starting       0.3 s      0            4 / 4',
     '83cc0000  silent    over 2.5 s      2            3 / 4',
     'Lanes that no process holds: 7, 9',
-    'The processes have different definitions of workspaces: give all the same file, and send SIGHUP to those with an older one.',
+    'The processes have different definitions of workspaces, and 83cc0000 an older file: new events go where the newest says. Give all the same file, and restart those with an older one or send SIGHUP to them.',
     'Log: 3 partitions, 1.5 MB.',
     'A transaction has been open in the database for 75 s: until it ends, no space is used again. Find it in pg_stat_activity.',
     'Lost before 1970-01-01T00:00:00.000Z: 9 events in 3 batches (positions 7 to 20), 1 changes of regulations, code and configuration; confirmed by anna at 1970-01-01T00:00:01.000Z.',

@@ -39,11 +39,7 @@ export function statusText({
     lanesWithoutOwner.length === 0
       ? 'Every lane has an owner.'
       : `Lanes that no process holds: ${lanesWithoutOwner.join(', ')}`,
-    ...(new Set(nodes.filter(({ isMember }) => isMember).map(({ definition }) => definition)).size > 1
-      ? [
-          'The processes have different definitions of workspaces: give all the same file, and send SIGHUP to those with an older one.',
-        ]
-      : []),
+    ...definitionsText(nodes),
     `Log: ${log.partitions} partitions, ${(log.bytes / bytesPerMb).toFixed(1)} MB.`,
     ...(oldest < longSeconds
       ? []
@@ -55,4 +51,16 @@ export function statusText({
       ? []
       : ['', table([['workspace', 'destination', 'events behind', 'waiting for a retry'], ...lagRows], 2)]),
   ].join('\n')
+}
+
+/** Says which processes have an older definition than others. */
+function definitionsText(nodes: ClusterStatus['nodes']): readonly string[] {
+  const members = nodes.filter(({ isMember }) => isMember)
+  if (new Set(members.map(({ definition }) => definition)).size < 2) return []
+  const older = members.filter(({ hasOlderDefinition }) => hasOlderDefinition).map(({ id }) => id.slice(0, idChars))
+  return [
+    older.length === 0
+      ? 'The processes have different definitions of workspaces, because one of them just changes its own.'
+      : `The processes have different definitions of workspaces, and ${older.join(', ')} an older file: new events go where the newest says. Give all the same file, and restart those with an older one or send SIGHUP to them.`,
+  ]
 }

@@ -4,14 +4,20 @@ import type { StoreDamagedError, StoreRecovery } from '@sluice/storage'
 import type { Logger } from 'pino'
 
 /** Logs what opening a store found. */
-export function logRecovery(log: Logger, { isUnclean, lost }: StoreRecovery): void {
+export function logRecovery(log: Logger, { isUnclean, lost, lostCommits }: StoreRecovery): void {
+  if (lostCommits > 0)
+    log.error(
+      { lostCommits },
+      `the store lacks its ${lostCommits} newest commits, because an older file is in its place or its disk has lost them: positions of destinations, counts, waiting events, the catalogue, regulations, code and configuration are as they were before them. Events may be delivered again; regulations come back from a ledger only`,
+    )
   if (lost !== undefined) {
     const { from, to } = lost
     log.error(
       { lostBatches: { from, to } },
       `batches ${from} to ${to} of the log were acknowledged but are missing from the store: check its disk, and send them again if you can`,
     )
-  } else if (isUnclean) log.warn('the store was not closed cleanly; nothing is lost, and its file is being checked')
+  } else if (isUnclean && lostCommits === 0)
+    log.warn('the store was not closed cleanly; nothing is lost, and its file is being checked')
 }
 
 /** Logs what the check of a store found that was not closed. */

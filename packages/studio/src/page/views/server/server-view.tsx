@@ -15,7 +15,13 @@ interface Server {
   /** Where regulations are kept a second time; left out for nowhere. */
   readonly ledger?: string
   readonly retention: { readonly ageMs: number; readonly bytesMax: number; readonly receiptsMax: number }
-  readonly cluster?: { readonly nodes: number; readonly lanes: number; readonly isLeader: boolean }
+  readonly cluster?: {
+    readonly nodes: number
+    readonly lanes: number
+    readonly isLeader: boolean
+    readonly otherDefinitions: number
+    readonly hasOlderDefinition: boolean
+  }
 }
 interface Budget {
   readonly budget: string
@@ -44,6 +50,7 @@ export function ServerView() {
       {error ? <Notice kind="bad">{error.message}</Notice> : null}
       {value ? (
         <>
+          <OtherDefinitions cluster={value.server.cluster} />
           <About server={value.server} />
           <DataTable
             caption="Budgets, shared by all workspaces"
@@ -65,6 +72,18 @@ export function ServerView() {
       ) : null}
       {allows('admin') ? <Audit /> : <p class="hint">Who changed what is shown to tokens with the scope admin.</p>}
     </>
+  )
+}
+
+/** Says that processes have different workspace files, and what that means. */
+function OtherDefinitions({ cluster }: { readonly cluster: Server['cluster'] }) {
+  if (cluster === undefined || cluster.otherDefinitions === 0) return null
+  return (
+    <Notice kind="bad">
+      {cluster.otherDefinitions} of {cluster.nodes} processes have another definition of workspaces than this one, which
+      has {cluster.hasOlderDefinition ? 'an older file' : 'the newest file'}. New events go where the newest says. Give
+      all processes the same file, and restart those with an older one or send SIGHUP to them.
+    </Notice>
   )
 }
 

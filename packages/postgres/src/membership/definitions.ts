@@ -1,0 +1,98 @@
+import type { Definition, Routes } from '@sluice/pipeline'
+import { OtherDefinitionsError } from './other-definitions-error.ts'
+import type { DefinedNode, SharedRows } from './shared-rows.ts'
+
+/** Which definition of workspaces this process and the others have, and which of them is the newest. */
+export class Definitions {
+  readonly #rows: Pick<SharedRows, 'sayChanging' | 'sayDefinition' | 'routesOf'>
+  readonly #onError: (error: unknown) => void
+  #digest = ''
+  #file = ''
+  #others = 0
+  /** The file of the newest definition at the last look. */
+  #newest = ''
+  #newer: { readonly file: string; readonly revision: number; readonly routes: Routes } | undefined
+
+  constructor(rows: SharedRows, onError: (error: unknown) => void) {
+    this.#rows = rows
+    this.#onError = onError
+  }
+
+  /** Digest of the definition of this process; empty while it has none, or changes it. */
+  get digest(): string {
+    return this.#digest
+  }
+
+  /** Digest of its file; empty before it has any. */
+  get file(): string {
+    return this.#file
+  }
+
+  /** Living processes with another definition. */
+  get others(): number {
+    return this.#others
+  }
+
+  /** See `Cluster.newerRoutes`. */
+  get newerRoutes(): Routes | undefined {
+    return this.#newer?.routes
+  }
+
+  /** Says which definition this process has; undefined while it changes to another one. */
+  async say(nodeId: string, definition: Definition | undefined): Promise<void> {
+    this.#digest = definition?.digest ?? ''
+    if (definition === undefined) return this.#rows.sayChanging(nodeId)
+    const { file } = definition
+    // The operator returns to an earlier file: a process that starts with one may only have been forgotten.
+    const isReturn = this.#file !== '' && this.#file !== file && this.#file === this.#newest
+    if (this.#file !== file) this.#newer = undefined
+    this.#file = file
+    await this.#rows.sayDefinition(nodeId, definition, isReturn)
+  }
+
+  /** Compares what the living processes have; those that just change theirs have none. Reported when some differ at first. */
+  async compare(nodes: readonly DefinedNode[]): Promise<void> {
+    const own = this.#digest
+    const others = nodes.filter(({ definition }) => own !== '' && definition !== '' && definition !== own)
+    const newest = newestOf(nodes)
+    const seenAt = nodes.find(({ file }) => file === this.#file)?.seen_at
+    const isOlder = newest !== undefined && seenAt !== undefined && seenAt < newest.seen_at
+    const areNew = others.length > 0 && this.#others === 0
+    this.#others = others.length
+    this.#newest = newest?.file ?? ''
+    if (areNew)
+      this.#onError(
+        new OtherDefinitionsError(
+          others.map(({ id }) => id),
+          isOlder,
+        ),
+      )
+    if (!isOlder) this.#newer = undefined
+    else if (this.#newer?.file !== newest.file || this.#newer.revision !== newest.revision) await this.#read(newest)
+  }
+
+  async #read({ file, revision }: DefinedNode): Promise<void> {
+    const own = this.#file
+    const routes = await this.#rows.routesOf(file)
+    // Meanwhile it may have another one.
+    if (routes !== undefined && own === this.#file)
+      this.#newer = { file, revision, routes: new Map(JSON.parse(routes)) }
+  }
+}
+
+/** Returns the process with the newest file; the first one of several. */
+function newestOf<Node extends DefinedNode>(nodes: readonly Node[]): Node | undefined {
+  return nodes
+    .filter(({ file }) => file !== '')
+    .reduce<Node | undefined>((newest, each) => (newest && newest.seen_at >= each.seen_at ? newest : each), undefined)
+}
+
+/**
+ * Returns the processes that are to hold lanes: those with the newest file, once they are half of all, so that what waits for
+ * a destination that the others do not know is delivered, and none has to do more than twice its share.
+ */
+export function knowingMost<Node extends DefinedNode>(nodes: readonly Node[]): readonly Node[] {
+  const newest = newestOf(nodes)
+  const knowing = nodes.filter(({ file }) => file === newest?.file)
+  return knowing.length * 2 >= nodes.length && knowing.length > 0 ? knowing : nodes
+}

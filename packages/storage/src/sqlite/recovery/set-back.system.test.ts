@@ -1,0 +1,74 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createManualClock, createSeededRandom } from '@sluice/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { sampleBatch } from '../../suites/sample-records.ts'
+import { callsOf, writingMethods } from '../../suites/writing-methods.ts'
+import { openSqliteStore } from '../sqlite-store.ts'
+import { readMark } from './high-water-mark.ts'
+import type { StoreRecovery } from './store-recovery.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-set-back-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const w = 'w'
+let stores = 0
+const newPath = (): string => {
+  stores += 1
+  return join(folder, `${stores}.db`)
+}
+
+async function open(path: string) {
+  const reported: StoreRecovery[] = []
+  const store = await openSqliteStore({
+    path,
+    clock: createManualClock(),
+    random: createSeededRandom(1),
+    thread: 'this',
+    onUncleanShutdown: (recovery) => reported.push(recovery),
+  })
+  return { store, reported }
+}
+
+describe('a store that is set back in place', () => {
+  for (const [port, method] of writingMethods)
+    it(`is noticed when it lacks nothing but ${port}.${method}, and once`, async () => {
+      const path = newPath()
+      const writing = callsOf(w)[port]?.[method]
+      if (writing === undefined || writing === 'reads') throw new Error('unreachable')
+      const first = await open(path)
+      await writing.before?.(first.store)
+      await first.store.close()
+      const older = readFileSync(path)
+      const second = await open(path)
+      await writing.call(second.store)
+      await second.store.close()
+      expect(second.reported).toEqual([])
+      writeFileSync(path, older)
+      const back = await open(path)
+      expect(back.reported).toMatchObject([{ isUnclean: false }])
+      expect(back.reported[0]?.lostCommits).toBeGreaterThan(0)
+      await back.store.close()
+      const again = await open(path)
+      expect(again.reported).toEqual([])
+      await again.store.close()
+    })
+
+  it('is not reported for a store that has everything, nor for one whose mark an earlier release wrote', async () => {
+    const path = newPath()
+    const first = await open(path)
+    await first.store.log.append(sampleBatch(), [])
+    await first.store.close()
+    const commits = readMark(`${path}.mark`)?.commits ?? 0
+    expect(commits).toBeGreaterThan(0)
+    const older = newPath()
+    copyFileSync(path, older)
+    const { store, reported } = await open(older)
+    expect(reported).toEqual([])
+    // Without a mark it counts on from what is in the file.
+    await store.log.append(sampleBatch(), [])
+    await store.close()
+    expect(readMark(`${older}.mark`)?.commits).toBe(commits + 1)
+  })
+})
