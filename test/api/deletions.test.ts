@@ -128,7 +128,7 @@ describe('the report on a deletion', () => {
           destinationId: 'cache',
           destination: 'cache',
           status: 'complete',
-          reason: 'erased by userId only',
+          reason: 'erased by userId only; the product cannot use: email',
           attempts: 1,
           updatedAt: at,
         },

@@ -229,10 +229,10 @@ describe('a request that is refused', () => {
       {
         regulationType: 'suppress_with_delete',
         destinationIds: ['hook', 'keeper'],
-        users: [{ userId: 'u', email: 'e' }],
+        users: [{ userId: 'u', email: 'e', loyaltyCard: 'c' }],
       },
       'usersInvalid',
-      /email is not accepted with destination keeper/,
+      /loyaltyCard is not accepted with destination keeper/,
     ],
   ]
   for (const [what, body, code, message] of cases)

@@ -100,6 +100,15 @@ describe('a transformation', () => {
     })
   })
 
+  it('may be created with the version of code that it has anyway, and with no other', async () => {
+    expect(await create({ codeVersion: '1' })).toMatchObject({ codeVersion: '1' })
+    for (const codeVersion of ['2', 1, null])
+      expect(await api.post('/transformations', { name: 'T', code: identity, codeVersion })).toMatchObject({
+        status: 400,
+        body: { code: 'bodyInvalid', message: expect.stringContaining('"1", which is the version of all code') },
+      })
+  })
+
   it('is shown with its newest version and the live one', async () => {
     const first = await create({ publish: true })
     const second = await ok(api.post(`/transformations/${first.id}`, { description: 'draft', code: throwing }))

@@ -160,7 +160,7 @@ describe('sluice regulations report', () => {
       'destination +status +attempts +since +reason',
       `Sluice +complete +1 +${at} *`,
       String.raw`Cache \(away\) +failed +1 +${at} +next attempt at ${at}: 127\.0\.0\.1:9 could not be reached.+`,
-      `files +complete +1 +${at} +erased by userId only`,
+      `files +complete +1 +${at} +erased by userId only; the product cannot use: email`,
       `hook +aborted +1 +${at} +destination not supported: Webhook cannot delete users`,
       '',
       'not complete yet',

@@ -132,3 +132,51 @@ declare module '@sluice/pii' {
    */
   export function mask<Value>(value: Value, options?: MaskOptions): Value
 }
+
+/** The libraries of RudderStack, for code that moves here. New code better imports the modules above. */
+
+declare module '@rs/hash/v1' {
+  export { md5, sha256 } from '@sluice/hash'
+  /** Returns a hash of 53 bits. It is fast, and not for secrets. */
+  export function cyrb53(text: string, seed?: number): number
+}
+
+declare module '@rs/encrypt/v1' {
+  /** Encrypts and decrypts with RSA (PKCS #1 v1.5) and base64. */
+  export class JSEncrypt {
+    /** Takes an RSA key of 512 to 4,096 bits as PEM, or as its base64 alone. To decrypt it must be the private key. */
+    setKey(key: string | null | undefined): void
+    setPublicKey(key: string | null | undefined): void
+    setPrivateKey(key: string | null | undefined): void
+    /** Returns false when there is no valid key, or the text is too long for it. */
+    encrypt(text: string): string | false
+    /** Returns false when there is no private key, or the text was not encrypted with its public key. */
+    decrypt(text: string): string | false
+  }
+  export default JSEncrypt
+}
+
+declare module '@rs/userAgentParser/v1' {
+  import type { UserAgent } from '@sluice/user-agent'
+
+  /** Parses a User-Agent text, as ua-parser-js does. */
+  export class UAParser {
+    constructor(userAgent?: string)
+    setUA(userAgent: string): this
+    getUA(): string
+    getBrowser(): UserAgent['browser']
+    getCPU(): UserAgent['cpu']
+    getDevice(): UserAgent['device']
+    getEngine(): UserAgent['engine']
+    getOS(): UserAgent['os']
+    getResult(): UserAgent & { ua: string }
+  }
+}
+
+declare module '@rs/localizeAppleDeviceModel/v1' {
+  /**
+   * Returns the name of `context.device.model`, such as `iPhone 12 Mini` for `iPhone13,1`, or an unknown model as it is;
+   * undefined for events without a model, and of other systems than Apple's.
+   */
+  export function getLocalizedDeviceModel(event: object): string | undefined
+}

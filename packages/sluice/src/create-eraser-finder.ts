@@ -68,9 +68,10 @@ function byUserIdOnly(eraser: Eraser): Eraser {
     async erase(users, signal, progress) {
       const said = (erasures: readonly Erasure[], first = 0): readonly Erasure[] =>
         erasures.map((erasure, i) => {
-          const isAllThereIs = Object.keys(users[first + i] ?? {}).length <= 1
-          if (erasure.status !== 'complete' || isAllThereIs) return erasure
-          return { ...erasure, note: ['erased by userId only', ...(erasure.note ? [erasure.note] : [])].join('; ') }
+          const unused = Object.keys(users[first + i] ?? {}).filter((name) => name !== 'userId')
+          if (erasure.status !== 'complete' || unused.length === 0) return erasure
+          const note = `erased by userId only; the product cannot use: ${unused.join(', ')}`
+          return { ...erasure, note: [note, ...(erasure.note ? [erasure.note] : [])].join('; ') }
         })
       const saying = progress && {
         ...progress,

@@ -1,13 +1,10 @@
-// Acronym, capitalised or lower-case word, leftover capitals, letters without case, digits.
-const words = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lu}+|[\p{Lo}\p{Lm}]+|\d+/gu
+import lodashCamelCase from '#inlined/lodash-camel-case'
 
 /**
- * Returns the name by which code imports a library, like lodash `camelCase`: `my Library-2` → `myLibrary2`. Accents and
- * apostrophes are removed. Source: packages/docs/behaviour/user-code.md#libraries.
+ * Returns the name by which code imports a library: `my Library-2` → `myLibrary2`. It is lodash's camel case, because
+ * RudderStack's is: ordinals such as `2nd` are words, `ß` is `ss`, and accents and apostrophes are removed. Source:
+ * packages/docs/behaviour/user-code.md#libraries.
  */
 export function camelCase(name: string): string {
-  const plain = name.normalize('NFD').replace(/[\p{Mn}'\u2019]/gu, '')
-  return (plain.match(words) ?? [])
-    .map((word, i) => (i === 0 ? '' : word.charAt(0).toUpperCase()) + word.slice(i === 0 ? 0 : 1).toLowerCase())
-    .join('')
+  return lodashCamelCase(name)
 }

@@ -45,7 +45,7 @@ export function createBackupArea({
     throw new RangeError('the backup area needs an admin user and password; both must be non-blank')
   let isRunning = false
 
-  const enter = (c: Context): Attempt<true> => {
+  const enter = (c: Context): Promise<Attempt<true>> => {
     const { user = '', secret = '' } = parseAuthorization(c.req.header('authorization')) ?? {}
     return attempts.enter(c, user, () => {
       const userMatches = isSameSecret(user, admin.user)
@@ -104,7 +104,7 @@ export function createBackupArea({
         200: { description: 'An SQLite file that can replace the file of the store.' },
       },
       handle: async (c) => {
-        const attempt = enter(c)
+        const attempt = await enter(c)
         if (!attempt.ok) {
           if (attempt.retryAfterSeconds !== undefined) {
             c.header('retry-after', String(attempt.retryAfterSeconds))

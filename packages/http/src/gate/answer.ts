@@ -84,7 +84,7 @@ export function send(context: Context, answered: Answer): Response {
     : context.body(null, answered.status)
 }
 
-/** @param retryAfterSeconds set when the address is blocked and the credentials were not compared. */
+/** @param retryAfterSeconds set when there were too many wrong credentials before. */
 export function unauthorized(context: Context, retryAfterSeconds?: number): Response {
   if (retryAfterSeconds !== undefined) {
     context.header('Retry-After', String(retryAfterSeconds))

@@ -77,7 +77,7 @@ const httpErrors = {
     expectationFailed: 'The request expects something other than 100-continue.',
   },
   429: {
-    attemptsTooMany: 'Too many wrong credentials from this address; wait as long as Retry-After says.',
+    attemptsTooMany: 'These credentials are wrong too, after too many others; try again after the time in Retry-After.',
   },
   431: {
     headersTooLarge: 'The headers of the request are too large.',

@@ -129,10 +129,13 @@ describe('a request for regulations', () => {
     expect(message + JSON.stringify(users)).not.toContain('secret')
   })
 
-  it('takes identifiers other than userId only where all named destinations can use them', () => {
-    const user = { userId: 'u', email: 'a@b.test' }
-    expect(checkRequest(erase(['crm'], user), workspace)).toEqual([user])
-    expect(refusalOf(erase(['crm', 'bucket'], user)).message).toContain('destination bucket')
-    expect(checkRequest(erase(['bucket'], { userId: 'u' }), workspace)).toHaveLength(1)
+  it('takes custom identifiers where no named destination is a storage, and email and phone everywhere', () => {
+    const user = { userId: 'u', email: 'a@b.test', phone: '+49 170 1' }
+    const custom = { ...user, loyaltyCard: 'c' }
+    expect(checkRequest(erase(['crm'], custom), workspace)).toEqual([custom])
+    expect(refusalOf(erase(['crm', 'bucket'], custom)).message).toContain(
+      'loyaltyCard is not accepted with destination bucket',
+    )
+    expect(checkRequest(erase(['crm', 'bucket'], user), workspace)).toEqual([user])
   })
 })

@@ -18,12 +18,14 @@ export interface NewRegulation {
 /** The sources and destinations that a request may name. */
 export interface RegulatedWorkspace {
   readonly sourceIds: ReadonlySet<string>
-  /** Destinations by id. `isStorage` marks key-value stores and object storage, which find a user by userId only. */
+  /** Destinations by id. `isStorage` marks key-value stores and object storage, which take no custom identifiers. */
   readonly destinations: ReadonlyMap<string, { readonly isStorage: boolean }>
 }
 
 export const usersMax = 5_000
 const identifiersMax = 20
+/** Identifiers that may be given for every destination; all others are custom ones. */
+const standardIdentifiers: readonly string[] = ['userId', 'email', 'phone']
 const keyCharsMax = 100
 const valueCharsMax = 1_000
 
@@ -116,7 +118,7 @@ function problemOf(user: RegulatedUser, storage: string | undefined): string | u
     return `an identifier's name has ${long.length} characters, at most ${keyCharsMax} are allowed`
   const bad = keys.find((key) => typeof user[key] !== 'string' || user[key].length > valueCharsMax)
   if (bad !== undefined) return `${bad} must be a string of at most ${valueCharsMax} characters`
-  const custom = keys.find((key) => key !== 'userId')
+  const custom = keys.find((key) => !standardIdentifiers.includes(key))
   if (custom !== undefined && storage !== undefined)
     return `${custom} is not accepted with destination ${storage}, which finds users by userId only; leave out one of them`
   return undefined

@@ -10,6 +10,10 @@ afterAll(() => guest.close())
 describe('the guest API', () => {
   it('has all modules and globals', async () => {
     expect(Object.keys(api.modules).sort()).toEqual([
+      '@rs/encrypt/v1',
+      '@rs/hash/v1',
+      '@rs/localizeAppleDeviceModel/v1',
+      '@rs/userAgentParser/v1',
       '@sluice/encoding',
       '@sluice/hash',
       '@sluice/pii',

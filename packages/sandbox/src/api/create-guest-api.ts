@@ -15,6 +15,7 @@ import { piiPart } from './modules/pii.ts'
 import { probesPart } from './modules/probe-module.ts'
 import { userAgentPart } from './modules/user-agent.ts'
 import { uuidPart } from './modules/uuid.ts'
+import { rudderLibraries } from './rudder/rudder-libraries.ts'
 
 export interface GuestApiOptions {
   /** What user code may fetch, or a function to use instead of the network. Absent: fetching is not allowed. */
@@ -23,7 +24,7 @@ export interface GuestApiOptions {
   readonly geolocation?: GeolocationPort
   /** Clock for uuid v7. */
   readonly clock: Clock
-  /** Randomness for uuid v4 and v7. */
+  /** Randomness for uuid v4 and v7, and for encryption. */
   readonly random: Random
   /** Enables the module that instrumented code imports. Absent: the module does not exist. */
   readonly probes?: { readonly isTimed: boolean }
@@ -31,7 +32,7 @@ export interface GuestApiOptions {
 
 /**
  * Creates the API of user code beyond the language, `log`, `console` and `metadata`: the modules `@sluice/hash`,
- * `encoding`, `url`, `user-agent`, `uuid` and `pii`; URL, URLSearchParams, TextEncoder, TextDecoder, atob, btoa,
+ * `encoding`, `url`, `user-agent`, `uuid` and `pii`; the libraries `@rs/…` of RudderStack; URL, URLSearchParams, TextEncoder, TextDecoder, atob, btoa,
  * structuredClone and queueMicrotask; fetch, fetchV2, geolocation and getCredential. Types for authors are in `types/`.
  *
  * Sync calls need only clock and random, so a worker can create its own; async calls run in the main thread.
@@ -47,6 +48,7 @@ export function createGuestApi({ fetch, geolocation, clock, random, probes }: Gu
     userAgentPart(),
     uuidPart(clock, random),
     piiPart(),
+    rudderLibraries(random),
     credentialsPart(),
     geolocationPart(geolocation),
     fetchPart(fetch),

@@ -49,6 +49,10 @@ const sample = `
   import { parse } from '@sluice/user-agent'
   import { v4, v5, v7 } from '@sluice/uuid'
   import { mask } from '@sluice/pii'
+  import { JSEncrypt } from '@rs/encrypt/v1'
+  import { cyrb53, md5 } from '@rs/hash/v1'
+  import { getLocalizedDeviceModel } from '@rs/localizeAppleDeviceModel/v1'
+  import { UAParser } from '@rs/userAgentParser/v1'
 
   export const transformEvent: TransformEvent = async (event, metadata) => {
     if (event.type === 'alias') return null
@@ -72,6 +76,10 @@ const sample = `
     const agent = parse(event.context?.userAgent)
     const bytes = new TextEncoder().encode(atob(btoa(new TextDecoder().decode())))
     queueMicrotask(() => {})
+    const crypt = new JSEncrypt()
+    crypt.setKey(getCredential('rsa_public_key'))
+    const browser: string | undefined = new UAParser().setUA('').getResult().browser.name
+    log(crypt.encrypt(md5('a')), cyrb53('a') + 1, getLocalizedDeviceModel(event)?.length, browser)
     event.extra = structuredClone({ place, os: agent.os, ids: [v4(), v5('a', 'dns'), ...v7(2)], length: bytes.length, at: same.href })
     const record = parseUrl(event.context?.page?.url ?? '')
     return [mask(event, { detect: ['email'], replacement: { email: '*' }, skip: ['userId'] }), { ...event, hashes, params: record?.params }]
@@ -137,9 +145,11 @@ describe('types for authors', () => {
     const guest = await openBareGuest(api)
     const text = ts.sys.readFile(resolve(typesFolder, 'modules.d.ts')) ?? ''
     const declared = [...text.matchAll(/^declare module '([^']+)' \{$(.*?)^\}$/gms)].map(([, name = '', body = '']) => {
-      const functions = [...body.matchAll(/^ {2}export function (\w+)/gm)].map((match) => match[1] ?? '')
+      const functions = [...body.matchAll(/^ {2}export (?:function|class) (\w+)/gm)].map((match) => match[1] ?? '')
+      const passedOn = [...body.matchAll(/^ {2}export \{ ([\w, ]+) \} from/gm)].flatMap(([, all = '']) => all.split(', '))
+      const standard = /^ {2}export default /m.test(body) ? ['default'] : []
       const renamed = [...body.matchAll(/\w+Class as (\w+)/g)].map((match) => match[1] ?? '')
-      return [name, [...new Set([...functions, ...renamed])].sort()]
+      return [name, [...new Set([...functions, ...passedOn, ...standard, ...renamed])].sort()]
     })
     const real = []
     for (const name of Object.keys(api.modules))

@@ -4,7 +4,6 @@ import { type Context, Hono } from 'hono'
 import { type AccessAttempts, createAccessAttempts } from '../../gate/access-attempts.ts'
 import { parseAuthorization } from '../../gate/authorization.ts'
 import { isSameSecret } from '../../gate/same-secret.ts'
-import { apiError } from '../../routing/api-errors.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import type { Route } from '../../routing/route.ts'
 import { governanceLookups, type Ids, type Lookup } from './governance-lookups.ts'
@@ -50,15 +49,14 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
     }
     const given = parseAuthorization(c.req.header('authorization'))
     if (given === undefined || given.user === '') return problem(c, 400, 'Basic auth credentials missing')
-    const attempt = attempts.enter(c, given.user, () => {
+    const attempt = await attempts.enter(c, given.user, () => {
       const userMatches = isSameSecret(given.user, admin.user)
       const passwordMatches = isSameSecret(given.secret, admin.password)
       return userMatches && passwordMatches ? true : undefined
     })
     if (!attempt.ok) {
-      if (attempt.retryAfterSeconds === undefined) return problem(c, 400, 'Invalid admin credentials')
-      c.header('Retry-After', String(attempt.retryAfterSeconds))
-      return problem(c, 429, apiError('attemptsTooMany').summary)
+      if (attempt.retryAfterSeconds !== undefined) c.header('Retry-After', String(attempt.retryAfterSeconds))
+      return problem(c, 400, 'Invalid admin credentials')
     }
     if (!isRead) return problem(c, 400, 'Only HTTP GET method is supported')
     const [, blank] = withoutId.exec(c.req.path) ?? []
@@ -123,8 +121,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       },
     },
   ]
-  const described = routes.map((route) => ({ ...route, responses: { ...route.responses, 429: refusal } }))
-  return createArea(described, app)
+  return createArea(routes, app)
 }
 
 /** Matches a path with an empty id, which no route matches. */
@@ -140,7 +137,7 @@ function idsOf(c: Context): Ids {
   }
 }
 
-function problem(c: Context, status: 400 | 404 | 405 | 429 | 500, msg: string): Response {
+function problem(c: Context, status: 400 | 404 | 405 | 500, msg: string): Response {
   return c.text(`${JSON.stringify({ msg })}\n`, status)
 }
 

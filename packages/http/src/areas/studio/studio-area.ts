@@ -83,7 +83,7 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
         if (!isOfPage(context)) return unauthorized(context)
         const given = await loginOf(context)
         if (given.workspaceId !== undefined) return switchTo(context, given.workspaceId)
-        const visitor = given.code === undefined ? byToken(context, given.token) : await byCode(context, given.code)
+        const visitor = given.code === undefined ? await byToken(context, given.token) : await byCode(context, given.code)
         if ('refusal' in visitor) return visitor.refusal
         return started(context, visitor)
       },
@@ -103,9 +103,12 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
     },
   ]
 
-  function byToken(context: Context, token: string | undefined): PageVisitor | { readonly refusal: Response } {
+  async function byToken(
+    context: Context,
+    token: string | undefined,
+  ): Promise<PageVisitor | { readonly refusal: Response }> {
     const header = `Bearer ${token ?? ''}`
-    const attempt = attempts.enter(context, '', () => authenticate(header, workspaces()), header)
+    const attempt = await attempts.enter(context, '', () => authenticate(header, workspaces()), header)
     if (!attempt.ok) return { refusal: unauthorized(context, attempt.retryAfterSeconds) }
     const { workspace, token: found } = attempt.entered
     return { kind: 'token', workspaceId: workspace.id, token: found }
@@ -113,9 +116,9 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
 
   async function byCode(context: Context, code: string): Promise<PageVisitor | { readonly refusal: Response }> {
     const [workspace] = (await sessions.hasCode(code)) ? workspaces() : []
-    const attempt = attempts.enter(context, '', () => workspace, `Code ${code}`)
+    const attempt = await attempts.enter(context, '', () => workspace, `Code ${code}`)
     if (!attempt.ok) return { refusal: unauthorized(context, attempt.retryAfterSeconds) }
-    // An address that has to wait does not use it up, and another one may have been faster.
+    // Another one may have been faster.
     if (!(await sessions.redeemCode(code))) return { refusal: unauthorized(context) }
     return { kind: 'operator', workspaceId: attempt.entered.id }
   }

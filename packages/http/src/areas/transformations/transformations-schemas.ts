@@ -68,7 +68,14 @@ export const readOnlyMembers = Object.keys(repeatableByTransformations)
 
 const externalId = Type.Optional(ExternalId)
 
-export const NewTransformation = Type.Object({ name: Name, ...changes, destinationIds, events, externalId })
+export const NewTransformation = Type.Object({
+  name: Name,
+  ...changes,
+  codeVersion: Type.Optional(Type.Literal('1', { description: '"1", which is the version of all code' })),
+  destinationIds,
+  events,
+  externalId,
+})
 export const TransformationChange = Type.Object({
   name: Type.Optional(Name),
   ...changes,

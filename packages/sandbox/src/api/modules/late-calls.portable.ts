@@ -5,7 +5,7 @@ let parser: typeof UAParser | undefined
 let edits: typeof import('./pii-edits.ts') | undefined
 
 /** Names of the modules in code: also those that are written with escapes. */
-const usesAgents = /user-agent|\\[ux]/
+const usesAgents = /user-agent|userAgentParser|\\[ux]/
 const usesPii = /pii|\\[ux]/
 
 /** Returns what a User-Agent text says. The call must have been loaded. */
