@@ -37,6 +37,7 @@ export {
 } from './areas/transformations/transformations-area.ts'
 export { createTrialArea, type TrialAreaOptions } from './areas/trial/trial-area.ts'
 export { createWarehousesArea, type WarehousesAreaOptions } from './areas/warehouses-area.ts'
+export { createWelcomeArea, type WelcomeOptions } from './areas/welcome-area.ts'
 export {
   type AccessAttempts,
   type AccessAttemptsOptions,

@@ -36,6 +36,7 @@ import {
   createTrialArea,
   createUserReportArea,
   createWarehousesArea,
+  createWelcomeArea,
   type FetchHandler,
   type Health,
   type HealthWarning,
@@ -280,19 +281,21 @@ export function createAreas(parts: AreaParts) {
         }
       : {}),
   }
-  const openapi = createOpenapiArea(Object.values(served).flatMap(({ routes }) => routes))
-  const areas = { ...served, openapi }
   const serve = (parts: readonly Area[]) => serveRoutes(parts, { onError })
   // Where the admin credentials are used.
-  const apart = options.governanceApart ? [areas.governance, areas.backup].filter((area) => area !== undefined) : []
+  const apart: readonly Area[] = options.governanceApart
+    ? [served.governance, served.backup].filter((area) => area !== undefined)
+    : []
+  const together = Object.values(served).filter((area) => !apart.includes(area))
+  const areas = { ...served, ...portAreas(together, served.studio !== undefined) }
   const alone = Object.entries(areas).map(([name, area]) => [name, serve([area])] as const)
   return {
     areas: {
       ...(Object.fromEntries(alone) as { readonly [Name in keyof typeof areas]: FetchHandler }),
-      ...(apart.length > 0 ? { governance: serve(apart) } : {}),
+      ...(apart.length > 0 ? { governance: serve([...apart, ...Object.values(portAreas(apart, false))]) } : {}),
     },
     issueStudioCode: sessions?.issueCode,
-    all: serve(Object.values(areas).filter((area) => !apart.includes(area))),
+    all: serve([...together, areas.welcome, areas.openapi]),
   }
 }
 
@@ -300,4 +303,10 @@ export function createAreas(parts: AreaParts) {
 function definitionWarnings(cluster: Store['cluster']): readonly HealthWarning[] {
   if (cluster?.newerRoutes) return ['olderDefinition']
   return cluster && cluster.measures.otherDefinitions > 0 ? ['otherDefinitions'] : []
+}
+
+/** What every port has: a welcome, and the document of what this port serves. */
+function portAreas(areas: readonly Area[], hasStudio: boolean) {
+  const welcome = createWelcomeArea({ hasStudio })
+  return { welcome, openapi: createOpenapiArea([...areas, welcome].flatMap(({ routes }) => routes)) }
 }

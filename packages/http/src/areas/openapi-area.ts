@@ -1,6 +1,6 @@
 import type { AccessScope, JsonObject } from '@sluice/core'
 import { Hono } from 'hono'
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { browserAccess } from '../gate/browser-access.ts'
 import { problemSchema } from '../gate/problem-responses.ts'
 import { type Area, createArea } from '../routing/area.ts'
@@ -90,12 +90,7 @@ function operationOf(route: RouteDescription) {
     required: query?.required?.includes(name) ?? false,
     schema,
   }))
-  const inHeader = Object.entries(headers).map(([name, text]) => ({
-    name,
-    in: 'header',
-    required: false,
-    schema: { type: 'string', description: text },
-  }))
+  const inHeader = Object.entries(headers).map(([name, schema]) => ({ name, in: 'header', required: false, schema }))
   const parameters = [...inPath, ...inQuery, ...inHeader]
   const needed = `${scopes.length > 1 ? 'scopes' : 'scope'} ${scopes.join(' and ')}`
   return {
@@ -105,11 +100,21 @@ function operationOf(route: RouteDescription) {
     ...(scopes.length > 0 ? { description: `An access token needs the ${needed}.` } : {}),
     security: securityOf(credential, scopes),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    ...(body ? { requestBody: { required: needsMembers(body), content: { 'application/json': { schema: body } } } } : {}),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [status, responseOf(response)]),
     ),
   }
+}
+
+/** Returns whether a body must be there: a missing one counts as an object without members. */
+function needsMembers(body: TSchema): boolean {
+  const { type, required = [], anyOf } = body as {
+    readonly type?: string
+    readonly required?: readonly string[]
+    readonly anyOf?: readonly object[]
+  }
+  return type !== 'object' || required.length > 0 || anyOf !== undefined
 }
 
 function responseOf(response: ResponseDescription) {

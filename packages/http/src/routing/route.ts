@@ -18,7 +18,7 @@ export interface ResponseDescription {
   /** Headers of the answer that clients use, with what they have. */
   readonly headers?: Readonly<Record<string, string>>
   /** Default JSON. */
-  readonly contentType?: 'application/json' | 'text/plain' | 'text/event-stream' | 'image/gif'
+  readonly contentType?: 'application/json' | 'text/plain' | 'text/event-stream' | 'text/html' | 'image/gif'
   /** Schema of the same as JSON, where it is an answer as well. */
   readonly asJson?: TSchema
 }
@@ -35,8 +35,8 @@ export interface RouteDescription {
   /** Scopes that the token must have, all of them. */
   readonly scopes?: readonly AccessScope[]
   readonly query?: TObject
-  /** Headers of a request that may be given, with what they do. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** Headers of a request that may be given. */
+  readonly headers?: Readonly<Record<string, TSchema>>
   readonly body?: TSchema
   readonly responses: Readonly<Record<number, ResponseDescription>>
 }

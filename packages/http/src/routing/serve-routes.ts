@@ -24,7 +24,8 @@ export interface ServedRoutes {
  * they belong to:
  *
  * - A trailing slash makes no difference, nor do several in front: clients add paths to an address that ends with one.
- * - An unknown path is 404, a method that no route has is 405 with `Allow`. OPTIONS is answered with `Allow`.
+ * - An unknown path is 404, a method that no route has is 405 with `Allow`. OPTIONS is answered with `Allow`. A fixed path
+ *   has only its own methods, not those of a path with a parameter that it would fit.
  * - An error that a handler did not expect is 500. The sandbox having no room is 503; so is a write that may be stored, with
  *   `Sluice-Outcome: unknown`.
  * - No answer may be cached, and no browser may guess its type.
@@ -38,8 +39,10 @@ export function serveRoutes(
   { onError }: { onError?(error: unknown): void } = {},
 ): FetchHandler {
   const app = new Hono({ getPath: (request) => getPathNoStrict(request).replace(/^\/{2,}/, '/') })
-  for (const part of parts) app.route('/', part.app)
   const routes = parts.flatMap((part) => part.routes)
+  // Before the routes: they would take a fixed path for one of theirs with a parameter.
+  for (const [path, methods] of foreignMethods(routes)) app.on(methods, path, (c) => answerWithoutRoute(c, routes))
+  for (const part of parts) app.route('/', part.app)
   app.notFound((c) => answerWithoutRoute(c, routes))
   app.onError((error, c) => {
     if (error instanceof SandboxBusyError) {
@@ -68,7 +71,9 @@ const shownPathMax = 200
 
 function answerWithoutRoute(c: Context, routes: ServedRoutes['routes']): Response {
   const { method, path } = c.req
-  const methods = new Set(routes.filter((route) => hasPath(route.path, path)).map((route) => route.method))
+  const own = routes.filter((route) => route.path === path)
+  const found = own.length > 0 ? own : routes.filter((route) => hasPath(route.path, path))
+  const methods = new Set(found.map((route) => route.method))
   const shown = path.slice(0, shownPathMax)
   if (methods.size === 0) {
     const isListed = routes.some((route) => route.path === '/openapi.json')
@@ -83,6 +88,18 @@ function answerWithoutRoute(c: Context, routes: ServedRoutes['routes']): Respons
 
 function refused(c: Context, code: ApiErrorCode, message: string): Response {
   return c.json(errorBody(code, message), apiError(code).status)
+}
+
+/** Returns the methods by fixed path that only routes with a parameter in its place have. */
+function foreignMethods(routes: ServedRoutes['routes']): ReadonlyMap<string, string[]> {
+  const withParameter = routes.filter(({ path }) => path.includes('{'))
+  const fixed = new Set(routes.filter(({ path }) => !path.includes('{')).map(({ path }) => path))
+  const found = [...fixed].map((path): [string, string[]] => {
+    const own = new Set(routes.filter((route) => route.path === path).map(({ method }) => method))
+    const others = withParameter.filter((route) => hasPath(route.path, path) && !own.has(route.method))
+    return [path, [...new Set(others.map(({ method }) => method.toUpperCase()))]]
+  })
+  return new Map(found.filter(([, methods]) => methods.length > 0))
 }
 
 /** Returns whether a path is one of a pattern such as `/things/{id}`. */

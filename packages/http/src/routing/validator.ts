@@ -20,8 +20,8 @@ export const errorKeyword = 'x-error'
 export const privateKeyword = 'x-private'
 
 /**
- * Schema keyword for members of a body that the handler checks itself, together with others, so that one answer lists all
- * problems. Their schemas are only documentation.
+ * Schema keyword for what the handler checks itself, together with other things, so that one answer lists all problems:
+ * `true` for all that the schema says, or the names of its keywords. They are only documentation.
  */
 export const deferredKeyword = 'x-deferred'
 
@@ -76,11 +76,27 @@ export function createValidator<S extends TSchema>(
   }
 }
 
-function withoutDeferred(schema: TSchema & { readonly properties?: Readonly<Record<string, object>> }): object {
-  const { properties } = schema
-  if (properties === undefined) return schema
-  const checked = Object.entries(properties).map(([name, member]) => [name, deferredKeyword in member ? {} : member])
-  return { ...schema, properties: Object.fromEntries(checked) }
+interface DeferringSchema {
+  readonly [deferredKeyword]?: true | readonly string[]
+  readonly properties?: Readonly<Record<string, DeferringSchema>>
+  readonly items?: DeferringSchema
+}
+
+function withoutDeferred(schema: DeferringSchema): object {
+  const { [deferredKeyword]: deferred = [], properties, items } = schema
+  if (deferred === true) return {}
+  const checked = {
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, member]) => [name, withoutDeferred(member)]),
+          ),
+        }),
+    ...(items === undefined ? {} : { items: withoutDeferred(items) }),
+  }
+  return Object.fromEntries(Object.entries(checked).filter(([keyword]) => !deferred.includes(keyword)))
 }
 
 function problemOf(error: ErrorObject, part: 'body' | 'query'): Invalid {

@@ -10,7 +10,7 @@ import Type from 'typebox'
 import { type Answer, problem, scopeMissing } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
-import { privateKeyword } from '../../routing/validator.ts'
+import { deferredKeyword, privateKeyword } from '../../routing/validator.ts'
 import { area, DeleteQuery } from './configuration-schemas.ts'
 import { shownEntry, shownSource, type Viewer } from './shown-entry.ts'
 import { toAnswer } from './to-answer.ts'
@@ -41,6 +41,10 @@ const ChangesBody = Type.Object({
           description: 'members as in a workspace file, without the id; null removes one; a credential is {value}',
         }),
       ),
+    }, {
+      // Only what is created may have none.
+      anyOf: [{ properties: { action: { const: 'create' } } }, { required: ['id'] }],
+      [deferredKeyword]: ['anyOf'],
     }),
     { maxItems: changesMax, description: `a list of at most ${changesMax} changes` },
   ),

@@ -8,6 +8,9 @@ import {
   ConnectionRecord,
   DestinationBody,
   DestinationRecord,
+  NewConnection,
+  NewDestination,
+  NewSource,
   SourceBody,
   SourceRecord,
 } from './configuration-schemas.ts'
@@ -45,6 +48,7 @@ const resources: readonly RecordResource[] = [
     noun: 'source',
     unknown: 'sourceMissing',
     body: SourceBody,
+    creation: NewSource,
     record: SourceRecord,
     toBody: ({ config: _, planLink: __, formerWriteKey, ...body }) => ({
       ...given(body),
@@ -58,6 +62,7 @@ const resources: readonly RecordResource[] = [
     noun: 'destination',
     unknown: 'destinationMissing',
     body: DestinationBody,
+    creation: NewDestination,
     record: DestinationRecord,
     toBody: ({ config, transformation: _, ...body }) => ({
       ...given(body),
@@ -71,6 +76,7 @@ const resources: readonly RecordResource[] = [
     noun: 'connection',
     unknown: 'recordUnknown',
     body: ConnectionBody,
+    creation: NewConnection,
     record: ConnectionRecord,
     toBody: ({ sourceId, destinationId, config, ...body }) => ({
       ...given(body),

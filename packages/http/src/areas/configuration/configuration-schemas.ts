@@ -1,6 +1,6 @@
 import { accessScopes } from '@sluice/core'
 import { maskedText } from '@sluice/destinations/kit'
-import Type, { type TProperties } from 'typebox'
+import Type, { type TObject, type TProperties } from 'typebox'
 import { ExternalId } from '../../routing/external-id.ts'
 import { deferredKeyword, privateKeyword } from '../../routing/validator.ts'
 
@@ -16,11 +16,15 @@ const deferred = { [deferredKeyword]: true }
 const id = Type.Optional(
   Type.String({
     format: 'text',
-    maxLength: 1_000,
+    pattern: '^[!-.0-~]{1,100}$',
+    [deferredKeyword]: ['pattern'],
+    allOf: [{ maxLength: 1_000 }],
     description: 'up to 100 visible ASCII characters, no slash; default: a new one',
   }),
 )
-const text = (description: string) => Type.Optional(Type.String({ ...deferred, description }))
+const text = (description: string, more: object = {}) =>
+  Type.Optional(Type.String({ ...deferred, ...more, description }))
+const name = text('text of 1 to 200 characters; default: the id', { minLength: 1, maxLength: 200 })
 const anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
 const enabled = Type.Optional(Type.Boolean({ ...deferred, description: 'true (the default) or false' }))
 const note = (description: string) => Type.Optional(Type.Boolean({ ...deferred, description }))
@@ -37,8 +41,8 @@ const repeatable = {
 }
 
 export const SourceBody = Type.Object({
-  id,
-  name: text('text of 1 to 200 characters; default: the id'),
+  id: ignored,
+  name,
   type: text('what kind of sender it is, such as javascript'),
   // Not deferred: null would make up a new one.
   writeKey: Type.Optional(
@@ -62,8 +66,8 @@ export const SourceBody = Type.Object({
   ...repeatable,
 })
 export const DestinationBody = Type.Object({
-  id,
-  name: text('text of 1 to 200 characters; default: the id'),
+  id: ignored,
+  name,
   type: text('a type of GET /destination-definitions'),
   enabled,
   config: Type.Optional(
@@ -80,7 +84,7 @@ export const DestinationBody = Type.Object({
   ...repeatable,
 })
 export const ConnectionBody = Type.Object({
-  id,
+  id: ignored,
   sourceId: text('the id of a source'),
   destinationId: text('the id of a destination'),
   enabled,
@@ -88,10 +92,20 @@ export const ConnectionBody = Type.Object({
   externalId,
   ...repeatable,
 })
+/** Returns the schema of what is created: it may choose its id, and must have some members. */
+const creation = <Body extends TObject>(body: Body, required: readonly (keyof Body['properties'] & string)[]): Body => ({
+  ...body,
+  properties: { ...body.properties, id },
+  required: [...required],
+  [deferredKeyword]: ['required'],
+})
+export const NewSource = creation(SourceBody, [])
+export const NewDestination = creation(DestinationBody, ['type'])
+export const NewConnection = creation(ConnectionBody, ['sourceId', 'destinationId'])
 /** What a workspace shows besides its own members. */
 const shownWithWorkspace = { environment: ignored, status: ignored, region: ignored, dataPlaneURL: ignored }
 export const WorkspaceBody = Type.Object({
-  name: text('text of 1 to 200 characters'),
+  name,
   showSecrets: Type.Optional(
     Type.Boolean({
       ...deferred,
@@ -141,7 +155,10 @@ export const DeleteQuery = Type.Object({
 })
 /** Header with the revision that a change is based on. */
 export const ifMatch = {
-  'If-Match': 'The ETag of an answer. When the record has another revision, nothing is changed.',
+  'If-Match': Type.String({
+    pattern: '^(?:\\*|(?:W/)?"[0-9]{1,15}")$',
+    description: 'The ETag of an answer. When the record has another revision, nothing is changed. * means any revision.',
+  }),
 }
 /** Header with the revision of a record. */
 export const etag = { ETag: 'The revision, for If-Match. Absent for what the workspace file defines.' }

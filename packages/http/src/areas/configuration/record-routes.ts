@@ -19,6 +19,8 @@ export interface RecordResource {
   readonly noun: string
   readonly unknown: ApiErrorCode
   readonly body: TObject
+  /** The same for what is created. */
+  readonly creation: TObject
   readonly record: TObject
   /** Returns the members of a request with the names of a workspace file. */
   toBody(body: JsonObject): JsonObject
@@ -55,7 +57,7 @@ const changeErrors = [
 export function recordRoutes(
   gate: TokenGate,
   configuration: Configuration,
-  { kind, plural, noun, unknown, body: bodySchema, record, toBody, shown }: RecordResource,
+  { kind, plural, noun, unknown, body: bodySchema, creation, record, toBody, shown }: RecordResource,
 ): readonly Route[] {
   const path = `/v2/${plural}`
   const Noun = `${noun[0]?.toUpperCase()}${noun.slice(1)}`
@@ -100,7 +102,7 @@ export function recordRoutes(
       area,
       scopes: ['write', 'operate'],
       query: ValidateQuery,
-      body: bodySchema,
+      body: creation,
       responses: { 200: { ...single, description: 'What would be created, with validate=true.' }, 201: single },
       errors: [...changeErrors, 'recordTaken', 'externalIdTaken'],
       handle: async (call) => {

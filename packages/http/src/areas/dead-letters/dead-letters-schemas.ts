@@ -1,4 +1,5 @@
 import Type, { type TProperties } from 'typebox'
+import { deferredKeyword } from '../../routing/validator.ts'
 
 export const pageSize = 100
 const pageSizeMax = 1_000
@@ -41,11 +42,20 @@ export const listQuery = Type.Object({
 const ids = Type.Optional(
   Type.Array(Type.String(), { minItems: 1, maxItems: idsMax, description: `a list of 1 to ${idsMax} ids` }),
 )
-export const choice = Type.Object({
+/** The handlers say which members choose. */
+const deferred = { [deferredKeyword]: ['anyOf'] }
+const chosen = {
   ids,
   destinationId: optional('all dead letters of this destination, instead of ids'),
+}
+export const choice = Type.Object(chosen, {
+  anyOf: Object.keys(chosen).map((name) => ({ required: [name], maxProperties: 1 })),
+  ...deferred,
 })
-export const jobChoice = Type.Object({ ids, ...filter })
+export const jobChoice = Type.Object(
+  { ids, ...filter },
+  { anyOf: [{ required: ['ids'], maxProperties: 1 }, ...Object.keys(filter).map((name) => ({ required: [name], properties: { ids: false } }))], ...deferred },
+)
 
 const letter: TProperties = {
   id: Type.String(),

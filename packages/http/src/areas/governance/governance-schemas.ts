@@ -61,8 +61,8 @@ export const jsonSchemaSchema = Type.Record(Type.String(), Type.Unknown())
 const types = Type.Record(Type.String(), Type.String())
 export const diffSchema = {
   query: Type.Object({
-    from: Type.String({ description: 'VersionID of the earlier version.' }),
-    to: Type.String({ description: 'VersionID of the later version.' }),
+    from: Type.String({ minLength: 1, description: 'VersionID of the earlier version.' }),
+    to: Type.String({ minLength: 1, description: 'VersionID of the later version.' }),
   }),
   answer: Type.Object(
     {
@@ -81,7 +81,9 @@ export const boundsSchema = Type.Array(
 export const modelsQuery = Type.Object({
   WriteKey: Type.Optional(Type.String({ description: 'Only models of this source.' })),
 })
-export const versionsQuery = Type.Object({ EventID: Type.String({ description: 'EventID of an event model.' }) })
+export const versionsQuery = Type.Object({
+  EventID: Type.String({ minLength: 1, description: 'EventID of an event model.' }),
+})
 
 export const refusal: ResponseDescription = {
   description: 'The request failed: wrong credentials, a missing parameter, or an unknown record.',

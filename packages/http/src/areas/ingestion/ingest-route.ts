@@ -1,3 +1,4 @@
+import type { JsonObject } from '@sluice/core'
 import { type IngestErrorCode, ingestErrors } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
@@ -33,9 +34,16 @@ export function refusals(
   return Object.fromEntries(statuses.map((status) => [status, line(status)]))
 }
 
-/** One event: any object. */
-export const eventSchema = Type.Record(Type.String(), Type.Unknown())
-export const batchSchema = Type.Object({ batch: Type.Array(eventSchema) })
+const identifier = {
+  anyOf: [{ type: 'string', pattern: '\\S', maxLength: 1_000 }, { type: 'number' }],
+}
+/** One event: any object that says whose it is. */
+export const eventSchema = Type.Unsafe<JsonObject>({
+  type: 'object',
+  description: 'An event, with a userId or anonymousId that is not blank.',
+  anyOf: ['userId', 'anonymousId'].map((name) => ({ properties: { [name]: identifier }, required: [name] })),
+})
+export const batchSchema = Type.Object({ batch: Type.Array(eventSchema, { minItems: 1 }) })
 /** The write key in the query. */
 export const writeKeyQuery = Type.Object({ writeKey: Type.String({ description: 'The write key of a source.' }) })
 

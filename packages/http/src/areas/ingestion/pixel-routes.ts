@@ -9,7 +9,7 @@ import { queryEvent } from './query-event.ts'
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 const query = Type.Object({
-  writeKey: Type.String({ description: 'The write key of a source.' }),
+  writeKey: Type.String({ minLength: 1, description: 'The write key of a source.' }),
   anonymousId: Type.Optional(Type.String()),
   userId: Type.Optional(Type.String({ description: 'This or `anonymousId` is required.' })),
 })
@@ -27,7 +27,7 @@ export function createPixelRoutes(intake: Intake): readonly Route[] {
     summary: `Send one ${type} event by loading an image`,
     area: 'Ingestion',
     credential: 'open',
-    query: type === 'page' ? query : Type.Object({ ...query.properties, event: Type.String() }),
+    query: type === 'page' ? query : Type.Object({ ...query.properties, event: Type.String({ minLength: 1 }) }),
     responses: {
       200: {
         description: 'An image. The event is stored, unless the header `Sluice-Refused` says why it was refused.',

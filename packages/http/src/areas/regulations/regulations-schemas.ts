@@ -1,6 +1,8 @@
-import { deletionStatuses, type RegulatedUser, type RegulationErrorCode, regulationTypes } from '@sluice/regulation'
+import { deletionStatuses, type RegulatedUser, type RegulationErrorCode, regulationTypes,
+  usersMax,
+} from '@sluice/regulation'
 import Type from 'typebox'
-import { errorKeyword, privateKeyword } from '../../routing/validator.ts'
+import { deferredKeyword, errorKeyword, privateKeyword } from '../../routing/validator.ts'
 
 export const pageSize = 100
 
@@ -11,10 +13,18 @@ const closed = { additionalProperties: false }
 const texts = Type.Record(Type.String(), Type.String())
 
 const ids = (what: string) =>
-  Type.Array(Type.String(), { description: `a list of one or more ids of ${what}; absent: all` })
+  Type.Array(Type.String(), {
+    minItems: 1,
+    [deferredKeyword]: ['minItems'],
+    description: `a list of one or more ids of ${what}; absent: all`,
+  })
+
+/** Members by which a user is named, or found. */
+const userMembers = ['userId', 'email', 'phone', 'anonymousId']
 
 export const creation = Type.Object({
-  regulationType: Type.String({
+  regulationType: Type.Enum([...regulationTypes], {
+    type: 'string',
     description: regulationTypes.join(' or '),
     [errorKeyword]: 'regulationTypeUnknown' satisfies RegulationErrorCode,
   }),
@@ -23,11 +33,20 @@ export const creation = Type.Object({
   users: Type.Array(
     // `Regulations` checks users and reports every invalid one by its index; a schema would stop at the first.
     Type.Unsafe<RegulatedUser>({
+      [deferredKeyword]: true,
+      type: 'object',
+      maxProperties: 20,
+      propertyNames: { maxLength: 100 },
+      additionalProperties: { type: 'string', maxLength: 1_000 },
+      anyOf: userMembers.map((name) => ({ required: [name], properties: { [name]: { type: 'string', pattern: '\\S' } } })),
       description: 'an object: userId, and other identifiers, each a string',
       examples: [{ userId: 'user-42', email: 'u42@shop.test' }],
     }),
     {
       description: 'a list of users: userId, and other identifiers, each a string',
+      minItems: 1,
+      maxItems: usersMax,
+      [deferredKeyword]: ['minItems', 'maxItems'],
       [errorKeyword]: 'usersMissing' satisfies RegulationErrorCode,
       [privateKeyword]: true,
     },

@@ -1,7 +1,7 @@
 import { codeLanguages } from '@sluice/transformations'
 import Type from 'typebox'
 import { ExternalId } from '../../routing/external-id.ts'
-import { errorKeyword } from '../../routing/validator.ts'
+import { deferredKeyword, errorKeyword } from '../../routing/validator.ts'
 
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
@@ -114,7 +114,7 @@ export const CommitId = Type.Optional(
 /** Limit of versions in a request: each is tested, and may be large. */
 const versionsMax = { maxItems: 100 }
 
-export const PublishPayload = Type.Object({
+const payload = {
   transformations: Type.Optional(
     Type.Array(
       Type.Object({
@@ -134,8 +134,16 @@ export const PublishPayload = Type.Object({
       description: 'a list of at most 100 {versionId}',
     }),
   ),
-  commitId: CommitId,
-})
+}
+const versions = ['transformations', 'libraries']
+/** Both lists may be empty, as in the manifest of a project without changes, but one must be there. */
+export const PublishPayload = Type.Object(
+  { ...payload, commitId: CommitId },
+  {
+    anyOf: versions.map((name) => ({ properties: { [name]: {} }, required: [name] })),
+    [deferredKeyword]: ['anyOf'],
+  },
+)
 
 export const PublishQuery = Type.Object({
   publish: Type.Optional(Type.Boolean({ description: 'true or false; same as publish in the body' })),
