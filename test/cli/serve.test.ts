@@ -73,7 +73,7 @@ describe('sluice serve --sample', () => {
     // The whole event, with what user code and ingestion append to it.
     await command.printed(/receiver: \/everything took .*"userId":"you".*"receivedAt".*\}/)
     const root = new URL('/', url)
-    expect(await (await fetch(root)).json()).toMatchObject({ message: expect.stringContaining('GET /openapi.json') })
+    expect(await (await fetch(root)).json()).toMatchObject({ openapi: '/openapi.json', studio: '/studio/' })
     const [, bearer, destinations] = await command.printed(/curl -H 'authorization: (Bearer \S+)' (http:\S+)/)
     expect((await fetch(destinations ?? '', { headers: { authorization: bearer ?? '' } })).status).toBe(200)
     const [, admin, models] = await command.printed(/curl -u (admin:\S+) (http:\S+)/)

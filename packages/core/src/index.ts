@@ -5,6 +5,7 @@ export {
   networkOf,
   parseIp,
   parseIpRange,
+  parseIpRanges,
   withoutMapping,
 } from './address/ip-address.ts'
 export { isIp } from './address/is-ip.ts'
@@ -42,7 +43,6 @@ export { type BudgetShare, SharedBudget } from './sharing/shared-budget.ts'
 export { drop, fail, type Outcome, pass } from './stage/outcome.ts'
 export type { OutcomeListener, Stage } from './stage/stage.ts'
 export { type ErrorCode, type ErrorTraits, errorTraits, type StageError } from './stage/stage-error.ts'
-export { camelCase } from './text/camel-case.ts'
 export { formPairs } from './text/form-pairs.ts'
 export { schemaPattern } from './text/schema-pattern.ts'
 export { createTextSearch, type TextRange, type TextSearch } from './text/text-search.ts'

@@ -1,4 +1,5 @@
-import { camelCase, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 
 /** Lists of an export of Segment, with the names of its Public API. */
 export type SegmentParts = ReadonlyMap<string, readonly JsonObject[]>

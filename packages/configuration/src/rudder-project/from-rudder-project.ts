@@ -1,4 +1,5 @@
-import { camelCase, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 import type { Problem } from '../definition/problem.ts'
 import { isDeviceMode } from '../rudder-export/is-device-mode.ts'
 import { idIn, type Part, partsIn, type RudderResource, specOf, textsOf } from './resource.ts'

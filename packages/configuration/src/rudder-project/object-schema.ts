@@ -1,4 +1,5 @@
-import { camelCase, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 import { idIn, type Part, partsIn, textsOf } from './resource.ts'
 
 /** Deepest nesting of properties and custom types; more is taken for a circle. */

@@ -42,6 +42,14 @@ export function parseIpRange(text: string): IpRange {
   return { address, length: prefix }
 }
 
+/** Ranges that the name `localhost` means. */
+const localhost = ['127.0.0.0/8', '::1']
+
+/** Parses ranges, each as `parseIpRange` does, or `localhost`. @throws RangeError when one is invalid. */
+export function parseIpRanges(texts: readonly string[]): readonly IpRange[] {
+  return texts.flatMap((text) => (text === 'localhost' ? localhost : [text])).map(parseIpRange)
+}
+
 export function isInRange({ bits, value }: IpAddress, { address, length }: IpRange): boolean {
   const rest = BigInt(bits - length)
   return bits === address.bits && value >> rest === address.value >> rest

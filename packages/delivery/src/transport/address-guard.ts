@@ -1,12 +1,9 @@
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { isReachableAddress, parseIpRange } from '@sluice/core'
+import { isReachableAddress, parseIpRanges } from '@sluice/core'
 
 /** Error code of a request to an address that is not allowed. */
 export const addressRefused = 'EADDRREFUSED'
-
-/** Ranges that the name `localhost` means. */
-const localhost = ['127.0.0.0/8', '::1']
 
 /**
  * Blocks requests to addresses that are not public. Source: packages/docs/behaviour/user-code.md#addresses (the same
@@ -24,7 +21,7 @@ export function createAddressGuard(
   allowed: readonly string[],
   lookup: LookupFunction = systemLookup as LookupFunction,
 ): AddressGuard {
-  const ranges = allowed.flatMap((range) => (range === 'localhost' ? localhost : [range])).map(parseIpRange)
+  const ranges = parseIpRanges(allowed)
   const isReachable = (address: string): boolean => isReachableAddress(address, ranges)
   return {
     check: ({ hostname }) => {

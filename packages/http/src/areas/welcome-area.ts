@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { isOfBrowser } from '../gate/is-foreign.ts'
 import { type Area, createArea } from '../routing/area.ts'
 import { productVersion } from '../routing/product-version.ts'
 
@@ -48,7 +47,7 @@ export function createWelcomeArea({ hasStudio }: WelcomeOptions): Area {
         },
       },
       handle: (context) => {
-        if (!isOfBrowser(context)) return context.json(said)
+        if (!context.req.header('accept')?.includes('text/html')) return context.json(said)
         context.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
         return context.html(page(said))
       },

@@ -25,6 +25,8 @@ export interface CaseRunSetup {
   readonly record?: boolean
   /** What may be fetched while recording. Default: any public host. */
   readonly network?: FetchOptions
+  /** Values of `getCredential` in every case. Those of a case replace them by name. */
+  readonly credentials?: Readonly<Record<string, string>>
 }
 
 /** What the events of a case became. */
@@ -53,7 +55,9 @@ export async function runEventsOf(
   const { runner, destination } = setup
   const subject = toSubject(project, transformation)
   const events = await readEvents(project.root, each)
-  const conditions = { ...(await readConditions(project, each)), ...(destination && { destination }) }
+  const own = await readConditions(project, each)
+  const credentials = { ...setup.credentials, ...own.credentials }
+  const conditions = { ...own, credentials, ...(destination && { destination }) }
   const recorded = await recordedFetchOf(project, each, setup, conditions)
   const run = await runBatches(runner, subject, events, { ...conditions, ...(recorded && { fetch: recorded.fetch }) })
   if (recorded && each.fetch && setup.record) {

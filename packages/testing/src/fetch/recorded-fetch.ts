@@ -43,7 +43,7 @@ export interface RecordedFetchOptions {
 
 /** Added to refusals, because user code does not see why a host was refused. */
 const wayOut =
-  '; any public host may be asked, unless the second argument of withFetch (in test files) or --fetch-allow (for cases in folders) names others'
+  '; any public host may be asked, unless the second argument of withFetch (in test files) or --fetch-allow (for cases in folders) names others; an address that is not public needs allowAddresses or --fetch-address'
 /** Same limit as in production. */
 const requestBytesMax = 1024 * 1024
 /** Headers that do not affect user code, or are confidential. */

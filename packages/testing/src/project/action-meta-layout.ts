@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { camelCase, isJsonObject, type JsonObject } from '@sluice/core'
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 import { languageOf } from './folder-layout.ts'
 import { type Project, type ProjectCase, type ProjectCode, ProjectError } from './project.ts'
 import { isFile, readProjectFile, readProjectJson, shownPath } from './project-files.ts'

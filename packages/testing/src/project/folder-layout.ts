@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { camelCase } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 import { type CodeNames, readFolderNames } from './folder-names.ts'
 import { type Project, type ProjectCode, ProjectError, type ProjectTransformation } from './project.ts'
 import { isFolder, namesIn, readProjectFile, shownPath } from './project-files.ts'

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve, sep } from 'node:path'
-import { camelCase } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 import { importedLibraries } from '@sluice/transformations'
 import type { Project, ProjectCase, ProjectTransformation } from './project.ts'
 

@@ -9,6 +9,8 @@ export interface OfflineSetup {
   /** Limits, isolation and mode; the defaults are those of production. */
   readonly sandbox?: SandboxOptions
   readonly destination?: OfflineDestination
+  /** Values of `getCredential`. */
+  readonly credentials?: Readonly<Record<string, string>>
   /** Called with the lines that user code logged in one batch, before its outcomes are yielded. */
   onLog?(lines: readonly string[]): void
 }
@@ -35,7 +37,7 @@ export const batchMax = 200
  */
 export async function* runOffline(
   events: AsyncIterable<unknown> | Iterable<unknown>,
-  { transformation, sandbox, destination, onLog }: OfflineSetup,
+  { transformation, sandbox, destination, credentials, onLog }: OfflineSetup,
 ): AsyncGenerator<OfflineOutcome> {
   const runner = await createOfflineRunner(sandbox)
   try {
@@ -53,7 +55,10 @@ export async function* runOffline(
   async function runBatch(batch: readonly unknown[], offset: number): Promise<readonly OfflineOutcome[]> {
     const { events: parsed, rejected } = parseEvents('batch', { batch }, 'pipeline')
     const inputs = parsed.map(({ event }) => event)
-    const { endings, log } = await runner.run(transformation, inputs, destination && { destination })
+    const { endings, log } = await runner.run(transformation, inputs, {
+      ...(destination && { destination }),
+      ...(credentials && { credentials }),
+    })
     if (log.length > 0) onLog?.(log)
     const endingAt = new Map(parsed.map(({ index }, place) => [index, endings[place]]))
     return batch.map((event, i): OfflineOutcome => {

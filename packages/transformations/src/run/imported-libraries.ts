@@ -1,4 +1,4 @@
-import { camelCase } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 import { parse } from '#inlined/es-module-lexer'
 
 /** The names of a library and its imports. */

@@ -1,4 +1,4 @@
-import { camelCase } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 import { utf8Length } from '@sluice/core/bytes'
 import type { Sandbox } from '@sluice/sandbox'
 import { done, type Result, refused } from '../transformation-error.ts'

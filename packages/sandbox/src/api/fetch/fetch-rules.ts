@@ -1,4 +1,4 @@
-import { type IpRange, isIp, isReachableAddress, parseIpRange, parseUrl } from '@sluice/core'
+import { isIp, isReachableAddress, parseIpRanges, parseUrl } from '@sluice/core'
 
 /** What user code may fetch, and how much. */
 export interface FetchOptions {
@@ -8,7 +8,8 @@ export interface FetchOptions {
    */
   readonly allow: 'public' | readonly string[]
   /**
-   * Ranges such as `10.1.0.0/16` that may be reached although they are not public. The host must be allowed as well.
+   * Ranges such as `10.1.0.0/16`, or `localhost`, that may be reached although they are not public. The host must be
+   * allowed as well.
    */
   readonly allowAddresses?: readonly string[]
   /** Time limit of one call including redirects, without the wait for its turn. */
@@ -49,7 +50,7 @@ export interface FetchRules {
 
 /** @throws RangeError when a pattern or range is invalid. */
 export function createFetchRules(allow: FetchOptions['allow'], allowAddresses: readonly string[]): FetchRules {
-  const ranges: readonly IpRange[] = allowAddresses.map(parseIpRange)
+  const ranges = parseIpRanges(allowAddresses)
   const isAllowedHost = allow === 'public' ? () => true : matcherOf(allow)
   const isReachable = (address: string): boolean => isReachableAddress(address, ranges)
   return {

@@ -1,4 +1,4 @@
-import { parseIpRange } from '@sluice/core'
+import { parseIpRanges } from '@sluice/core'
 import { InvalidArgumentError, type Option } from 'commander'
 import { repeatableOption } from './repeatable-option.ts'
 
@@ -11,9 +11,10 @@ export function addressRangeOption(): Option {
   )
 }
 
-function addressRange(value: string): string {
+/** Parses a range of addresses, or `localhost`. */
+export function addressRange(value: string): string {
   try {
-    if (value !== 'localhost') parseIpRange(value)
+    parseIpRanges([value])
   } catch {
     throw new InvalidArgumentError('expected a range such as 10.1.0.0/16, an address, or localhost')
   }

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { type SandboxFlags, sandboxOptionsOf, withSandboxFlags } from './sandbox-flags.ts'
 
-function optionsOf(...words: string[]) {
+async function optionsOf(...words: string[]) {
   const command = withSandboxFlags(new Command().exitOverride().configureOutput({ writeErr: () => {} }))
   command.parse(words, { from: 'user' })
   return sandboxOptionsOf(command.opts<SandboxFlags>())
@@ -28,15 +28,23 @@ describe('flags of the sandbox', () => {
     ['--in-process', { mode: 'in-process', limits: {} }],
   ] as const
   for (const [words, want] of cases) {
-    it(words, () => expect(optionsOf(...words.split(' '))).toEqual(want))
+    it(words, async () => expect(await optionsOf(...words.split(' '))).toEqual(want))
   }
-  it('set nothing when not given', () => expect(optionsOf()).toEqual({ limits: {} }))
-  it('are whole numbers above 0', () => {
-    for (const value of ['0', '-1', '1.5', 'x', '']) expect(() => optionsOf('--queue', value)).toThrow('a whole number')
+  it('set nothing when not given', async () => expect(await optionsOf()).toEqual({ limits: {} }))
+  it('let user code reach an address only together with a host', async () => {
+    const words = ['--fetch-allow', 'a.test', '--fetch-address', 'localhost', '--fetch-address', '10.1.0.0/16']
+    const fetch = { allow: ['a.test'], allowAddresses: ['localhost', '10.1.0.0/16'] }
+    expect(await optionsOf(...words)).toEqual({ fetch, limits: {} })
+    await expect(optionsOf('--fetch-address', 'localhost')).rejects.toThrow('--fetch-address needs --fetch-allow HOST')
+    await expect(optionsOf('--fetch-allow', 'a.test', '--fetch-address', 'nearby')).rejects.toThrow('expected a range')
+  })
+  it('are whole numbers above 0', async () => {
+    for (const value of ['0', '-1', '1.5', 'x', ''])
+      await expect(optionsOf('--queue', value)).rejects.toThrow('a whole number')
   })
   it('can all be used together', async () => {
     const words = cases.flatMap(([text]) => text.split(' '))
-    const sandbox = await createSandbox(optionsOf(...words))
+    const sandbox = await createSandbox(await optionsOf(...words))
     await sandbox.close()
   })
 })

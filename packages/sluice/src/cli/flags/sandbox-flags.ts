@@ -1,5 +1,8 @@
-import type { Isolation, SandboxLimits, SandboxOptions } from '@sluice/sandbox'
+import type { FetchOptions, Isolation, SandboxLimits, SandboxOptions } from '@sluice/sandbox'
 import { type Command, Option } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { addressRange } from './address-range.ts'
+import { repeatableOption } from './repeatable-option.ts'
 import { wholeNumber } from './whole-number.ts'
 
 export interface SandboxFlags {
@@ -18,6 +21,8 @@ export interface SandboxFlags {
   readonly warmMemory?: number
   readonly inProcess?: true
   readonly fetchAllow?: readonly string[]
+  readonly fetchAddress: readonly string[]
+  readonly geolocation?: string
 }
 
 const kibibyte = 1024
@@ -50,12 +55,34 @@ export function withSandboxFlags(command: Command): Command {
     .option('--warm <number>', 'programs that stay loaded (default: 1000)', wholeNumber)
     .option('--warm-memory <MiB>', 'memory of the programs that stay loaded (default: 128)', wholeNumber)
     .option('--fetch-allow <host>', 'a host that user code may fetch from (repeatable; default: none)', collect)
+    .addOption(
+      repeatableOption(
+        '--fetch-address <range>',
+        'non-public address range that user code may fetch from, such as 10.1.0.0/16, or localhost; the host must be allowed too',
+        addressRange,
+      ),
+    )
+    .option('--geolocation <file>', 'database of geolocation(ip) of user code, such as GeoLite2-City.mmdb (default: none)')
     .option('--in-process', 'run user code in this thread: no threads, but native loops cannot be stopped')
 }
 
+/**
+ * Returns what user code may fetch; undefined for nothing.
+ * @param unnamed what may be fetched when no flag names a host.
+ */
+export function networkOf({ fetchAllow, fetchAddress }: SandboxFlags, unnamed?: 'public'): FetchOptions | undefined {
+  const allow = fetchAllow ?? unnamed
+  if (allow !== undefined) return { allow, ...(fetchAddress.length > 0 ? { allowAddresses: fetchAddress } : {}) }
+  if (fetchAddress.length === 0) return undefined
+  throw new CliError('--fetch-address needs --fetch-allow HOST, for example --fetch-allow api.internal')
+}
+
 /** Converts the flags to options of the sandbox. */
-export function sandboxOptionsOf(flags: SandboxFlags): SandboxOptions {
-  const { isolation, workers, inProcess, fetchAllow, queue, warm, warmMemory } = flags
+export async function sandboxOptionsOf(flags: SandboxFlags): Promise<SandboxOptions> {
+  const fetch = networkOf(flags)
+  const { isolation, workers, inProcess, geolocation, queue, warm, warmMemory } = flags
+  // Loaded when needed, with a reader of such files.
+  const located = geolocation === undefined ? undefined : await import('../geolocation/open-geolocation.ts')
   return {
     ...(isolation ? { isolation } : {}),
     ...(workers ? { workers } : {}),
@@ -69,7 +96,8 @@ export function sandboxOptionsOf(flags: SandboxFlags): SandboxOptions {
         }
       : {}),
     ...(inProcess ? { mode: 'in-process' } : {}),
-    ...(fetchAllow ? { fetch: { allow: fetchAllow } } : {}),
+    ...(fetch ? { fetch } : {}),
+    ...(located && geolocation !== undefined ? { geolocation: await located.openGeolocation(geolocation) } : {}),
     limits: limitsOf(flags),
   }
 }

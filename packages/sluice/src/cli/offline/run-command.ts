@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { withCredentialFlags } from '../flags/credential-flags.ts'
 import { withDestinationFlags } from '../flags/destination-flags.ts'
 import { repeatableOption } from '../flags/repeatable-option.ts'
 import { withSandboxFlags } from '../flags/sandbox-flags.ts'
@@ -12,7 +13,7 @@ export function runCommand(): Command {
     .option('--transformation <code>', 'file of the transformation; it can import the libraries of its project')
     .addOption(repeatableOption('--library <name=file>', 'another library, with the name it is imported by'))
     .option('--load', 'load the events into the --destination, a warehouse, instead of printing what would be sent')
-  return withSandboxFlags(withDestinationFlags(command))
+  return withSandboxFlags(withCredentialFlags(withDestinationFlags(command)))
     .addHelpText(
       'after',
       `
@@ -27,6 +28,7 @@ The exit status is 1 when an event failed or was rejected, 0 otherwise.
 Examples:
   sluice run --events events/orders.ndjson --transformation transformations/orders.ts
   sluice run --events events.ndjson --transformation mask.js --library pii=pii.js
+  sluice run --events events.ndjson --transformation enrich.js --credential api_key=env:API_KEY
   grep '"Order' events.ndjson | sluice run --events - --transformation transformations/orders.ts > orders.out
   sluice run --events events.ndjson --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'
   sluice run --events events.ndjson --destination duckdb --settings '{"path":"events.duckdb"}' --load`,

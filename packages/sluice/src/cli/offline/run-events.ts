@@ -12,6 +12,7 @@ import {
   type Subject,
 } from '@sluice/testing'
 import { CliError } from '../cli-error.ts'
+import { type CredentialFlags, credentialsOf } from '../flags/credential-flags.ts'
 import type { DestinationFlags } from '../flags/destination-flags.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../flags/sandbox-flags.ts'
 import { requireReadable, standardInput } from '../read-ndjson.ts'
@@ -19,7 +20,7 @@ import { Progress } from '../terminal/progress.ts'
 import { EventLines, isTrouble, type PlacedOutcome } from './event-lines.ts'
 import { offlineDestination } from './offline-destination.ts'
 
-export interface RunFlags extends SandboxFlags, DestinationFlags {
+export interface RunFlags extends SandboxFlags, DestinationFlags, CredentialFlags {
   readonly events: string
   readonly transformation?: string
   readonly library: readonly string[]
@@ -108,7 +109,8 @@ export async function setupOf(flags: Omit<RunFlags, 'events'>): Promise<OfflineS
   const destination = await offlineDestination(flags)
   return {
     ...(file === undefined ? {} : { transformation: await transformationOf(file, libraries) }),
-    sandbox: sandboxOptionsOf(flags),
+    sandbox: await sandboxOptionsOf(flags),
+    credentials: await credentialsOf(flags),
     ...(destination && { destination }),
   }
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { withCredentialFlags } from '../flags/credential-flags.ts'
 import { withDestinationFlags } from '../flags/destination-flags.ts'
 import { withSandboxFlags } from '../flags/sandbox-flags.ts'
 import { notTestedStatus } from './test/test-outcome.ts'
@@ -34,7 +35,7 @@ export function testCommand(): Command {
     .option('--out <file>', 'write the json or junit report to a file, and print it as text too')
     // A wrong flag must not look like a failed test.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : notTestedStatus))
-  return withSandboxFlags(withDestinationFlags(command))
+  return withSandboxFlags(withCredentialFlags(withDestinationFlags(command)))
     .addHelpText(
       'after',
       `
@@ -43,7 +44,7 @@ Test files (NAME.test.ts, with @sluice/testing) run with the vitest of their pro
   one file of code, with its cases in input/*.json beside it
   the YAML files of RudderStack's CLI, or the meta.json of its transformation action
 Beside input/, files of the same names are in output/ (expected output), conditions/ (now, seed, credentials, metadata),
-fetch/ (recorded responses) and one folder per destination type, such as ga4/ (expected requests). --destination and --settings apply to these cases; test
+fetch/ (recorded responses) and one folder per destination type, such as ga4/ (expected requests). --destination, --settings, --credential and --geolocation apply to these cases; test
 files choose a destination with .to('ga4', settings). Limits apply to both.
 
 The exit status is 0 when all passed, 1 when a case failed or was not run, and ${notTestedStatus} when nothing could be tested.
@@ -53,6 +54,7 @@ Examples:
   sluice test transformations/mask.ts --watch
   sluice test --filter order --update
   sluice test tests/mask --record
+  sluice test --record --fetch-address localhost --credential api_key=env:API_KEY
   sluice test --coverage-threshold 80 --lcov coverage/lcov.info
   sluice test --reporter junit --out report.xml
   sluice test --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,

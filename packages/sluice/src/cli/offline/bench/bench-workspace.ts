@@ -22,7 +22,7 @@ const mebibyte = 1024 * 1024
 export async function benchWorkspace(file: string, given: readonly Event[], flags: BenchFlags): Promise<void> {
   const events = acceptedOf(given, flags.events)
   const { batches, time: timeMs, json } = flags
-  const sandbox = sandboxOptionsOf(flags)
+  const sandbox = await sandboxOptionsOf(flags)
   const progress = new Progress(process.stderr)
   const cells: FlowCell[] = []
   // Warm-up: memory that the process loads once must not count for the first size.

@@ -40,7 +40,7 @@ export async function runBench(code: string | undefined, flags: BenchFlags): Pro
   const progress = new Progress(process.stderr)
   try {
     const { batches, isolation, workers, time: timeMs } = flags
-    const sandbox = sandboxOptionsOf(flags)
+    const sandbox = await sandboxOptionsOf(flags)
     const onProgress = (what: string, done: number): void => progress.update(`${Math.round(done * 100)} % · ${what}`)
     const chosen = { ...(isolation && { isolations: [isolation] }), ...(workers && { workers: [workers] }) }
     const options = { batches, ...chosen, timeMs, sandbox, onProgress }

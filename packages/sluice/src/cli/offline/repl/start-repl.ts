@@ -26,7 +26,7 @@ export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
   })
   const { events, leftOut } = flags.events === undefined ? { events: [], leftOut: 0 } : await eventsOf(flags.events)
   const destination = await offlineDestination(flags)
-  const runner = await createOfflineRunner(sandboxOptionsOf(flags))
+  const runner = await createOfflineRunner(await sandboxOptionsOf(flags))
   const terminal = createInterface({
     input: process.stdin,
     output: process.stdout,

@@ -10,8 +10,9 @@ import {
 } from '@sluice/testing'
 import colors from 'picocolors'
 import { CliError } from '../../cli-error.ts'
+import { type CredentialFlags, credentialsOf } from '../../flags/credential-flags.ts'
 import type { DestinationFlags } from '../../flags/destination-flags.ts'
-import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
+import { type SandboxFlags, networkOf, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
 import { offlineDestination } from '../offline-destination.ts'
@@ -23,7 +24,7 @@ import { runVitest, type VitestSetup, type VitestTest } from './run-vitest.ts'
 import { hasPassed, notTestedStatus, type TestOutcome } from './test-outcome.ts'
 import { createTextReport, type TextReport } from './text-report.ts'
 
-export interface TestFlags extends SandboxFlags, DestinationFlags, CoverageFlags {
+export interface TestFlags extends SandboxFlags, DestinationFlags, CredentialFlags, CoverageFlags {
   readonly filter?: string
   readonly bail?: true
   readonly update?: true
@@ -56,7 +57,9 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
   const destination = await offlineDestination(flags)
   if (flags.watch && wantsCoverage(flags))
     throw new CliError('--watch does not measure coverage; leave one of them out')
-  const sandbox = sandboxOptionsOf(flags)
+  // Without a host, the addresses are only for recording.
+  const sandbox = await sandboxOptionsOf(flags.fetchAllow ? flags : { ...flags, fetchAddress: [] })
+  const network = networkOf(flags, 'public')
   // Loaded when needed, with a parser of JavaScript.
   const measuring = wantsCoverage(flags) ? await import('./coverage-run.ts') : undefined
   const coverage = await measuring?.startCoverage(flags, sandbox)
@@ -66,7 +69,8 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
     runner,
     update: flags.update === true,
     record: flags.record === true,
-    ...(flags.fetchAllow && { network: { allow: flags.fetchAllow } }),
+    ...(network && { network }),
+    credentials: await credentialsOf(flags),
     ...(destination && { destination }),
   }
   const shown = colors.createColors(process.stdout.isTTY === true && colors.isColorSupported)

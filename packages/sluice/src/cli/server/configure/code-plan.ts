@@ -1,4 +1,4 @@
-import { camelCase } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 import { CliError } from '../../cli-error.ts'
 import { askServer, type ServerFlags } from '../ask-server.ts'
 import { sameText } from '../sync/code-diff.ts'

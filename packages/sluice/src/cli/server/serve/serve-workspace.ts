@@ -48,6 +48,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   const { publicAddress } = flags
   const wrong = publicAddress === undefined ? undefined : publicAddressProblem(publicAddress)
   if (wrong !== undefined) throw new CliError(`--public-address: it ${wrong}`)
+  const sandboxOptions = await sandboxOptionsOf(flags)
   const log = openLog(flags)
   let onTaken = (_path: string, _body: string): void => {}
   let receiver: SampleReceiver | undefined
@@ -83,7 +84,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     store,
     ...(ledger ? { ledger } : {}),
     ...(admin ? { admin } : {}),
-    sandbox: { ...sandboxOptionsOf(flags), onWarning: printLine },
+    sandbox: { ...sandboxOptions, onWarning: printLine },
     ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
     ...(flags.clientIpHeader === undefined ? {} : { clientIp: clientIpFromHeader(flags.clientIpHeader) }),

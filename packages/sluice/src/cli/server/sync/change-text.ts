@@ -1,4 +1,4 @@
-import { camelCase } from '@sluice/core'
+import { camelCase } from '@sluice/core/camel-case'
 import { printable } from '@sluice/core/printable'
 import pc from 'picocolors'
 import { codeDiff } from './code-diff.ts'
