@@ -29,6 +29,8 @@ export { createUserReportArea, type UserReportAreaOptions } from './areas/regula
 export { createReplaysArea, type ReplaysAreaOptions } from './areas/replays-area.ts'
 export { createServerArea, type ServerAreaOptions, type ServerFacts } from './areas/server-area.ts'
 export { createStudioArea, type StudioAreaOptions } from './areas/studio/studio-area.ts'
+export type { ServedFile } from './areas/file-answer.ts'
+export { type BrowserSdks, type RudderBuild, rudderBuilds } from './areas/ingestion/sdk-routes.ts'
 export type { StudioFile, StudioFiles } from './areas/studio/studio-files.ts'
 export { createTapArea, type TapAreaOptions } from './areas/tap-area.ts'
 export {

@@ -65,6 +65,7 @@ import type { TransformationPrograms, Transformations } from '@sluice/transforma
 import { sharedColumns } from '@sluice/warehouse'
 import { isKept } from './compare-with-ledger.ts'
 import type { HeldDeletionsCount } from './held-deletions.ts'
+import { installedSdks } from './installed-sdks.ts'
 import { queryWarehouse } from './query-warehouse.ts'
 import { reportedStores } from './reported-stores.ts'
 import type { SluiceOptions } from './sluice-options.ts'
@@ -190,6 +191,7 @@ export function createAreas(parts: AreaParts) {
       bodies,
       clock,
       random,
+      browserSdks: options.browserSdks ?? installedSdks(),
       ...(corsOrigins ? { corsOrigins } : {}),
       ...(clientIp ? { clientIp } : {}),
     }),

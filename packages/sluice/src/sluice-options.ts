@@ -2,7 +2,7 @@ import type { WorkspaceDefinition, WorkspacesDefinition } from '@sluice/configur
 import type { Clock, JsonObject, OnInvalid, Random } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import type { DestinationSource } from '@sluice/destinations'
-import type { StudioFiles } from '@sluice/http'
+import type { BrowserSdks, StudioFiles } from '@sluice/http'
 import type {
   DeadLetterLimits,
   DeadLetterUsage,
@@ -59,6 +59,11 @@ export interface SluiceOptions {
    * no page.
    */
   readonly studio?: StudioFiles
+  /**
+   * Scripts of browser SDKs that pages may load from here. Default: those of `@segment/analytics-next` and
+   * `@rudderstack/analytics-js`, when these packages are installed beside Sluice.
+   */
+  readonly browserSdks?: BrowserSdks
   /** True makes the Data Governance API answer exactly like RudderStack's, oddities included; default false. */
   readonly strictCompatibility?: boolean
   /**

@@ -9,6 +9,7 @@ import { type Area, createArea } from '../../routing/area.ts'
 import { createEventRoutes } from './event-routes.ts'
 import { createIntake } from './intake.ts'
 import { createPixelRoutes } from './pixel-routes.ts'
+import { type BrowserSdks, createSdkRoutes } from './sdk-routes.ts'
 import { createSegmentRoutes, segmentPaths } from './segment-routes.ts'
 import { createSegmentSettingsRoute } from './segment-settings-route.ts'
 import { createSourceConfigRoute } from './source-config-route.ts'
@@ -33,11 +34,16 @@ export interface IngestionOptions {
   readonly bodyBytesPerSecondMin?: number
   /** Returns the sender's address. Default: the peer of the connection. */
   clientIp?(request: Request, env: unknown): string
+  /** Browser SDKs that pages may load from here. Default: none. */
+  readonly browserSdks?: BrowserSdks
   /** Source of the `updatedAt` of settings for SDKs. Default: the system's. */
   readonly clock?: Clock
   /** Source of the `anonymousId` of webhooks. Default: the system's. */
   readonly random?: Random
 }
+
+const none = async (): Promise<undefined> => undefined
+const noSdks: BrowserSdks = { segment: none, segmentPart: none, rudder: none }
 
 /** Paths that browsers send to with credentials: beacons always do, Segment's SDK on demand. */
 const credentialPaths = ['/beacon/v1/batch', ...Object.keys(segmentPaths)]
@@ -68,12 +74,13 @@ export function createIngestionArea(options: IngestionOptions): Area {
     createSourceConfigRoute({ engine, updatedAt: new Date(clock.now()).toISOString() }),
     ...createSegmentRoutes(intake),
     createSegmentSettingsRoute(engine),
+    ...createSdkRoutes(engine, options.browserSdks ?? noSdks),
   ]
   const app = new Hono()
   const forBrowsers = browserAccess(corsOrigins)
   const withCredentials = browserAccess(corsOrigins, { credentials: true })
   // CORS per path, not for all of /v1: other areas share the prefix, and browsers must not call them.
   for (const path of new Set(routes.map((route) => route.path)))
-    app.use(path.replace('{writeKey}', ':writeKey'), credentialPaths.includes(path) ? withCredentials : forBrowsers)
+    app.use(path.replaceAll(/\{(\w+)\}/g, ':$1'), credentialPaths.includes(path) ? withCredentials : forBrowsers)
   return createArea(routes, app)
 }

@@ -13,6 +13,7 @@ import { protocolOf } from '../../gate/protocol-of.ts'
 import { apiError } from '../../routing/api-errors.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import type { Route } from '../../routing/route.ts'
+import { fileAnswer } from '../file-answer.ts'
 import { pagePolicy, sandboxWorkerPolicy } from './page-policy.ts'
 import type { StudioFile, StudioFiles } from './studio-files.ts'
 
@@ -156,7 +157,7 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
   app.get('/studio/*', async (context) => {
     const path = context.req.path.slice('/studio/'.length)
     const found = path === '' ? undefined : await files.find(path)
-    if (found) return fileAnswer(context, path, found)
+    if (found) return studioFileAnswer(context, path, found)
     if (path === 'playground') return context.redirect('/studio/playground/index.html')
     if (path.startsWith('playground/')) return context.text(noPlayground, 404)
     if (path.startsWith('assets/')) return context.notFound()
@@ -209,15 +210,9 @@ function pageAnswer(context: Context, { bytes }: StudioFile): Response {
   return context.html(new TextDecoder().decode(bytes).replaceAll(noncePlace, nonce))
 }
 
-function fileAnswer(context: Context, path: string, file: StudioFile): Response {
-  const isCompressed =
-    /\bgzip\b/.test(context.req.header('accept-encoding') ?? '') && file.gzip.length < file.bytes.length
-  context.header('Content-Type', file.contentType)
-  context.header('Vary', 'Accept-Encoding')
+function studioFileAnswer(context: Context, path: string, file: StudioFile): Response {
   // The page states the rest of its policy itself, because it also works without this server.
   if (path.startsWith('playground/')) context.header('Content-Security-Policy', "frame-ancestors 'none'")
   else if (path.includes('sandbox-worker')) context.header('Content-Security-Policy', sandboxWorkerPolicy)
-  if (file.isImmutable) context.header('Cache-Control', 'public, max-age=31536000, immutable')
-  if (isCompressed) context.header('Content-Encoding', 'gzip')
-  return context.body(isCompressed ? file.gzip : file.bytes)
+  return fileAnswer(context, file)
 }
