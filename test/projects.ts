@@ -9,6 +9,7 @@
 export const systemFolders = [
   'abuse',
   'cli',
+  'clients',
   'faults',
   'nodes',
   'page-blocks',
