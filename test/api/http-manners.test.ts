@@ -99,7 +99,6 @@ describe('every path of the document', () => {
     const headers = { authorization: basic('web-key', '') }
     expect((await send('/v1/track/', { method: 'POST', body: event, headers })).status).toBe(200)
   })
-
 })
 
 describe('the document of a port', () => {

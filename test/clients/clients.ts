@@ -20,7 +20,7 @@ export interface Client {
 }
 
 const require = createRequire(import.meta.url)
-/** More than the calls of a run, so that an SDK sends when it is told to. */
+/** More than the calls of a run, so that an SDK sends only when it is flushed. */
 const flushAt = 200
 
 type Instance = Readonly<Record<CallName, (message: object) => void>>
@@ -72,7 +72,10 @@ export const clients: readonly Client[] = [
     name: '@rudderstack/analytics-js-service-worker',
     version: '3.3.13',
     send: async (url, writeKey, calls) =>
-      made(new (classIn<Flushed>('@rudderstack/analytics-js-service-worker', 'Analytics'))(writeKey, url, { flushAt }), calls).flush(),
+      made(
+        new (classIn<Flushed>('@rudderstack/analytics-js-service-worker', 'Analytics'))(writeKey, url, { flushAt }),
+        calls,
+      ).flush(),
   },
   { name: segment, version: '1.3.0', send: closing('segment-analytics-node-1') },
   { name: segment, version: '2.3.0', send: closing('segment-analytics-node-2') },

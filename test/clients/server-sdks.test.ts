@@ -39,7 +39,10 @@ function callsOf(client: string): readonly (readonly [CallName, Message])[] {
     const userId = `${client} ${round}`
     return [
       ['identify', { userId, traits: { plan: 'pro', visits: 3, 'e-mail': 'a@b.test' } }],
-      ['track', { userId, event: 'Order Completed', properties: { total: 42.5, products: [{ sku: 'a' }], gift: null } }],
+      [
+        'track',
+        { userId, event: 'Order Completed', properties: { total: 42.5, products: [{ sku: 'a' }], gift: null } },
+      ],
       ['page', { userId, name: 'Home', properties: { path: '/' } }],
       ['screen', { userId, name: 'Start', properties: { tab: 1 } }],
       ['group', { userId, groupId: 'g1', traits: { name: 'Company' } }],

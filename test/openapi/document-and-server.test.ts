@@ -25,6 +25,7 @@ const ofState = new Set([
   'eventsNeedPublish',
   'importNameInvalid',
   'publishContradicts',
+  'publishEmpty',
   'request neither has anonymousId nor userId',
   'sourceUnknown',
   'sourcesNotAllowed',
@@ -118,7 +119,8 @@ describe('the document and the server', () => {
       for (const call of sampled(operation, Math.ceil(callsOfEach / 4)))
         for (const [what, spoilt] of spoiltCalls(operation, call)) {
           const { status } = await send(operation, spoilt)
-          const isRefused = [400, 401, 413, 415].includes(status) || (status === 409 && refusedBefore.has(operation.path))
+          const isRefused =
+            [400, 401, 413, 415].includes(status) || (status === 409 && refusedBefore.has(operation.path))
           if (!isRefused) wrong[`${operation.method} ${operation.path}: ${what} ${status}`] = JSON.stringify(spoilt)
         }
     expect(wrong).toEqual({})

@@ -44,8 +44,8 @@ function* spoiltParameters(parameter: Parameter, call: Call): Generator<readonly
   const part = parts[place]
   const { [name]: given, ...others } = call[part]
   if (required) yield [`no ${name}`, { ...call, [part]: others }]
+  // Everything is text there.
   for (const { what, value } of spoiltValues(schema, given))
-    // Everything is text there.
     if (schema.type !== 'string' || typeof value === 'string')
       yield [`${name} ${what}`, { ...call, [part]: { ...others, [name]: value } }]
 }

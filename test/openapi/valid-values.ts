@@ -40,7 +40,10 @@ export function validValues(schema: Schema): fc.Arbitrary<unknown> {
       return validObjects(schema)
     case 'array': {
       const { items = {}, minItems = 0, maxItems = madeItemsMax } = schema
-      return fc.array(validValues(items), { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, madeItemsMax)) })
+      return fc.array(validValues(items), {
+        minLength: minItems,
+        maxLength: Math.max(minItems, Math.min(maxItems, madeItemsMax)),
+      })
     }
     case 'string':
       return validTexts(schema)
@@ -58,14 +61,22 @@ export function validValues(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 function validTexts({ pattern, format, minLength = 0, maxLength = 200 }: Schema): fc.Arbitrary<string> {
-  if (format === 'date-time') return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString())
-  if (pattern !== undefined && pattern !== '\\S') return fc.stringMatching(new RegExp(pattern, 'u')).filter((text) => text.length <= maxLength)
+  if (format === 'date-time')
+    return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString())
+  if (pattern !== undefined && pattern !== '\\S')
+    return fc.stringMatching(new RegExp(pattern, 'u')).filter((text) => text.length <= maxLength)
   const least = pattern === undefined ? minLength : Math.max(1, minLength)
   const text = fc.string({ unit: 'grapheme-ascii', minLength: least, maxLength: Math.min(maxLength, 30) })
   return pattern === undefined ? text : text.filter((each) => /\S/.test(each))
 }
 
-function validObjects({ properties = {}, required = [], maxProperties, additionalProperties, patternProperties = {} }: Schema): fc.Arbitrary<object> {
+function validObjects({
+  properties = {},
+  required = [],
+  maxProperties,
+  additionalProperties,
+  patternProperties = {},
+}: Schema): fc.Arbitrary<object> {
   const members = Object.fromEntries(
     Object.entries(properties)
       .filter((entry): entry is [string, Schema] => entry[1] !== false)
@@ -103,4 +114,5 @@ function merged(a: Schema, b: Schema): Schema {
   }
 }
 
-const both = (a: Schema | false, b: Schema | false): Schema | false => (a === false || b === false ? false : merged(a, b))
+const both = (a: Schema | false, b: Schema | false): Schema | false =>
+  a === false || b === false ? false : merged(a, b)

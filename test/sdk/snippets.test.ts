@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
-import { createSluice, installedSdks, type Sluice, toNodeListener } from 'sluice'
+import { createSluice, type Sluice, toNodeListener } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { documented } from '../support/http/documented.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
     workspace: shop(receiver.url, { sources: [{ id: 'web', writeKey: 'web-key' }] }),
     allowAddresses: ['localhost'],
     sandbox: { mode: 'in-process' },
-    browserSdks: installedSdks([test]),
+    browserSdks: [test],
   })
   server = await servePages(toNodeListener(sluice))
   pages = await servePages()
@@ -47,14 +47,22 @@ const get = async (path: string, from: Sluice = sluice) =>
 
 describe('the scripts of browser SDKs', () => {
   it('come from the packages that are installed, compressed, and may be kept for a while', async () => {
-    for (const path of ['/analytics.js/v1/web-key/analytics.min.js', '/v3/modern/rsa.min.js', '/v3/legacy/rsa.min.js']) {
+    for (const path of [
+      '/analytics.js/v1/web-key/analytics.min.js',
+      '/v3/modern/rsa.min.js',
+      '/v3/legacy/rsa.min.js',
+    ]) {
       const response = await sluice.fetch(
         new Request(`http://sluice.test${path}`, { headers: { 'accept-encoding': 'gzip' } }),
       )
       const { headers } = response
-      expect([path, response.status, headers.get('content-type')]).toEqual([path, 200, 'text/javascript; charset=utf-8'])
+      expect([path, response.status, headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'text/javascript; charset=utf-8',
+      ])
       expect([headers.get('cache-control'), headers.get('content-encoding')]).toEqual(['public, max-age=600', 'gzip'])
-      expect(gunzipSync(await response.bytes()).length).toBeGreaterThan(50_000)
+      expect(gunzipSync(await response.arrayBuffer()).length).toBeGreaterThan(50_000)
     }
   })
 
@@ -62,7 +70,7 @@ describe('the scripts of browser SDKs', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-sdks-'))
     const without = await createSluice({
       workspace: shop('http://x.test', { sources: [{ id: 'web', writeKey: 'web-key' }] }),
-      browserSdks: installedSdks([folder]),
+      browserSdks: [folder],
     })
     for (const [path, name] of [
       ['/analytics.js/v1/web-key/analytics.min.js', '@segment/analytics-next'],
@@ -108,7 +116,9 @@ describe.skipIf(noChromium)('the snippets of the guide', () => {
       await page.evaluate("history.replaceState(null, '', '?ajs_uid=known')")
       const before = receiver.received.length
       await page.setContent(
-        (snippets[index] ?? '').replaceAll('https://events.example.com', server.origin).replaceAll('WRITE_KEY', 'web-key'),
+        (snippets[index] ?? '')
+          .replaceAll('https://events.example.com', server.origin)
+          .replaceAll('WRITE_KEY', 'web-key'),
       )
       const arrived = () => receiver.received.slice(before).map(({ body }) => JSON.parse(body))
       await eventually(() => arrived().filter(({ event }) => event === 'Order Completed').length).toBe(1)

@@ -32,7 +32,8 @@ export function mmdbFile(firstOctet: number, record: MmdbValue): Buffer {
 }
 
 function encoded(value: MmdbValue): Buffer {
-  if (typeof value === 'string') return Buffer.concat([control(types.text, Buffer.byteLength(value)), Buffer.from(value)])
+  if (typeof value === 'string')
+    return Buffer.concat([control(types.text, Buffer.byteLength(value)), Buffer.from(value)])
   if (typeof value === 'number') {
     if (Number.isInteger(value)) return Buffer.concat([control(types.uint32, 4), bytesOf(value, 4)])
     const bytes = Buffer.alloc(8)

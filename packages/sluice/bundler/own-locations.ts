@@ -13,6 +13,7 @@ const remainRight = [
   '/thread/thread-stores.js',
   '/cli/package-folder.js',
   '/workspace/own-version.js',
+  '/installed-sdks.js',
 ]
 
 /**

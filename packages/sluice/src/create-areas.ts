@@ -5,6 +5,7 @@ import type { DestinationRegistry } from '@sluice/destinations'
 import {
   type Area,
   type BodyBudget,
+  type BrowserSdks,
   createAccessAttempts,
   createAuditArea,
   createBackupArea,
@@ -191,7 +192,7 @@ export function createAreas(parts: AreaParts) {
       bodies,
       clock,
       random,
-      browserSdks: options.browserSdks ?? installedSdks(),
+      browserSdks: sdksOf(options.browserSdks),
       ...(corsOrigins ? { corsOrigins } : {}),
       ...(clientIp ? { clientIp } : {}),
     }),
@@ -305,6 +306,10 @@ export function createAreas(parts: AreaParts) {
 function definitionWarnings(cluster: Store['cluster']): readonly HealthWarning[] {
   if (cluster?.newerRoutes) return ['olderDefinition']
   return cluster && cluster.measures.otherDefinitions > 0 ? ['otherDefinitions'] : []
+}
+
+function sdksOf(given: SluiceOptions['browserSdks']): BrowserSdks {
+  return given === undefined || !('segment' in given) ? installedSdks(given) : given
 }
 
 /** What every port has: a welcome, and the document of what this port serves. */

@@ -61,9 +61,9 @@ export interface SluiceOptions {
   readonly studio?: StudioFiles
   /**
    * Scripts of browser SDKs that pages may load from here. Default: those of `@segment/analytics-next` and
-   * `@rudderstack/analytics-js`, when these packages are installed beside Sluice.
+   * `@rudderstack/analytics-js`, when these packages are installed beside Sluice, or in one of the given folders or above it.
    */
-  readonly browserSdks?: BrowserSdks
+  readonly browserSdks?: BrowserSdks | readonly string[]
   /** True makes the Data Governance API answer exactly like RudderStack's, oddities included; default false. */
   readonly strictCompatibility?: boolean
   /**

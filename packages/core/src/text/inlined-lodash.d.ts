@@ -1,4 +1,5 @@
 /** The package has no types of its own. */
 declare module '#inlined/lodash-camel-case' {
-  export default function camelCase(text: string): string
+  const camelCase: (text: string) => string
+  export { camelCase as default }
 }

@@ -100,7 +100,9 @@ function operationOf(route: RouteDescription) {
     ...(scopes.length > 0 ? { description: `An access token needs the ${needed}.` } : {}),
     security: securityOf(credential, scopes),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: needsMembers(body), content: { 'application/json': { schema: body } } } } : {}),
+    ...(body
+      ? { requestBody: { required: needsMembers(body), content: { 'application/json': { schema: body } } } }
+      : {}),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [status, responseOf(response)]),
     ),
@@ -109,7 +111,11 @@ function operationOf(route: RouteDescription) {
 
 /** Returns whether a body must be there: a missing one counts as an object without members. */
 function needsMembers(body: TSchema): boolean {
-  const { type, required = [], anyOf } = body as {
+  const {
+    type,
+    required = [],
+    anyOf,
+  } = body as {
     readonly type?: string
     readonly required?: readonly string[]
     readonly anyOf?: readonly object[]

@@ -56,10 +56,7 @@ export function createWelcomeArea({ hasStudio }: WelcomeOptions): Area {
 }
 
 function page({ version, studio, openapi }: Static<typeof welcome>): string {
-  const links = [
-    ...(studio === undefined ? [] : [[studio, 'Studio']]),
-    [openapi, 'API, as an OpenAPI document'],
-  ]
+  const links = [...(studio === undefined ? [] : [[studio, 'Studio']]), [openapi, 'API, as an OpenAPI document']]
   const items = links.map(([href, text]) => `<li><a href="${href}">${text}</a></li>`).join('\n')
   return `<!doctype html>
 <html lang="en">

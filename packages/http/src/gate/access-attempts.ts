@@ -67,7 +67,7 @@ interface Failures {
  * token. Those after the tenth of an address, or the hundredth of a prefix, are answered later and later, with the time
  * after which to try again.
  *
- * Correct credentials are never delayed or refused: whoever shares an address or a user name with a guesser, as all
+ * Correct credentials are never delayed or refused: callers that share an address or a user name with a guesser, as all
  * clients behind a proxy do, must not be shut out by it. So guessing is slow for one connection and visible in the log,
  * but what keeps a secret is its length. Callers without a known address are not delayed.
  */

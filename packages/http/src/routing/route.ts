@@ -18,7 +18,13 @@ export interface ResponseDescription {
   /** Headers of the answer that clients use, with what they have. */
   readonly headers?: Readonly<Record<string, string>>
   /** Default JSON. */
-  readonly contentType?: 'application/json' | 'text/plain' | 'text/event-stream' | 'text/html' | 'text/javascript' | 'image/gif'
+  readonly contentType?:
+    | 'application/json'
+    | 'text/plain'
+    | 'text/event-stream'
+    | 'text/html'
+    | 'text/javascript'
+    | 'image/gif'
   /** Schema of the same as JSON, where it is an answer as well. */
   readonly asJson?: TSchema
 }

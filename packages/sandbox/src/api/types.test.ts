@@ -146,7 +146,9 @@ describe('types for authors', () => {
     const text = ts.sys.readFile(resolve(typesFolder, 'modules.d.ts')) ?? ''
     const declared = [...text.matchAll(/^declare module '([^']+)' \{$(.*?)^\}$/gms)].map(([, name = '', body = '']) => {
       const functions = [...body.matchAll(/^ {2}export (?:function|class) (\w+)/gm)].map((match) => match[1] ?? '')
-      const passedOn = [...body.matchAll(/^ {2}export \{ ([\w, ]+) \} from/gm)].flatMap(([, all = '']) => all.split(', '))
+      const passedOn = [...body.matchAll(/^ {2}export \{ ([\w, ]+) \} from/gm)].flatMap(([, all = '']) =>
+        all.split(', '),
+      )
       const standard = /^ {2}export default /m.test(body) ? ['default'] : []
       const renamed = [...body.matchAll(/\w+Class as (\w+)/g)].map((match) => match[1] ?? '')
       return [name, [...new Set([...functions, ...passedOn, ...standard, ...renamed])].sort()]

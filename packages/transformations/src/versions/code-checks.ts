@@ -1,5 +1,5 @@
-import { camelCase } from '@sluice/core/camel-case'
 import { utf8Length } from '@sluice/core/bytes'
+import { camelCase } from '@sluice/core/camel-case'
 import type { Sandbox } from '@sluice/sandbox'
 import { done, type Result, refused } from '../transformation-error.ts'
 import type { CodeRecord, VersionedCode } from './code-record.ts'

@@ -24,28 +24,31 @@ const changesMax = 5_000
 
 const ChangesBody = Type.Object({
   changes: Type.Array(
-    Type.Object({
-      action: Type.Enum(['create', 'update', 'put', 'delete'], {
-        type: 'string',
-        description: 'create, update (what is there), put (create or update) or delete',
-      }),
-      kind: Type.Enum([...kinds], { type: 'string', description: `one of ${kinds.join(', ')}` }),
-      id: Type.Optional(
-        Type.String({ format: 'text', maxLength: 1_000, description: 'the id; the name of a credential' }),
-      ),
-      ifRevision: Type.Optional(Type.Integer({ minimum: 1, description: 'the revision it must have' })),
-      externalId: Type.Optional(Type.String({ format: 'text', minLength: 1, maxLength: 200 })),
-      body: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown(), {
-          [privateKeyword]: true,
-          description: 'members as in a workspace file, without the id; null removes one; a credential is {value}',
+    Type.Object(
+      {
+        action: Type.Enum(['create', 'update', 'put', 'delete'], {
+          type: 'string',
+          description: 'create, update (what is there), put (create or update) or delete',
         }),
-      ),
-    }, {
-      // Only what is created may have none.
-      anyOf: [{ properties: { action: { const: 'create' } } }, { required: ['id'] }],
-      [deferredKeyword]: ['anyOf'],
-    }),
+        kind: Type.Enum([...kinds], { type: 'string', description: `one of ${kinds.join(', ')}` }),
+        id: Type.Optional(
+          Type.String({ format: 'text', maxLength: 1_000, description: 'the id; the name of a credential' }),
+        ),
+        ifRevision: Type.Optional(Type.Integer({ minimum: 1, description: 'the revision it must have' })),
+        externalId: Type.Optional(Type.String({ format: 'text', minLength: 1, maxLength: 200 })),
+        body: Type.Optional(
+          Type.Record(Type.String(), Type.Unknown(), {
+            [privateKeyword]: true,
+            description: 'members as in a workspace file, without the id; null removes one; a credential is {value}',
+          }),
+        ),
+      },
+      {
+        // Only what is created may have none.
+        anyOf: [{ properties: { action: { const: 'create' } } }, { required: ['id'] }],
+        [deferredKeyword]: ['anyOf'],
+      },
+    ),
     { maxItems: changesMax, description: `a list of at most ${changesMax} changes` },
   ),
 })

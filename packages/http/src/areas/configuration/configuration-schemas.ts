@@ -93,7 +93,10 @@ export const ConnectionBody = Type.Object({
   ...repeatable,
 })
 /** Returns the schema of what is created: it may choose its id, and must have some members. */
-const creation = <Body extends TObject>(body: Body, required: readonly (keyof Body['properties'] & string)[]): Body => ({
+const creation = <Body extends TObject>(
+  body: Body,
+  required: readonly (keyof Body['properties'] & string)[],
+): Body => ({
   ...body,
   properties: { ...body.properties, id },
   required: [...required],
@@ -157,7 +160,8 @@ export const DeleteQuery = Type.Object({
 export const ifMatch = {
   'If-Match': Type.String({
     pattern: '^(?:\\*|(?:W/)?"[0-9]{1,15}")$',
-    description: 'The ETag of an answer. When the record has another revision, nothing is changed. * means any revision.',
+    description:
+      'The ETag of an answer. When the record has another revision, nothing is changed. * means any revision.',
   }),
 }
 /** Header with the revision of a record. */

@@ -54,7 +54,13 @@ export const choice = Type.Object(chosen, {
 })
 export const jobChoice = Type.Object(
   { ids, ...filter },
-  { anyOf: [{ required: ['ids'], maxProperties: 1 }, ...Object.keys(filter).map((name) => ({ required: [name], properties: { ids: false } }))], ...deferred },
+  {
+    anyOf: [
+      { required: ['ids'], maxProperties: 1 },
+      ...Object.keys(filter).map((name) => ({ required: [name], properties: { ids: false } })),
+    ],
+    ...deferred,
+  },
 )
 
 const letter: TProperties = {

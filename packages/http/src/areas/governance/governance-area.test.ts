@@ -128,7 +128,7 @@ describe('a request to the Data Governance API', () => {
     expect(msg).toBe(`No EventModel found for given EventID : ${'x'.repeat(100)}`)
   })
 
-  it('is told after ten wrong passwords when to try again, still with 400, and needs no wait with the right one', async () => {
+  it('learns after ten wrong passwords when to try again, still with 400, and needs no wait with the right one', async () => {
     const { send, clock } = openArea()
     for (let i = 0; i < 10; i += 1) {
       const wrong = await send('event-models', { password: 'guess' })

@@ -1,4 +1,8 @@
-import { deletionStatuses, type RegulatedUser, type RegulationErrorCode, regulationTypes,
+import {
+  deletionStatuses,
+  type RegulatedUser,
+  type RegulationErrorCode,
+  regulationTypes,
   usersMax,
 } from '@sluice/regulation'
 import Type from 'typebox'
@@ -38,7 +42,10 @@ export const creation = Type.Object({
       maxProperties: 20,
       propertyNames: { maxLength: 100 },
       additionalProperties: { type: 'string', maxLength: 1_000 },
-      anyOf: userMembers.map((name) => ({ required: [name], properties: { [name]: { type: 'string', pattern: '\\S' } } })),
+      anyOf: userMembers.map((name) => ({
+        required: [name],
+        properties: { [name]: { type: 'string', pattern: '\\S' } },
+      })),
       description: 'an object: userId, and other identifiers, each a string',
       examples: [{ userId: 'user-42', email: 'u42@shop.test' }],
     }),

@@ -84,7 +84,8 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
         if (!isOfPage(context)) return unauthorized(context)
         const given = await loginOf(context)
         if (given.workspaceId !== undefined) return switchTo(context, given.workspaceId)
-        const visitor = given.code === undefined ? await byToken(context, given.token) : await byCode(context, given.code)
+        const visitor =
+          given.code === undefined ? await byToken(context, given.token) : await byCode(context, given.code)
         if ('refusal' in visitor) return visitor.refusal
         return started(context, visitor)
       },

@@ -7,7 +7,7 @@ export function hashLibrary(): GuestApiPart {
 
 // cyrb53 is a hash of 53 bits by bryc, in the public domain.
 const moduleText = `
-export { md5, sha256 } from '@sluice/hash'
+  export { md5, sha256 } from '@sluice/hash'
 const { imul } = Math
 const codeAt = Function.prototype.call.bind(String.prototype.charCodeAt)
 export function cyrb53(text, seed = 0) {

@@ -9,8 +9,10 @@ const guest = await openBareGuest(createGuestApi({ clock: systemClock, random: c
 afterAll(() => guest.close())
 
 /** Runs a transformation as RudderStack's documentation shows it, and returns what it makes of an event. */
-const transformed = (code: string, event: object): Promise<unknown> =>
-  guest.run(`${code.replace('export function', 'function')}; globalThis.answer = transformEvent(${JSON.stringify(event)})`)
+const transformed = (code: string, event: unknown): Promise<unknown> =>
+  guest.run(
+    `${code.replace('export function', 'function')}; globalThis.answer = transformEvent(${JSON.stringify(event)})`,
+  )
 const run = (imports: string, code: string) => guest.run(`${imports}; globalThis.answer = ${code}`)
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -130,7 +132,10 @@ describe('@rs/hash/v1', () => {
     expect(await run("import { md5 } from '@rs/hash/v1'", "md5('abc')")).toBe('900150983cd24fb0d6963f7d28e17f72')
     // The vectors of its author.
     expect(
-      await run("import { cyrb53 } from '@rs/hash/v1'", "[cyrb53('a'), cyrb53('b'), cyrb53('revenge'), cyrb53('revenue')]"),
+      await run(
+        "import { cyrb53 } from '@rs/hash/v1'",
+        "[cyrb53('a'), cyrb53('b'), cyrb53('revenge'), cyrb53('revenue')]",
+      ),
     ).toEqual([7929297801672961, 8684336938537663, 4051478007546757, 8309097637345594])
     expect(await run("import { cyrb53 } from '@rs/hash/v1'", "cyrb53('revenue', 1)")).toBe(8697026808958300)
   })

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { repeatableOption } from './repeatable-option.ts'
 
 export interface CredentialFlags {
-  readonly credential: readonly (readonly [name: string, value: string])[]
+  readonly credential?: readonly (readonly [name: string, value: string])[]
   readonly credentials?: string
 }
 
@@ -24,8 +24,8 @@ export function withCredentialFlags(command: Command): Command {
 
 /** Returns the values by name; those of `--credential` replace those of the file. @throws CliError */
 export async function credentialsOf(flags: CredentialFlags): Promise<Readonly<Record<string, string>>> {
-  const { credential, credentials: file } = flags
-  return { ...(file === undefined ? {} : await readCredentials(file)), ...Object.fromEntries(credential.map(valueOf)) }
+  const { credential = [], credentials: file } = flags
+  return { ...(file === undefined ? {} : await readCredentials(file)), ...Object.fromEntries(credential.map(resolved)) }
 }
 
 function pair(text: string): readonly [string, string] {
@@ -35,7 +35,7 @@ function pair(text: string): readonly [string, string] {
   return [name, value]
 }
 
-function valueOf([name, value]: readonly [string, string]): readonly [string, string] {
+function resolved([name, value]: readonly [string, string]): readonly [string, string] {
   const [, variable] = /^env:(.+)$/s.exec(value) ?? []
   if (variable === undefined) return [name, value]
   const found = process.env[variable]

@@ -21,7 +21,7 @@ export interface SandboxFlags {
   readonly warmMemory?: number
   readonly inProcess?: true
   readonly fetchAllow?: readonly string[]
-  readonly fetchAddress: readonly string[]
+  readonly fetchAddress?: readonly string[]
   readonly geolocation?: string
 }
 
@@ -62,7 +62,10 @@ export function withSandboxFlags(command: Command): Command {
         addressRange,
       ),
     )
-    .option('--geolocation <file>', 'database of geolocation(ip) of user code, such as GeoLite2-City.mmdb (default: none)')
+    .option(
+      '--geolocation <file>',
+      'database of geolocation(ip) of user code, such as GeoLite2-City.mmdb (default: none)',
+    )
     .option('--in-process', 'run user code in this thread: no threads, but native loops cannot be stopped')
 }
 
@@ -70,7 +73,7 @@ export function withSandboxFlags(command: Command): Command {
  * Returns what user code may fetch; undefined for nothing.
  * @param unnamed what may be fetched when no flag names a host.
  */
-export function networkOf({ fetchAllow, fetchAddress }: SandboxFlags, unnamed?: 'public'): FetchOptions | undefined {
+export function networkOf({ fetchAllow, fetchAddress = [] }: SandboxFlags, unnamed?: 'public'): FetchOptions | undefined {
   const allow = fetchAllow ?? unnamed
   if (allow !== undefined) return { allow, ...(fetchAddress.length > 0 ? { allowAddresses: fetchAddress } : {}) }
   if (fetchAddress.length === 0) return undefined
