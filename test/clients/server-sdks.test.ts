@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { documented } from '../support/http/documented.ts'
 import { type PageServer, servePages } from '../support/pages/sdk-pages.ts'
-import { pause } from '../support/pause.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { type CallName, clients } from './clients.ts'
@@ -13,8 +12,6 @@ import { type CallName, clients } from './clients.ts'
 const page = join(import.meta.dirname, '../../packages/docs/clients.md')
 /** Times that each client makes the six calls. */
 const rounds = 17
-/** Longer than SDKs wait before they send again what they take for lost. */
-const repeatMs = 2_000
 
 type Message = Readonly<Record<string, unknown>>
 
@@ -76,10 +73,10 @@ function differences(client: string): readonly string[] {
 
 it('every SDK for programs loses, repeats and changes nothing; the page of clients says so', async () => {
   const names = clients.map(({ name, version }) => `${name} ${version}`)
+  // One after another: what an SDK takes for lost it sends again while others send.
   for (const [index, { send }] of clients.entries()) await send(server.origin, 'web-key', callsOf(names[index] ?? ''))
   const sent = rounds * 6
   await eventually(() => receiver.received.length).toBeGreaterThanOrEqual(sent * clients.length)
-  await pause(repeatMs, 'an SDK that takes its events for lost sends them again later')
   await sluice.settled()
   const rows = clients.map(({ name, version }, index) => {
     const client = names[index] ?? ''

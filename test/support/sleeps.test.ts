@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { root, testFiles } from './texts/test-files.ts'
 
 /** Most calls of `pause` in all tests. The number only shrinks. */
-const pausesMax = 17
+const pausesMax = 16
 /** Shortest time that counts as sleeping, in milliseconds. Less lets the turn of a server pass. */
 const sleepMs = 50
 

@@ -73,7 +73,10 @@ export function withSandboxFlags(command: Command): Command {
  * Returns what user code may fetch; undefined for nothing.
  * @param unnamed what may be fetched when no flag names a host.
  */
-export function networkOf({ fetchAllow, fetchAddress = [] }: SandboxFlags, unnamed?: 'public'): FetchOptions | undefined {
+export function networkOf(
+  { fetchAllow, fetchAddress = [] }: SandboxFlags,
+  unnamed?: 'public',
+): FetchOptions | undefined {
   const allow = fetchAllow ?? unnamed
   if (allow !== undefined) return { allow, ...(fetchAddress.length > 0 ? { allowAddresses: fetchAddress } : {}) }
   if (fetchAddress.length === 0) return undefined
