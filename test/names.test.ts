@@ -7,6 +7,7 @@ const root = resolve(import.meta.dirname, '..')
 /** Files that may have another name than their exports, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   'destinations/src/kit/message/inlined-handlebars.d.ts': 'declares a module of another package',
+  'core/src/text/inlined-lodash.d.ts': 'declares a module of another package',
   'sandbox/src/patterns/inlined-regexpp.d.ts': 'declares a module of another package',
   'destinations/src/kit/ad-platforms/normalise.ts': 'names a family: one function for each kind of value',
   'destinations/src/kit/convert/hash.ts': 'names a family: sha256 and md5',
