@@ -21,7 +21,7 @@ function wrongTypes({ type, enum: allowed, const: only }: Schema): readonly Spoi
     number: 'x',
     boolean: 'x',
   }
-  return type !== undefined && type in others ? [{ what: `no ${type}`, value: others[type] }] : []
+  return typeof type === 'string' && type in others ? [{ what: `no ${type}`, value: others[type] }] : []
 }
 
 function wrongSizes(

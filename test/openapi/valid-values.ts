@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 /** A schema of the document: the part of JSON Schema that it uses. */
 export interface Schema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly pattern?: string
@@ -35,6 +35,8 @@ export function validValues(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((each) => validValues(merged(rest, each))))
   if (allOf !== undefined) return validValues(allOf.reduce(merged, rest))
+  if (Array.isArray(schema.type))
+    return fc.oneof(...schema.type.map((type: string) => validValues({ ...schema, type })))
   switch (schema.type) {
     case 'object':
       return validObjects(schema)
