@@ -1,4 +1,4 @@
-import { camelCase } from '@sluice/core/camel-case'
+import { camelCase } from '#late-calls'
 import type { ProgramSource } from './program.ts'
 import { textBefore } from './text-before.ts'
 

@@ -1,5 +1,5 @@
 import { type Clock, InvariantError, type Random, type StageError, systemClock, systemRandom } from '@sluice/core'
-import { loadLateCalls } from '#late-calls'
+import { loadImportNames, loadLateCalls } from '#late-calls'
 import { threads } from '#threads'
 import { createTypeStripper } from '#type-stripper'
 import { createGuestApi } from './api/create-guest-api.ts'
@@ -247,6 +247,7 @@ class ExecutingSandbox implements Sandbox {
   ): Promise<{ readonly program: Program } | { readonly error: StageError }> {
     if (this.#closing) throw new InvariantError('the sandbox is closed')
     this.#programs += 1
+    if (source.libraries.length > 0) await loadImportNames()
     const modules = createModuleSet(source)
     await loadLateCalls(modules.texts)
     const cycle = source.libraries.length === 0 ? undefined : await cycleOf(modules)

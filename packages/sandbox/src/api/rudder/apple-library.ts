@@ -1,5 +1,5 @@
+import { appleModelName } from '#late-calls'
 import type { GuestApiPart } from '../guest-api-part.ts'
-import { appleModelName } from './apple-models.ts'
 
 /**
  * `@rs/localizeAppleDeviceModel/v1`, RudderStack's library for the models of Apple's devices. The names are on the host,

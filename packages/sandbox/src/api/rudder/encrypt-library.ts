@@ -1,8 +1,7 @@
 import type { Random } from '@sluice/core'
+import { decryptText, encryptText } from '#late-calls'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { textArgument } from '../text-arguments.ts'
-import { rsaDecrypt, rsaEncrypt } from './rsa.ts'
-import { parseRsaKey } from './rsa-key.ts'
 
 /**
  * `@rs/encrypt/v1`, RudderStack's library for encryption with RSA: the interface of JSEncrypt, computed by the host. As
@@ -15,14 +14,8 @@ export function encryptLibrary(random: Random): GuestApiPart {
   return {
     modules: { '@rs/encrypt/v1': moduleText },
     syncCalls: {
-      rsaEncrypt: ([key, text]) => {
-        const found = parseRsaKey(textArgument('setKey', key))
-        return (found && rsaEncrypt(found, textArgument('encrypt', text), random)) ?? false
-      },
-      rsaDecrypt: ([key, text]) => {
-        const found = parseRsaKey(textArgument('setKey', key))
-        return (found && rsaDecrypt(found, textArgument('decrypt', text))) ?? false
-      },
+      rsaEncrypt: ([key, text]) => encryptText(textArgument('setKey', key), textArgument('encrypt', text), random),
+      rsaDecrypt: ([key, text]) => decryptText(textArgument('setKey', key), textArgument('decrypt', text)),
     },
   }
 }
