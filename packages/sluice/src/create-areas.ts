@@ -266,6 +266,7 @@ export function createAreas(parts: AreaParts) {
           ...(options.ledger === undefined && isKept(store) ? (['noLedger'] as const) : []),
           ...(forKey > 0 ? (['ledgerKeyNeeded'] as const) : []),
           ...(forIds > 0 ? (['deletionIdsNeeded'] as const) : []),
+          ...(store.isSetBack?.() ? (['lostCommits'] as const) : []),
           ...definitionWarnings(store.cluster),
         ]
       },

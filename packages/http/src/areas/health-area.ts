@@ -19,10 +19,17 @@ const healthy = Type.Object(
     ...degraded,
     warnings: Type.Optional(
       Type.Array(
-        Type.Enum(['noLedger', 'ledgerKeyNeeded', 'deletionIdsNeeded', 'olderDefinition', 'otherDefinitions']),
+        Type.Enum([
+          'noLedger',
+          'ledgerKeyNeeded',
+          'deletionIdsNeeded',
+          'lostCommits',
+          'olderDefinition',
+          'otherDefinitions',
+        ]),
         {
           description:
-            '`noLedger`: a store that is restored from a backup forgets later regulations. `ledgerKeyNeeded`: the store was restored, and deletions of users wait for SLUICE_LEDGER_KEY, under which their ids are encrypted; the users are suppressed. `deletionIdsNeeded`: the store was restored, and the ledger has no ids of users to delete; they are suppressed. Create their regulations again with the ids, then cancel those without. `olderDefinition`: another process of the cluster has a newer workspace file than this one, and new events go where that one says; give this process the same file, and restart it or send SIGHUP. `otherDefinitions`: this process has the newest, and others have an older one.',
+            '`noLedger`: a store that is restored from a backup forgets later regulations. `ledgerKeyNeeded`: the store was restored, and deletions of users wait for SLUICE_LEDGER_KEY, under which their ids are encrypted; the users are suppressed. `deletionIdsNeeded`: the store was restored, and the ledger has no ids of users to delete; they are suppressed. Create their regulations again with the ids, then cancel those without. `lostCommits`: the store lacked the newest of what it had acknowledged when this process opened it, because an older file was in its place or its disk has lost it; the log of the process says how much, and the warning ends with the next start. `olderDefinition`: another process of the cluster has a newer workspace file than this one, and new events go where that one says; give this process the same file, and restart it or send SIGHUP. `otherDefinitions`: this process has the newest, and others have an older one.',
         },
       ),
     ),
@@ -45,6 +52,7 @@ export type HealthWarning =
   | 'noLedger'
   | 'ledgerKeyNeeded'
   | 'deletionIdsNeeded'
+  | 'lostCommits'
   | 'olderDefinition'
   | 'otherDefinitions'
 export type Readiness = Health | 'notServing'

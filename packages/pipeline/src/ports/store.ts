@@ -37,6 +37,8 @@ export interface Store {
   wipe(): Promise<void>
   /** Acknowledged batches that were found missing, now or before. */
   lostBatches(): Promise<readonly LostBatches[]>
+  /** Number of acknowledged commits that were found missing, now or before, whatever they had changed. Left out, it does not count them. */
+  lostCommits?(): Promise<number>
   /**
    * Writes a consistent copy of everything to a new file, for its owner only, while other work continues; what was acknowledged
    * before is in it. Only one at a time; a store that cannot has none.
@@ -52,6 +54,8 @@ export interface Store {
   isDamaged?(): boolean
   /** Whether writes fail, for example because the disk is full. It is tried again. Left out, it is not known. */
   isUnwritable?(): boolean
+  /** Whether it lacked commits that it had acknowledged when it was opened. Left out, it is not known. */
+  isSetBack?(): boolean
   /** Waits for work under way, then closes all files. Calling it twice is fine. */
   close(): Promise<void>
 }

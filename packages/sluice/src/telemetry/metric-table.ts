@@ -56,6 +56,10 @@ export const storedMetrics = {
     type: 'counter',
     help: 'Acknowledged batches of all workspaces that the store lacked when it was opened, or after a fail-over.',
   },
+  sluice_store_commits_lost_total: {
+    type: 'counter',
+    help: 'Acknowledged commits that the store lacked when it was opened, whatever they had changed; absent in a cluster.',
+  },
   sluice_dead_letters_share: {
     type: 'gauge',
     help: 'Share of the limit for all dead letters; when the sum is 1, the workspace with the most loses its oldest.',

@@ -55,7 +55,7 @@ describe('reasons as labels', () => {
   })
 })
 
-it('counts all acknowledged batches ever found missing', async () => {
+it('counts all acknowledged batches and commits ever found missing', async () => {
   const read = createStoredSamples({
     engine: { stats: async () => [], queues: async () => [] },
     usage: async () => [],
@@ -65,7 +65,11 @@ it('counts all acknowledged batches ever found missing', async () => {
         { from: 3, to: 5, noticedAt: 1 },
         { from: 9, to: 9, noticedAt: 2 },
       ],
+      lostCommits: async () => 7,
     },
   })
-  expect(await read([])).toContainEqual({ name: 'sluice_log_batches_lost_total', labels: {}, value: 4 })
+  expect(await read([])).toEqual([
+    { name: 'sluice_log_batches_lost_total', labels: {}, value: 4 },
+    { name: 'sluice_store_commits_lost_total', labels: {}, value: 7 },
+  ])
 })

@@ -13,7 +13,7 @@ export interface StoredSamplesOptions {
   readonly engine: Pick<Engine, 'stats' | 'queues'>
   readonly deadLetters: Pick<DeadLetters, 'usage'>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
-  readonly store: Pick<Store, 'lostBatches'>
+  readonly store: Pick<Store, 'lostBatches' | 'lostCommits'>
 }
 
 /**
@@ -98,9 +98,13 @@ export function createStoredSamples({ engine, deadLetters, usage, store }: Store
   }
 
   return async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => {
-    const lost = await store.lostBatches()
+    const [lost, lostCommits] = await Promise.all([store.lostBatches(), store.lostCommits?.()])
     const samples = await Promise.all(workspaceIds.map(ofWorkspace))
-    return [...samples.flat(), sample('sluice_log_batches_lost_total', {}, countLost(lost))]
+    return [
+      ...samples.flat(),
+      sample('sluice_log_batches_lost_total', {}, countLost(lost)),
+      ...(lostCommits === undefined ? [] : [sample('sluice_store_commits_lost_total', {}, lostCommits)]),
+    ]
   }
 }
 

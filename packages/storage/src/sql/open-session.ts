@@ -37,8 +37,8 @@ export interface SessionHooks {
     /** Called first in each transaction, to note its mark; a throw refuses all its writes. */
     readonly begin: (transaction: Db, mark: WriteMark) => Promise<void>
   }
-  /** Called with each transaction before its commit, after its writes. */
-  readonly beforeCommit?: (transaction: Db) => Promise<void>
+  /** Called in each transaction before its commit, after its writes. */
+  readonly beforeCommit?: () => void
   /** Called with each transaction after its commit, before its writes are answered. */
   readonly onCommit?: (transaction: Db) => void
 }
@@ -61,7 +61,7 @@ export function openSession(
           if (mark) await numbered?.begin(transaction, mark)
           const result = await work(transaction)
           await flushCounts(transaction)
-          await beforeCommit?.(transaction)
+          beforeCommit?.()
           made = { result, transaction }
           return made
         })

@@ -7,7 +7,7 @@ import type { SqlDatabase } from '../sql/sql-database.ts'
 import type { Tables } from '../sql/tables.ts'
 import { StoreInUseError, StoreUnusableError } from '../store-errors.ts'
 import { openDriver } from './driver/open-driver.ts'
-import type { SqliteDriver } from './driver/sqlite-driver.ts'
+import type { DriverStatement, SqliteDriver } from './driver/sqlite-driver.ts'
 import type { FileId } from './recovery/file-id.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { damagedError, isBusy, isDamage } from './sqlite-errors.ts'
@@ -46,6 +46,8 @@ export interface SqliteDatabaseOptions {
 
 /** An open SQLite file. With synchronous 'full', a transaction is on disk when its commit resolves. */
 export interface SqliteDatabase extends SqlDatabase {
+  /** Prepares a statement that runs at once, within the open transaction if there is one. */
+  prepare(sql: string): DriverStatement
   /** Returns the bytes in use inside the file. Freed pages are reused before the file grows. */
   usedBytes(): number
   /** Returns the bytes of all pages, freed ones included: the size of a copy. */
@@ -140,6 +142,7 @@ export function openSqliteDatabase({
     db,
     dialect: sqliteDialect,
     place: folder,
+    prepare: (sql) => driver.prepare(sql),
     // Through Kysely, which keeps it out of open transactions.
     checkpoint: async () => {
       const [result] = (await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)).rows

@@ -91,7 +91,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     schemaLimits: options.schemaLimits ?? {},
   }
   const { thread = settings.path === ':memory:' ? 'this' : 'own' } = options
+  let isSetBack = false
   const onRecovery = (recovery: StoreRecovery): void => {
+    isSetBack = recovery.lostCommits > 0
     if (recovery.isUnclean || recovery.lost || recovery.lostCommits > 0) options.onUncleanShutdown?.(recovery)
   }
   let isLost = false
@@ -156,8 +158,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     isLost: () => isLost || fileState === 'replaced',
     isDamaged: () => isDamaged || fileState === 'damaged',
     isUnwritable: () => fileState === 'unwritable',
+    isSetBack: () => isSetBack,
     wipe: () => stores.disk.wipe(),
     lostBatches: () => stores.disk.lostBatches(),
+    lostCommits: () => stores.disk.lostCommits(),
     ...(settings.path === ':memory:' ? {} : { backup: (path?: string) => stores.disk.backup(path) }),
     close: () => {
       closing ??= (async () => {

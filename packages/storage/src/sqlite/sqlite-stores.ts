@@ -11,15 +11,13 @@ import { type StoreDamagedError, StoreInUseError } from '../store-errors.ts'
 import { writeBackup } from './backup/write-backup.ts'
 import { type FileWatchOptions, watchFile } from './file-watch.ts'
 import { freeBytesOf, requireFreeBytes } from './free-bytes.ts'
+import { CommitCount, countCommits, findLostCommits, lostCommits, storeIdOf } from './recovery/commit-count.ts'
 import { HighWaterMark } from './recovery/high-water-mark.ts'
 import { inspectStore } from './recovery/inspect-store.ts'
 import { startStoreCheck } from './recovery/store-check.ts'
 import {
   appendedTo,
-  countCommit,
-  countCommits,
   findLost,
-  findLostCommits,
   hasBytes,
   isLeftOpen,
   lostBatches,
@@ -39,6 +37,8 @@ export interface Disk {
   wipe(): Promise<void>
   /** See `Store.lostBatches`. */
   lostBatches(): Promise<readonly LostBatches[]>
+  /** See `Store.lostCommits`. */
+  lostCommits(): Promise<number>
   /** See `Store.backup`. */
   backup(path?: string): Promise<string>
   /** Finishes the calls in progress, then closes the file. May be called once; later calls of any kind are refused. */
@@ -90,14 +90,14 @@ export async function openSqliteStores(
 
   let isBackingUp = false
   let appended: { readonly transaction: Db; readonly position: LogPosition } | undefined
-  let commits = 0
+  const commits = new CommitCount(database, await countCommits(database.db))
   const watch = watchFile(
     openSession(database, {
-      beforeCommit: async (transaction) => {
-        commits = await countCommit(transaction)
+      beforeCommit: () => commits.count(),
+      onCommit: (transaction) => {
+        const position = appended?.transaction === transaction ? appended.position : 0
+        mark?.raise({ commits: commits.committed(), position })
       },
-      onCommit: (transaction) =>
-        mark?.raise({ commits, position: appended?.transaction === transaction ? appended.position : 0 }),
     }),
     { path, onState },
   )
@@ -122,6 +122,7 @@ export async function openSqliteStores(
   const disk: Disk = {
     wipe: () => session.read(() => database.checkpoint()),
     lostBatches: () => session.read(lostBatches),
+    lostCommits: () => session.read(lostCommits),
     backup: async (to = backupPath) => {
       session.requireOpen()
       if (isBackingUp) throw new StoreInUseError('a backup of the store is being made: wait for it')
@@ -173,8 +174,9 @@ async function recover(database: SqliteDatabase, path: string, hadLog: boolean, 
     await migrate(database)
     const lost = mark && (await findLost(database, mark, clock.now()))
     const lostCommits = mark ? await findLostCommits(database, mark) : 0
-    const stored = { position: await appendedTo(database.db), commits: await countCommits(database.db) }
-    mark?.begin(stored)
+    const position = await appendedTo(database.db)
+    const commits = await countCommits(database.db)
+    mark?.begin({ position, commits, storeId: await storeIdOf(database.db, mark.found?.storeId) })
     return { mark, recovery: { isUnclean, lost, lostCommits } }
   } catch (error) {
     try {

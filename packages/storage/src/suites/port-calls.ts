@@ -86,6 +86,10 @@ export function portCalls(w: string): PortCalls {
     await log.commit({ workspaceId: w, consumer, position, counts: [], receipts: [], ...made })
   }
   const regulated = (store: Store) => store.regulations.add([regulation], [job()])
+  const begun = async (store: Store) => {
+    await regulated(store)
+    await store.regulations.deletions.begin(target, 10, 5)
+  }
   const regulations = async ({ regulations: { activeOf, deletions, list, changes } }: Store) => [
     await list(w, { limit: 10 }),
     await activeOf(w, ['u1', 'u2']),
@@ -178,6 +182,10 @@ export function portCalls(w: string): PortCalls {
   const commitOnNewest = async (configuration: Store['configuration']) =>
     (await configuration.commit({ put: [record] }, await configuration.revision())) !== undefined
   const starts = ({ crashes }: Store) => crashes.started(w, new Map([[consumer, 5]]))
+  const tried = async (store: Store) => {
+    await starts(store)
+    await store.crashes.trying(w, consumer, place)
+  }
 
   return {
     log: {
@@ -388,12 +396,12 @@ export function portCalls(w: string): PortCalls {
         left: jobs,
       },
       mark: {
-        before: regulated,
+        before: begun,
         call: ({ regulations: { deletions } }) => deletions.mark(w, [job().id], 'sent'),
         left: jobs,
       },
       end: {
-        before: regulated,
+        before: begun,
         call: ({ regulations: { deletions } }) =>
           deletions.end(w, [{ id: job().id, status: 'complete', attempts: 1, dueAt: 11, updatedAt: 11 }]),
         left: jobs,
@@ -497,14 +505,14 @@ export function portCalls(w: string): PortCalls {
     },
     crashes: {
       started: { call: starts, left: async () => [] },
-      trying: { call: ({ crashes }) => crashes.trying(w, consumer, place), left: starts },
+      trying: { before: starts, call: ({ crashes }) => crashes.trying(w, consumer, place), left: starts },
       tried: {
-        before: ({ crashes }) => crashes.trying(w, consumer, place),
+        before: tried,
         call: ({ crashes }) => crashes.tried(w, consumer),
         left: starts,
       },
       stopped: {
-        before: ({ crashes }) => crashes.trying(w, consumer, place),
+        before: tried,
         call: ({ crashes }) => crashes.stopped(w),
         left: starts,
       },

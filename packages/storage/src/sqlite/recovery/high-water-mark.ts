@@ -5,11 +5,11 @@ import type { FileId } from './file-id.ts'
 
 /**
  * Format of the file: 4 bytes name, 1 version, 1 state, 1 number of file ids, 1 unused, 8 position, 2 × 4 file ids, 8
- * commits, 4 CRC-32 of the rest. Version 1 had no file ids, version 2 no commits.
+ * commits, 8 id of the store, 4 CRC-32 of the rest. Version 1 had no file ids, version 2 no commits and no id of the store.
  */
-const lengths: Readonly<Record<number, number>> = { 1: 20, 2: 28, 3: 36 }
+const lengths: Readonly<Record<number, number>> = { 1: 20, 2: 28, 3: 44 }
 const version = 3
-const length = 36
+const length = 44
 const name = 'SLMK'
 /** Values of the state. */
 const states = { closed: 0, open: 1, unchecked: 2 }
@@ -25,9 +25,14 @@ export interface Mark {
   readonly position: LogPosition
   /** Commits of the store so far, whatever they changed; 0 in a mark of a release that did not count them. */
   readonly commits: number
+  /** Id of the store, which is the same in all its copies; undefined when unknown. */
+  readonly storeId?: StoreId | undefined
   /** Ids the store file can have: two while it gets a new one. Undefined when unknown. */
   readonly fileIds?: readonly FileId[] | undefined
 }
+
+/** Number that tells a store from others, unlike a file id in every run and every copy. */
+export type StoreId = number
 
 /** How far a store is. */
 export type Stored = Pick<Mark, 'position' | 'commits'>
@@ -50,6 +55,7 @@ export class HighWaterMark {
   readonly #before: Buffer
   #position: LogPosition
   #commits: number
+  #storeId: StoreId | undefined
   #fileIds: readonly FileId[] | undefined
   #syncedAt = Number.NEGATIVE_INFINITY
   #syncing: Promise<void> | undefined
@@ -63,6 +69,7 @@ export class HighWaterMark {
     this.found = parse(this.#before)
     this.#position = this.found?.position ?? 0
     this.#commits = this.found?.commits ?? 0
+    this.#storeId = this.found?.storeId
     this.#fileIds = this.found?.fileIds
   }
 
@@ -74,9 +81,10 @@ export class HighWaterMark {
   }
 
   /** Records that the store is in use from now on. */
-  begin({ position, commits }: Stored): void {
+  begin({ position, commits, storeId }: Stored & { readonly storeId: StoreId }): void {
     this.#position = position
     this.#commits = commits
+    this.#storeId = storeId
     this.open()
   }
 
@@ -122,6 +130,7 @@ export class HighWaterMark {
     this.#bytes.writeBigUInt64LE(BigInt(this.#position), 8)
     for (const place of [0, 1]) this.#bytes.writeInt32LE(this.#fileIds?.[place] ?? 0, 16 + 4 * place)
     this.#bytes.writeBigUInt64LE(BigInt(this.#commits), 24)
+    this.#bytes.writeBigUInt64LE(BigInt(this.#storeId ?? 0), 32)
     this.#bytes.writeUInt32LE(crc32(this.#bytes.subarray(0, length - 4)), length - 4)
     writeSync(this.#file, this.#bytes, 0, length, 0)
   }
@@ -172,7 +181,8 @@ function parse(bytes: Buffer): Mark | undefined {
     isOpen: bytes.readUInt8(5) === states.open,
     ...(bytes.readUInt8(5) === states.unchecked ? { isUnchecked: true } : {}),
     position: Number(bytes.readBigUInt64LE(8)),
-    commits: end < 36 ? 0 : Number(bytes.readBigUInt64LE(24)),
+    commits: end < length ? 0 : Number(bytes.readBigUInt64LE(24)),
+    storeId: end < length ? undefined : Number(bytes.readBigUInt64LE(32)) || undefined,
     fileIds: ids.length > 0 ? ids : undefined,
   }
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { LogPosition, LostBatches } from '@sluice/pipeline'
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../sql/sql-session.ts'
 import type { SqliteDatabase } from '../sqlite-database.ts'
 import { isDiskFull } from '../sqlite-errors.ts'
@@ -73,44 +73,6 @@ export async function findLost(
   const lost = { from: end + 1, to: acknowledged, noticedAt: now }
   await db.transaction().execute((transaction) => writeDown(transaction, lost))
   return lost
-}
-
-/**
- * Compares the number of commits with the mark. Lost numbers are not used again, so that each loss is reported once.
- * @returns how many commits are missing.
- */
-export async function findLostCommits({ db }: SqliteDatabase, mark: HighWaterMark): Promise<number> {
-  const stored = await countCommits(db)
-  const acknowledged = mark.found?.commits ?? 0
-  if (acknowledged <= stored) return 0
-  await setCommits(db, acknowledged)
-  return acknowledged - stored
-}
-
-/**
- * Name under which the commits are counted in the table where SQLite keeps the newest row ids: its page is written by most
- * commits anyway. Source: SQLite, Autoincrement: an ordinary table, whose rows an application may change.
- */
-const counted = 'commits of the store'
-
-const countOne = CompiledQuery.raw('update sqlite_sequence set seq = seq + 1 where name = ? returning seq', [counted])
-
-/** Counts a commit, in its own transaction. @returns its number. */
-export async function countCommit(transaction: Db): Promise<number> {
-  const { rows } = await transaction.executeQuery<{ seq: number }>(countOne)
-  return rows[0]?.seq ?? 0
-}
-
-/** Returns the number of commits so far, and begins to count in a store that does not. */
-export async function countCommits(db: Db): Promise<number> {
-  const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = ${counted}`.execute(db)
-  const [row] = rows
-  if (row === undefined) await sql`insert into sqlite_sequence (name, seq) values (${counted}, 0)`.execute(db)
-  return row?.seq ?? 0
-}
-
-export async function setCommits(db: Db, commits: number): Promise<void> {
-  await sql`update sqlite_sequence set seq = ${commits} where name = ${counted}`.execute(db)
 }
 
 /** Returns the newest position the log ever assigned. */

@@ -21,9 +21,10 @@ import { rebuildIdentities } from '../../sql/stores/rebuild-identities.ts'
 import { rebuildSegments } from '../../sql/stores/sql-segment-store.ts'
 import { StoreUnusableError, StoreVersionError } from '../../store-errors.ts'
 import { placeNewFile } from '../backup/place-new-file.ts'
+import { countCommits, setCommits, storeIdOf } from '../recovery/commit-count.ts'
 import { readMark } from '../recovery/high-water-mark.ts'
 import { requireOwnLog } from '../recovery/inspect-store.ts'
-import { appendedTo, countCommits, hasBytes, setCommits, writeDown } from '../recovery/store-recovery.ts'
+import { appendedTo, hasBytes, writeDown } from '../recovery/store-recovery.ts'
 import { makeFolder, openSqliteDatabase, type SqliteDatabase } from '../sqlite-database.ts'
 import { damagedError, isDamage, isRefusedRow } from '../sqlite-errors.ts'
 import { type RestartedConsumer, restartConsumers } from './restart-consumers.ts'
@@ -82,9 +83,10 @@ export async function salvageSqliteStore(
     const tables = await salvageTables(db)
     await sql`detach damaged`.execute(db)
     await migrate(database)
-    const { position: acknowledged = 0, commits = 0 } = readMark(`${from}.mark`) ?? {}
+    const { position: acknowledged = 0, commits = 0, storeId } = readMark(`${from}.mark`) ?? {}
     // What is missing is reported here: the new file counts as having all commits.
     await setCommits(db, Math.max(commits, await countCommits(db)))
+    await storeIdOf(db, storeId)
     const { lostBatches, restartedConsumers } = await settle(db, tables, acknowledged, now, confirmsLostRegulations)
     database.close()
     placeNewFile(made, to)

@@ -138,5 +138,5 @@ export const methods: Methods = {
   crashes: { started: true, trying: true, tried: true, stopped: true },
   sessions: { put: true, find: true, take: true },
   loads: { begin: true, over: true, begun: true, ended: true, attempts: true, forget: true },
-  disk: { wipe: true, lostBatches: true, backup: true, close: true },
+  disk: { wipe: true, lostBatches: true, lostCommits: true, backup: true, close: true },
 }

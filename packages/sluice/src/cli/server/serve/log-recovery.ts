@@ -8,7 +8,7 @@ export function logRecovery(log: Logger, { isUnclean, lost, lostCommits }: Store
   if (lostCommits > 0)
     log.error(
       { lostCommits },
-      `the store lacks its ${lostCommits} newest commits, because an older file is in its place or its disk has lost them: positions of destinations, counts, waiting events, the catalogue, regulations, code and configuration are as they were before them. Events may be delivered again; regulations come back from a ledger only`,
+      `the store lacks its ${lostCommits} newest commits, because an older file or that of another store is in its place or its disk has lost them: positions of destinations, counts, waiting events, the catalogue, regulations, code and configuration are as they were before them. Events may be delivered again; regulations come back from a ledger only`,
     )
   if (lost !== undefined) {
     const { from, to } = lost
