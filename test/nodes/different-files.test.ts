@@ -95,6 +95,40 @@ describe.skipIf(noPostgres)('events taken by a process with an older file', () =
     expect(await b.stats()).toMatchObject([{ accepted: 40 }])
   })
 
+  it('wait for a process with the newer file that was killed, and not after it has not come back for five minutes', async () => {
+    const times = { leaseMs: 1_000, beatMs: 100, marginMs: 200, handOverMs: 500 }
+    const a = await start({ times })
+    const b = await start({ times, workspace: newer() })
+    await isOlder(a)
+    const kill = async (killed: Sluice) => {
+      // A process that is killed leaves its row, and beats no more.
+      await ask(`
+        insert into ${schema}.node
+        select (jsonb_populate_record(node, '{"id": "00000000-killed"}')).* from ${schema}.node
+        order by (select seen_at from ${schema}.defined_file where digest = file) desc limit 1`)
+      await stop(killed)
+      await eventually(() => ask(`select id from ${schema}.node`)).toHaveLength(1)
+    }
+    await kill(b)
+    await send(a)
+    await eventually(() => arrivedAt('/hook')).toBe(20)
+    await isOlder(a)
+    expect(await a.stats()).toMatchObject([
+      { destinations: [expect.anything(), { destinationId: 'new', accepted: 20, pending: 20, failed: {} }] },
+    ])
+    const again = await start({ times, workspace: newer() })
+    await eventually(() => arrivedAt('/new')).toBe(20)
+    await kill(again)
+    await send(a)
+    await ask(`update ${schema}.defined_file set silent_at = silent_at - 300000`)
+    await eventually(async () => JSON.stringify(await health(a))).not.toContain('olderDefinition')
+    await a.settled()
+    expect(arrivedAt('/new')).toBe(20)
+    expect(await a.stats()).toMatchObject([
+      { destinations: [expect.anything(), { destinationId: 'new', pending: 0, failed: { 'destination.gone': 20 } }] },
+    ])
+  })
+
   it('are refused with 503 and the way out when only the newer file knows their source', async () => {
     const a = await start()
     const { sources, connections, ...rest } = newer()

@@ -105,6 +105,7 @@ export class SimulatedDatabase {
       sayChanging: async () => {},
       sayDefinition: async () => {},
       differs: async () => false,
+      silentFiles: async () => [],
       routesOf: async () => undefined,
       changes: async () => ({ count: this.changes, of_code: 0 }),
       changesAndBehind: async () => ({

@@ -35,8 +35,8 @@ export interface Cluster {
    */
   defined(definition: Definition | undefined): Promise<void>
   /**
-   * Where the newest definition lets events go, while another living process has a newer file than this one: new events go
-   * there. Undefined while this process has the newest. As of the last beat.
+   * Where the newest definition lets events go, while another living process, or one that was killed lately, has a newer file
+   * than this one: new events go there. Undefined while this process has the newest. As of the last beat.
    *
    * A file is newer than those that the store has seen before it. One that comes back in a new process is as old as before;
    * one to which a running process returns from the newest becomes the newest.

@@ -1,6 +1,6 @@
 import type { Definition, Routes } from '@sluice/pipeline'
 import { OtherDefinitionsError } from './other-definitions-error.ts'
-import type { DefinedNode, SharedRows } from './shared-rows.ts'
+import type { DefinedFile, DefinedNode, SharedRows } from './shared-rows.ts'
 
 /** Which definition of workspaces this process and the others have, and which of them is the newest. */
 export class Definitions {
@@ -50,11 +50,14 @@ export class Definitions {
     await this.#rows.sayDefinition(nodeId, definition, isReturn)
   }
 
-  /** Compares what the living processes have; those that just change theirs have none. Reported when some differ at first. */
-  async compare(nodes: readonly DefinedNode[]): Promise<void> {
+  /**
+   * Compares what the living processes have; those that just change theirs have none. Reported when some differ at first.
+   * @param silent files of processes that may come back.
+   */
+  async compare(nodes: readonly DefinedNode[], silent: readonly DefinedFile[]): Promise<void> {
     const own = this.#digest
     const others = nodes.filter(({ definition }) => own !== '' && definition !== '' && definition !== own)
-    const newest = newestOf(nodes)
+    const newest = newestOf([...nodes, ...silent])
     const seenAt = nodes.find(({ file }) => file === this.#file)?.seen_at
     const isOlder = newest !== undefined && seenAt !== undefined && seenAt < newest.seen_at
     const areNew = others.length > 0 && this.#others === 0
@@ -71,7 +74,7 @@ export class Definitions {
     else if (this.#newer?.file !== newest.file || this.#newer.revision !== newest.revision) await this.#read(newest)
   }
 
-  async #read({ file, revision }: DefinedNode): Promise<void> {
+  async #read({ file, revision }: DefinedFile): Promise<void> {
     const own = this.#file
     const routes = await this.#rows.routesOf(file)
     // Meanwhile it may have another one.
@@ -80,11 +83,14 @@ export class Definitions {
   }
 }
 
-/** Returns the process with the newest file; the first one of several. */
-function newestOf<Node extends DefinedNode>(nodes: readonly Node[]): Node | undefined {
-  return nodes
+/** Returns the newest file; the first one of several. */
+function newestOf(files: readonly DefinedFile[]): DefinedFile | undefined {
+  return files
     .filter(({ file }) => file !== '')
-    .reduce<Node | undefined>((newest, each) => (newest && newest.seen_at >= each.seen_at ? newest : each), undefined)
+    .reduce<DefinedFile | undefined>(
+      (newest, each) => (newest && newest.seen_at >= each.seen_at ? newest : each),
+      undefined,
+    )
 }
 
 /**

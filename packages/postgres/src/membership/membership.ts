@@ -297,7 +297,7 @@ export class Membership implements Cluster {
     this.#changes.counted(own.changes)
     this.#passings.answer(own.passed)
     const nodes = await this.#reap(await rows.nodes())
-    await this.#definitions.compare(nodes)
+    await this.#definitions.compare(nodes, await rows.silentFiles())
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)
       .catch(this.#options.onError)
@@ -391,7 +391,8 @@ export class Membership implements Cluster {
     const free = lanes.flatMap(({ number, node_id }) =>
       wanted.has(number) && !this.#held.has(number) && isFree(number, node_id) ? number : [],
     )
-    const agreed = nodes.every(({ definition }) => definition === this.#definitions.digest)
+    const agreed =
+      this.newerRoutes === undefined && nodes.every(({ definition }) => definition === this.#definitions.digest)
     // Consumers that others did not know, or still knew, were left alone until now.
     const isAgreedNow = agreed && !this.#agreed
     this.#agreed = agreed

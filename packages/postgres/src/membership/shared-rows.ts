@@ -4,17 +4,21 @@ import type { DatabaseState, KnownPast } from './known-past.ts'
 import type { MissingBatches } from './resume.ts'
 import type { NodeBeat } from './silence.ts'
 
-/** The definition of workspaces that a process has, as others see it. */
-export interface DefinedNode {
-  readonly id: string
-  /** Digest of its definition; empty while it changes, or has none. */
-  readonly definition: string
+/** A file that defines workspaces. */
+export interface DefinedFile {
   /** Digest of the file of its definition; empty before it has any. */
   readonly file: string
   /** When the store first saw that file; 0 for one that it has not seen. Larger is newer. */
   readonly seen_at: number
   /** Stored configuration that is in the newest definition with that file. */
   readonly revision: number
+}
+
+/** The definition of workspaces that a process has, as others see it. */
+export interface DefinedNode extends DefinedFile {
+  readonly id: string
+  /** Digest of its definition; empty while it changes, or has none. */
+  readonly definition: string
 }
 
 /** A process as the others see it. */
@@ -87,8 +91,10 @@ export interface SharedRows {
   sayChanging(nodeId: string): Promise<void>
   /** @param isReturn whether the file becomes the newest, also when it was there before. */
   sayDefinition(nodeId: string, definition: Definition, isReturn: boolean): Promise<void>
-  /** Whether another member has another definition, or this one has none. */
+  /** Whether another member has another definition, or had one that is newer before it went silent lately; or this one has none. */
   differs(nodeId: string, definition: string): Promise<boolean>
+  /** Files of processes that went silent lately, as when they were killed: they may come back. Not those that a process has left since. */
+  silentFiles(): Promise<readonly DefinedFile[]>
   /** Where a file lets events go, as JSON text. */
   routesOf(file: string): Promise<string | undefined>
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../connect/connect.ts'
 import { definedColumns, withDefinedFile } from '../schema/defined-columns.ts'
 import { resume } from './resume.ts'
-import type { ChangeCount, Node, OwnBeat, Passing, SharedRows } from './shared-rows.ts'
+import type { ChangeCount, DefinedFile, Node, OwnBeat, Passing, SharedRows } from './shared-rows.ts'
 
 /** @param channel of the hints that tell processes what others have applied. */
 export function createSqlSharedRows(connection: Connection, channel: string): SharedRows {
@@ -32,14 +32,17 @@ export function createSqlSharedRows(connection: Connection, channel: string): Sh
       ])
     },
     removeSilent: async (nodeId, beat) => {
-      await query('delete from node where id = $1 and beat = $2', [nodeId, beat])
+      await query(removeSilent, [nodeId, beat])
     },
     removeNode: async (nodeId) => {
       await query('delete from node where id = $1', [nodeId])
     },
     leave: async (nodeId, stays) => {
       await query(
-        `with freed as (update lane set node_id = null where node_id = $1)
+        `with freed as (update lane set node_id = null where node_id = $1),
+         left_file as (
+           update defined_file set silent_at = null where digest = (select file from node where id = $1)
+         )
          ${stays ? 'update node set is_member = false' : 'delete from node'} where id = $1`,
         [nodeId],
       )
@@ -61,11 +64,16 @@ export function createSqlSharedRows(connection: Connection, channel: string): Sh
     // Two that change at the same time do not know of each other's.
     differs: async (nodeId, definition) => {
       const others = await query(
-        `select id from node where is_member and id <> $1 and (definition <> $2 or $2 = '') limit 1`,
+        `select id from node where is_member and id <> $1 and (definition <> $2 or $2 = '')
+         union all select digest from (${silentFiles}) as silent where seen_at > (
+           select seen_at from node ${withDefinedFile} where id = $1
+         )
+         limit 1`,
         [nodeId, definition],
       )
       return others.length > 0
     },
+    silentFiles: () => query<DefinedFile>(silentFiles),
     routesOf: async (file) =>
       (await query<{ routes_json: string }>('select routes_json from defined_file where digest = $1', [file]))[0]
         ?.routes_json,
@@ -133,9 +141,21 @@ const sayApplied = `
   said as (update node set applied = greatest(applied, $2::bigint) where id = $1 returning id, applied)
   select pg_notify($3, 'applied ' || id || ' ' || applied) from said, soon`
 
+const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+
+/** For how long the file of a process that went silent counts: several times what it takes to start a process again. */
+const silentFileMs = 5 * 60_000
+
+const silentFiles = `
+  select digest, digest as file, seen_at, revision from defined_file where silent_at > ${nowMs} - ${silentFileMs}`
+
+const removeSilent = `
+  with gone as (delete from node where id = $1 and beat = $2 returning file)
+  update defined_file set silent_at = ${nowMs} where digest in (select file from gone)`
+
 /** By the clock of the database, which may run backwards: each is later than all before it. */
 const seenNow = `(
-  select greatest((extract(epoch from clock_timestamp()) * 1000)::bigint, coalesce(max(seen_at), 0) + 1) from defined_file
+  select greatest(${nowMs}, coalesce(max(seen_at), 0) + 1) from defined_file
 )`
 
 const sayDefinition = `

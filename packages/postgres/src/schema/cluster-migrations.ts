@@ -2,7 +2,7 @@ import type { Migration } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import { laneCount } from '../lanes/lane-of.ts'
 import { channelPrefix } from '../store-address.ts'
-import { definedFiles } from './defined-files.ts'
+import { definedFiles, silentFiles } from './defined-files.ts'
 import { partitionLog } from './partition-log.ts'
 import { resumptions } from './resumptions.ts'
 
@@ -174,4 +174,5 @@ export const clusterMigrations: readonly Migration[] = [
   },
   resumptions,
   definedFiles,
+  silentFiles,
 ]

@@ -18,3 +18,8 @@ export const definedFiles: Migration = async (db) => {
       add column file text collate "C" not null default '',
       add column deduplication_ms bigint`.execute(db)
 }
+
+/** When a process with the file went silent, while none has left it since: it may come back. Null otherwise. */
+export const silentFiles: Migration = async (db) => {
+  await sql`alter table defined_file add column silent_at bigint`.execute(db)
+}
