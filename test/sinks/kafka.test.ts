@@ -150,6 +150,38 @@ describe('a batch for several partitions', () => {
   })
 })
 
+describe('messages after one that a broker cannot store now', () => {
+  const late = Array.from({ length: 9 }, (_, index) => order(index + 1, 'late'))
+  const { notLeader, messageTooLarge } = kafkaErrors
+
+  it('wait for it when it was the first of its topic, so that those of a user stay in order', async () => {
+    const once = new Set(['m1-late'])
+    const started = await broker((id) => once.delete(id), { batchError: notLeader })
+    const delivery = opened({ hostName: started.address, topic: 'a' }, { attemptsMax: 3 })
+    expect(await delivery.send(late)).toEqual(late.map(() => 200))
+    expect(started.stored.flat()).toEqual(late.map(({ messageId }) => messageId))
+  })
+
+  it('wait for it when a too large one was searched for', async () => {
+    const large = 'm8-late'
+    const once = new Set(['m1-late'])
+    const started = await broker(undefined, {
+      errorOf: (ids) => {
+        if (ids.includes(large)) return messageTooLarge
+        return ids.some((id) => once.delete(id)) ? notLeader : 0
+      },
+    })
+    const delivery = opened({ hostName: started.address, topic: 'a' }, { attemptsMax: 3 })
+    await delivery.send([order(0, 'early')])
+    expect(await delivery.send(late)).toEqual(
+      late.map(({ messageId }) => (messageId === large ? expect.stringContaining('MESSAGE_TOO_LARGE') : 200)),
+    )
+    expect(started.stored.flat().slice(1)).toEqual(
+      late.flatMap(({ messageId }) => (messageId === large ? [] : [String(messageId)])),
+    )
+  })
+})
+
 describe('topics of one cluster and user', () => {
   it('do not harm each other: what one refuses, the others store once', async () => {
     const started = await broker(undefined, {

@@ -12,6 +12,7 @@ const versions = [
 /** Source: Apache Kafka docs, error codes. */
 export const kafkaErrors = {
   unknownTopic: 3,
+  notLeader: 6,
   messageTooLarge: 10,
   invalidTopic: 17,
   topicAuthorization: 29,
@@ -29,6 +30,8 @@ export interface KafkaBehaviour {
   readonly topicError?: (topic: string) => number
   /** Error of a batch with an invalid message. Default `invalidRecord`. */
   readonly batchError?: number
+  /** Error of a batch, by the ids of its messages; 0 for none. Default: `batchError` for one with an invalid message. */
+  readonly errorOf?: (messageIds: readonly string[]) => number
 }
 
 export interface KafkaBroker extends TcpServer {
@@ -49,6 +52,7 @@ export async function startKafkaBroker(
   behaviour: KafkaBehaviour = {},
 ): Promise<KafkaBroker> {
   const { announced, partitions = 1, topicError = () => 0, batchError = kafkaErrors.invalidRecord } = behaviour
+  const { errorOf = (ids: readonly string[]) => (ids.some(isInvalid) ? batchError : 0) } = behaviour
   const stored: (readonly string[])[] = []
   const refused: (readonly string[])[] = []
 
@@ -58,9 +62,9 @@ export async function startKafkaBroker(
     // The number of partitions, which is one, comes before it.
     const index = body.readInt32BE(afterTopic + 4)
     const ids = [...body.toString('latin1').matchAll(/"messageId":"([^"]+)"/g)].map(([, id]) => String(id))
-    const isRefused = ids.some(isInvalid)
-    ;(isRefused ? refused : stored).push(ids)
-    const partition = [int32(index), int16(isRefused ? batchError : 0), int64(0), int64(-1)]
+    const error = errorOf(ids)
+    ;(error === 0 ? stored : refused).push(ids)
+    const partition = [int32(index), int16(error), int64(0), int64(-1)]
     return Buffer.concat([int32(1), text(topic), int32(1), ...partition, int32(0)])
   }
 

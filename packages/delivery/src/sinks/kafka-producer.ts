@@ -69,16 +69,20 @@ export class KafkaProducer {
       if (this.#partitions === undefined && first) {
         const [result] = await this.#inHalves([first])
         if (this.#partitions === undefined) return messages.map(() => result as StreamResult)
-        return [result as StreamResult, ...(await this.#byPartition(others))]
+        return await this.#byPartition([first, ...others], [result as StreamResult])
       }
-      return await this.#byPartition(messages)
+      return await this.#byPartition(messages, [])
     } finally {
       this.#running -= 1
       if (this.#isRetired && this.#running === 0) this.destroy()
     }
   }
 
-  async #byPartition(messages: readonly StreamMessage[]): Promise<readonly StreamResult[]> {
+  /** @param known results of the first messages, which were sent already: one or none. */
+  async #byPartition(
+    messages: readonly StreamMessage[],
+    known: readonly StreamResult[],
+  ): Promise<readonly StreamResult[]> {
     const partitionMetadata = this.#partitions ?? []
     const groups = new Map<number, number[]>()
     for (const [index, message] of messages.entries()) {
@@ -87,16 +91,31 @@ export class KafkaProducer {
     }
     const results: StreamResult[] = []
     const sending = [...groups].map(async ([partition, indexes]) => {
-      const own = indexes.map((index) => messages[index] as StreamMessage)
-      for (const [place, result] of (await this.#inHalves(own, partition)).entries())
+      const before = indexes[0] === 0 ? known : []
+      const own = indexes.slice(before.length).map((index) => messages[index] as StreamMessage)
+      for (const [place, result] of (await this.#following(before, own, partition)).entries())
         results[indexes[place] as number] = result
     })
     await Promise.all(sending)
     return results
   }
 
+  /**
+   * Sends messages after others of their partition, whose results it returns too. If one of those has to be sent again, none is sent:
+   * it has to wait for it, so that the messages of a user stay in order.
+   */
+  async #following(
+    before: readonly StreamResult[],
+    messages: readonly StreamMessage[],
+    partition?: number,
+  ): Promise<readonly StreamResult[]> {
+    const retried = before.find(({ status }) => status >= 500)
+    return [...before, ...(retried ? messages.map(() => retried) : await this.#inHalves(messages, partition))]
+  }
+
   /** Messages that are refused because of one of them are sent in halves, in their order. */
   async #inHalves(messages: readonly StreamMessage[], partition?: number): Promise<readonly StreamResult[]> {
+    if (messages.length === 0) return []
     try {
       await this.#producer.send({
         topic: this.#topic,
@@ -109,7 +128,7 @@ export class KafkaProducer {
       if (!isOfMessages(error) || messages.length === 1) return messages.map(() => this.#resultOf(error))
       const middle = Math.ceil(messages.length / 2)
       const first = await this.#inHalves(messages.slice(0, middle), partition)
-      return [...first, ...(await this.#inHalves(messages.slice(middle), partition))]
+      return this.#following(first, messages.slice(middle), partition)
     }
   }
 
