@@ -148,6 +148,21 @@ describe.skipIf(noDuckDB)('a warehouse', () => {
     expect(Object.values(row)).toEqual(expect.arrayContaining(['Germany', 9.5]))
   })
 
+  it('gets events and properties whose names are those of members that every object has', async () => {
+    const { sluice, send, path, state } = await scene()
+    const names = ['constructor', 'hasOwnProperty', 'isPrototypeOf', 'toLocaleString', 'toString', 'valueOf']
+    for (const name of [...names, '__proto__'])
+      await send(name, {
+        event: name,
+        properties: Object.fromEntries([...names, '__proto__'].map((key) => [key, 'x'])),
+      })
+    await sluice.settled()
+    expect(await state()).toEqual({ pending: 0, errors: [] })
+    expect(await queryDuckDB(path, 'select constructor, to_string, value_of from sluice.constructor')).toEqual([
+      { constructor: 'x', to_string: 'x', value_of: 'x' },
+    ])
+  })
+
   const refusing =
     'create schema sluice; create table sluice.a (id varchar, n bigint check (n < 10)); insert into sluice.a values (null, 1)'
 

@@ -29,18 +29,14 @@ const everywhere: ReadonlyMap<string, IdKind> = new Map([
 ])
 const lists: ReadonlySet<string> = new Set(['context_external_id', 'context_externalid'])
 /** The same for one table. */
-const ofTable: Readonly<Record<string, ReadonlyMap<string, IdKind>>> = {
-  users: new Map([
-    ['id', 'user'],
-    [wholeIdColumn, 'user'],
-  ]),
-  aliases: new Map([['previous_id', 'user']]),
-  rudder_identity_merge_rules: new Map([
-    ['merge_property_1_value', 'other'],
-    ['merge_property_2_value', 'other'],
-  ]),
-  rudder_identity_mappings: new Map([['merge_property_value', 'other']]),
-}
+const ofTable: ReadonlyMap<string, ReadonlyMap<string, IdKind>> = new Map(
+  Object.entries<Readonly<Record<string, IdKind>>>({
+    users: { id: 'user', [wholeIdColumn]: 'user' },
+    aliases: { previous_id: 'user' },
+    rudder_identity_merge_rules: { merge_property_1_value: 'other', merge_property_2_value: 'other' },
+    rudder_identity_mappings: { merge_property_value: 'other' },
+  }).map(([table, kinds]) => [table, new Map(Object.entries(kinds))]),
+)
 
 /** Returns the columns of a table that say whose its rows are; none for a table without users. */
 export function idColumnsOf(table: string, columns: ReadonlyMap<string, LiveColumn>): readonly IdColumn[] {
@@ -53,7 +49,7 @@ export function idColumnsOf(table: string, columns: ReadonlyMap<string, LiveColu
 /** Returns whose ids a column has, undefined when it has none. Names may have any case. */
 export function idKindOf(table: string, name: string): IdKind | undefined {
   const key = name.toLowerCase()
-  return everywhere.get(key) ?? ofTable[table.toLowerCase()]?.get(key)
+  return everywhere.get(key) ?? ofTable.get(table.toLowerCase())?.get(key)
 }
 
 /** Returns whether a column of ids has lists of external ids. */

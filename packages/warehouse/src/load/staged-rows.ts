@@ -46,8 +46,8 @@ export class StagedRows {
       const name = names[at] as string
       const type = types[at] as ColumnType
       const known = staged.columns.get(name)
-      if (known === undefined) staged.columns.set(name, filledTypes[name.toLowerCase()] ?? type)
-      else if (known !== type && filledTypes[name.toLowerCase()] === undefined)
+      if (known === undefined) staged.columns.set(name, filledTypes.get(name.toLowerCase()) ?? type)
+      else if (known !== type && filledTypes.get(name.toLowerCase()) === undefined)
         staged.columns.set(name, widest(known, type))
       this.#chars += charsOf(values[at])
     }
@@ -77,7 +77,10 @@ function charsOf(value: JsonValue | undefined): number {
 }
 
 /** Types of the columns that a load fills itself, whatever an event has in them. */
-const filledTypes: Readonly<Record<string, ColumnType>> = { uuid_ts: 'datetime', loaded_at: 'datetime' }
+const filledTypes: ReadonlyMap<string, ColumnType> = new Map([
+  ['uuid_ts', 'datetime'],
+  ['loaded_at', 'datetime'],
+])
 
 /** Whether an event is named like a table that only Sluice writes. */
 function isOwnTable({ table, mergeRule }: TableRow): boolean {

@@ -1,6 +1,7 @@
 import type { Event, JsonValue } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { idKindOf } from '../ids/id-columns.ts'
 import { createRowMaker } from './create-row-maker.ts'
 import { standardTypeOf } from './standard-types.ts'
 
@@ -29,6 +30,14 @@ const odd: fc.Arbitrary<JsonValue> = fc.oneof(
 )
 
 describe('types of standard columns', () => {
+  it('are none for tables and columns with names of members that every object has', () => {
+    const names = Object.getOwnPropertyNames(Object.prototype)
+    for (const table of names)
+      for (const name of names)
+        expect([standardTypeOf(table, name), idKindOf(table, name)]).toEqual([undefined, undefined])
+    expect([standardTypeOf('constructor', 'event'), idKindOf('Constructor', 'USER_ID')]).toEqual(['string', 'user'])
+  })
+
   it('are the same whatever the event has in them', () => {
     const event = fc.record({
       type: fc.constantFrom('track', 'identify', 'page', 'screen', 'group', 'alias'),

@@ -20,14 +20,16 @@ const texts: readonly string[] = [
 const times: readonly string[] = ['sent_at', 'timestamp', 'original_timestamp', 'received_at']
 
 /** Columns of tables that are not named after events. In other tables, members of events may have these names. */
-const ofTable: Readonly<Record<string, readonly string[]>> = {
-  tracks: ['event', 'event_text', 'record_id'],
-  pages: ['name'],
-  screens: ['name'],
-  groups: ['group_id'],
-  _groups: ['group_id'],
-  aliases: ['previous_id'],
-}
+const ofTable: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    tracks: ['event', 'event_text', 'record_id'],
+    pages: ['name'],
+    screens: ['name'],
+    groups: ['group_id'],
+    _groups: ['group_id'],
+    aliases: ['previous_id'],
+  }),
+)
 
 /** Columns of tables that are named after events. */
 const ofEvents: readonly string[] = ['event', 'event_text']
@@ -48,7 +50,7 @@ export function standardTypeOf(table: string, name: string): StandardType | unde
   const known = everywhere.get(column)
   if (known !== undefined) return known
   const key = table.toLowerCase()
-  const own = ofTable[key] ?? (otherTables.has(key) ? [] : ofEvents)
+  const own = ofTable.get(key) ?? (otherTables.has(key) ? [] : ofEvents)
   return own.includes(column) ? 'string' : undefined
 }
 

@@ -35,11 +35,14 @@ export function liveSchemaOf(schema: LakeSchema): LiveSchema {
 export async function changeLakeSchema(files: LakeFiles, changes: readonly TableChange[]): Promise<void> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const { schema, numbers } = await readLast(files)
-    const changed: Record<string, Readonly<Record<string, ColumnType>>> = { ...schema }
+    const changed = new Map(Object.entries(schema))
     for (const { table, columns } of changes)
-      changed[table] = { ...Object.fromEntries(columns.map(({ name, type }) => [name, type])), ...changed[table] }
+      changed.set(table, {
+        ...Object.fromEntries(columns.map(({ name, type }) => [name, type])),
+        ...changed.get(table),
+      })
     const last = numbers.at(-1) ?? 0
-    if (!(await files.create(pathOf(last + 1), JSON.stringify(changed, null, 1)))) continue
+    if (!(await files.create(pathOf(last + 1), JSON.stringify(Object.fromEntries(changed), null, 1)))) continue
     // The one before stays for those that have just found it.
     for (const number of numbers) if (number < last) await files.remove(pathOf(number))
     return
