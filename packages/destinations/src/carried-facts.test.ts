@@ -238,6 +238,26 @@ const cases: readonly Case[] = [
     has: { page_location: 'https://x.test/a', page_title: 'T' },
   },
   {
+    says: 'Google Analytics gets the list of a product that was clicked, also with the event',
+    sent: () =>
+      sent(
+        'GA4',
+        { apiSecret: 's', measurementId: 'G-1' },
+        track('product clicked', { list_id: 'l1', category: 'Mugs', product_id: 'p' }),
+      ),
+    has: { item_list_name: 'Mugs', item_category: 'Mugs', item_list_id: 'l1' },
+  },
+  {
+    says: 'TikTok gets the brands of products in both versions',
+    sent: () =>
+      sent(
+        'TIKTOK_ADS',
+        { accessToken: 'a', pixelCode: 'p', version: 'v1' },
+        track('Order Completed', { products: [{ product_id: 'p', brand: 'Ember' }] }),
+      ),
+    has: { content_id: 'p', brand: 'Ember' },
+  },
+  {
     says: 'a name that is mapped to an event of Snapchat has its content',
     sent: () =>
       sent(

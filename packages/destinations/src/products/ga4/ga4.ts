@@ -130,7 +130,7 @@ function parametersOf(kind: Ga4Event, event: TypedEvent, settings: JsonObject): 
   if (products.length === 0 && kind.items === 'optional') return inOrder(session, parameters, settings)
   const items = products.length > 0 ? itemsOfProducts(products, settings) : itemOfProperties(properties, settings)
   if (isMappingError(items)) return items
-  const kept = products.length > 0 ? parameters : withoutItem(parameters)
+  const kept = products.length > 0 ? parameters : withoutItem(parameters, kind)
   return inOrder({ ...session, items }, kept, settings)
 }
 
@@ -148,9 +148,12 @@ function productsOf({ name, items }: Ga4Event, { products }: JsonObject): readon
   return listed.length > 0 ? listed : instrumentationError(`properties.products of ${name} must be a list of products`)
 }
 
-const itemMembersButCurrency = new Set([...itemMembers].filter((name) => name !== 'currency'))
+const membersBut = (...names: readonly string[]) => new Set([...itemMembers].filter((name) => !names.includes(name)))
+const itemMembersButCurrency = membersBut('currency')
+/** Google documents the list for `select_item` itself. */
+const itemMembersButList = membersBut('currency', 'item_list_id', 'item_list_name')
 
-/** Removes the parameters that are sent with the item, except the currency, which the event needs too. */
-function withoutItem(parameters: JsonObject): JsonObject {
-  return withoutMembers(parameters, itemMembersButCurrency)
+/** Removes the parameters that are sent with the item, except the currency, and the list of a selection, which the event needs too. */
+function withoutItem(parameters: JsonObject, { name }: Ga4Event): JsonObject {
+  return withoutMembers(parameters, name === 'select_item' ? itemMembersButList : itemMembersButCurrency)
 }

@@ -7,11 +7,12 @@ const content: readonly Rule[] = [
   to('content_name').from('name'),
   to('price').from('price'),
   to('quantity').from('quantity'),
+  to('brand').from('brand'),
 ]
 
 const contentOf = {
   v1: mapping([...content, to('content_type').from('contentType', 'content_type').or('product')]),
-  v2: mapping([...content, to('brand').from('brand')]),
+  v2: mapping(content),
 }
 
 /** Returns the contents of an event: its property `contents`, otherwise its products; undefined if it has neither. */
