@@ -182,6 +182,37 @@ describe('messages after one that a broker cannot store now', () => {
   })
 })
 
+describe('a topic', () => {
+  it('that is deleted and made again gets each event once, in order, when it is there', async () => {
+    let isThere = true
+    const started = await broker(undefined, {
+      topicError: () => (isThere ? 0 : kafkaErrors.unknownTopic),
+      errorOf: () => (isThere ? 0 : kafkaErrors.unknownTopic),
+    })
+    const delivery = opened({ hostName: started.address, topic: 'a' })
+    expect(await delivery.send([order(1)])).toEqual([200])
+    isThere = false
+    for (const round of [1, 2])
+      expect(await delivery.send([order(round), order(3)])).toEqual([
+        expect.stringContaining('the topic does not exist'),
+        expect.stringContaining('the topic does not exist'),
+      ])
+    isThere = true
+    expect(await delivery.send([order(2), order(3)])).toEqual([200, 200])
+    expect(started.stored.flat()).toEqual(['m1-u1', 'm2-u1', 'm3-u1'])
+  })
+
+  it('is one of as many as there are: more than have a producer at a time all get their events', async () => {
+    const started = await broker()
+    const names = Array.from({ length: 50 }, (_, n) => `Event ${n}`)
+    const eventToTopicMap = names.map((from, n) => ({ from, to: `topic-${n}` }))
+    const delivery = opened({ hostName: started.address, topic: 'a', enableMultiTopic: true, eventToTopicMap })
+    const events = [1, 2, 3].flatMap((round) => names.map((name, n) => order(round, `u${n}`, name)))
+    expect(await delivery.send(events)).toEqual(events.map(() => 200))
+    expect(started.stored.flat().sort()).toEqual(events.map(({ messageId }) => String(messageId)).sort())
+  })
+})
+
 describe('topics of one cluster and user', () => {
   it('do not harm each other: what one refuses, the others store once', async () => {
     const started = await broker(undefined, {
