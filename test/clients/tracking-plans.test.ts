@@ -124,6 +124,13 @@ describe('a tracking plan that was applied', () => {
       expect(sent()).toEqual([expect.stringMatching(want)])
     })
 
+  it('takes away what it does not have, and leaves what has the wrong type', async () => {
+    const { id } = await plan()
+    const { writeKey } = await source({ track: { unplannedProperties: 'drop', anyOtherViolation: 'forward' } }, id)
+    await track(writeKey, 'Order', { total: 'many', extra: 1 })
+    expect(sent()).toEqual([expect.stringMatching(/^(?!.*extra).*"total":"many"/)])
+  })
+
   it('no longer decides once the source is unlinked', async () => {
     const { id } = await plan()
     const linked = await source({ track: { anyOtherViolation: 'drop' } }, id)
@@ -221,7 +228,9 @@ describe('types for code', () => {
     const { id, event } = await plan()
     const any = await create('properties', { name: 'any', type: '', externalId: 'any' })
     const rule = { id: event.id, properties: [{ id: any.id, required: false }], additionalProperties: false }
-    await ok(api.put(`/v2/catalog/tracking-plans/${id}/events`, { events: [{ ...rule, identitySection: 'properties' }] }))
+    await ok(
+      api.put(`/v2/catalog/tracking-plans/${id}/events`, { events: [{ ...rule, identitySection: 'properties' }] }),
+    )
     const { rules } = await ok(api.get(`/v2/catalog/tracking-plans/${id}/events/${event.id}?format=schema`))
     expect(rules).toMatchObject({ properties: { properties: { properties: { any: {} } } } })
     expect(JSON.stringify(rules)).not.toContain('"type":[]')
@@ -292,7 +301,10 @@ describe('what is refused', () => {
       'accounts',
     ])
       expect(await ok(api.get(`/v2/${list}`))).toEqual({ data: [], paging: { total: 0 } })
-    const refused = { status: 400, body: { code: 'featureUnsupported', error: expect.stringContaining('Sluice has no') } }
+    const refused = {
+      status: 400,
+      body: { code: 'featureUnsupported', error: expect.stringContaining('Sluice has no') },
+    }
     for (const list of ['retl-sources', 'retl-connections', 'data-graphs', 'accounts']) {
       expect(await api.post(`/v2/${list}`, { name: 'x' })).toMatchObject(refused)
       expect(await api.put(`/v2/${list}/one`, { name: 'x' })).toMatchObject(refused)
