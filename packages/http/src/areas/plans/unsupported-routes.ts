@@ -55,7 +55,7 @@ export function unsupportedRoutes(gate: TokenGate): readonly Route[] {
         method: 'get',
         path: `/v2/${list}/{id}`,
         operationId: `read${Name}`,
-        summary: `Not found: Sluice has no ${what}`,
+        summary: `Refused: Sluice has no ${what}`,
         area,
         scopes: ['read'],
         responses: {},
