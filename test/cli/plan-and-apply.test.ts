@@ -329,6 +329,20 @@ describe('sluice export', () => {
     expect(JSON.parse(keys.stdout)).toMatchObject({ workspace: { sources: [{}, { writeKey: secrets.WEB_KEY }] } })
   })
 
+  it('keeps settings that no type declares with their types, and makes variables of masks alone', async () => {
+    const config = {
+      webhookUrl: 'http://hook.test',
+      syncFrequency: '180',
+      useRudderStorage: true,
+      sasToken: 'planted-sas',
+    }
+    await api('POST', '/v2/destinations', { name: 'old', type: 'WEBHOOK', enabled: true, config })
+    const exported = await run(['export', '--json'])
+    expect(JSON.parse(exported.stdout).workspace.destinations).toMatchObject([
+      { settings: { ...config, sasToken: 'env:OLD_SAS_TOKEN' } },
+    ])
+  })
+
   it('writes out what keeps events from a destination, so that the next server keeps them from it too', async () => {
     const consents = [{ provider: 'custom', resolutionStrategy: 'or', consents: [{ consent: 'ads' }] }]
     const gates = {

@@ -63,8 +63,9 @@ const versionOf = (name: string): string => require(`${name}/package.json`).vers
 const rudder = '@rudderstack/rudder-sdk-node'
 const segment = '@segment/analytics-node'
 
-/** One client of each major version. */
+/** One client of each major version, and both of one within which the request changed. */
 export const clients: readonly Client[] = [
+  { name: rudder, version: '0.0.3', send: flushing('rudder-sdk-node-0', (url) => [`${url}/v1/batch`, { flushAt }]) },
   { name: rudder, version: '1.1.5', send: flushing('rudder-sdk-node-1', (url) => [`${url}/v1/batch`, { flushAt }]) },
   { name: rudder, version: '2.1.11', send: flushing('rudder-sdk-node-2', (url) => [{ dataPlaneUrl: url, flushAt }]) },
   { name: rudder, version: versionOf(rudder), send: flushing(rudder, (url) => [{ dataPlaneUrl: url, flushAt }]) },
@@ -79,7 +80,11 @@ export const clients: readonly Client[] = [
   },
   { name: segment, version: '1.3.0', send: closing('segment-analytics-node-1') },
   { name: segment, version: '2.3.0', send: closing('segment-analytics-node-2') },
+  // Unlike later ones it has the write key in the body alone.
+  { name: segment, version: '3.0.0', send: closing('segment-analytics-node-3-0') },
   { name: segment, version: versionOf(segment), send: closing(segment) },
+  { name: 'analytics-node', version: '2.4.1', send: flushing('segment-node-2', (host) => [{ host, flushAt }]) },
+  { name: 'analytics-node', version: '3.5.0', send: flushing('segment-node-3', (host) => [{ host, flushAt }]) },
   { name: 'analytics-node', version: '4.0.1', send: flushing('segment-node-4', (host) => [{ host, flushAt }]) },
   { name: 'analytics-node', version: '5.2.0', send: flushing('segment-node-5', (host) => [{ host, flushAt }]) },
   { name: 'analytics-node', version: '6.2.0', send: flushing('segment-node-6', (host) => [{ host, flushAt }]) },

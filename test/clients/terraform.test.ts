@@ -94,6 +94,9 @@ describe('a destination of Terraform', () => {
           nested: [{ apiKey: 'secret', mode: 'cloud', useKeyPair: true }],
           address: 'https://user:secret@x.test/',
           xhrHeaders: { web: [{ key: 'a', value: 'secret' }] },
+          sshPublicKey: 'ssh-rsa AAAA',
+          iamRoleARNForAuth: 'arn:aws:iam::123456789012:role/loader',
+          publicKeyPassword: 'secret',
         },
       }),
     )
@@ -103,6 +106,9 @@ describe('a destination of Terraform', () => {
       nested: [{ apiKey: '••••••', mode: 'cloud', useKeyPair: true }],
       address: '••••••',
       xhrHeaders: { web: [{ key: '••••••', value: '••••••' }] },
+      sshPublicKey: 'ssh-rsa AAAA',
+      iamRoleARNForAuth: 'arn:aws:iam::123456789012:role/loader',
+      publicKeyPassword: '••••••',
     })
   })
 

@@ -124,6 +124,13 @@ describe('a tracking plan that was applied', () => {
       expect(sent()).toEqual([expect.stringMatching(want)])
     })
 
+  it('takes away what it does not have, and leaves what has the wrong type', async () => {
+    const { id } = await plan()
+    const { writeKey } = await source({ track: { unplannedProperties: 'drop', anyOtherViolation: 'forward' } }, id)
+    await track(writeKey, 'Order', { total: 'many', extra: 1 })
+    expect(sent()).toEqual([expect.stringMatching(/^(?!.*extra).*"total":"many"/)])
+  })
+
   it('no longer decides once the source is unlinked', async () => {
     const { id } = await plan()
     const linked = await source({ track: { anyOtherViolation: 'drop' } }, id)
@@ -217,6 +224,18 @@ describe('types for code', () => {
     })
   })
 
+  it('name no type where a property may have any', async () => {
+    const { id, event } = await plan()
+    const any = await create('properties', { name: 'any', type: '', externalId: 'any' })
+    const rule = { id: event.id, properties: [{ id: any.id, required: false }], additionalProperties: false }
+    await ok(
+      api.put(`/v2/catalog/tracking-plans/${id}/events`, { events: [{ ...rule, identitySection: 'properties' }] }),
+    )
+    const { rules } = await ok(api.get(`/v2/catalog/tracking-plans/${id}/events/${event.id}?format=schema`))
+    expect(rules).toMatchObject({ properties: { properties: { properties: { any: {} } } } })
+    expect(JSON.stringify(rules)).not.toContain('"type":[]')
+  })
+
   it('have variants by the value of a property', async () => {
     const kind = await create('properties', { name: 'kind', type: 'string' })
     const url = await create('properties', { name: 'url', type: 'string' })
@@ -282,11 +301,31 @@ describe('what is refused', () => {
       'accounts',
     ])
       expect(await ok(api.get(`/v2/${list}`))).toEqual({ data: [], paging: { total: 0 } })
-    for (const list of ['retl-sources', 'retl-connections', 'accounts'])
-      expect(await api.post(`/v2/${list}`, { name: 'x' })).toMatchObject({
-        status: 400,
-        body: { code: 'featureUnsupported' },
+    const refused = {
+      status: 400,
+      body: { code: 'featureUnsupported', error: expect.stringContaining('Sluice has no') },
+    }
+    for (const list of ['retl-sources', 'retl-connections', 'data-graphs', 'accounts']) {
+      expect(await api.post(`/v2/${list}`, { name: 'x' })).toMatchObject(refused)
+      expect(await api.put(`/v2/${list}/one`, { name: 'x' })).toMatchObject(refused)
+      expect(await api.put(`/v2/${list}/one/external-id`, { externalId: 'x' })).toMatchObject(refused)
+      expect(await api.delete(`/v2/${list}/one`)).toMatchObject(refused)
+      expect(await api.get(`/v2/${list}/one`)).toMatchObject({
+        status: 404,
+        body: { error: refused.body.error },
       })
+    }
+  })
+
+  it('is a variant of a kind that events are not checked for', async () => {
+    const { id, event, code } = await plan()
+    const variants = [{ type: 'range', discriminator: code.id, cases: [{ match: ['a'], properties: [] }] }]
+    const word = 'type of a variant is range; allowed is: discriminator'
+    const rule = { id: event.id, properties: [], additionalProperties: true, identitySection: '', variants }
+    const refused = await api.put(`/v2/catalog/tracking-plans/${id}/events`, { events: [rule] })
+    expect([refused.status, refused.body['error']]).toEqual([400, expect.stringContaining(word)])
+    const type = await api.post('/v2/catalog/custom-types', { name: 'x', type: 'object', config: {}, variants })
+    expect([type.status, type.body['error']]).toEqual([400, expect.stringContaining(word)])
   })
 })
 

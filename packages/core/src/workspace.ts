@@ -20,10 +20,10 @@ export interface ObservationSettings {
 /** The expected shape of a source's events, and what to do with events that differ. */
 export interface TrackingPlan {
   /**
-   * `mark` lists the violations in `context.violationErrors`, `strip` removes the offending values, `drop` drops the
-   * event.
+   * `mark` lists the violations in `context.violationErrors`, `strip` removes the offending values, `strip-unplanned` only
+   * those at places that the plan does not have, `drop` drops the event.
    */
-  readonly onViolation: 'mark' | 'strip' | 'drop'
+  readonly onViolation: 'mark' | 'strip' | 'strip-unplanned' | 'drop'
   /** What to do with events that the plan does not list. */
   readonly unplanned: 'pass' | 'mark' | 'drop'
   readonly events: readonly PlannedEvent[]

@@ -33,7 +33,7 @@ const Observe = Type.Object(
 /** Expected events, each with a JSON Schema of the whole event. */
 const TrackingPlan = Type.Object(
   {
-    onViolation: Type.Enum(['mark', 'strip', 'drop']),
+    onViolation: Type.Enum(['mark', 'strip', 'strip-unplanned', 'drop']),
     unplanned: Type.Optional(Type.Enum(['pass', 'mark', 'drop'])),
     events: Type.Array(
       Type.Object(
@@ -41,7 +41,7 @@ const TrackingPlan = Type.Object(
           type: Type.Enum([...eventTypes]),
           event: Type.Optional(Type.String()),
           schema: Type.Record(Type.String(), Type.Unknown()),
-          onViolation: Type.Optional(Type.Enum(['pass', 'mark', 'strip', 'drop'])),
+          onViolation: Type.Optional(Type.Enum(['pass', 'mark', 'strip', 'strip-unplanned', 'drop'])),
         },
         closed,
       ),

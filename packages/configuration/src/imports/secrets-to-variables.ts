@@ -19,6 +19,8 @@ export interface SecretOptions {
   isMasked?(value: JsonValue | undefined): boolean
   /** Keeps the secrets that are there, and replaces only masks. */
   readonly keepSecrets?: boolean
+  /** The settings are those of an answer, which has masked their secrets: what it shows is kept. Default: false. */
+  readonly areSettingsMasked?: boolean
 }
 
 /**
@@ -30,7 +32,7 @@ export interface SecretOptions {
 export function secretsToVariables(
   workspace: JsonObject,
   destinations: DestinationRegistry,
-  { isMasked = () => false, keepSecrets = false }: SecretOptions = {},
+  { isMasked = () => false, keepSecrets = false, areSettingsMasked = false }: SecretOptions = {},
 ): WithoutSecrets {
   const variables: SecretVariable[] = []
   const taken = new Set<string>()
@@ -73,7 +75,8 @@ export function secretsToVariables(
     const { type, settings } = destination
     if (!isJsonObject(settings)) return destination
     const definition = destinations.get(String(type))
-    const shown = definition ? maskSettings(definition, settings) : maskUnknown(settings)
+    const guarded = definition ? maskSettings(definition, settings) : maskUnknown(settings)
+    const shown = areSettingsMasked ? settings : guarded
     const what = `destination ${nameOf(destination)}: settings`
     return { ...destination, settings: inSettings(settings, shown, [nameOf(destination)], what) }
   })

@@ -92,9 +92,10 @@ function typed(
   if (custom) return custom
   const items = itemTypesOf({ itemTypes: itemTypes ?? null })
   const ofItems = items.length === 1 ? referenceTo(items[0] ?? '', parts, definitions, depth) : undefined
+  const types = type.split(',').filter((each) => each !== '')
   return {
     ...config,
-    type: type.split(',').filter((each) => each !== ''),
+    ...(types.length > 0 ? { type: types } : {}),
     ...(items.length > 0 ? { items: ofItems ?? { type: items } } : {}),
   }
 }

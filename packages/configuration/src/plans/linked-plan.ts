@@ -54,10 +54,10 @@ export function isRefused(result: JsonObject | PlanRefusal): result is PlanRefus
 }
 
 /** Returns what violations of a type of events cost, from the words of RudderStack's API. */
-function onViolationOf(config: JsonValue | undefined): 'pass' | 'mark' | 'strip' | 'drop' {
+function onViolationOf(config: JsonValue | undefined): 'pass' | 'mark' | 'strip-unplanned' | 'drop' {
   const { anyOtherViolation, unplannedProperties, propagateValidationErrors } = isJsonObject(config) ? config : {}
   if (anyOtherViolation === 'drop') return 'drop'
-  if (unplannedProperties === 'drop') return 'strip'
+  if (unplannedProperties === 'drop') return 'strip-unplanned'
   return propagateValidationErrors === 'false' ? 'pass' : 'mark'
 }
 

@@ -60,6 +60,7 @@ export function planPartRefusal(kind: PlanKind, part: PlanPart, parts: PlanParts
   const references = [...objectsIn(body['properties']), ...objectsIn(body['variants']).flatMap(referencesOfVariant)]
   return (
     typeRefusal(type, body['config'], parts, false) ??
+    variantRefusal(body['variants']) ??
     missingProperty(references, parts) ??
     schemaRefusal(part, {
       ...parts,
@@ -76,15 +77,27 @@ export function planRuleRefusal(rule: JsonObject, parts: PlanParts): string | un
   const section = textOf(rule, 'identitySection')
   if (!['', 'properties', 'traits', 'context.traits'].includes(section))
     return `identitySection is ${section}; allowed is: properties, traits, context.traits or nothing`
-  return missingProperty(
-    [...objectsIn(rule['properties']), ...objectsIn(rule['variants']).flatMap(referencesOfVariant)],
-    parts,
+  return (
+    variantRefusal(rule['variants']) ??
+    missingProperty(
+      [...objectsIn(rule['properties']), ...objectsIn(rule['variants']).flatMap(referencesOfVariant)],
+      parts,
+    )
   )
 }
 
 function isNestedWithin(value: JsonValue | undefined, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return levels > 0 && Object.values(value).every((member) => isNestedWithin(member, levels - 1))
+}
+
+/** Returns why variants cannot be checked: each is decided by the value of one property, and has a case at least. */
+function variantRefusal(variants: JsonValue | undefined): string | undefined {
+  for (const { type = 'discriminator', cases } of objectsIn(variants)) {
+    if (type !== 'discriminator') return `type of a variant is ${String(type)}; allowed is: discriminator`
+    if (objectsIn(cases).length === 0) return 'cases of a variant is empty; allowed is: one or more'
+  }
+  return undefined
 }
 
 function referencesOfVariant(variant: JsonObject): readonly JsonObject[] {

@@ -85,7 +85,7 @@ describe('a tracking plan of rudder-cli', () => {
     const config = { track: { drop_unplanned_events: true, drop_unplanned_properties: true } }
     const { plan: converted, problems } = planOf([source(config), plan, ...catalogue])
     expect(problems).toEqual([])
-    expect(converted).toMatchObject({ onViolation: 'strip', unplanned: 'drop' })
+    expect(converted).toMatchObject({ onViolation: 'strip-unplanned', unplanned: 'drop' })
     expect(converted?.events.map(({ type, event }) => [type, event])).toEqual([
       ['track', 'Order Completed'],
       ['identify', undefined],
@@ -97,8 +97,8 @@ describe('a tracking plan of rudder-cli', () => {
     [{}, 'mark', 'mark'],
     [{ track: { propagate_violations: false } }, 'mark', 'pass'],
     [{ track: { drop_other_violations: true } }, 'drop', 'mark'],
-    [{ identify: { drop_unplanned_properties: true } }, 'strip', 'mark'],
-    [{ track: {}, identify: { drop_unplanned_properties: true } }, 'strip', 'mark'],
+    [{ identify: { drop_unplanned_properties: true } }, 'strip-unplanned', 'mark'],
+    [{ track: {}, identify: { drop_unplanned_properties: true } }, 'strip-unplanned', 'mark'],
     [{ track: { drop_unplanned_properties: true }, page: { drop_other_violations: true } }, 'drop', 'mark'],
   ]
   for (const [config, onViolation, unplanned] of answers)

@@ -43,11 +43,11 @@ function answersOf(source: Part, config: JsonObject, catalogue: PlanCatalogue): 
   return { onViolation, unplanned }
 }
 
-const strictestFirst = ['drop', 'strip', 'mark'] as const
+const strictestFirst = ['drop', 'strip-unplanned', 'mark'] as const
 
 function onViolationOf(config: JsonObject): (typeof strictestFirst)[number] {
   if (config['drop_other_violations'] === true) return 'drop'
-  return config['drop_unplanned_properties'] === true ? 'strip' : 'mark'
+  return config['drop_unplanned_properties'] === true ? 'strip-unplanned' : 'mark'
 }
 
 function eventsOf(plan: Part, catalogue: PlanCatalogue, including: ReadonlySet<Part>): readonly JsonValue[] {

@@ -123,6 +123,26 @@ describe('tracking plan stage', () => {
     })
   })
 
+  it('strips only what the schema does not have, and marks the rest', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        properties: {
+          type: 'object',
+          properties: { total: { type: 'number' }, note: { type: 'string' } },
+          additionalProperties: false,
+        },
+      },
+    }
+    const plan = planOf({ onViolation: 'strip-unplanned', events: [{ type: 'track', event: 'Bought', schema }] })
+    const wrong = await run(plan, bought({ total: 'many', note: 'x', extra: 1 }))
+    expect(wrong).toMatchObject({
+      properties: { total: 'many', note: 'x' },
+      context: { violationErrors: [{ type: 'Datatype-Mismatch', path: '/properties/total' }] },
+    })
+    expect(await run(plan, bought({ total: 1, extra: 1 }))).toEqual(bought({ total: 1 }))
+  })
+
   it('strips a list that has a schema for each position without moving valid items', async () => {
     const properties = { at: { prefixItems: [{ type: ['string', 'null'] }, { type: 'number' }] } }
     const events = [{ type: 'track', event: 'Bought', schema: { properties: { properties: { properties } } } } as const]

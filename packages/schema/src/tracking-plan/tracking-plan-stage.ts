@@ -12,8 +12,9 @@ import {
 } from '@sluice/core'
 import { compilePlan, nameOf, type PlanChecks } from './compile-plan.ts'
 import { planStepsMax } from './plan-compiler.ts'
+import type { PlanProblem } from './plan-problem.ts'
 import { stripProblems } from './strip-problems.ts'
-import { type Violation, violationsOf } from './violation.ts'
+import { isUnplanned, type Violation, violationsOf } from './violation.ts'
 
 export const violationReason = 'violates the tracking plan'
 export const unplannedReason = 'not in the tracking plan'
@@ -80,8 +81,10 @@ function check(item: SourcedEvent, { plan, checks, answers }: CompiledPlan): Out
   if (onViolation === 'drop') return drop(violationReason)
   if (onViolation === 'mark') return pass({ ...item, event: marked(item.event, violationsOf(problems)) })
   const event = structuredClone(item.event)
-  for (let strips = 0; strips < stripsMax && problems.length > 0; strips += 1) {
-    stripProblems(event, problems)
+  const strippable = (found: readonly PlanProblem[]): readonly PlanProblem[] =>
+    onViolation === 'strip-unplanned' ? found.filter(isUnplanned) : found
+  for (let strips = 0; strips < stripsMax && strippable(problems).length > 0; strips += 1) {
+    stripProblems(event, strippable(problems))
     problems = problemsOf(event, budget)
   }
   return pass({ ...item, event: problems.length === 0 ? event : marked(event, violationsOf(problems)) })

@@ -43,6 +43,11 @@ export function violationTypesOf(problems: readonly PlanProblem[]): readonly Vio
   return [...new Set(problems.slice(0, violationsMax).map(violationTypeOf))]
 }
 
+/** Whether a value is at a place that the schema does not have. */
+export function isUnplanned(problem: PlanProblem): boolean {
+  return violationTypeOf(problem) === 'Additional-Property'
+}
+
 function violationTypeOf({ keyword }: PlanProblem): Violation['type'] {
   return types[keyword] ?? 'Other'
 }

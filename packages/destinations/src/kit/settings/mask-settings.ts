@@ -25,11 +25,16 @@ export function maskSentSettings(definition: DestinationDefinition, settings: Js
 /** Words in the names of members that may hold a secret, such as `sasToken`, `bearerToken` and `headers`. */
 const secretNames =
   /key|secret|token|passw|passphrase|pwd|credential|auth|cert|private|signature|header|cookie|webhook/i
+/** Names of what is no secret although a word in them may be one: public keys, and roles of AWS. */
+const openNames = /(?:public_?key|role_?arn(?:forauth)?)$/i
 /** An address with a user or a password, or the text of a key. */
 const secretTexts = /:\/\/[^/?#]*@|-----BEGIN/
 
 function maskUndeclared(value: JsonValue | undefined, path: string): JsonValue | undefined {
-  if (typeof value === 'string') return secretNames.test(path) || secretTexts.test(value) ? maskedText : value
+  if (typeof value === 'string') {
+    const isNamed = secretNames.test(path) && !openNames.test(path)
+    return isNamed || secretTexts.test(value) ? maskedText : value
+  }
   if (Array.isArray(value)) return value.map((item: JsonValue) => maskUndeclared(item, path) ?? null)
   if (!isJsonObject(value)) return value
   return Object.fromEntries(

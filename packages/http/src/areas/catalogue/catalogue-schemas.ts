@@ -65,7 +65,7 @@ export const plansSchema = Type.Object(
       Type.Object(
         {
           sourceId: Type.String(),
-          onViolation: Type.Enum(['mark', 'strip', 'drop']),
+          onViolation: Type.Enum(['mark', 'strip', 'strip-unplanned', 'drop']),
           unplanned: Type.Enum(['pass', 'mark', 'drop']),
           events: Type.Array(
             Type.Object(

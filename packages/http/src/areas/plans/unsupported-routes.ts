@@ -25,31 +25,60 @@ const features = [
   { list: 'accounts', Name: 'Account', what: 'accounts: credentials are settings of each destination' },
 ] as const
 
-/** Creates routes for what there is none of: lists are empty, so that clients go on, and what would create one is refused. */
+/** Creates routes for what there is none of: lists are empty, so that clients go on, and what would change one is refused. */
 export function unsupportedRoutes(gate: TokenGate): readonly Route[] {
-  return features.flatMap(({ list, Name, what }) => [
-    gate.route({
-      method: 'get',
-      path: `/v2/${list}`,
-      operationId: `list${Name}s`,
-      summary: `An empty list: Sluice has no ${what}`,
-      area,
-      scopes: ['read'],
-      responses: { 200: { description: 'None.', schema: Empty } },
-      errors: [],
-      handle: () => answer({ data: [], paging: { total: 0 } }),
-    }),
-    gate.route({
-      method: 'post',
-      path: `/v2/${list}`,
-      operationId: `create${Name}`,
-      summary: `Refused: Sluice has no ${what}`,
-      area,
-      scopes: ['write'],
-      body: Anything,
-      responses: {},
-      errors: ['featureUnsupported'],
-      handle: () => problem('featureUnsupported', `Sluice has no ${what}; leave it out of the project`),
-    }),
-  ])
+  return features.flatMap(({ list, Name, what }) => {
+    const reason = `Sluice has no ${what}; leave it out of the project`
+    const refused = { summary: `Refused: Sluice has no ${what}`, area, scopes: ['write'], responses: {} } as const
+    const refusal = { errors: ['featureUnsupported'], handle: () => problem('featureUnsupported', reason) } as const
+    return [
+      gate.route({
+        method: 'get',
+        path: `/v2/${list}`,
+        operationId: `list${Name}s`,
+        summary: `An empty list: Sluice has no ${what}`,
+        area,
+        scopes: ['read'],
+        responses: { 200: { description: 'None.', schema: Empty } },
+        errors: [],
+        handle: () => answer({ data: [], paging: { total: 0 } }),
+      }),
+      gate.route({
+        ...refused,
+        ...refusal,
+        method: 'post',
+        path: `/v2/${list}`,
+        operationId: `create${Name}`,
+        body: Anything,
+      }),
+      gate.route({
+        method: 'get',
+        path: `/v2/${list}/{id}`,
+        operationId: `read${Name}`,
+        summary: `Refused: Sluice has no ${what}`,
+        area,
+        scopes: ['read'],
+        responses: {},
+        errors: ['recordUnknown'],
+        handle: () => problem('recordUnknown', reason),
+      }),
+      gate.route({
+        ...refused,
+        ...refusal,
+        method: 'put',
+        path: `/v2/${list}/{id}`,
+        operationId: `change${Name}`,
+        body: Anything,
+      }),
+      gate.route({
+        ...refused,
+        ...refusal,
+        method: 'put',
+        path: `/v2/${list}/{id}/external-id`,
+        operationId: `name${Name}`,
+        body: Anything,
+      }),
+      gate.route({ ...refused, ...refusal, method: 'delete', path: `/v2/${list}/{id}`, operationId: `delete${Name}` }),
+    ]
+  })
 }

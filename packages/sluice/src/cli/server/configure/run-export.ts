@@ -29,6 +29,7 @@ export async function runExport(flags: ExportFlags): Promise<void> {
   const { workspace, variables } = secretsToVariables(shown, registry, {
     isMasked: (value) => value === maskedText,
     keepSecrets: flags.withWriteKeys === true,
+    areSettingsMasked: true,
   })
   const all = [...variables, ...tokenVariables(parts)]
   const notes = withoutCode(parts, code)
