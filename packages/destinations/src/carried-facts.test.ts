@@ -133,6 +133,33 @@ const cases: readonly Case[] = [
     },
   },
   {
+    says: 'Klaviyo gets all members of the products of an order that is begun',
+    sent: () =>
+      sent(
+        'KLAVIYO',
+        { privateApiKey: 'k', apiVersion: 'v1' },
+        track('Checkout Started', {
+          item_names: ['Mug'],
+          products: [{ product_id: 'm', row_total: 9, product_categories: ['Mugs'], colour: 'red' }],
+        }),
+      ),
+    has: {
+      ItemNames: ['Mug'],
+      Items: [{ ProductID: 'm', RowTotal: 9, ProductCategories: ['Mugs'], colour: 'red' }],
+    },
+  },
+  {
+    says: 'a conversion of Google Ads that is taken back names no person',
+    sent: () =>
+      sent(
+        'GOOGLE_ADWORDS_ENHANCED_CONVERSIONS',
+        { customerId: '123-456-7890', listOfConversions: [{ conversions: 'Paid' }] },
+        track('Paid', { order_id: 'o1', adjustmentType: 'retraction' }, { context: { userAgent: 'x' } }),
+      ),
+    has: { adjustmentType: 'RETRACTION', orderId: 'o1' },
+    lacks: ['userIdentifiers', 'userAgent', 'error'],
+  },
+  {
     says: 'options are found in every spelling of a product',
     sent: () =>
       sent(

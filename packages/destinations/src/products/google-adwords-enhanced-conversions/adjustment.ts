@@ -16,10 +16,14 @@ import {
 
 const { google } = personalData
 
-/** Whether an event changes the value of a conversion, instead of enhancing it with the person. */
-export function isRestatement(event: JsonObject): boolean {
-  const type = valueAt(event, ['properties', 'adjustmentType'])
-  return typeof type === 'string' && type.trim().toUpperCase() === 'RESTATEMENT'
+/**
+ * Returns what an event does to a conversion: it adds the person, or it changes or takes back the value. Source: Google Ads docs,
+ * ConversionAdjustmentType.
+ */
+export function adjustmentType(event: JsonObject): 'ENHANCEMENT' | 'RESTATEMENT' | 'RETRACTION' {
+  const given = valueAt(event, ['properties', 'adjustmentType'])
+  const type = typeof given === 'string' ? given.trim().toUpperCase() : ''
+  return type === 'RESTATEMENT' || type === 'RETRACTION' ? type : 'ENHANCEMENT'
 }
 
 /** The conversion that is enhanced. Source: Google Ads docs, ConversionAdjustment. */
@@ -32,8 +36,8 @@ export const adjustment = mapping([
   to('adjustmentDateTime').from('properties.adjustmentDateTime'),
   to('userAgent')
     .from('context.userAgent')
-    .when((event) => !isRestatement(event)),
-  to('adjustmentType').compute((event) => (isRestatement(event) ? 'RESTATEMENT' : 'ENHANCEMENT')),
+    .when((event) => adjustmentType(event) === 'ENHANCEMENT'),
+  to('adjustmentType').compute(adjustmentType),
 ])
 
 const place = (name: string) =>

@@ -15,7 +15,7 @@ import {
   pack,
   respondPerConversion,
 } from '../../kit/index.ts'
-import { adjustment, isRestatement, userIdentifiers } from './adjustment.ts'
+import { adjustment, adjustmentType, userIdentifiers } from './adjustment.ts'
 import { googleAdwordsEnhancedConversionsExamples } from './google-adwords-enhanced-conversions-examples.ts'
 import { googleAdwordsEnhancedConversionsSettings } from './google-adwords-enhanced-conversions-settings.ts'
 
@@ -48,8 +48,9 @@ export const googleAdwordsEnhancedConversions = defineDestination({
     }
     const mapped = adjustment(event, settings)
     if (isMappingError(mapped)) return mapped
-    // Google takes no person with a restatement.
-    const identifiers = isRestatement(event) ? undefined : userIdentifiers(event, settings.requireHash)
+    // Google takes a person only with an enhancement.
+    const isEnhancement = adjustmentType(event) === 'ENHANCEMENT'
+    const identifiers = isEnhancement ? userIdentifiers(event, settings.requireHash) : undefined
     if (isMappingError(identifiers)) return identifiers
     const headers = googleAdsHeaders(settings, context)
     if (isMappingError(headers)) return headers

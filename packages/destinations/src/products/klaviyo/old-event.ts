@@ -23,7 +23,8 @@ const items = to('Items').each(
     to('RowTotal').from('row_total'),
     to('ProductURL').from('url'),
     to('ImageURL').from('image_url'),
-    to('ProductCategories').from('categories', 'category'),
+    to('ProductCategories').from('product_categories', 'categories', 'category'),
+    to().rest().unmapped(),
   ],
 )
 

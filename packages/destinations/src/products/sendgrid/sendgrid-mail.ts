@@ -114,7 +114,8 @@ function unsubscribeGroups({ group, groupsToDisplay }: SendgridSettings): JsonOb
 function mailSettings(settings: SendgridSettings, own: JsonObject): JsonObject | undefined {
   const { bypassListManagement: bypass, footer: ownFooter, ...others } = own
   const { footer, footerText, footerHtml, sandboxMode, bypassListManagement } = settings
-  const footerOf = (text: JsonValue): JsonObject => (isJsonObject(text) ? text : { enable: true, text })
+  const footerOf = (text: JsonValue): JsonObject =>
+    isJsonObject(text) ? text : { enable: true, ...(text === true ? {} : { text }) }
   return orNone({
     ...((bypass ?? bypassListManagement) && { bypass_list_management: { enable: true } }),
     ...(footer && { footer: withoutBlank({ enable: true, text: footerText, html: footerHtml }) }),
