@@ -2,7 +2,8 @@
  * Which project a test file belongs to.
  *
  * `fast` has what needs no other process, no database server, no browser and no sleep: `test/setup/fast-rules.ts` holds
- * that. `sample` is one real end-to-end check. `system` has everything else.
+ * that. `sample` is one real end-to-end check. `cluster` has processes whose leases end when they get no time for a second, so fewer
+ * run beside each other, and nothing else. `system` has everything else.
  */
 
 /** Folders of `test` whose files are all of the system project. */
@@ -32,6 +33,7 @@ export const systemFiles = [
   'test/**/*.system.test.ts',
   ...systemFolders.map((folder) => `test/${folder}/**/*.test.ts`),
 ]
+export const clusterFiles = ['test/nodes/**/*.test.ts']
 /** Files of others, and copies that a test of page blocks leaves when it is killed. */
 export const noTests = ['**/node_modules/**', 'test/dist/**']
 export const fastFiles = { include: tests, exclude: [...noTests, ...systemFiles, ...sampleFiles] }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { fastFiles, noTests, sampleFiles, systemFiles } from './projects.ts'
+import { clusterFiles, fastFiles, noTests, sampleFiles, systemFiles } from './projects.ts'
 import { hangMs } from './support/hang-ms.ts'
 import { bundledThreads } from './support/processes/bundled-threads.ts'
 
@@ -55,10 +55,20 @@ export default defineConfig({
         test: {
           ...test,
           include: systemFiles,
-          exclude: noTests,
+          exclude: [...noTests, ...clusterFiles],
           name: 'system',
           maxWorkers: Math.ceil(availableParallelism() * 1.5),
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        ...shared,
+        test: {
+          ...test,
+          include: clusterFiles,
+          name: 'cluster',
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -37,7 +37,14 @@ const outputCharsMax = 2_000
  */
 export async function runProject(root: string, project: string, seed: number, folder: string): Promise<ProjectRun> {
   const file = join(folder, `${project}-${seed}.json`)
-  const args = ['run', '--config', 'test/vitest.config.ts', '--project', project]
+  const args = [
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    '--project',
+    project,
+    ...(project === 'system' ? ['--project', 'cluster'] : []),
+  ]
   const child = spawn(join(root, 'node_modules/.bin/vitest'), [...args, '--reporter', 'json', '--outputFile', file], {
     cwd: root,
     env: { ...process.env, SLUICE_SEED: String(seed), SLUICE_EACH_TEST_ONCE: '1' },
