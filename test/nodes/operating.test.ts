@@ -39,6 +39,9 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
     await send(a)
     await eventually(() => nodes.receiver.received.length).toBeGreaterThan(0)
     const store = `${postgresUrl}?schema=${schema}`
+    // Lanes that a second process gets have no owner for as long as the first one hands them over.
+    const withoutOwner = async () => JSON.parse((await cli('cluster', 'status', '--json')).stdout).lanesWithoutOwner
+    await eventually(withoutOwner).toEqual([])
     const [shown, checked] = await Promise.all([
       runCommand(['cluster', 'status', '--json', '--store', store], { cwd: process.cwd() }),
       cli('cluster', 'check'),
