@@ -40,11 +40,6 @@ export class KafkaProducer {
     return !this.#isRetired
   }
 
-  /** Whether messages are under way. */
-  get isBusy(): boolean {
-    return this.#running > 0
-  }
-
   /** Takes no more messages. Disconnects when those under way have ended. */
   retire(): void {
     this.#isRetired = true
@@ -86,8 +81,12 @@ export class KafkaProducer {
     const partitionMetadata = this.#partitions ?? []
     const groups = new Map<number, number[]>()
     for (const [index, message] of messages.entries()) {
-      const partition = this.#partitionOf({ topic: this.#topic, partitionMetadata, message: recordOf(message) })
-      groups.set(partition, [...(groups.get(partition) ?? []), index])
+      // Only the key decides.
+      const keyed = { key: keyOf(message), value: null }
+      const partition = this.#partitionOf({ topic: this.#topic, partitionMetadata, message: keyed })
+      const indexes = groups.get(partition)
+      if (indexes) indexes.push(index)
+      else groups.set(partition, [index])
     }
     const results: StreamResult[] = []
     const sending = [...groups].map(async ([partition, indexes]) => {
@@ -138,10 +137,15 @@ export class KafkaProducer {
   }
 }
 
+function keyOf({ userId }: StreamMessage): string | null {
+  return userId === '' ? null : userId
+}
+
 /** Returns the record of a message. */
-function recordOf({ message = {}, userId }: StreamMessage): Message {
+function recordOf(each: StreamMessage): Message {
+  const { message = {} } = each
   return {
-    key: userId === '' ? null : userId,
+    key: keyOf(each),
     value: JSON.stringify(message),
     headers: typeof message['messageId'] === 'string' ? { messageId: message['messageId'] } : {},
   }

@@ -164,5 +164,5 @@ export {
   streamRequest,
 } from './stream/stream-request.ts'
 export { streamTraits } from './stream/stream-traits.ts'
-export { certificateProblems, tlsOptions, tlsSettings } from './stream/tls-settings.ts'
+export { certificateProblems, tlsOptions, tlsProblems, tlsSettings } from './stream/tls-settings.ts'
 export { entryFor, topicInTable, topicOf } from './stream/topic-of.ts'

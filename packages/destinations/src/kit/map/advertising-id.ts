@@ -15,8 +15,7 @@ export const limitedAdvertisingIds = {
 
 /** Returns the advertising id of a device; undefined when its user limits tracking, unless the settings say otherwise. */
 export function advertisingId(event: JsonObject, settings: JsonObject): JsonValue | undefined {
-  const isAllowed =
-    settings['sendLimitedAdvertisingIds'] === true ||
-    ![false, 'false'].includes(valueAt(event, ['context', 'device', 'adTrackingEnabled']) as boolean)
+  const isEnabled = valueAt(event, ['context', 'device', 'adTrackingEnabled'])
+  const isAllowed = settings['sendLimitedAdvertisingIds'] === true || (isEnabled !== false && isEnabled !== 'false')
   return isAllowed ? valueAt(event, ['context', 'device', 'advertisingId']) || undefined : undefined
 }

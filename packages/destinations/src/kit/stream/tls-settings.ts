@@ -24,6 +24,11 @@ export function certificateProblems({ caCertificate }: JsonObject): readonly Set
   return [{ path: 'caCertificate', value: caCertificate.slice(0, 40), allowed }]
 }
 
+/** Returns the problems of `tlsSettings`: a certificate counts only with TLS. */
+export function tlsProblems(settings: JsonObject): readonly SettingsProblem[] {
+  return settings['tls'] === true ? certificateProblems(settings) : []
+}
+
 interface TlsSettings {
   readonly tls: boolean
   readonly caCertificate: string

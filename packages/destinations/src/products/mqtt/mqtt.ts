@@ -8,6 +8,7 @@ import {
   streamRequest,
   streamTraits,
   tlsOptions,
+  tlsProblems,
   tlsSettings,
   topicOf,
 } from '../../kit/index.ts'
@@ -56,6 +57,7 @@ export const mqtt = defineDestination({
     }),
   }),
   secrets: ['password'],
+  checkSettings: tlsProblems,
   requests(event, given) {
     const { address, tls, username = '', password = '', retain } = given
     const topic = topicOf(event, given.topic, given.eventToTopicMap, special)

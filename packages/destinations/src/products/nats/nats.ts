@@ -8,6 +8,7 @@ import {
   streamRequest,
   streamTraits,
   tlsOptions,
+  tlsProblems,
   tlsSettings,
   topicOf,
 } from '../../kit/index.ts'
@@ -63,6 +64,7 @@ export const nats = defineDestination({
     }),
   }),
   secrets: ['password', 'token'],
+  checkSettings: tlsProblems,
   requests(event, given) {
     const { servers, jetStream, tls, username = '', password = '', token = '' } = given
     const topic = topicOf(event, given.subject, given.eventToSubjectMap, special)

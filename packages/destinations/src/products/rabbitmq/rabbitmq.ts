@@ -9,6 +9,7 @@ import {
   streamRequest,
   streamTraits,
   tlsOptions,
+  tlsProblems,
   tlsSettings,
   topicOf,
 } from '../../kit/index.ts'
@@ -72,6 +73,7 @@ export const rabbitmq = defineDestination({
     password: field.requiredText({ title: 'Password', description: 'Password to sign in with.', isFixed: true }),
   }),
   secrets: ['password'],
+  checkSettings: tlsProblems,
   requests(event, given) {
     const { address, virtualHost, exchange, tls, username, password } = given
     const topic = topicOf(event, given.routingKey, given.eventToRoutingKeyMap, special)
