@@ -108,7 +108,8 @@ export class SimulatedProcess {
       await this.#membership.join({
         pause: (deadlineMs) => this.#halt(deadlineMs),
         resume: async () => {
-          if (this.#isWorking) return
+          // As the engine, which starts nothing once it is being stopped.
+          if (this.#isWorking || this.isLeaving) return
           this.#isWorking = true
           for (const lane of this.#membership.held)
             if (this.#database.busyLanes.includes(lane)) void this.#work(lane, this.#shift)
