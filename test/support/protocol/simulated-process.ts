@@ -51,6 +51,7 @@ export class SimulatedProcess {
   /** Grows when the work so far ends. */
   #shift = 0
   #isWorking = false
+  #starting = Promise.resolve()
   readonly #steps = new Set<Promise<unknown>>()
   /** Changes that it has applied. */
   #applied = 0
@@ -96,13 +97,19 @@ export class SimulatedProcess {
   }
 
   /** Joins; when the database does not answer meanwhile, the process ends. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting = this.#start()
+    return this.#starting
+  }
+
+  async #start(): Promise<void> {
     try {
       await this.#membership.enter()
       await this.#membership.join({
         pause: (deadlineMs) => this.#halt(deadlineMs),
         resume: async () => {
-          if (this.#isWorking) return
+          // As the engine, which starts nothing once it is being stopped.
+          if (this.#isWorking || this.isLeaving) return
           this.#isWorking = true
           for (const lane of this.#membership.held)
             if (this.#database.busyLanes.includes(lane)) void this.#work(lane, this.#shift)
@@ -124,6 +131,8 @@ export class SimulatedProcess {
   async leave(): Promise<void> {
     this.#world.tell(`${this.name} leaves`)
     this.isLeaving = true
+    // A program stops what it has started.
+    await this.#starting
     await this.#halt(0)
     await this.#membership.handOver().catch(() => {})
     await this.#membership.leave().catch(() => {})

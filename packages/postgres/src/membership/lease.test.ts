@@ -65,7 +65,7 @@ describe('a lease', () => {
                   // The row of one that was taken for dead is gone.
                   if (seenDead) return
                   beat += 1
-                  const renews = (): void => lease.renew(sentAt)
+                  const renews = (): void => lease.renew({ now: sentAt, wall: sentAt })
                   if (step.isAnswered) later.push({ at: now + step.answeredAfter, happens: renews })
                 },
               })
@@ -90,12 +90,22 @@ describe('a lease', () => {
     let now = 0
     const lease = new Lease(times, { now: () => now, wall: () => now })
     for (let beat = 0; beat < 60_000; beat += 1_000) {
-      lease.renew(beat)
+      lease.renew({ now: beat, wall: beat })
       now = beat + 4_400
       expect(lease.isValid).toBe(true)
       now = beat + 4_600
       expect(lease.isValid).toBe(false)
     }
+  })
+
+  it('is over when the machine was suspended between a beat and its answer, in which the first clock stands still', () => {
+    let [now, wall] = [0, 0]
+    const lease = new Lease(times, { now: () => now, wall: () => wall })
+    const sent = lease.moment()
+    now += 10
+    wall += 10 + 12_000
+    lease.renew(sent)
+    expect(lease.isValid).toBe(false)
   })
 })
 

@@ -1,5 +1,11 @@
 import type { Timing } from './timing.ts'
 
+/** A moment on both clocks of a process. */
+export interface Moment {
+  readonly now: number
+  readonly wall: number
+}
+
 /**
  * How long this process may work after its last beat that was answered: until a margin before others may take it for dead,
  * counted from when the beat was sent.
@@ -19,10 +25,15 @@ export class Lease {
     this.#timing = timing
   }
 
-  /** @param sentAt when the answered beat was sent. */
-  renew(sentAt: number): void {
-    this.#until = sentAt + this.#lastsMs
-    this.#wallAt = this.#timing.wall()
+  /** Returns the time at which a beat is sent. */
+  moment(): Moment {
+    return { now: this.#timing.now(), wall: this.#timing.wall() }
+  }
+
+  /** @param sent when the answered beat was sent, on both clocks: the machine may have been suspended since. */
+  renew(sent: Moment): void {
+    this.#until = sent.now + this.#lastsMs
+    this.#wallAt = sent.wall
   }
 
   /** Ends it now. */

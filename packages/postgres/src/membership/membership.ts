@@ -284,7 +284,7 @@ export class Membership implements Cluster {
   async #turn(): Promise<void> {
     const { rows, server } = this.#options
     if (this.#isOut || server.isReplaced) return this.#joinAgain()
-    const sentAt = this.#timing.now()
+    const sent = this.#lease.moment()
     const own = await rows.beat(this.#nodeId)
     if (this.#isLeaving || server.isReplaced) return
     // A database that lacks beats, batches or changes was put back to an earlier state.
@@ -293,7 +293,7 @@ export class Membership implements Cluster {
     this.#unconfirmedLosses = own.losses
     this.#beats = own.beat
     this.#isDraining = own.is_draining
-    if (this.#member === undefined || this.#changes.hasApplied) this.#lease.renew(sentAt)
+    if (this.#member === undefined || this.#changes.hasApplied) this.#lease.renew(sent)
     this.#changes.counted(own.changes)
     this.#passings.answer(own.passed)
     const nodes = await this.#reap(await rows.nodes())
