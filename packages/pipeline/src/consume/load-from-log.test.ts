@@ -59,7 +59,7 @@ function destinationOf() {
   return { path, loads, failures, sent }
 }
 
-function start(length: number) {
+function start(length: number, onRead: (times: number) => void = () => {}) {
   const clock = createManualClock()
   const random = createSeededRandom(1)
   const destination = destinationOf()
@@ -69,6 +69,7 @@ function start(length: number) {
   }
   const commits: Pick<Progress, 'position' | 'counts'>[] = []
   const errors: string[] = []
+  let reads = 0
   const shared = {
     workspaceId: 'w',
     destinationId: 'd',
@@ -89,7 +90,11 @@ function start(length: number) {
     log: {
       cursor: 0,
       eventsDone: 0,
-      read: async (after, limit) => batches.filter(({ position }) => position > after).slice(0, limit),
+      async read(after, limit) {
+        reads += 1
+        onRead(reads)
+        return batches.filter(({ position }) => position > after).slice(0, limit)
+      },
       oldestBehind: async () => undefined,
       commit: async ({ position, counts }) => void commits.push({ position, counts }),
       watch: () => () => {},
@@ -192,4 +197,16 @@ it('a destination that no longer loads gets by itself what was collected', async
   use({ loads: false })
   expect(await cursor.reached(2)).toBe(true)
   expect([loads, sent]).toEqual([[], ['m1', 'm2']])
+})
+
+it('nothing is loaded as a destination was before it changed while the log was read', async () => {
+  const started = start(2, (times) => {
+    if (times !== 2) return
+    started.use({ loads: false })
+    reached = started.cursor.reached(2)
+  })
+  let reached: Promise<boolean> | undefined
+  await expect.poll(() => reached).toBeDefined()
+  expect(await reached).toBe(true)
+  expect([started.loads, started.sent]).toEqual([[], ['m1', 'm2']])
 })

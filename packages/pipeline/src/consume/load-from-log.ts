@@ -21,9 +21,10 @@ export async function loadFromLog(cursor: LogCursor, place: DestinationPlace, lo
   const { loader } = loading
   const { pace } = loader
   const isPaused = (): boolean => place.current().path.pausedAt !== undefined
+  const hasChanged = (): boolean => place.current().path.loader !== loader
   let recorder = new OutcomeRecorder(place)
   try {
-    while (cursor.isOpen && place.current().path.loader === loader) {
+    while (cursor.isOpen && !hasChanged()) {
       if (isPaused()) {
         // What is collected is not loaded now: it is read again.
         if (cursor.hasUncommitted) return
@@ -48,6 +49,8 @@ export async function loadFromLog(cursor: LogCursor, place: DestinationPlace, lo
       }
       cursor.signal.throwIfAborted()
       if (cursor.hasUncommitted && (loader.isFull || cursor.isDue(pace))) {
+        // They may have come while it read.
+        if (isPaused() || hasChanged()) return
         const isLoaded = await loading.load(cursor.signal, () => cursor.isAwaited)
         if (!isLoaded) return await cursor.again()
         const before = cursor.position
