@@ -4,7 +4,7 @@ import type { ObserveStage, ViolationFinder } from '@sluice/schema'
 import type { DestinationPath, PathInput, SourcedRequest } from './destination-path.ts'
 import type { DestinationResult } from './destination-result.ts'
 import { DestinationRun, type OutputRequests, type RunWatch } from './destination-run.ts'
-import { type Ending, runStage, type StageRun, type Tracked } from './run-stage.ts'
+import { type Ending, runGuard, runStage, type StageRun, type Tracked } from './run-stage.ts'
 
 /**
  * The stages of a workspace, in order. Suppression and observation are not optional: a flow without them does not
@@ -89,7 +89,7 @@ export async function admitBatch(
 
 /**
  * Runs the suppress stage alone. A suppressed event leaves no trace but its number.
- * @throws when the stage is broken: nothing may continue unchecked, and nothing may be lost as if it were suppressed.
+ * @throws what the stage throws: nothing may continue unchecked, and nothing may be lost as if it were suppressed.
  */
 export async function suppress(
   flow: Pick<Flow, 'suppress'>,
@@ -98,8 +98,7 @@ export async function suppress(
 ): Promise<readonly Tracked<SourcedEvent>[]> {
   const tracked = batch.map((item, origin) => ({ origin, item }))
   if (!batch.some((item) => flow.suppress.mayStop(item))) return tracked
-  const { passed, endings } = await runStage(flow.suppress, tracked, signal)
-  requireNoFailure(endings)
+  const { passed } = await runGuard(flow.suppress, tracked, signal)
   return passed
 }
 
@@ -121,8 +120,7 @@ export async function observe(
   events: readonly Tracked<SourcedEvent>[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { endings } = await runStage(flow.observe, events, signal)
-  requireNoFailure(endings)
+  await runGuard(flow.observe, events, signal)
 }
 
 /**
@@ -190,11 +188,6 @@ export async function resultsAt(
     if (result === undefined) throw new InvariantError(`event ${origin} has not ended at ${path.destinationId}`)
     return result
   })
-}
-
-/** A failure of these stages is never the fault of an event. @throws InvariantError */
-function requireNoFailure(endings: readonly Ending[]): void {
-  for (const { outcome } of endings) if (outcome.kind === 'fail') throw new InvariantError(outcome.error.message)
 }
 
 /** A stage before the log may fail events, one by one, but answers once for each. @throws InvariantError */

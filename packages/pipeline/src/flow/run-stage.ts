@@ -31,7 +31,30 @@ export async function runStage<In, Out>(
   signal: AbortSignal,
 ): Promise<StageRun<Out>> {
   const items = inputs.map(({ item }) => item)
-  const outcomes = await outcomesOf(stage, items, signal)
+  return stageRun(stage, inputs, await outcomesOf(stage, items, signal))
+}
+
+/**
+ * Runs a stage that nothing may pass unchecked: it fails no event.
+ * @throws what the stage throws, so that the caller knows the reason, and InvariantError when it does not answer once per input.
+ */
+export async function runGuard<Item>(
+  stage: Stage<Item>,
+  inputs: readonly Tracked<Item>[],
+  signal: AbortSignal,
+): Promise<StageRun<Item>> {
+  if (inputs.length === 0) return { passed: [], endings: [] }
+  const items = inputs.map(({ item }) => item)
+  const run = stageRun(stage, inputs, await answersOf(stage, items, signal))
+  for (const { outcome } of run.endings) if (outcome.kind === 'fail') throw new InvariantError(outcome.error.message)
+  return run
+}
+
+function stageRun<In, Out>(
+  stage: Stage<In, Out>,
+  inputs: readonly Tracked<In>[],
+  outcomes: readonly Outcome<Out>[],
+): StageRun<Out> {
   const passed: Tracked<Out>[] = []
   const endings: Ending[] = []
   inputs.forEach(({ origin }, i) => {
@@ -58,16 +81,24 @@ export async function outcomesOf<In, Out>(
 ): Promise<readonly Outcome<Out>[]> {
   if (items.length === 0) return []
   try {
-    const outcomes = await stage.run(items, signal)
-    signal.throwIfAborted()
-    if (outcomes.length !== items.length)
-      throw new InvariantError(`it answered ${outcomes.length} outcomes for ${items.length} inputs`)
-    return outcomes
+    return await answersOf(stage, items, signal)
   } catch (thrown) {
     signal.throwIfAborted()
     const broken = brokenBy(stage.name, thrown)
     return items.map(() => broken)
   }
+}
+
+async function answersOf<In, Out>(
+  stage: Stage<In, Out>,
+  items: readonly In[],
+  signal: AbortSignal,
+): Promise<readonly Outcome<Out>[]> {
+  const outcomes = await stage.run(items, signal)
+  signal.throwIfAborted()
+  if (outcomes.length !== items.length)
+    throw new InvariantError(`stage ${stage.name} answered ${outcomes.length} outcomes for ${items.length} inputs`)
+  return outcomes
 }
 
 /** Returns the failure of everything that a stage was given which threw. */
