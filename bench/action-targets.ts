@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Event, isJsonObject, type JsonObject, type JsonValue, systemClock, systemRandom } from '@sluice/core'
-import { createDeliverStage, type Transport } from '@sluice/delivery'
+import { createSend, sendAll, type Transport } from '@sluice/delivery'
 import { type DestinationDefinition, isKnown, mapEvent, parseSettings } from '@sluice/destinations'
 import { segmentActions } from '@sluice/segment-actions'
 import type { FlowTarget } from './flow-case.ts'
@@ -71,7 +71,7 @@ async function delivers(
   )
   const failed = mapped.filter(({ requests }) => !isKnown(requests)).length
   if (failed > 0 || items.length < events.length * shareMin) return false
-  const stage = createDeliverStage({
+  const send = createSend({
     transport,
     clock: systemClock,
     random: systemRandom,
@@ -79,7 +79,7 @@ async function delivers(
     retry: { attemptsMax: 1, baseMs: 1, capMs: 1 },
     timeMs,
   })
-  const outcomes = await stage.run(items.slice(0, triedMax), new AbortController().signal)
+  const outcomes = await sendAll(send, items.slice(0, triedMax), new AbortController().signal)
   return outcomes.every(({ kind }) => kind === 'pass')
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { systemClock, systemRandom } from '@sluice/core'
-import { createDeliverStage, createUndiciTransport, type DeliverableEvent, type Transport } from '@sluice/delivery'
+import { createSend, createUndiciTransport, type DeliverableEvent, sendAll, type Transport } from '@sluice/delivery'
 import { type DestinationDefinition, json, pack, webhook } from '@sluice/destinations'
 import { Pool } from 'undici'
 import { type OpenCase, runBench } from './bench-kit.ts'
@@ -31,7 +31,7 @@ const mapped = ({ events }: Corpus, endpoint: string): readonly DeliverableEvent
     messageId: String(event.messageId),
   }))
 
-/** The deliver stage alone. */
+/** Sending alone. */
 function stageCase(
   corpus: Corpus,
   transport: Transport,
@@ -40,7 +40,7 @@ function stageCase(
     endpoint = 'http://null.test/',
   }: { definition?: DestinationDefinition; endpoint?: string } = {},
 ): OpenCase {
-  const stage = createDeliverStage({
+  const send = createSend({
     transport,
     clock: systemClock,
     random: systemRandom,
@@ -52,11 +52,11 @@ function stageCase(
   return {
     events: batch.length,
     check: async () => {
-      const outcomes = await stage.run(batch, signal)
+      const outcomes = await sendAll(send, batch, signal)
       assert.equal(outcomes.filter(({ kind }) => kind === 'pass').length, batch.length)
     },
     run: async () => {
-      await stage.run(batch, signal)
+      await sendAll(send, batch, signal)
     },
   }
 }
@@ -122,18 +122,18 @@ async function loopCase({ events }: Corpus): Promise<OpenCase> {
 
 await runBench('What does delivery cost per event, beside the requests themselves?', (corpus) => [
   { name: 'whole flow, light transformation, webhook, null transport', open: () => flowCase(corpus, { code: light }) },
-  { name: 'deliver stage alone, null transport', open: () => stageCase(corpus, nullTransport) },
+  { name: 'sending alone, null transport', open: () => stageCase(corpus, nullTransport) },
   {
-    name: 'deliver stage alone, lists of 50, null transport',
+    name: 'sending alone, lists of 50, null transport',
     open: () => stageCase(corpus, nullTransport, { definition: inLists }),
   },
   { name: 'loopback: undici in a loop, 8 at a time', open: () => loopCase(corpus) },
   {
-    name: 'loopback: deliver stage, 8 at a time',
+    name: 'loopback: sending, 8 at a time',
     open: () => overHttp((url, transport) => stageCase(corpus, transport, { endpoint: url })),
   },
   {
-    name: 'loopback: deliver stage, lists of 50',
+    name: 'loopback: sending, lists of 50',
     open: () => overHttp((url, transport) => stageCase(corpus, transport, { definition: inLists, endpoint: url })),
   },
 ])

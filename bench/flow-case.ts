@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type JsonObject, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
-import { createDeliverStage, type Transport } from '@sluice/delivery'
+import { createSend, type Transport } from '@sluice/delivery'
 import { createDestinationTransformStage, type DestinationDefinition, webhook } from '@sluice/destinations'
 import {
   createSuppressionRecheck,
@@ -60,13 +60,13 @@ export async function flowCase(
     const id = `target-${place}`
     return {
       destinationId: id,
-      ...(code === undefined ? {} : { userTransform: createUserTransformStage({ programs, transformation }) }),
-      destinationTransform: createDestinationTransformStage({
+      before: code === undefined ? [] : [createUserTransformStage({ programs, transformation })],
+      map: createDestinationTransformStage({
         ...target,
         destination: { id, name: id, type: target.definition.type },
         clock: systemClock,
       }),
-      deliver: createDeliverStage<SourcedRequest>({
+      send: createSend<SourcedRequest>({
         transport,
         clock: systemClock,
         random: systemRandom,

@@ -11,13 +11,12 @@ function stageOf(
   name: string,
   answer: (item: SourcedEvent) => ReturnType<typeof pass<SourcedEvent>> | ReturnType<typeof drop>,
 ): Stage<SourcedEvent> {
-  return { name, mutatesInput: false, run: async (batch) => batch.map(answer) }
+  return { name, run: async (batch) => batch.map(answer) }
 }
 const withEvent = (item: SourcedEvent, more: Event): SourcedEvent => ({ ...item, event: { ...item.event, ...more } })
 const marking = stageOf('mark', (item) => pass(withEvent(item, { marked: true })))
 const broken: Stage<SourcedEvent> = {
   name: 'broken-one',
-  mutatesInput: false,
   run: () => Promise.reject(new Error('wires crossed')),
 }
 

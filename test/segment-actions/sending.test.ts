@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import { createManualClock, createSeededRandom, systemClock } from '@sluice/core'
-import { createApiEraser, createDeliverStage, createTransport, type Delivery } from '@sluice/delivery'
+import { createApiEraser, createSend, createTransport, type Delivery, sendAll } from '@sluice/delivery'
 import { type DestinationDefinition, isKnown, mapEvent, parseSettings } from '@sluice/destinations'
 import { segmentActions } from '@sluice/segment-actions'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -58,7 +58,7 @@ async function deliver(
 ) {
   const transport = createTransport({ clock: systemClock, allowAddresses: ['localhost'] })
   cleanups.push(() => transport.close())
-  const stage = createDeliverStage({
+  const send = createSend({
     transport,
     clock: systemClock,
     random: createSeededRandom(1),
@@ -71,7 +71,7 @@ async function deliver(
     if (!isKnown(requests)) throw new Error(JSON.stringify(requests))
     return { event, requests, userKey: String(event['userId']), messageId: String(event['messageId']) }
   })
-  return stage.run(items, live)
+  return sendAll(send, items, live)
 }
 
 const statusesOf = (outcomes: Awaited<ReturnType<typeof deliver>>) =>

@@ -9,8 +9,8 @@ export {
   createCircuitBreaker,
 } from './deliver/circuit-breaker.ts'
 export { createExchange, type ExchangeOptions } from './deliver/create-exchange.ts'
+export { createSend, type DeliverOptions } from './deliver/create-send.ts'
 export type { Deferring } from './deliver/deferring.ts'
-export { createDeliverStage, type DeliverOptions } from './deliver/deliver-stage.ts'
 export type {
   Deferral,
   DeliverableEvent,
@@ -35,6 +35,7 @@ export { withoutCarriedValues } from './deliver/reply-excerpt.ts'
 export { backoffMs, type Retry } from './deliver/retry.ts'
 export { retryAfterMsMax } from './deliver/retry-after.ts'
 export type { ActionStep } from './deliver/run-action.ts'
+export { deliverStageName, type Send, type SendCall, sendAll } from './deliver/send.ts'
 export { slowPlaces } from './deliver/slow-attempts.ts'
 export { continueMapping, waitingMapping } from './deliver/waiting-mapping.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'

@@ -1,5 +1,5 @@
 import { type Clock, createSeededRandom, type Event, systemClock } from '@sluice/core'
-import { createDeliverStage, createTransport } from '@sluice/delivery'
+import { createSend, createTransport, sendAll } from '@sluice/delivery'
 import { type DestinationDefinition, isKnown, mapEvent, parseSettings } from '@sluice/destinations'
 
 export interface DeliveryOptions {
@@ -32,7 +32,7 @@ export function openDelivery(
   const { settings } = parsed
   const { connectTimeMs = 3_000 } = options
   const transport = createTransport({ clock, allowAddresses: allow, streams: { connectTimeMs } })
-  const stage = createDeliverStage({
+  const send = createSend({
     transport,
     clock,
     random: createSeededRandom(1),
@@ -47,7 +47,7 @@ export function openDelivery(
         if (!isKnown(requests)) throw new Error(JSON.stringify(requests))
         return { event, requests, userKey: String(event['userId']), messageId: String(event['messageId']) }
       })
-      const outcomes = await stage.run(items, new AbortController().signal)
+      const outcomes = await sendAll(send, items, new AbortController().signal)
       return outcomes.map((outcome) => {
         if (outcome.kind === 'fail') return `${outcome.error.code}: ${outcome.error.message}`
         const [first] = outcome.kind === 'pass' ? outcome.items : []

@@ -2,7 +2,8 @@ import { createManualClock, createSeededRandom } from '@sluice/core'
 import { type DestinationDefinition, json, oauth2, webhook } from '@sluice/destinations'
 import { describe, expect, it } from 'vitest'
 import { createRecordingTransport, reply } from '../transport/recording-transport.ts'
-import { createDeliverStage } from './deliver-stage.ts'
+import { createSend } from './create-send.ts'
+import { sendAll } from './send.ts'
 
 const definition: DestinationDefinition = {
   ...webhook,
@@ -43,7 +44,7 @@ function setUp(requestsPerToken: number, options: { readonly lifetime?: number; 
     left -= 1
     return reply(200)
   })
-  const stage = createDeliverStage({
+  const send = createSend({
     transport,
     clock,
     random: createSeededRandom(1),
@@ -51,21 +52,22 @@ function setUp(requestsPerToken: number, options: { readonly lifetime?: number; 
     retry: { attemptsMax: 1, baseMs: 1, capMs: 1 },
   })
   const asked = () => transport.requests.filter(({ endpoint }) => endpoint.startsWith('https://login.test')).length
-  return { stage, transport, clock, asked }
+  return { send, transport, clock, asked }
 }
 
 describe('delivery through an account', () => {
   it('requests tokens once for all requests', async () => {
-    const { stage, asked } = setUp(100)
-    const outcomes = await stage.run([event('a'), event('b'), event('c')], live)
-    await stage.run([event('a')], live)
+    const { send, asked } = setUp(100)
+    const outcomes = await sendAll(send, [event('a'), event('b'), event('c')], live)
+    await sendAll(send, [event('a')], live)
     expect(outcomes.map(({ kind }) => kind)).toEqual(['pass', 'pass', 'pass'])
     expect(asked()).toBe(1)
   })
 
   it('requests new tokens when they are refused, sends again, and uses the new refresh token next time', async () => {
-    const { stage, asked } = setUp(2)
-    const outcomes = await stage.run(
+    const { send, asked } = setUp(2)
+    const outcomes = await sendAll(
+      send,
       [1, 2, 3, 4, 5].map((n) => event('a', `m${n}`)),
       live,
     )
@@ -74,19 +76,19 @@ describe('delivery through an account', () => {
   })
 
   it('requests new tokens before the old ones expire', async () => {
-    const { stage, clock, asked } = setUp(100, { lifetime: 3_600 })
-    await stage.run([event('a')], live)
+    const { send, clock, asked } = setUp(100, { lifetime: 3_600 })
+    await sendAll(send, [event('a')], live)
     clock.advance(3_500_000)
-    await stage.run([event('a')], live)
+    await sendAll(send, [event('a')], live)
     expect(asked()).toBe(1)
     clock.advance(41_000)
-    await stage.run([event('a')], live)
+    await sendAll(send, [event('a')], live)
     expect(asked()).toBe(2)
   })
 
   it('gives up a request that is also refused with new tokens, and shows no token', async () => {
-    const { stage, transport } = setUp(0)
-    const [outcome] = await stage.run([event('a')], live)
+    const { send, transport } = setUp(0)
+    const [outcome] = await sendAll(send, [event('a')], live)
     expect(outcome).toMatchObject({ kind: 'fail', error: { code: 'deliver.refused', detail: { status: 401 } } })
     expect(JSON.stringify(outcome)).not.toContain('pw-')
     expect(transport.requests).toHaveLength(4)
@@ -97,8 +99,8 @@ describe('delivery through an account', () => {
     [503, 'deliver.unavailable'],
   ] as const)
     it(`sends nothing without tokens: status ${broken} from the account is ${code}`, async () => {
-      const { stage, transport } = setUp(1, { broken })
-      const [outcome] = await stage.run([event('a')], live)
+      const { send, transport } = setUp(1, { broken })
+      const [outcome] = await sendAll(send, [event('a')], live)
       expect(outcome).toMatchObject({
         kind: 'fail',
         error: { code, message: expect.stringContaining('Its account returned no tokens.') },
@@ -112,12 +114,12 @@ describe('delivery through an account', () => {
     const transport = createRecordingTransport(
       () => new Promise(() => setImmediate(() => stop.abort(new Error('stopping')))),
     )
-    const stage = createDeliverStage({
+    const send = createSend({
       transport,
       clock: createManualClock(),
       random: createSeededRandom(1),
       destination: { definition, settings },
     })
-    await expect(stage.run([event('a')], stop.signal)).rejects.toThrow('stopping')
+    await expect(sendAll(send, [event('a')], stop.signal)).rejects.toThrow('stopping')
   })
 })

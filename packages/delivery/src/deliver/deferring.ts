@@ -10,7 +10,7 @@ export interface Deferring {
   /** Whether an earlier event of this user is postponed: later ones must not overtake it. */
   isHeld(userKey: string): boolean
   /**
-   * Called once per call of `run`. When the signal aborts, nothing of that call waits any longer for a retry or for the
+   * Called once per call of `send`. When the signal aborts, nothing of that call waits any longer for a retry or for the
    * destination: it is postponed.
    */
   drain?(): AbortSignal

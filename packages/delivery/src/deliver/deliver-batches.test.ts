@@ -3,8 +3,9 @@ import { type DeliveryRequest, type DestinationDefinition, json, pack, webhook }
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
-import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
+import { createSend, type DeliverOptions } from './create-send.ts'
 import type { DeliverableEvent } from './event-delivery.ts'
+import { sendAll } from './send.ts'
 
 const endpoint = 'https://api.test/list'
 const live = new AbortController().signal
@@ -59,7 +60,7 @@ function lists(itemsMax: number, keyOf: (id: string) => string = () => ''): Dest
 
 const perItem = (items: ItemsReply) => reply(207, JSON.stringify(items))
 
-function stageOf(answer: Answer, options: Partial<DeliverOptions> = {}, definition = lists(10)) {
+function sendOf(answer: Answer, options: Partial<DeliverOptions> = {}, definition = lists(10)) {
   const transport = createRecordingTransport(answer)
   let now = 0
   // Sleeping advances the clock immediately.
@@ -69,23 +70,24 @@ function stageOf(answer: Answer, options: Partial<DeliverOptions> = {}, definiti
       now += milliseconds
     },
   }
-  const stage = createDeliverStage({
+  const send = createSend({
     transport,
     clock,
     random: createSeededRandom(1),
     destination: { definition, settings: {} },
     ...options,
   })
-  return { stage, sent: () => transport.requests.map(idsOf) }
+  return { send, sent: () => transport.requests.map(idsOf) }
 }
 
 const delivered = (attempts = 1, status = 200) => ({ kind: 'delivered', status, attempts })
 const passed = (attempts = 1) => ({ kind: 'pass', items: [delivered(attempts)] })
 
-describe('deliver stage, batches', () => {
+describe('sending, batches', () => {
   it('packs the events of many users into few requests, in their order', async () => {
-    const { stage, sent } = stageOf(() => reply(200), {}, lists(3))
-    const outcomes = await stage.run(
+    const { send, sent } = sendOf(() => reply(200), {}, lists(3))
+    const outcomes = await sendAll(
+      send,
       ['a1', 'b1', 'a2', 'c1'].map((id) => event(id)),
       live,
     )
@@ -95,8 +97,9 @@ describe('deliver stage, batches', () => {
 
   it('retries only the items that are to be retried', async () => {
     const replies = [perItem({ later: ['a1', 'c1'], refused: ['b1'] }), perItem({ later: ['c1'] }), reply(200)]
-    const { stage, sent } = stageOf(() => replies.shift() ?? reply(500))
-    const outcomes = await stage.run(
+    const { send, sent } = sendOf(() => replies.shift() ?? reply(500))
+    const outcomes = await sendAll(
+      send,
       ['a1', 'b1', 'c1', 'd1'].map((id) => event(id)),
       live,
     )
@@ -116,15 +119,16 @@ describe('deliver stage, batches', () => {
   })
 
   it('gives up an item after the usual number of attempts, even when its list has changed', async () => {
-    const { stage, sent } = stageOf((request) => perItem({ later: idsOf(request).slice(sent().length === 2 ? 1 : 0) }))
-    const outcomes = await stage.run([event('a1'), event('b1')], live)
+    const { send, sent } = sendOf((request) => perItem({ later: idsOf(request).slice(sent().length === 2 ? 1 : 0) }))
+    const outcomes = await sendAll(send, [event('a1'), event('b1')], live)
     expect(sent()).toEqual([['a1', 'b1'], ['a1', 'b1'], ['b1']])
     expect(outcomes).toMatchObject([passed(2), { kind: 'fail', error: { detail: { attempts: 3 } } }])
   })
 
   it('sends a list that was refused as a whole again event by event, so that only the culprit fails', async () => {
-    const { stage, sent } = stageOf((request) => reply(idsOf(request).includes('b1') ? 400 : 200))
-    const outcomes = await stage.run(
+    const { send, sent } = sendOf((request) => reply(idsOf(request).includes('b1') ? 400 : 200))
+    const outcomes = await sendAll(
+      send,
       ['a1', 'b1', 'c1'].map((id) => event(id)),
       live,
     )
@@ -133,36 +137,37 @@ describe('deliver stage, batches', () => {
   })
 
   it('does not split a list whose items belong to one event', async () => {
-    const { stage, sent } = stageOf(() => reply(400))
-    expect(await stage.run([event('a1', 3)], live)).toMatchObject([{ kind: 'fail' }])
+    const { send, sent } = sendOf(() => reply(400))
+    expect(await sendAll(send, [event('a1', 3)], live)).toMatchObject([{ kind: 'fail' }])
     expect(sent()).toEqual([['a1/0', 'a1/1', 'a1/2']])
   })
 
   it('counts an attempt of an event once, however many items it has', async () => {
-    const { stage } = stageOf(() => reply(503))
-    expect(await stage.run([event('a1', 3), event('b1')], live)).toMatchObject([
+    const { send } = sendOf(() => reply(503))
+    expect(await sendAll(send, [event('a1', 3), event('b1')], live)).toMatchObject([
       { error: { detail: { attempts: 3 } } },
       { error: { detail: { attempts: 3 } } },
     ])
   })
 
   it('shows only the own request of a failed event, not the events it shared a list with', async () => {
-    const { stage } = stageOf(() => perItem({ refused: ['a1'] }))
-    const [outcome] = await stage.run([event('a1'), event('b1')], live)
+    const { send } = sendOf(() => perItem({ refused: ['a1'] }))
+    const [outcome] = await sendAll(send, [event('a1'), event('b1')], live)
     expect(outcome).toMatchObject({ error: { detail: { request: { body: { JSON: { id: 'a1' } } } } } })
     expect(JSON.stringify(outcome?.kind === 'fail' && outcome.error.detail?.['request'])).not.toContain('b1')
   })
 
   it('removes events that must no longer be sent from a list before it is retried', async () => {
     const gone = new Set<string>()
-    const { stage, sent } = stageOf(
+    const { send, sent } = sendOf(
       (request) => {
         gone.add('b1')
         return reply(idsOf(request).length === 3 ? 503 : 200)
       },
       { reasonsToDrop: async (events) => events.map(({ messageId }) => (gone.has(messageId) ? 'gone' : undefined)) },
     )
-    const outcomes = await stage.run(
+    const outcomes = await sendAll(
+      send,
       ['a1', 'b1', 'c1'].map((id) => event(id)),
       live,
     )
@@ -175,8 +180,9 @@ describe('deliver stage, batches', () => {
 
   it('removes events of users with an earlier waiting event from the list', async () => {
     const deferring = { windowMs: Number.MAX_SAFE_INTEGER, attemptsMin: 3, isHeld: (user: string) => user === 'b' }
-    const { stage, sent } = stageOf(() => reply(200), { deferring })
-    const outcomes = await stage.run(
+    const { send, sent } = sendOf(() => reply(200), { deferring })
+    const outcomes = await sendAll(
+      send,
       ['a1', 'b1', 'c1', 'b2'].map((id) => event(id)),
       live,
     )
@@ -186,22 +192,22 @@ describe('deliver stage, batches', () => {
   })
 
   it('sends an event that failed before alone', async () => {
-    const { stage, sent } = stageOf(() => reply(200))
+    const { send, sent } = sendOf(() => reply(200))
     const tried = { ...event('b1'), history: { attempts: 3, done: [] } }
-    await stage.run([event('a1'), tried, event('c1')], live)
+    await sendAll(send, [event('a1'), tried, event('c1')], live)
     expect(sent()).toEqual([['a1', 'c1'], ['b1']])
   })
 
   it('rejects when the signal aborts while items are to be retried', async () => {
     const stop = new AbortController()
-    const { stage, sent } = stageOf(
+    const { send, sent } = sendOf(
       () => {
         stop.abort(new Error('stopping'))
         return perItem({ later: ['a1'] })
       },
       { clock: createManualClock() },
     )
-    await expect(stage.run([event('a1'), event('b1')], stop.signal)).rejects.toThrow('stopping')
+    await expect(sendAll(send, [event('a1'), event('b1')], stop.signal)).rejects.toThrow('stopping')
     expect(sent()).toHaveLength(1)
   })
 })
@@ -249,7 +255,7 @@ function expectOrder(sent: readonly (readonly string[])[]): void {
     }
 }
 
-describe('deliver stage, laws of batches', () => {
+describe('sending, laws of batches', () => {
   const definitionOf = (itemsMax: number, kinds: number) =>
     lists(itemsMax, (id) => String(Number(/\d+/.exec(id)?.[0]) % kinds))
 
@@ -270,8 +276,10 @@ describe('deliver stage, laws of batches', () => {
           }),
         )
         const { answer, taken } = planned(plans, () => scheduler.schedule(Promise.resolve()))
-        const { stage, sent } = stageOf(answer, { concurrency: 3 }, definitionOf(itemsMax, kinds))
-        const outcomes = (await scheduler.waitFor(Promise.all(inputs.map((input) => stage.run(input, live))))).flat()
+        const { send, sent } = sendOf(answer, { concurrency: 3 }, definitionOf(itemsMax, kinds))
+        const outcomes = (
+          await scheduler.waitFor(Promise.all(inputs.map((input) => sendAll(send, input, live))))
+        ).flat()
         expect(new Set(taken).size).toBe(taken.length)
         const counted = outcomes.map((outcome) => {
           if (outcome.kind === 'pass') return outcome.items.length
@@ -297,11 +305,11 @@ describe('deliver stage, laws of batches', () => {
         })
         const { answer, taken } = planned(plans, () => Promise.resolve())
         const deferring = { windowMs: Number.MAX_SAFE_INTEGER, attemptsMin: 3, isHeld: () => false }
-        const { stage, sent } = stageOf(answer, { deferring }, definitionOf(itemsMax, 2))
+        const { send, sent } = sendOf(answer, { deferring }, definitionOf(itemsMax, 2))
         let refused = 0
         for (let attempts = 0; inputs.length > 0; attempts += 1) {
           expect(attempts, 'it ends').toBeLessThan(100)
-          const outcomes = await stage.run(inputs, live)
+          const outcomes = await sendAll(send, inputs, live)
           inputs = inputs.flatMap((input, i) => {
             const outcome = outcomes[i]
             if (outcome?.kind === 'fail') refused += 1

@@ -1,6 +1,6 @@
 import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
 
-/** What the events of one call of `run` share. */
+/** What the events of one call of `send` share. */
 export interface DeliverCall {
   readonly signal: AbortSignal
   /** Ends all waits of the call when it aborts. */
@@ -8,7 +8,7 @@ export interface DeliverCall {
   /** Users with an event that was postponed in this call. */
   readonly postponedUsers: Set<string>
   /** Called with deliveries that may have ended, right after something was sent for them. */
-  report?(deliveries: readonly EventDelivery<DeliverableEvent>[]): void
+  report(deliveries: readonly EventDelivery<DeliverableEvent>[]): void
   /** Left out where slow attempts are waited for. */
   readonly task?: KeptTask
 }

@@ -3,8 +3,9 @@ import { type MappedEvent, query } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
+import { createSend, type DeliverOptions } from './create-send.ts'
 import type { DeliverableEvent } from './event-delivery.ts'
+import { sendAll } from './send.ts'
 
 const live = new AbortController().signal
 const hour = 3_600_000
@@ -22,7 +23,7 @@ const mapped = (userKey: string, messageId: string, parts: readonly string[]): M
   messageId,
 })
 
-function stageOf(answer: Answer, options: Partial<DeliverOptions> & { readonly held?: readonly string[] } = {}) {
+function sendOf(answer: Answer, options: Partial<DeliverOptions> & { readonly held?: readonly string[] } = {}) {
   const transport = createRecordingTransport(answer)
   let now = 0
   const clock: Clock = {
@@ -32,7 +33,7 @@ function stageOf(answer: Answer, options: Partial<DeliverOptions> & { readonly h
     },
   }
   const held = new Set(options.held)
-  const stage = createDeliverStage({
+  const send = createSend({
     transport,
     clock,
     random: createSeededRandom(1),
@@ -41,15 +42,15 @@ function stageOf(answer: Answer, options: Partial<DeliverOptions> & { readonly h
     ...options,
   })
   const sent = () => transport.requests.map(({ params }) => params['id'])
-  return { stage, sent, clock, advance: (milliseconds: number) => clock.sleep(milliseconds) }
+  return { send, sent, clock, advance: (milliseconds: number) => clock.sleep(milliseconds) }
 }
 
 const delivered = (attempts = 1) => ({ kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts }] })
 
-describe('deliver stage, events that cannot be delivered yet', () => {
+describe('sending, events that cannot be delivered yet', () => {
   it('returns an event after three attempts with its history, and later events of its user untried', async () => {
-    const { stage, sent } = stageOf(({ params }) => reply(params['id'] === 'm1' ? 503 : 200))
-    const outcomes = await stage.run([event('u', 'm1'), event('u', 'm2'), event('v', 'n1')], live)
+    const { send, sent } = sendOf(({ params }) => reply(params['id'] === 'm1' ? 503 : 200))
+    const outcomes = await sendAll(send, [event('u', 'm1'), event('u', 'm2'), event('v', 'n1')], live)
     expect(sent().filter((id) => id !== 'n1')).toEqual(['m1', 'm1', 'm1'])
     expect(outcomes).toMatchObject([
       {
@@ -73,37 +74,37 @@ describe('deliver stage, events that cannot be delivered yet', () => {
   })
 
   it('tries an event that was deferred before only once, and continues to count its attempts', async () => {
-    const { stage, sent } = stageOf(() => reply(503))
+    const { send, sent } = sendOf(() => reply(503))
     const history = { attempts: 3, done: [], firstTriedAt: 0 }
-    expect(await stage.run([event('u', 'm1', { history })], live)).toMatchObject([{ items: [{ attempts: 4 }] }])
+    expect(await sendAll(send, [event('u', 'm1', { history })], live)).toMatchObject([{ items: [{ attempts: 4 }] }])
     expect(sent()).toEqual(['m1'])
   })
 
   it('does not send requests that were delivered before the event was deferred', async () => {
-    const { stage, sent } = stageOf(({ params }) => reply(params['id'] === 'm/b' && sent().length < 5 ? 503 : 200))
+    const { send, sent } = sendOf(({ params }) => reply(params['id'] === 'm/b' && sent().length < 5 ? 503 : 200))
     const whole = mapped('u', 'm', ['/a', '/b', '/c'])
-    const [first] = await stage.run([whole], live)
+    const [first] = await sendAll(send, [whole], live)
     expect(first).toMatchObject({ items: [{ kind: 'deferred', done: [0], attempts: 3 }, { kind: 'delivered' }] })
     const [deferral] = first?.kind === 'pass' ? first.items : []
     if (deferral?.kind !== 'deferred') throw new Error('it was not deferred')
-    const [second] = await stage.run([{ ...whole, history: deferral }], live)
+    const [second] = await sendAll(send, [{ ...whole, history: deferral }], live)
     expect(second).toMatchObject({ kind: 'pass', items: [{ kind: 'delivered' }, { kind: 'delivered' }] })
     expect(sent()).toEqual(['m/a', 'm/b', 'm/b', 'm/b', 'm/b', 'm/c'])
   })
 
   it('fails when one of several requests was given up before the event was deferred', async () => {
-    const { stage } = stageOf(() => reply(200))
+    const { send } = sendOf(() => reply(200))
     const error = { code: 'deliver.refused', message: 'no' } as const
     const history = { attempts: 3, done: [0], failure: error }
-    expect(await stage.run([{ ...mapped('u', 'm', ['/a', '/b']), history }], live)).toEqual([
+    expect(await sendAll(send, [{ ...mapped('u', 'm', ['/a', '/b']), history }], live)).toEqual([
       { kind: 'fail', error: { ...error, detail: { delivered: 1 } } },
     ])
   })
 
   it('lets a new event wait behind an earlier one of its user, but not the earlier one behind itself', async () => {
-    const { stage, sent } = stageOf(() => reply(200), { held: ['u'] })
+    const { send, sent } = sendOf(() => reply(200), { held: ['u'] })
     const history = { attempts: 0, done: [] }
-    const outcomes = await stage.run([event('u', 'm1', { history }), event('u', 'm2')], live)
+    const outcomes = await sendAll(send, [event('u', 'm1', { history }), event('u', 'm2')], live)
     expect(sent()).toEqual(['m1'])
     expect(outcomes).toMatchObject([delivered(), { items: [{ kind: 'deferred', attempts: 0 }] }])
   })
@@ -115,17 +116,17 @@ describe('deliver stage, events that cannot be delivered yet', () => {
   ]
   for (const [name, age, attempts, kind] of endings)
     it(name, async () => {
-      const { stage, advance } = stageOf(() => reply(503))
+      const { send, advance } = sendOf(() => reply(503))
       await advance(age)
       const history = { attempts, done: [], firstTriedAt: 0 }
-      const [outcome] = await stage.run([event('u', 'm1', { history })], live)
+      const [outcome] = await sendAll(send, [event('u', 'm1', { history })], live)
       expect(outcome?.kind).toBe(kind)
     })
 
   it('waits while the destination throttles, without giving up the event', async () => {
     let asked = 0
-    const { stage, clock } = stageOf(() => (++asked > 20 ? reply(200) : reply(429, '', { 'retry-after': '60' })))
-    expect(await stage.run([event('u', 'm1'), event('v', 'n1')], live)).toMatchObject([
+    const { send, clock } = sendOf(() => (++asked > 20 ? reply(200) : reply(429, '', { 'retry-after': '60' })))
+    expect(await sendAll(send, [event('u', 'm1'), event('v', 'n1')], live)).toMatchObject([
       { items: [{ kind: 'delivered' }] },
       { items: [{ kind: 'delivered' }] },
     ])
@@ -134,8 +135,8 @@ describe('deliver stage, events that cannot be delivered yet', () => {
   })
 
   it('gives up an event that the destination throttles for longer than the window', async () => {
-    const { stage, sent, clock } = stageOf(() => reply(429, '', { 'retry-after': '1800' }))
-    const outcomes = await stage.run([event('u', 'm1'), event('u', 'm2')], live)
+    const { send, sent, clock } = sendOf(() => reply(429, '', { 'retry-after': '1800' }))
+    const outcomes = await sendAll(send, [event('u', 'm1'), event('u', 'm2')], live)
     expect(outcomes).toMatchObject([{ kind: 'fail' }, { kind: 'fail' }])
     expect(sent()).not.toHaveLength(0)
     expect(sent().length).toBeLessThan(30)
@@ -143,14 +144,14 @@ describe('deliver stage, events that cannot be delivered yet', () => {
   })
 
   it('gives up all events that waited for the whole window, without trying each of them', async () => {
-    const { clock } = stageOf(() => reply(200))
-    const { stage } = stageOf(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Connection refused.' }), {
+    const { clock } = sendOf(() => reply(200))
+    const { send } = sendOf(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Connection refused.' }), {
       clock,
       breaker: createCircuitBreaker({ clock }),
       retry: { attemptsMax: 100_000, baseMs: 1, capMs: 1 },
     })
     const waiting = Array.from({ length: 40 }, (_, n) => event(`u${n}`, `m${n}`, { receivedAt: 0 }))
-    const outcomes = await stage.run(waiting, live)
+    const outcomes = await sendAll(send, waiting, live)
     expect(outcomes.every(({ kind }) => kind === 'fail')).toBe(true)
     expect(outcomes.at(-1)).toMatchObject({
       error: {
@@ -162,15 +163,15 @@ describe('deliver stage, events that cannot be delivered yet', () => {
   })
 
   it('gives up events that cannot be postponed after a minute, when the destination accepts nothing', async () => {
-    const { clock } = stageOf(() => reply(200))
-    const stage = createDeliverStage({
+    const { clock } = sendOf(() => reply(200))
+    const send = createSend({
       transport: createRecordingTransport(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Refused.' })),
       clock,
       random: createSeededRandom(1),
       breaker: createCircuitBreaker({ clock }),
     })
     const waiting = Array.from({ length: 200 }, (_, n) => event(`u${n}`, `m${n}`, { receivedAt: 0 }))
-    const outcomes = await stage.run(waiting, live)
+    const outcomes = await sendAll(send, waiting, live)
     expect(outcomes).toHaveLength(200)
     expect(outcomes.every((outcome) => outcome.kind === 'fail' && outcome.error.code === 'deliver.unavailable')).toBe(
       true,
@@ -180,24 +181,24 @@ describe('deliver stage, events that cannot be delivered yet', () => {
   })
 
   it('checks again whether an event may be sent after it waited for the destination', async () => {
-    const { clock } = stageOf(() => reply(200))
-    const { stage, sent } = stageOf(() => reply(429, '', { 'retry-after': '60' }), {
+    const { clock } = sendOf(() => reply(200))
+    const { send, sent } = sendOf(() => reply(429, '', { 'retry-after': '60' }), {
       clock,
       breaker: createCircuitBreaker({ clock }),
       // A regulation that is created during the wait.
       reasonsToDrop: async (events) => events.map(() => (clock.now() > 0 ? 'gone' : undefined)),
     })
-    expect(await stage.run([event('u', 'm1')], live)).toEqual([{ kind: 'drop', reason: 'gone' }])
+    expect(await sendAll(send, [event('u', 'm1')], live)).toEqual([{ kind: 'drop', reason: 'gone' }])
     expect(sent()).toEqual(['m1'])
   })
 
   it('does not count a request that cannot be sent as a success of the destination', async () => {
-    const { clock } = stageOf(() => reply(200))
+    const { clock } = sendOf(() => reply(200))
     const breaker = createCircuitBreaker({ clock, failuresMax: 1 })
     ;(await breaker.admit(live))?.record({ works: false })
     const transport = createRecordingTransport(() => ({ kind: 'unsendable', code: 'ERR_INVALID_URL', message: '' }))
-    const stage = createDeliverStage({ transport, clock, random: createSeededRandom(1), breaker })
-    expect(await stage.run([event('u', 'm1')], live)).toMatchObject([{ kind: 'fail' }])
+    const send = createSend({ transport, clock, random: createSeededRandom(1), breaker })
+    expect(await sendAll(send, [event('u', 'm1')], live)).toMatchObject([{ kind: 'fail' }])
     expect(breaker.failingSince).toBeDefined()
   })
 })

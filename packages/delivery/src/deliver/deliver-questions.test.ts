@@ -17,7 +17,8 @@ import {
 } from '@sluice/destinations'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
-import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
+import { createSend, type DeliverOptions } from './create-send.ts'
+import { sendAll } from './send.ts'
 
 const live = new AbortController().signal
 const minute = 60_000
@@ -74,7 +75,7 @@ function harness(answer: Answer, options: Partial<DeliverOptions> = {}, definiti
     destination: { id: 'd', name: 'crm', type: 'CRM' },
     clock,
   })
-  const deliver = createDeliverStage({
+  const deliver = createSend({
     transport,
     clock,
     random: createSeededRandom(1),
@@ -85,7 +86,8 @@ function harness(answer: Answer, options: Partial<DeliverOptions> = {}, definiti
   const run = async (...events: readonly Event[]) => {
     const items = events.map((event): SourcedEvent => ({ workspaceId: 'w', sourceId: 's', writeKey: 'k', event }))
     const mapped = await transform.run(items, live)
-    return deliver.run(
+    return sendAll(
+      deliver,
       mapped.flatMap((outcome): readonly MappedEvent[] => (outcome.kind === 'pass' ? outcome.items : [])),
       live,
     )
@@ -265,7 +267,7 @@ describe('a mapping that asks the product', () => {
     const open = { ask: crmAsk, map: () => [json({ method: 'POST', endpoint: 'https://crm.test/late', body: {} })] }
     const item = { event: track('u', 'A'), userKey: 'u', messageId: 'm', requests: [], open }
     const history = { attempts: 1, done: [0], firstTriedAt: 0 }
-    expect(await deliver.run([{ ...item, history }], live)).toMatchObject([{ items: [{ kind: 'delivered' }] }])
+    expect(await sendAll(deliver, [{ ...item, history }], live)).toMatchObject([{ items: [{ kind: 'delivered' }] }])
     expect(sent()).toEqual(['again', 'late'])
   })
 

@@ -2,7 +2,7 @@ import { drop, type Event, fail, InvariantError, type Outcome, pass, type StageE
 import { type DeliveryRequest, type MappedEvent, nothingToSend } from '@sluice/destinations/kit'
 import { type WaitingMapping, waitingMapping } from './waiting-mapping.ts'
 
-/** Results of an event in earlier calls of `run`. */
+/** Results of an event in earlier calls of `send`. */
 export interface DeliveryHistory {
   /** Requests that are done, by their index in `requests`. */
   readonly done: readonly number[]
@@ -53,7 +53,7 @@ export interface Deferral extends DeliveryHistory {
 export interface RunningAttempt {
   /**
    * What became of the rest of the event, without what was delivered before. Rejects with the reason when the attempt is
-   * aborted, also by the signal of the call of `run`.
+   * aborted, also by the signal of the call of `send`.
    */
   readonly ended: Promise<Outcome<Delivery>>
   /** Stops it without waiting for an answer; the request may have arrived. */
@@ -65,7 +65,7 @@ export type Delivery = Delivered | Deferral
 /** Index of the questions of a mapping, which are sent before its requests are known. */
 export const questionPlace = -1
 
-/** The delivery of one event in one call of `run`: its finished requests, and its outcome. */
+/** The delivery of one event in one call of `send`: its finished requests, and its outcome. */
 export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
   readonly item: T
   #done: number[]

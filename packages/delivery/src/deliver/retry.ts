@@ -2,7 +2,7 @@ import { type Backoff, doublingMs, type Random } from '@sluice/core'
 
 /** How often a request is sent in one call, and how long the waits in between are. */
 export interface Retry extends Backoff {
-  /** How often a request is sent in one call of `run` at most, the first time included. */
+  /** How often a request is sent in one call of `send` at most, the first time included. */
   readonly attemptsMax: number
 }
 

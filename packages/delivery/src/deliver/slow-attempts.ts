@@ -25,7 +25,7 @@ export interface SlowAttemptsOptions {
 
 /**
  * Watches the attempts of one destination. Events whose attempts take `slowMs` in all are handed over: their outcome is a
- * deferral whose attempt still runs, and the call of `run` does not wait for it.
+ * deferral whose attempt still runs, and the call of `send` does not wait for it.
  *
  * At most a quarter of the connections, and at least one, hang. One of them is for events that are known to be slow.
  * Attempts beyond that are cut short: when they become slow, where other requests are answered in time, and where none is
@@ -259,7 +259,7 @@ class Task implements KeptTask {
       this.#call.postponedUsers.add(delivery.item.userKey)
       return kept
     })
-    this.#call.report?.(open)
+    this.#call.report(open)
     this.#events.handedOver()
   }
 

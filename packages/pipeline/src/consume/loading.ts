@@ -1,26 +1,20 @@
 import {
   type Backoff,
-  type Clock,
   doublingMs,
-  fail,
   keysOfEvent,
-  type Outcome,
-  pass,
-  type Random,
   type SourcedEvent,
-  type Stage,
+  type StageError,
   unitedOrigins,
   uuidV7,
 } from '@sluice/core'
-import type { Delivery } from '@sluice/delivery'
 import type { Loader, LoadReport } from '@sluice/destinations'
 import type { SourcedRequest } from '../flow/destination-path.ts'
-import { type Flow, suppress } from '../flow/flow.ts'
-import type { LoadHistory } from '../insight/load-history.ts'
+import { suppress } from '../flow/flow.ts'
 import type { LogBatch } from '../ports/event-log.ts'
-import type { LoadAttempt, LoadMark, LoadStore } from '../ports/load-store.ts'
+import type { LoadAttempt, LoadMark } from '../ports/load-store.ts'
 import type { LogPosition } from '../ports/log-position.ts'
-import { around, type Telemetry } from '../ports/telemetry.ts'
+import { around } from '../ports/telemetry.ts'
+import type { DestinationPlace } from './destination-place.ts'
 import { loadMsMax } from './is-load-under-way.ts'
 import { LoadMarks } from './load-marks.ts'
 
@@ -40,33 +34,30 @@ export const loadWindowMs = 24 * 3_600_000
  */
 const refusedLoadsMax = 20
 
-export interface LoadingOptions {
-  readonly workspaceId: string
-  readonly destinationId: string
-  /** The name of the consumer. */
-  readonly consumer: string
-  readonly loader: Loader
-  readonly loads: LoadStore
-  readonly clock: Clock
-  readonly random: Random
-  readonly history?: LoadHistory
-  readonly telemetry?: Telemetry | undefined
+export type LoadPlace = Pick<
+  DestinationPlace,
+  'workspaceId' | 'destinationId' | 'consumer' | 'loads' | 'clock' | 'random' | 'history' | 'telemetry' | 'onError'
+> & {
   /** Returns the current flow, and the loader of the current path of the destination. */
-  current(): { readonly flow: Pick<Flow, 'suppress'>; readonly loader: Loader | undefined }
-  /** Called with failures of loads, which are tried again. */
-  onError(error: unknown): void
+  current(): {
+    readonly flow: ReturnType<DestinationPlace['current']>['flow']
+    readonly path: { readonly loader?: Loader }
+  }
 }
 
-/** Collected events must be processed again: what was made of them is no longer right. */
-export class RestageError extends Error {}
+/**
+ * What happens to a batch: it is collected for the next load, is in the warehouse already, or fails. Unknown: it may be in
+ * the warehouse, which does not say.
+ */
+export type BatchState = 'collect' | 'loaded' | 'failing' | 'unknown'
 
 /**
- * Collects the events of a consumer and loads them together, before their cursor is committed: the log is their queue.
- * The id of each load is stored here before it begins, and in the warehouse together with its rows. So after a crash,
- * events are left out exactly if their load has happened.
+ * The loads of one destination. The id of each load is stored here before it begins, and in the warehouse together with
+ * its rows. So after a crash, events are left out exactly if their load has happened.
  */
 export class Loading {
-  readonly #options: LoadingOptions
+  readonly loader: Loader
+  readonly #place: LoadPlace
   /** What is left of collected events: their users and sources, who may be suppressed before the load. */
   #subjects: SourcedEvent[] = []
   /** The last collected batch of each lane. */
@@ -88,85 +79,84 @@ export class Loading {
   /** Loads since the last success that ended with refused rows. */
   #refusedLoads = 0
 
-  constructor(options: LoadingOptions) {
-    this.#options = options
-    this.#marks = new LoadMarks(options)
+  constructor(loader: Loader, place: LoadPlace) {
+    this.loader = loader
+    this.#place = place
+    this.#marks = new LoadMarks(place)
   }
 
-  get loader(): Loader {
-    return this.#options.loader
-  }
-
-  get isEmpty(): boolean {
-    return this.#places.size === 0
-  }
-
-  /**
-   * Decides what happens to the first batches.
-   * @returns how many of them are treated alike, and the stage that takes the place of delivery.
-   */
+  /** Decides what happens to the first batches. @returns how many of them are treated alike. */
   async plan(
     batches: readonly LogBatch[],
     signal: AbortSignal,
-  ): Promise<{ readonly count: number; readonly deliver: Stage<SourcedRequest, Delivery> }> {
-    const kinds: Kind[] = []
+  ): Promise<{ readonly count: number; readonly state: BatchState }> {
+    const states: BatchState[] = []
     for (const batch of batches) {
-      kinds.push(await this.#kindOf(batch, signal))
-      if (kinds.at(-1) !== kinds[0]) break
+      states.push(await this.#stateOf(batch, signal))
+      if (states.at(-1) !== states[0]) break
     }
-    const [kind = 'collect'] = kinds
-    const same = kinds.findIndex((each) => each !== kind)
-    const count = same === -1 ? kinds.length : same
+    const [state = 'collect'] = states
+    const other = states.findIndex((each) => each !== state)
+    const count = other === -1 ? states.length : other
     for (const batch of batches.slice(0, count)) {
       const { lane, position } = placeOf(batch)
       this.#passing.set(lane, position)
-      if (kind === 'collect') this.#places.set(lane, position)
+      if (state === 'collect') this.#places.set(lane, position)
     }
-    return { count, deliver: this.#stage(kind) }
+    return { count, state }
+  }
+
+  /** Collects the requests of an event. @returns why the event cannot be loaded, undefined when it can. */
+  add({ event, requests, source, output }: SourcedRequest): StageError | undefined {
+    const reason = this.loader.refusal?.(requests)
+    if (reason !== undefined) return { code: 'deliver.refused', message: reason }
+    this.loader.add(event, requests)
+    this.#subjects.push(subjectOf(source, output))
+    return undefined
+  }
+
+  /** Shows how much is collected. */
+  collected(): void {
+    this.#history?.collected(this.#key, this.#subjects.length)
+  }
+
+  /** Why the events of loads that have failed for too long fail. */
+  get failure(): StageError {
+    return { code: 'deliver.unavailable', message: this.#lastError }
   }
 
   /**
    * Loads what is collected. Tries until it succeeds, with growing waits.
    * @param isAwaited whether a caller waits for this consumer: then the first failure ends the attempts.
-   * @throws when it gave up: everything collected is to be discarded, and processed again.
+   * @returns false when it gave up: everything collected is to be discarded, and processed again.
    */
-  async flush(signal: AbortSignal, isAwaited: () => boolean): Promise<void> {
-    const { loader } = this.#options
-    if (this.#subjects.length === 0) {
-      this.#places.clear()
-      return
-    }
-    let loadId: string | undefined
-    for (let attempt = 1; ; attempt += 1) {
-      const startedAt = this.#options.clock.now()
-      try {
-        const begun = loadId
-        if (begun !== undefined && (await this.#watched(() => loader.settle(begun, signal)))) {
-          await this.#succeeded(startedAt, { loadId: begun, tables: [] })
+  async load(signal: AbortSignal, isAwaited: () => boolean): Promise<boolean> {
+    if (this.#subjects.length > 0) {
+      let loadId: string | undefined
+      for (let attempt = 1; ; attempt += 1) {
+        const startedAt = this.#place.clock.now()
+        try {
+          if (loadId !== undefined && (await this.#hasHappened(loadId, signal)))
+            await this.#succeeded(startedAt, { loadId, tables: [] })
+          else {
+            loadId = await this.#begin()
+            const report = await this.#loadOnce(loadId, signal)
+            // A regulation came since the events were collected.
+            if (report === undefined) return false
+            await this.#succeeded(startedAt, report)
+          }
           break
+        } catch (error) {
+          signal.throwIfAborted()
+          if (!(await this.#isTriedAgain(error, startedAt, isAwaited))) return false
+          if (!(await this.#waitAfter(attempt, signal, isAwaited))) return false
         }
-        const id = await this.#begin()
-        loadId = id
-        await this.#succeeded(startedAt, await this.#load(id, signal))
-        break
-      } catch (error) {
-        signal.throwIfAborted()
-        if (error instanceof RestageError) throw error
-        if (this.#isOfRefusedRows()) {
-          await this.#refused(error, startedAt)
-          throw new RestageError('the product refuses rows')
-        }
-        if (await this.#failed(error, startedAt)) {
-          for (const [lane, position] of this.#places) this.#givenUp.set(lane, position)
-          throw new RestageError(`loads have failed for a day: ${this.#lastError}`)
-        }
-        if (isAwaited()) throw new RestageError(`a load failed: ${this.#lastError}`)
-        await this.#waitAfter(attempt, signal, isAwaited)
       }
+      this.loader.discard()
     }
-    loader.discard()
     this.#subjects = []
     this.#places.clear()
+    return true
   }
 
   /** The cursors of all batches are stored that were planned so far. */
@@ -177,7 +167,7 @@ export class Loading {
 
   /** Forgets what is collected: its batches are processed again. */
   discard(): void {
-    this.#options.loader.discard()
+    this.loader.discard()
     this.#subjects = []
     this.#places.clear()
     this.#passing.clear()
@@ -187,81 +177,66 @@ export class Loading {
   }
 
   get #history() {
-    return this.#options.history
+    return this.#place.history
   }
 
   get #key() {
-    const { workspaceId, destinationId } = this.#options
+    const { workspaceId, destinationId } = this.#place
     return { workspaceId, destinationId }
   }
 
-  async #kindOf(batch: LogBatch, signal: AbortSignal): Promise<Kind> {
+  async #stateOf(batch: LogBatch, signal: AbortSignal): Promise<BatchState> {
     const { lane, position } = placeOf(batch)
-    const { workspaceId, consumer, loads } = this.#options
+    const { workspaceId, consumer, loads } = this.#place
     if (!this.#hasStarted) this.#failingSince ??= (await loads.attempts(workspaceId, consumer, 1))[0]?.failingSince
     this.#hasStarted = true
-    for (const mark of await this.#marks.ofFirst({ lane, position })) await this.#settle(mark, signal)
+    for (const mark of await this.#marks.ofFirst({ lane, position }))
+      if (!(await this.#settle(mark, signal))) return 'unknown'
     if (position <= (this.#loaded.get(lane) ?? -1)) return 'loaded'
     return position <= (this.#givenUp.get(lane) ?? -1) ? 'failing' : 'collect'
   }
 
   /**
    * Finds out whether a load of an earlier process has happened.
-   * @throws the failure of the warehouse, unless loads have failed for too long: then the events of the load fail.
+   * @returns false when the warehouse does not say. When loads have failed for too long, the events of the load fail.
    */
-  async #settle({ loadId, lane, position }: LoadMark, signal: AbortSignal): Promise<void> {
-    const startedAt = this.#options.clock.now()
+  async #settle({ loadId, lane, position }: LoadMark, signal: AbortSignal): Promise<boolean> {
+    const startedAt = this.#place.clock.now()
     try {
-      const hasHappened = await this.#watched(() => this.#options.loader.settle(loadId, signal))
-      if (hasHappened) this.#loaded.set(lane, Math.max(position, this.#loaded.get(lane) ?? 0))
+      if (await this.#hasHappened(loadId, signal))
+        this.#loaded.set(lane, Math.max(position, this.#loaded.get(lane) ?? 0))
     } catch (error) {
       signal.throwIfAborted()
-      const isTooLong = await this.#failed(error, startedAt)
-      if (!isTooLong) throw new RestageError(`it is not known whether a load has happened: ${this.#lastError}`)
+      if (!(await this.#failed(error, startedAt))) return false
       this.#givenUp.set(lane, position)
     }
+    return true
+  }
+
+  #hasHappened(loadId: string, signal: AbortSignal): Promise<boolean> {
+    return this.#watched(() => this.loader.settle(loadId, signal))
   }
 
   /** Runs a call to the warehouse. */
   #watched<T>(call: () => Promise<T>): Promise<T> {
-    const { telemetry, workspaceId, destinationId } = this.#options
+    const { telemetry, workspaceId, destinationId } = this.#place
     return around(telemetry, { kind: 'load', workspaceId, destinationId, inputs: this.#subjects.length }, call)
-  }
-
-  #stage(kind: Kind): Stage<SourcedRequest, Delivery> {
-    return {
-      name: 'deliver',
-      mutatesInput: false,
-      run: async (batch) => {
-        const outcomes = batch.map((request) => this.#outcomeOf(kind, request))
-        this.#history?.collected(this.#key, this.#subjects.length)
-        return outcomes
-      },
-    }
-  }
-
-  #outcomeOf(kind: Kind, { event, requests, source, output }: SourcedRequest): Outcome<Delivery> {
-    if (kind === 'failing') return fail({ code: 'deliver.unavailable', message: this.#lastError })
-    if (kind === 'collect') {
-      const reason = this.#options.loader.refusal?.(requests)
-      if (reason !== undefined) return fail({ code: 'deliver.refused', message: reason })
-      this.#options.loader.add(event, requests)
-      this.#subjects.push(subjectOf(source, output))
-    }
-    return pass<Delivery>({ kind: 'delivered', status: 200, attempts: 1 })
   }
 
   /** Stores which load is about to begin. @returns its id. */
   async #begin(): Promise<string> {
-    const { clock, random } = this.#options
+    const { clock, random } = this.#place
     const loadId = uuidV7(clock, random)
     await this.#marks.begin(loadId, this.#places)
     return loadId
   }
 
-  /** Loads what is collected, in bounded time, and stores when that is over. */
-  async #load(loadId: string, signal: AbortSignal): Promise<LoadReport> {
-    const { loader, clock, onError } = this.#options
+  /**
+   * Loads what is collected, in bounded time, and stores when that is over.
+   * @returns undefined when a regulation came since the events were collected: nothing is loaded then.
+   */
+  async #loadOnce(loadId: string, signal: AbortSignal): Promise<LoadReport | undefined> {
+    const { clock, onError } = this.#place
     const over = new AbortController()
     const late = new AbortController()
     void clock.sleep(loadMsMax, over.signal).then(() => {
@@ -271,19 +246,14 @@ export class Loading {
     const ending = AbortSignal.any([signal, late.signal])
     try {
       // After the mark: a deletion that finds no load under way came before this look.
-      await this.#requireUnsuppressed(ending)
-      return await this.#watched(() => loader.load(loadId, ending))
+      const allowed = await suppress(this.#place.current().flow, this.#subjects, ending)
+      if (allowed.length < this.#subjects.length) return undefined
+      return await this.#watched(() => this.loader.load(loadId, ending))
     } finally {
       // With a reason of its own, no error with a stack is made for each load.
       over.abort(null)
       await this.#marks.over(loadId).catch(onError)
     }
-  }
-
-  /** A regulation may have come since the events were collected. @throws RestageError when one applies to any of them. */
-  async #requireUnsuppressed(signal: AbortSignal): Promise<void> {
-    const allowed = await suppress(this.#options.current().flow, this.#subjects, signal)
-    if (allowed.length < this.#subjects.length) throw new RestageError('a regulation came before the load')
   }
 
   async #succeeded(startedAt: number, report: LoadReport): Promise<void> {
@@ -296,22 +266,30 @@ export class Loading {
 
   /** Whether the last failure has shown which rows are at fault, so that the others can be loaded. */
   #isOfRefusedRows(): boolean {
-    const { refusals = 0 } = this.#options.loader
+    const { refusals = 0 } = this.loader
     const isNew = refusals > this.#refusals
     this.#refusals = refusals
     if (isNew) this.#refusedLoads += 1
     return isNew && this.#refusedLoads <= refusedLoadsMax
   }
 
-  async #refused(error: unknown, startedAt: number): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error)
-    await this.#ended(startedAt, { error: message })
-    this.#options.onError(error)
+  /** Notes and reports why a load failed. @returns whether it is to be tried again as it is. */
+  async #isTriedAgain(error: unknown, startedAt: number, isAwaited: () => boolean): Promise<boolean> {
+    if (this.#isOfRefusedRows()) {
+      await this.#ended(startedAt, { error: error instanceof Error ? error.message : String(error) })
+      this.#place.onError(error)
+      return false
+    }
+    if (await this.#failed(error, startedAt)) {
+      for (const [lane, position] of this.#places) this.#givenUp.set(lane, position)
+      return false
+    }
+    return !isAwaited()
   }
 
   /** Notes and reports a failure. @returns whether loads have failed for too long. */
   async #failed(error: unknown, startedAt: number): Promise<boolean> {
-    const { clock, onError } = this.#options
+    const { clock, onError } = this.#place
     const now = clock.now()
     this.#failingSince ??= startedAt
     this.#tryingSince ??= startedAt
@@ -323,26 +301,23 @@ export class Loading {
 
   /** Notes an attempt. That it cannot be noted changes nothing about the load. */
   async #ended(startedAt: number, end: Pick<LoadAttempt, 'report' | 'error' | 'failingSince'>): Promise<void> {
-    const { clock, onError } = this.#options
+    const { clock, onError } = this.#place
     const attempt = { startedAt, endedAt: clock.now(), events: this.#subjects.length, ...end }
     await this.#history?.ended(this.#key, attempt).catch(onError)
   }
 
-  /** @throws RestageError when the destination has changed, or a caller waits meanwhile. */
-  async #waitAfter(attempt: number, signal: AbortSignal, isAwaited: () => boolean): Promise<void> {
-    const { clock, loader, current } = this.#options
+  /** Waits before the next attempt. @returns false when there is to be none: a caller waits, or the destination has changed. */
+  async #waitAfter(attempt: number, signal: AbortSignal, isAwaited: () => boolean): Promise<boolean> {
+    const { clock, current } = this.#place
     const until = clock.now() + doublingMs(attempt, loadBackoff)
     while (clock.now() < until) {
       await clock.sleep(Math.min(lookEveryMs, until - clock.now()), signal)
       signal.throwIfAborted()
-      if (isAwaited()) throw new RestageError(`a load failed: ${this.#lastError}`)
-      if (current().loader !== loader) throw new RestageError('the destination has changed')
+      if (isAwaited() || current().path.loader !== this.loader) return false
     }
+    return true
   }
 }
-
-/** What happens to a batch: it is collected for the next load, is in the warehouse already, or fails. */
-type Kind = 'collect' | 'loaded' | 'failing'
 
 /** Returns an event without content that belongs to the users of an accepted event and of what user code made of it. */
 function subjectOf(source: SourcedEvent, output: SourcedEvent): SourcedEvent {

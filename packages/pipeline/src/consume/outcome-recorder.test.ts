@@ -38,15 +38,12 @@ function settled(...ends: readonly End[]) {
     if (end === 'delivered') builder.delivered({ kind: 'delivered', status: 200, attempts: 1 })
     else if (end === 'deferred') builder.delivered(deferralOf(`${end} ${n}`))
     else if (end === 'refused')
-      builder.ended({ origin: 0, stage: 'deliver', outcome: { kind: 'fail', error: refused } }, { event })
+      builder.ended({ stage: 'deliver', outcome: { kind: 'fail', error: refused } }, { event })
     else if (end === 'unmapped')
-      builder.ended(
-        { origin: 0, stage: 'destination-transform', outcome: { kind: 'fail', error: unmapped } },
-        { event },
-      )
+      builder.ended({ stage: 'destination-transform', outcome: { kind: 'fail', error: unmapped } }, { event })
     else {
       const reason = end === 'suppressed' ? 'suppressed' : 'not supported'
-      builder.ended({ origin: 0, stage: 'destination-transform', outcome: { kind: 'drop', reason } }, { event })
+      builder.ended({ stage: 'destination-transform', outcome: { kind: 'drop', reason } }, { event })
     }
   }
   return builder.build('deliver')

@@ -2,7 +2,7 @@ import { pass, type SourcedEvent, type Stage } from '@sluice/core'
 import { json, type MappedEvent } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import type { DestinationPath } from '../flow/destination-path.ts'
-import { runDestination } from '../flow/flow.ts'
+import { resultsAt } from '../flow/flow.ts'
 import type { ConsumerStart, CrashStore } from '../ports/crash-store.ts'
 import { Quarantine } from './quarantine.ts'
 
@@ -27,19 +27,16 @@ function storeOf(start: ConsumerStart) {
 function pathOf(record: string[], more: Partial<DestinationPath> = {}): DestinationPath {
   const map: Stage<SourcedEvent, MappedEvent> = {
     name: 'destination-transform',
-    mutatesInput: false,
     run: async (batch) => {
       record.push('mapped')
       const requests = [json({ method: 'POST', endpoint: 'http://d.test/', body: {} })]
       return batch.map((each) => pass({ event: each.event, requests, userKey: 'u', messageId: 'm' }))
     },
   }
-  const deliver: DestinationPath['deliver'] = {
-    name: 'deliver',
-    mutatesInput: false,
-    run: async (batch) => batch.map(() => pass({ kind: 'delivered', status: 200, attempts: 1 })),
+  const send: DestinationPath['send'] = async (batch, { settled }) => {
+    for (const index of batch.keys()) settled(index, pass({ kind: 'delivered', status: 200, attempts: 1 }))
   }
-  return { destinationId: 'd', destinationTransform: map, deliver, ...more }
+  return { destinationId: 'd', before: [], map, send, ...more }
 }
 
 async function opened(start: Partial<ConsumerStart>, { cursor = 7, end = 9 } = {}) {
@@ -89,32 +86,32 @@ describe('a path', () => {
 
   it('records the event before its stages run, and that they are done after them', async () => {
     const { quarantine, record } = await opened({ tries: 3 })
-    const results = await runDestination(quarantine.guarded(pathOf(record), event), [{ origin: 0, item }], live)
+    const results = await resultsAt(quarantine.guarded(pathOf(record), event), [{ origin: 0, item }], live)
     expect([results[0]?.outcome, record]).toEqual(['delivered', ['trying c 8/2', 'mapped', 'tried c']])
   })
 
   it('records that an event is done also when a stage throws', async () => {
     const { quarantine, record } = await opened({ tries: 3 })
-    const own: Stage<SourcedEvent> = { name: 'own', mutatesInput: false, run: () => Promise.reject(new Error('bug')) }
-    await runDestination(quarantine.guarded(pathOf(record, { own: [own] }), event), [{ origin: 0, item }], live)
+    const own: Stage<SourcedEvent> = { name: 'own', run: () => Promise.reject(new Error('bug')) }
+    await resultsAt(quarantine.guarded(pathOf(record, { before: [own] }), event), [{ origin: 0, item }], live)
     expect(record).toEqual(['trying c 8/2', 'tried c'])
   })
 
   it('tries an event again with which the process ended once', async () => {
     const { quarantine, record } = await opened({ suspects: [place] })
-    const [result] = await runDestination(quarantine.guarded(pathOf(record), event), [{ origin: 0, item }], live)
+    const [result] = await resultsAt(quarantine.guarded(pathOf(record), event), [{ origin: 0, item }], live)
     expect(result?.outcome).toBe('delivered')
   })
 
   it('fails an event with which the process ended twice, in its user code or else in its mapping, and runs nothing', async () => {
     const suspects = [place, place, { position: 8, index: 3 }]
     const { quarantine, record } = await opened({ suspects })
-    const user: Stage<SourcedEvent> = { name: 'user-transform', mutatesInput: false, run: async () => [pass(item)] }
+    const user: Stage<SourcedEvent> = { name: 'user-transform', run: async () => [pass(item)] }
     for (const [path, stage] of [
       [pathOf(record), 'destination-transform'],
-      [pathOf(record, { userTransform: user }), 'user-transform'],
+      [pathOf(record, { before: [user] }), 'user-transform'],
     ] as const) {
-      const [result] = await runDestination(quarantine.guarded(path, event), [{ origin: 0, item }], live)
+      const [result] = await resultsAt(quarantine.guarded(path, event), [{ origin: 0, item }], live)
       expect(result).toMatchObject({ outcome: 'failed', stage, ending: { error: { code: 'stage.crashed' } } })
     }
     expect(record).toEqual([])
@@ -126,7 +123,6 @@ describe('a path', () => {
     let most = 0
     const own: Stage<SourcedEvent> = {
       name: 'own',
-      mutatesInput: false,
       run: async (batch) => {
         underWay += 1
         most = Math.max(most, underWay)
@@ -135,10 +131,10 @@ describe('a path', () => {
         return batch.map((each) => pass(each))
       },
     }
-    const path = pathOf([], { own: [own] })
+    const path = pathOf([], { before: [own] })
     const inputs = [{ origin: 0, item }]
     await Promise.all(
-      [undefined, event, undefined].map((each) => runDestination(quarantine.guarded(path, each), inputs, live)),
+      [undefined, event, undefined].map((each) => resultsAt(quarantine.guarded(path, each), inputs, live)),
     )
     expect(most).toBe(1)
   })

@@ -1,5 +1,5 @@
 import { fail, type SourcedEvent, type Stage, type StageError } from '@sluice/core'
-import { type DestinationPath, stagesBeforeMapping, withWrappedStages } from '../flow/destination-path.ts'
+import { type DestinationPath, withWrappedStages } from '../flow/destination-path.ts'
 import { wrapStage } from '../flow/wrap-stage.ts'
 import type { ConsumerStart, CrashStore, EventPlace } from '../ports/crash-store.ts'
 import { readBatchesMax } from '../ports/event-log.ts'
@@ -92,7 +92,7 @@ export class Quarantine {
    * @param event the event that a careful consumer processes alone.
    */
   guarded(path: DestinationPath, event?: CarefulEvent): DestinationPath {
-    if (event !== undefined && this.#isSetAside(event)) return { ...path, connect: failing(suspectedStage(path)) }
+    if (event !== undefined && this.#isSetAside(event)) return { ...path, before: [failing(suspectedStage(path))] }
     if (event === undefined && (this.#careful.size === 0 || this.#isOver)) return path
     return withWrappedStages(path, (stage) =>
       wrapStage(stage, (batch, signal) => this.#turn(() => stage.run(batch, signal), event)),
@@ -137,11 +137,11 @@ export class Quarantine {
 
 /** User code is the likely cause of a crash; without it, mapping is. */
 function suspectedStage(path: DestinationPath): string {
-  return (stagesBeforeMapping(path).at(-1) ?? path.destinationTransform).name
+  return (path.before.at(-1) ?? path.map).name
 }
 
 function failing(name: string): Stage<SourcedEvent> {
-  return { name, mutatesInput: false, run: async (batch) => batch.map(() => fail(quarantined)) }
+  return { name, run: async (batch) => batch.map(() => fail(quarantined)) }
 }
 
 function isSuspicious({ tries, suspects }: ConsumerStart): boolean {

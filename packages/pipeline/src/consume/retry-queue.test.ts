@@ -1,4 +1,4 @@
-import { createSeededRandom, drop, fail, pass, type SourcedEvent, type Stage } from '@sluice/core'
+import { createSeededRandom, drop, fail, type Outcome, pass, type SourcedEvent, type Stage } from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
 import { json, type Loader, type MappedEvent } from '@sluice/destinations/kit'
 import fc from 'fast-check'
@@ -39,7 +39,6 @@ const waiting = (name: string, more: Partial<DeferredEvent> = {}): DeferredEvent
 
 const map: Stage<SourcedEvent, MappedEvent> = {
   name: 'destination-transform',
-  mutatesInput: false,
   run: async (batch) =>
     batch.map(({ event }) =>
       pass({
@@ -55,23 +54,20 @@ type Answer = 'delivered' | 'deferred' | 'refused'
 
 /** A path whose destination answers as `answer` says; every try is recorded. */
 function pathOf(answer: (name: string) => Answer | Promise<Answer>, tried: string[]): DestinationPath {
-  const deliver: Stage<SourcedRequest, Delivery> = {
-    name: 'deliver',
-    mutatesInput: false,
-    run: (batch) =>
-      Promise.all(
-        batch.map(async ({ event, userKey, messageId, history }) => {
-          tried.push(messageId)
-          const answered = await answer(messageId)
-          if (answered === 'refused') return fail({ code: 'deliver.refused', message: 'no' })
-          if (answered === 'delivered') return pass<Delivery>({ kind: 'delivered', status: 200, attempts: 1 })
-          const attempts = (history?.attempts ?? 0) + 1
-          const cause = { code: 'deliver.unavailable', message: 'busy' } as const
-          return pass<Delivery>({ kind: 'deferred', event, userKey, attempts, retryAfterMs: 0, done: [], cause })
-        }),
-      ),
+  async function outcomeOf({ event, userKey, messageId, history }: SourcedRequest): Promise<Outcome<Delivery>> {
+    tried.push(messageId)
+    const answered = await answer(messageId)
+    if (answered === 'refused') return fail({ code: 'deliver.refused', message: 'no' })
+    if (answered === 'delivered') return pass<Delivery>({ kind: 'delivered', status: 200, attempts: 1 })
+    const attempts = (history?.attempts ?? 0) + 1
+    const cause = { code: 'deliver.unavailable', message: 'busy' } as const
+    return pass<Delivery>({ kind: 'deferred', event, userKey, attempts, retryAfterMs: 0, done: [], cause })
   }
-  return { destinationId: 'd', destinationTransform: map, deliver }
+  const send: DestinationPath['send'] = async (batch, { settled }) => {
+    const outcomes = await Promise.all(batch.map(outcomeOf))
+    for (const [index, outcome] of outcomes.entries()) settled(index, outcome)
+  }
+  return { destinationId: 'd', before: [], map, send }
 }
 
 /** The port, kept by hand: what the suites of the stores promise. */
@@ -135,7 +131,6 @@ function start(
           name: 'suppress',
           mayStop: () => true,
           position: 0,
-          mutatesInput: false,
           run: async (batch) => batch.map((each) => (each.event['userId'] === 'x' ? drop('suppressed') : pass(each))),
         },
       },
@@ -173,11 +168,11 @@ describe('retry queue', () => {
       () => 'delivered',
     )
     const path = pathOf(() => 'delivered', tried)
-    const run: DestinationPath['deliver']['run'] = (batch, signal) => {
+    const send: DestinationPath['send'] = (batch, call) => {
       sizes.push(batch.length)
-      return path.deliver.run(batch, signal)
+      return path.send(batch, call)
     }
-    use({ ...path, deliver: { ...path.deliver, run }, loader: {} as Loader })
+    use({ ...path, send, loader: {} as Loader })
     queue.start()
     expect(await queue.empty()).toBe(true)
     // What is not due holds the later events of its user only.

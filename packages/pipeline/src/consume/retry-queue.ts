@@ -1,8 +1,7 @@
 import { createSetBack, doublingMs, onAbort, type SourcedEvent, uuidV4 } from '@sluice/core'
 import { retryAfterMsMax } from '@sluice/delivery'
-import { isClosed } from '../flow/closed-path.ts'
 import type { DestinationPath, PathInput } from '../flow/destination-path.ts'
-import { type Flow, runDestination } from '../flow/flow.ts'
+import { type Flow, resultsAt } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
 import { recordsAllowed } from '../flow/records-allowed.ts'
 import { ownBackoff, untilDone } from '../flow/until-done.ts'
@@ -254,7 +253,7 @@ export class RetryQueue {
     if (back > 0)
       for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, dueAt: entry.dueAt - back })
     const { path } = current()
-    const now = isClosed(path) ? Number.POSITIVE_INFINITY : clock.now()
+    const now = path.isClosed ? Number.POSITIVE_INFINITY : clock.now()
     const isDue = ({ dueAt }: DeferredEntry): boolean => dueAt <= now || dueAt > now + this.#waitMax
     return path.loader ? this.#dueTogether(isDue) : this.#dueFirsts(isDue)
   }
@@ -275,7 +274,7 @@ export class RetryQueue {
   #trySlow(): boolean {
     const { current, clock, onError } = this.#options
     if (!this.#slow.isNeeded || this.#isPaused || current().path.loader) return false
-    const due = isClosed(current().path) ? Number.POSITIVE_INFINITY : clock.now()
+    const due = current().path.isClosed ? Number.POSITIVE_INFINITY : clock.now()
     const tries = [...this.#entries.values()]
       .filter((entry) => (entry.dueAt <= due || entry.dueAt > due + this.#waitMax) && this.#isFirst(entry))
       .filter((entry) => this.#slow.wasSlow(entry))
@@ -335,7 +334,7 @@ export class RetryQueue {
     const inputs = allowed.map((event, origin) => inputOf(event, origin, isSlow))
     const labels = { workspaceId, destinationId, inputs: inputs.length }
     const watch = { keepsAttempts: !isSlow && path.loader === undefined }
-    const send = () => runDestination(path, inputs, this.#stopping.signal, watch)
+    const send = () => resultsAt(path, inputs, this.#stopping.signal, watch)
     const sent = inputs.length === 0 ? [] : await around(telemetry, { kind: 'retry', ...labels }, send)
     const results = new Map(sent.map((result) => [result.index, result]))
     const found = new Set(events.map(({ id }) => id))

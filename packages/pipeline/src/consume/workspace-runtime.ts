@@ -11,13 +11,12 @@ import type { ConsumerLog } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
-import { Consumer } from './consumer.ts'
-import { DestinationWork } from './destination-work.ts'
-import { RestageError } from './loading.ts'
-import { ObserverWork } from './observer-work.ts'
+import { LogCursor } from './log-cursor.ts'
+import { observeLog } from './observe-log.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry-queue.ts'
+import { takeFromLog } from './take-from-log.ts'
 import { wholeLog } from './whole-log.ts'
 
 /**
@@ -35,7 +34,7 @@ export interface RuntimeOptions {
   readonly retention: RetentionOptions
   /** How long events that could not be delivered wait, and how many of one destination may wait. */
   readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number; readonly slowMax: number }
-  /** Slices of events that wait behind others: see `DestinationWork`. Shared by all workspaces. */
+  /** Slices of events that wait behind others: see `DeliveryWindow`. Shared by all workspaces. */
   readonly ahead: SharedBudget
   /** Shared by all workspaces. */
   readonly quarantine: Quarantine
@@ -143,9 +142,9 @@ export class WorkspaceRuntime {
       queue.start()
       queue.wake()
     }
-    for (const consumer of this.#consumers.values()) {
-      consumer.start()
-      consumer.wake()
+    for (const { cursor, loop } of this.#consumers.values()) {
+      cursor.start(loop)
+      cursor.wake()
     }
     const generation = this.#generation
     return () => this.#retire(generation)
@@ -161,11 +160,11 @@ export class WorkspaceRuntime {
     const end = await this.#options.store.log.end(this.workspaceId)
     const unwanted = [...this.#consumers].filter(([name]) => !this.#wanted.has(name))
     await Promise.all(
-      unwanted.map(async ([name, consumer]) => {
-        const ended = await this.#ended(name, consumer, end)
+      unwanted.map(async ([name, { cursor }]) => {
+        const ended = await this.#ended(name, cursor, end)
         // The generation last: from here to the assignment of `#retiring`, nothing may come between.
         if (!ended || !(await this.#isAgreed()) || generation !== this.#generation) return
-        const forgetting = this.#forget(name, consumer)
+        const forgetting = this.#forget(name, cursor)
         this.#retiring = Promise.allSettled([this.#retiring, forgetting])
         await forgetting
       }),
@@ -178,16 +177,16 @@ export class WorkspaceRuntime {
   }
 
   /** Resolves with true once nothing is owed to a consumer, with false when it is stopped before. */
-  async #ended(name: string, consumer: Consumer, end: LogPosition): Promise<boolean> {
+  async #ended(name: string, cursor: LogCursor, end: LogPosition): Promise<boolean> {
     const { log } = this.#options.store
     if (log.settled) return log.settled(this.workspaceId, name, this.#stopping.signal)
-    return (await consumer.reached(end)) && (await this.#retries.get(destinationOf(name))?.empty()) !== false
+    return (await cursor.reached(end)) && (await this.#retries.get(destinationOf(name))?.empty()) !== false
   }
 
-  async #forget(name: string, consumer: Consumer): Promise<void> {
+  async #forget(name: string, cursor: LogCursor): Promise<void> {
     this.#consumers.delete(name)
     this.#options.quarantine.forget(this.workspaceId, name)
-    await consumer.stop(0)
+    await cursor.stop(0)
     await this.#retries.get(destinationOf(name))?.stop(0)
     this.#retries.delete(destinationOf(name))
     await this.#options.store.loads.forget(this.workspaceId, name)
@@ -198,7 +197,7 @@ export class WorkspaceRuntime {
   async settled(): Promise<void> {
     const { log } = this.#options.store
     const end = await log.end(this.workspaceId)
-    await Promise.all([...this.#consumers.values()].map((consumer) => consumer.reached(end)))
+    await Promise.all([...this.#consumers.values()].map(({ cursor }) => cursor.reached(end)))
     await Promise.all([...this.#retries.values()].map((queue) => queue.empty()))
   }
 
@@ -245,21 +244,21 @@ export class WorkspaceRuntime {
     const isChosen = (name: string): boolean => destinationId === undefined || name === consumerNameOf(destinationId)
     const consumers = [...this.#consumers].filter(([name]) => isChosen(name))
     const queues = [...this.#retries].filter(([id]) => isChosen(consumerNameOf(id)))
-    await Promise.all(consumers.map(([, consumer]) => consumer.stepped()))
+    await Promise.all(consumers.map(([, { cursor }]) => cursor.stepped()))
     await Promise.all(queues.map(([, queue]) => queue.tried()))
   }
 
   /** Whether a destination has not passed everything that was appended so far. */
   async isBehind(destinationId: string): Promise<boolean> {
-    return (await this.#consumers.get(consumerNameOf(destinationId))?.isBehind()) ?? false
+    return (await this.#consumers.get(consumerNameOf(destinationId))?.cursor.isBehind()) ?? false
   }
 
   /** Returns how far each consumer is, in order of name. */
   async queues(): Promise<readonly QueueState[]> {
     const consumers = [...this.#consumers].sort(([a], [b]) => (a < b ? -1 : 1))
     return Promise.all(
-      consumers.map(async ([name, consumer]): Promise<QueueState> => {
-        const lagMs = await consumer.lagMs()
+      consumers.map(async ([name, { cursor }]): Promise<QueueState> => {
+        const lagMs = await cursor.lagMs()
         if (name === observer) return { lagMs, waiting: 0 }
         const destinationId = destinationOf(name)
         return { destinationId, lagMs, waiting: this.#retries.get(destinationId)?.length ?? 0 }
@@ -269,7 +268,7 @@ export class WorkspaceRuntime {
 
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping.abort()
-    const consumers = new Map([...this.#consumers].map(([name, consumer]) => [name, consumer.stop(deadlineMs)]))
+    const consumers = new Map([...this.#consumers].map(([name, { cursor }]) => [name, cursor.stop(deadlineMs)]))
     const queues = [...this.#retries].map(([id, queue]) => queue.stop(deadlineMs, consumers.get(consumerNameOf(id))))
     await Promise.all([...consumers.values(), ...queues])
     await this.storeValues().catch((error) => this.#options.onError(error))
@@ -306,21 +305,17 @@ export class WorkspaceRuntime {
   #consumer(name: string, log: ConsumerLog): Consumer {
     const { clock, turns, telemetry, onError } = this.#options
     const { workspaceId } = this
-    const reportError = (error: unknown): void => {
-      if (!(error instanceof RestageError)) onError(error)
-    }
-    const shared = { clock, turns, onError: reportError, log, workspaceId, ...(telemetry ? { telemetry } : {}) }
+    const shared = { workspaceId, clock, onError, ...(telemetry ? { telemetry } : {}) }
     if (name === observer) {
-      const work = new ObserverWork({ workspaceId, flow: () => this.#flow, ...(telemetry ? { telemetry } : {}) })
       const upkeep = { everyMs: upkeepEveryMs, run: () => this.#upkeep() }
-      return new Consumer({ ...shared, work, upkeep })
+      const place = { ...shared, flow: () => this.#flow, upkeep }
+      return { cursor: new LogCursor({ ...shared, turns, log }), loop: (cursor) => observeLog(cursor, place) }
     }
     const destinationId = destinationOf(name)
     const retries = this.#retries.get(destinationId)
     if (retries === undefined) throw new InvariantError(`consumer ${name} has no retry queue`)
     const { waiting, ahead, loads: history, ...options } = this.#options
-    const current = () => ({ flow: this.#flow, path: this.#path(destinationId) })
-    const work = new DestinationWork({
+    const loop = takeFromLog({
       ...options,
       loads: options.store.loads,
       ...(history ? { history } : {}),
@@ -330,8 +325,14 @@ export class WorkspaceRuntime {
       destinationId,
       consumer: name,
       retries,
-      current,
+      current: () => ({ flow: this.#flow, path: this.#path(destinationId) }),
     })
-    return new Consumer({ ...shared, destinationId, work })
+    return { cursor: new LogCursor({ ...shared, turns, log, destinationId }), loop }
   }
+}
+
+/** A consumer of the log: its place there, and what it does. */
+interface Consumer {
+  readonly cursor: LogCursor
+  loop(cursor: LogCursor): Promise<void>
 }

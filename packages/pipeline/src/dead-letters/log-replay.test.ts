@@ -53,7 +53,6 @@ function scene(batches: readonly LogBatch[], { room = 10_000, cursor = 1_000_000
             name: 'suppress',
             mayStop: () => true,
             position: 0,
-            mutatesInput: false,
             run: async (items) =>
               items.map((item) => (item.event['userId'] === 'gone' ? drop('suppressed') : pass(item))),
           },

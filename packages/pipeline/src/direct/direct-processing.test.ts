@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { createManualClock, createSeededRandom, drop, fail, pass, type SourcedEvent, type Stage } from '@sluice/core'
-import type { Delivery } from '@sluice/delivery'
 import { json, type MappedEvent } from '@sluice/destinations/kit'
 import { suppressedReason } from '@sluice/regulation'
 import { createObserveStage } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'
-import type { SourcedRequest } from '../flow/destination-path.ts'
+import type { DestinationPath } from '../flow/destination-path.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { CountDelta } from '../ports/counter-store.ts'
 import { DirectProcessing } from './direct-processing.ts'
@@ -23,7 +22,6 @@ const item = (name: string): SourcedEvent => ({
 
 const map: Stage<SourcedEvent, MappedEvent> = {
   name: 'destination-transform',
-  mutatesInput: false,
   run: async (batch) =>
     batch.map(({ event }) =>
       pass({
@@ -35,21 +33,19 @@ const map: Stage<SourcedEvent, MappedEvent> = {
     ),
 }
 
-const deliver: Stage<SourcedRequest, Delivery> = {
-  name: 'deliver',
-  mutatesInput: false,
-  run: async (batch) =>
-    batch.map(({ messageId }) =>
+const send: DestinationPath['send'] = async (batch, { settled }) => {
+  for (const [index, { messageId }] of batch.entries())
+    settled(
+      index,
       messageId === 'refused'
         ? fail({ code: 'deliver.refused', message: 'no' })
         : pass({ kind: 'delivered', status: 200, attempts: 1 }),
-    ),
+    )
 }
 
 /** What happens to an event before the log, by its name. */
 const before: Stage<SourcedEvent> = {
   name: 'own',
-  mutatesInput: false,
   run: async (batch) =>
     batch.map((each) => {
       if (each.event['event'] === 'unwanted') return drop('not wanted')
@@ -64,12 +60,11 @@ function setUp(...destinationIds: readonly string[]) {
       name: 'suppress',
       mayStop: () => true,
       position: 0,
-      mutatesInput: false,
       run: async (batch) => batch.map((each) => (each.event['event'] === 'gone' ? drop(suppressedReason) : pass(each))),
     },
     beforeLog: [before],
     observe: createObserveStage({ clock, random }),
-    destinations: destinationIds.map((destinationId) => ({ destinationId, destinationTransform: map, deliver })),
+    destinations: destinationIds.map((destinationId) => ({ destinationId, before: [], map, send })),
   }
   const counts: CountDelta[] = []
   const store = {

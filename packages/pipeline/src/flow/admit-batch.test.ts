@@ -14,12 +14,10 @@ const suppress: SuppressStage = {
   name: 'suppress',
   mayStop: () => true,
   position: 0,
-  mutatesInput: false,
   run: async (batch) => batch.map((each) => (each.event['userId'] === 'gone' ? drop(suppressedReason) : pass(each))),
 }
 const stageOf = (name: string, outcome: (item: SourcedEvent) => Outcome<SourcedEvent>): Stage<SourcedEvent> => ({
   name,
-  mutatesInput: false,
   run: async (batch) => batch.map(outcome),
 })
 const admit = (batch: readonly SourcedEvent[], ...beforeLog: readonly Stage<SourcedEvent>[]) =>
@@ -81,7 +79,7 @@ describe('what is accepted of a batch', () => {
   ]
   for (const { name, run, says } of broken)
     it(`is nothing when a stage before the log ${name}`, async () => {
-      await expect(admit([item('a')], { name: 'own', mutatesInput: false, run })).rejects.toThrow(says)
+      await expect(admit([item('a')], { name: 'own', run })).rejects.toThrow(says)
     })
 })
 

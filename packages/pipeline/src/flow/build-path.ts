@@ -11,7 +11,7 @@ import type {
   Workspace,
 } from '@sluice/core'
 import type { CircuitBreaker, Deferring, Transport } from '@sluice/delivery'
-import { createCircuitBreaker, createDeliverStage, ownedTransport } from '@sluice/delivery/flow'
+import { createCircuitBreaker, createSend, ownedTransport } from '@sluice/delivery/flow'
 import {
   createDestinationTransformStage,
   createPermissionStage,
@@ -25,7 +25,7 @@ import { closedPath } from './closed-path.ts'
 import type { DeliveryOptions } from './delivery-options.ts'
 import { type DestinationPath, type SourcedRequest, type StageWrapper, withWrappedStages } from './destination-path.ts'
 import { MainTurns } from './main-turns.ts'
-import { measuredStage } from './measured-stage.ts'
+import { measuredSend, measuredStage } from './measured-stage.ts'
 import { OutputBudget } from './output-budget.ts'
 import { type StageOptions, stagesOfDestination } from './own-stages.ts'
 import { createSuppressionRecheck } from './suppression-recheck.ts'
@@ -43,7 +43,7 @@ export interface PathParts {
   readonly destinations: DestinationRegistry
   readonly programs: TransformationPrograms
   readonly transport: Transport
-  /** What differs from the defaults of the deliver stage. */
+  /** What differs from the defaults of `createSend`. */
   readonly delivery?: DeliveryOptions
   /** Stages of the embedding program. */
   readonly stages?: StageOptions
@@ -120,20 +120,20 @@ export async function buildPath(
     ...(trackingPlan ? { trackingPlan } : {}),
     ...(onOutput ? { onOutput } : {}),
   })
-  const measured: StageWrapper = (stage) =>
-    parts.telemetry ? measuredStage(stage, { workspaceId: workspace.id, destinationId }, parts.telemetry) : stage
+  const { telemetry } = parts
+  const place = { workspaceId: workspace.id, destinationId }
+  const measured: StageWrapper = (stage) => (telemetry ? measuredStage(stage, place, telemetry) : stage)
   const path = withWrappedStages({ destinationId, ...stages }, measured)
   const circuit = createCircuitBreaker({
     clock,
     ...parts.delivery?.circuit,
     onChange: (isOpen) => parts.onCircuit?.({ workspaceId: workspace.id, destinationId, isOpen }),
   })
+  const send = sendTo(workspace.id, { destinationId, definition, settings, circuit }, { ...parts, clock, turns })
   return {
     ...path,
-    destinationTransform: turns.stage(workspace.id, path.destinationTransform),
-    deliver: measured(
-      deliverStage(workspace.id, { destinationId, definition, settings, circuit }, { ...parts, clock, turns }),
-    ),
+    map: turns.stage(workspace.id, path.map),
+    send: telemetry ? measuredSend(send, place, telemetry) : send,
     ...(definition.load
       ? { loader: definition.load.open(settings, { workspaceId: workspace.id, destinationId, now: () => clock.now() }) }
       : {}),
@@ -166,7 +166,8 @@ export interface StagePlace {
 }
 
 /**
- * Returns the stages of a destination before delivery. Trials use these too. The permission stage is among them only
+ * Returns the stages of a destination before delivery, in the order in which events pass them. Trials use these too. The
+ * permission stage drops what the sender or the user of an event does not want at this destination. It is among them only
  * where another stage sees or changes events before the destination transform, which checks the same.
  */
 export function stagesBeforeDelivery({
@@ -180,17 +181,19 @@ export function stagesBeforeDelivery({
   trackingPlan,
   runsCode = true,
   onOutput,
-}: StagePlace) {
+}: StagePlace): Pick<DestinationPath, 'before' | 'map'> {
   const userTransform = runsCode ? userTransformStage(workspace, destination, parts, onOutput) : undefined
   const place = { workspaceId: workspace.id, destination: { ...destination, settings } }
   const own = stagesOfDestination(parts.stages, place)
   const afterPermission = trackingPlan !== undefined || own.length > 0 || userTransform !== undefined
   return {
-    ...(afterPermission ? { permission: createPermissionStage(definition, settings, workspace.sources) } : {}),
-    ...(trackingPlan ? { trackingPlan } : {}),
-    own,
-    ...(userTransform ? { userTransform } : {}),
-    destinationTransform: createDestinationTransformStage({
+    before: [
+      ...(afterPermission ? [createPermissionStage(definition, settings, workspace.sources)] : []),
+      ...(trackingPlan ? [trackingPlan] : []),
+      ...own,
+      ...(userTransform ? [userTransform] : []),
+    ],
+    map: createDestinationTransformStage({
       definition,
       settings,
       destination,
@@ -203,7 +206,7 @@ export function stagesBeforeDelivery({
   }
 }
 
-function deliverStage(
+function sendTo(
   workspaceId: string,
   place: {
     readonly destinationId: string
@@ -212,10 +215,10 @@ function deliverStage(
     readonly circuit: CircuitBreaker
   },
   { turns, clock, ...parts }: PathParts & { readonly turns: MainTurns },
-) {
+): DestinationPath['send'] {
   const { destinationId, definition, settings, circuit: breaker } = place
   const { circuit: _, ...sending } = parts.delivery ?? {}
-  return createDeliverStage<SourcedRequest>({
+  return createSend<SourcedRequest>({
     transport: ownedTransport(parts.transport, workspaceId),
     clock,
     random: parts.random,

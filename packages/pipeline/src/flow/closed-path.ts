@@ -15,15 +15,13 @@ export function gonePath(destinationId: string): DestinationPath {
 function pathOf(destinationId: string, outcome: Outcome<never>): DestinationPath {
   return {
     destinationId,
-    connect: closedStage(outcome),
-    destinationTransform: closedStage(outcome),
-    deliver: closedStage(outcome),
+    isClosed: true,
+    before: [closedStage(outcome)],
+    map: closedStage(outcome),
+    send: async (batch, { settled }) => {
+      for (const index of batch.keys()) settled(index, outcome)
+    },
   }
-}
-
-/** Nothing is ever sent on a closed path, so nothing has to wait on it either. */
-export function isClosed({ connect }: DestinationPath): boolean {
-  return connect !== undefined
 }
 
 /** Returns the ids of destinations to which events were sent before, and are not now: closed, gone or paused. */
@@ -36,13 +34,12 @@ export function destinationsHalted(
 }
 
 function isSending(path: DestinationPath): boolean {
-  return !isClosed(path) && path.pausedAt === undefined
+  return !path.isClosed && path.pausedAt === undefined
 }
 
 function closedStage<In, Out>(outcome: Outcome<never>): Stage<In, Out> {
   return {
     name: 'connect',
-    mutatesInput: false,
     async run(batch): Promise<readonly Outcome<Out>[]> {
       return batch.map(() => outcome)
     },

@@ -1,5 +1,5 @@
 import type { Event, SourcedEvent, Stage } from '@sluice/core'
-import type { CircuitBreaker, DeliverableEvent, Delivery, DeliveryHistory } from '@sluice/delivery'
+import type { CircuitBreaker, DeliverableEvent, DeliveryHistory, Send } from '@sluice/delivery'
 import type { Loader, MappedEvent } from '@sluice/destinations'
 import type { OutputShare } from './output-budget.ts'
 import type { Tracked } from './run-stage.ts'
@@ -20,23 +20,17 @@ export interface PathInput extends Tracked<SourcedEvent> {
   readonly outputs?: readonly { readonly event: Event; readonly history: DeliveryHistory }[]
 }
 
-/** The stages of one destination, in the order in which events pass them. A stage that is left out does not apply here. */
+/** The way of an event to one destination: through `before`, in order, then `map`, then `send`. */
 export interface DestinationPath {
   readonly destinationId: string
-  /** Drops everything: the destination is disabled or gone. */
-  readonly connect?: Stage<SourcedEvent>
-  /**
-   * Drops what the sender or the user of an event does not want at this destination. Only where a stage before the
-   * destination transform sees events. Elsewhere the destination transform does this work, in the name of this stage.
-   */
-  readonly permission?: Stage<SourcedEvent>
-  readonly trackingPlan?: Stage<SourcedEvent>
-  /** Stages of the embedding program. */
-  readonly own?: readonly Stage<SourcedEvent>[]
-  readonly userTransform?: Stage<SourcedEvent>
-  readonly destinationTransform: Stage<SourcedEvent, MappedEvent>
-  readonly deliver: Stage<SourcedRequest, Delivery>
-  /** Loads what comes from the event log, in place of `deliver`, which then takes single events: retries, direct calls. */
+  /** Whether nothing is sent: the destination is disabled or gone, and the first stage ends every event. */
+  readonly isClosed?: boolean
+  /** The stages that decide about events or change them: see `stagesBeforeDelivery`. */
+  readonly before: readonly Stage<SourcedEvent>[]
+  /** Makes the requests of an event. */
+  readonly map: Stage<SourcedEvent, MappedEvent>
+  readonly send: Send<SourcedRequest>
+  /** Loads what comes from the event log, in place of `send`, which then takes single events: retries, direct calls. */
   readonly loader?: Loader
   /** Bounds the memory for outputs of the user transformation. */
   readonly outputs?: OutputShare
@@ -46,29 +40,17 @@ export interface DestinationPath {
   readonly pausedAt?: number
   /** Why it is paused, when no person did it. */
   readonly pausedBecause?: string
-  /** Whether the destination works, as far as `deliver` knows. */
+  /** Whether the destination works, as far as `send` knows. */
   readonly circuit?: Pick<CircuitBreaker, 'state'>
-}
-
-/** Returns the stages that decide about events or change them, in order: all before the destination transform. */
-export function stagesBeforeMapping(path: Omit<DestinationPath, 'destinationTransform' | 'deliver'>) {
-  const { connect, permission, trackingPlan, own = [], userTransform } = path
-  return [connect, permission, trackingPlan, ...own, userTransform].filter((stage) => stage !== undefined)
 }
 
 /** Wraps a stage in another one of the same name and types, to measure it or to let it wait for its turn. */
 export type StageWrapper = <In, Out>(stage: Stage<In, Out>) => Stage<In, Out>
 
 /** Returns the same path with all stages before delivery wrapped. */
-export function withWrappedStages<Path extends Omit<DestinationPath, 'deliver'>>(path: Path, wrap: StageWrapper): Path {
-  const { connect, permission, trackingPlan, own, userTransform, destinationTransform } = path
-  return {
-    ...path,
-    ...(connect ? { connect: wrap(connect) } : {}),
-    ...(permission ? { permission: wrap(permission) } : {}),
-    ...(trackingPlan ? { trackingPlan: wrap(trackingPlan) } : {}),
-    ...(own ? { own: own.map(wrap) } : {}),
-    ...(userTransform ? { userTransform: wrap(userTransform) } : {}),
-    destinationTransform: wrap(destinationTransform),
-  }
+export function withWrappedStages<Path extends Pick<DestinationPath, 'before' | 'map'>>(
+  path: Path,
+  wrap: StageWrapper,
+): Path {
+  return { ...path, before: path.before.map((stage) => wrap(stage)), map: wrap(path.map) }
 }

@@ -8,7 +8,7 @@ import {
   unitedOrigins,
 } from '@sluice/core'
 import type { Deferral, Delivery, RunningAttempt } from '@sluice/delivery'
-import { type Ending, endingAt } from './run-stage.ts'
+import { type Ending, stageOf } from './run-stage.ts'
 
 /** What became of one event at one destination. */
 export interface DestinationResult {
@@ -40,6 +40,9 @@ export interface FailedOutput {
   readonly error: StageError
 }
 
+/** Where and why an event, or an output of it, ended. */
+type StageEnding = Pick<Ending, 'stage' | 'outcome'>
+
 /** An output of the user transformation. */
 type Output = Pick<SourcedEvent, 'event' | 'otherOrigins'>
 
@@ -50,7 +53,7 @@ export class ResultBuilder {
   readonly #deferrals: Deferral[] = []
   #outputs = 0
   #otherOrigins: readonly EventOrigin[] | undefined
-  #decisive: Ending | undefined
+  #decisive: StageEnding | undefined
 
   constructor(index: number) {
     this.#index = index
@@ -64,8 +67,13 @@ export class ResultBuilder {
     } else this.#outputs += delivery.requests ?? 1
   }
 
+  /** An output is part of a load: it is one row or several. */
+  collected(): void {
+    this.#outputs += 1
+  }
+
   /** @param output the output of the user transformation that ended; left out, the whole event ended. */
-  ended(ending: Ending, output?: Output): void {
+  ended(ending: StageEnding, output?: Output): void {
     const { stage, outcome } = ending
     // A failure outweighs a drop: of several outputs, it is the one that needs attention.
     if (this.#decisive === undefined || (this.#decisive.outcome.kind === 'drop' && outcome.kind === 'fail'))
@@ -106,7 +114,7 @@ export async function resultOfRest({ index, stage, deferrals }: DestinationResul
     const { event } = deferrals[place] ?? {}
     const output = event && { event }
     if (outcome.kind === 'pass') for (const delivery of outcome.items) builder.delivered(delivery, output)
-    else builder.ended(endingAt({ name: stage }, index, outcome), output)
+    else builder.ended({ stage: stageOf(stage, outcome), outcome }, output)
   }
   return builder.build(stage)
 }

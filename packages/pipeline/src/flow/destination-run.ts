@@ -1,23 +1,19 @@
-import type { Event, OutcomeListener, SourcedEvent, Stage } from '@sluice/core'
+import { drop, type Event, InvariantError, type SourcedEvent, type Stage, type StageError } from '@sluice/core'
 import type { Delivery, DeliveryHistory } from '@sluice/delivery'
+import { deliverStageName } from '@sluice/delivery/flow'
 import type { MappedEvent } from '@sluice/destinations'
-import type { PathInput, SourcedRequest } from './destination-path.ts'
+import type { DestinationPath, PathInput, SourcedRequest } from './destination-path.ts'
 import { type DestinationResult, ResultBuilder } from './destination-result.ts'
-import { type Ending, endingAt, runStage, type Tracked } from './run-stage.ts'
+import { brokenBy, type Ending, outcomesOf, runStage, stageOf, type Tracked } from './run-stage.ts'
 
-/** Sees what each stage makes of a batch: for trials and offline tests, which show it. */
+/** Sees what each stage makes of a batch: for trials and offline tests, which show it, and for consumers. */
 export interface RunWatch {
-  /** The outputs that enter the destination transform, with the index of the event they were made from. */
+  /** The outputs that enter the mapping, with the index of the event they were made from. */
   onOutputs?(outputs: readonly Tracked<SourcedEvent>[]): void
-  /** What the destination transform made of an output, given by its index among the outputs. */
+  /** What the mapping made of an output, given by its index among the outputs. */
   onMapped?(output: number, mapped: MappedEvent): void
   /** An output that ended, given by its index among the outputs. */
-  onOutputEnded?(output: number, ending: Ending): void
-  /**
-   * The result of an event, as soon as it is known: while other events of the batch are still being delivered. Not
-   * called for those whose results are known only at the end of the run, which returns all of them.
-   */
-  onResult?(result: DestinationResult): void
+  onOutputEnded?(output: number, ending: Pick<Ending, 'stage' | 'outcome'>): void
   /** The outputs of the batch are with the delivery: those of a later batch come behind them. */
   onSending?(): void
   /** An output is deferred: from now on, later events of its user must not overtake it. Called at once. */
@@ -27,31 +23,51 @@ export interface RunWatch {
 }
 
 /** An output of the user transformation: new, or still to be delivered from an earlier run. */
-interface Output extends Tracked<SourcedEvent> {
+interface Output {
+  /** Index of the event it was made from. */
+  readonly event: number
+  readonly item: SourcedEvent
   readonly history?: DeliveryHistory
 }
 
+/** Requests of an output. */
+export interface OutputRequests {
+  /** Index among the outputs. */
+  readonly output: number
+  readonly item: SourcedRequest
+}
+
 /**
- * One run of a batch through the stages of a destination. Keeps track of the event each output came from, and adds
- * up one result per event.
+ * One run of a batch through the stages of a destination. Keeps track of the event each output came from, and adds up one
+ * result per event, which it passes on as soon as all outputs of the event have ended.
  */
 export class DestinationRun {
-  readonly #inputs: readonly PathInput[]
+  readonly #inputs: ReadonlyMap<number, PathInput>
   readonly #signal: AbortSignal
+  readonly #ended: (result: DestinationResult) => void
   readonly #watch: RunWatch
   readonly #results: ReadonlyMap<number, ResultBuilder>
   #outputs: readonly Output[] = []
+  /** Events with outputs that are on their way, and how many. */
+  readonly #left = new Map<number, number>()
 
-  constructor(inputs: readonly PathInput[], signal: AbortSignal, watch: RunWatch = {}) {
-    this.#inputs = inputs
+  /** @param ended called once for each event. */
+  constructor(
+    inputs: readonly PathInput[],
+    signal: AbortSignal,
+    ended: (result: DestinationResult) => void,
+    watch: RunWatch = {},
+  ) {
+    this.#inputs = new Map(inputs.map((input) => [input.origin, input]))
     this.#signal = signal
+    this.#ended = ended
     this.#watch = watch
     this.#results = new Map(inputs.map(({ origin }) => [origin, new ResultBuilder(origin)]))
   }
 
   /** Events that start at the first stage. */
   get fresh(): readonly Tracked<SourcedEvent>[] {
-    return this.#inputs.filter(({ outputs }) => outputs === undefined)
+    return [...this.#inputs.values()].filter(({ outputs }) => outputs === undefined)
   }
 
   /** Runs a stage that decides about events or changes them. */
@@ -68,64 +84,78 @@ export class DestinationRun {
   async map(
     stage: Stage<SourcedEvent, MappedEvent>,
     events: readonly Tracked<SourcedEvent>[],
-  ): Promise<readonly Tracked<SourcedRequest>[]> {
-    this.#outputs = [...events, ...this.#inputs.flatMap(outputsLeft)]
-    this.#watch.onOutputs?.(this.#outputs)
-    const { passed, endings } = await runStage(stage, this.#outputs.map(numbered), this.#signal)
-    this.#outputsEnded(endings)
-    const sources = new Map(this.#inputs.map(({ origin, item }) => [origin, item]))
-    return passed.flatMap(({ origin: output, item }) => {
-      this.#watch.onMapped?.(output, item)
-      const made = this.#outputs[output]
-      const source = sources.get(made?.origin ?? -1)
-      return made && source ? [{ origin: output, item: this.#deliverable(item, source, made) }] : []
-    })
+  ): Promise<readonly OutputRequests[]> {
+    const fresh = events.map(({ origin, item }): Output => ({ event: origin, item }))
+    this.#outputs = [...fresh, ...[...this.#inputs.values()].flatMap(outputsLeft)]
+    this.#watch.onOutputs?.(this.#outputs.map(({ event, item }) => ({ origin: event, item })))
+    const items = this.#outputs.map(({ item }) => item)
+    const outcomes = await outcomesOf(stage, items, this.#signal)
+    const requests: OutputRequests[] = []
+    for (const [index, output] of this.#outputs.entries()) {
+      const outcome = outcomes[index] ?? drop('no outcome')
+      if (outcome.kind !== 'pass') this.#outputEnded(index, { stage: stageOf(stage.name, outcome), outcome })
+      else
+        for (const mapped of outcome.items) {
+          this.#watch.onMapped?.(index, mapped)
+          requests.push({ output: index, item: this.#deliverable(mapped, output) })
+          this.#count(index, 1)
+        }
+    }
+    // What has no requests has ended.
+    for (const event of this.#results.keys()) if (!this.#left.has(event)) this.#pass(event)
+    return requests
   }
 
   /** Sends requests. */
-  async deliver(stage: Stage<SourcedRequest, Delivery>, requests: readonly Tracked<SourcedRequest>[]): Promise<void> {
-    const early = new Set<number>()
-    const onOutcome = this.#watch.onResult && this.#reporting(stage, requests, early)
-    const sent = runStage(stage, requests, this.#signal, onOutcome)
-    this.#watch.onSending?.()
-    const { passed, endings } = await sent
-    const isNew = ({ origin: output }: { readonly origin: number }): boolean => !early.has(output)
-    for (const { origin: output, item } of passed.filter(isNew)) this.#delivered(output, item)
-    this.#outputsEnded(endings.filter(isNew))
+  async send(send: DestinationPath['send'], requests: readonly OutputRequests[]): Promise<void> {
+    if (requests.length === 0) return this.#watch.onSending?.()
+    const open = new Map(requests.map(({ output }, index) => [index, output]))
+    const settled: Parameters<typeof send>[1]['settled'] = (index, outcome) => {
+      const output = open.get(index)
+      if (output === undefined || this.#signal.aborted) return
+      open.delete(index)
+      if (outcome.kind === 'pass') for (const delivery of outcome.items) this.#delivered(output, delivery)
+      else this.#outputEnded(output, { stage: stageOf(deliverStageName, outcome), outcome })
+      this.#count(output, -1)
+    }
+    const items = requests.map(({ item }) => item)
+    try {
+      const sent = send(items, { signal: this.#signal, settled })
+      this.#watch.onSending?.()
+      await sent
+      if (open.size > 0) throw new InvariantError(`${open.size} of ${items.length} events have not settled`)
+    } catch (thrown) {
+      const broken = brokenBy(deliverStageName, thrown)
+      for (const index of [...open.keys()]) settled(index, broken)
+    }
+    this.#signal.throwIfAborted()
   }
 
-  /** @param early gets the outputs whose outcomes were reported before the end. */
-  #reporting(
-    stage: Stage<SourcedRequest, Delivery>,
-    requests: readonly Tracked<SourcedRequest>[],
-    early: Set<number>,
-  ): OutcomeListener<Delivery> {
-    const eventOf = (output: number): number => this.#outputs[output]?.origin ?? -1
-    const left = new Map<number, number>()
-    for (const { origin: output } of requests) left.set(eventOf(output), (left.get(eventOf(output)) ?? 0) + 1)
-    const report = (event: number): void => {
-      const result = this.#results.get(event)?.build(stage.name)
-      if (result) this.#watch.onResult?.(result)
-    }
-    for (const event of this.#results.keys()) if (!left.has(event)) report(event)
-    return (index, outcome) => {
-      const output = requests[index]?.origin
-      if (output === undefined || early.has(output)) return
-      early.add(output)
-      if (outcome.kind === 'pass') for (const item of outcome.items) this.#delivered(output, item)
-      else this.#outputsEnded([endingAt(stage, output, outcome)])
-      const others = (left.get(eventOf(output)) ?? 1) - 1
-      left.set(eventOf(output), others)
-      if (others === 0) report(eventOf(output))
+  /** Hands requests to what collects them: an event that it takes counts as delivered, and is recorded with its load. */
+  collect(collect: (item: SourcedRequest) => StageError | undefined, requests: readonly OutputRequests[]): void {
+    for (const { output, item } of requests) {
+      const error = collect(item)
+      if (error === undefined) this.#resultOf(output)?.collected()
+      else this.#outputEnded(output, { stage: deliverStageName, outcome: { kind: 'fail', error } })
+      this.#count(output, -1)
     }
   }
 
-  /** One result per input, in input order. @param lastStage where an event ends that no stage stopped. */
-  results(lastStage: string): readonly DestinationResult[] {
-    return [...this.#results.values()].map((result) => result.build(lastStage))
+  /** Adds outputs that are on their way. An event of which none is left has ended. */
+  #count(output: number, change: number): void {
+    const event = this.#outputs[output]?.event ?? -1
+    const left = (this.#left.get(event) ?? 0) + change
+    this.#left.set(event, left)
+    if (left === 0) this.#pass(event)
   }
 
-  #deliverable(mapped: MappedEvent, source: SourcedEvent, { item: output, history }: Output): SourcedRequest {
+  #pass(event: number): void {
+    const result = this.#results.get(event)
+    if (result) this.#ended(result.build(deliverStageName))
+  }
+
+  #deliverable(mapped: MappedEvent, { event, item: output, history }: Output): SourcedRequest {
+    const source = this.#inputs.get(event)?.item ?? output
     const { receivedAt } = source
     return {
       ...mapped,
@@ -142,26 +172,19 @@ export class DestinationRun {
     this.#resultOf(output)?.delivered(delivery, this.#outputs[output]?.item)
   }
 
-  #outputsEnded(endings: readonly Ending[]): void {
-    for (const ending of endings) {
-      this.#watch.onOutputEnded?.(ending.origin, ending)
-      this.#resultOf(ending.origin)?.ended(ending, this.#outputs[ending.origin]?.item)
-    }
+  #outputEnded(output: number, ending: Pick<Ending, 'stage' | 'outcome'>): void {
+    this.#watch.onOutputEnded?.(output, ending)
+    this.#resultOf(output)?.ended(ending, this.#outputs[output]?.item)
   }
 
   #resultOf(output: number): ResultBuilder | undefined {
-    return this.#results.get(this.#outputs[output]?.origin ?? -1)
+    return this.#results.get(this.#outputs[output]?.event ?? -1)
   }
-}
-
-/** From here on, the origin of an item is the index of its output: one event may have several. */
-function numbered({ item }: Output, output: number): Tracked<SourcedEvent> {
-  return { origin: output, item }
 }
 
 function outputsLeft({ origin, item, outputs = [] }: PathInput): readonly Output[] {
   return outputs.map(({ event, history }: { event: Event; history: DeliveryHistory }) => ({
-    origin,
+    event: origin,
     item: { ...item, event },
     history,
   }))

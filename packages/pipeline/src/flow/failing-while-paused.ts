@@ -11,8 +11,7 @@ export function failingWhilePaused(path: DestinationPath): DestinationPath {
   const message = `Destination ${destinationId} is paused. Resume it, or process the event again later.`
   const stage: Stage<SourcedEvent> = {
     name: 'connect',
-    mutatesInput: false,
     run: async (batch) => batch.map(() => fail({ code: 'deliver.unavailable', message })),
   }
-  return { ...path, connect: stage }
+  return { ...path, before: [stage] }
 }

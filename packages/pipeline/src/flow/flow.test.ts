@@ -1,5 +1,4 @@
 import { drop, fail, type Outcome, pass, type SourcedEvent, type Stage, systemClock, systemRandom } from '@sluice/core'
-import type { Delivery } from '@sluice/delivery'
 import { json, type MappedEvent } from '@sluice/destinations/kit'
 import { type SuppressStage, suppressedReason } from '@sluice/regulation'
 import { createObserveStage } from '@sluice/schema'
@@ -18,14 +17,12 @@ const item = (name: string, userId = 'u1'): SourcedEvent => ({
 function stageOf(outcomes: Record<string, (event: SourcedEvent) => Outcome<SourcedEvent>>): Stage<SourcedEvent> {
   return {
     name: 'transform',
-    mutatesInput: false,
     run: async (batch) => batch.map((each) => outcomes[String(each.event['event'])]?.(each) ?? pass(each)),
   }
 }
 
 const mapAll: Stage<SourcedEvent, MappedEvent> = {
   name: 'map',
-  mutatesInput: false,
   run: async (batch) =>
     batch.map(({ event }) =>
       pass({
@@ -39,20 +36,15 @@ const mapAll: Stage<SourcedEvent, MappedEvent> = {
 
 const refusal = { code: 'deliver.refused', message: 'no' } as const
 const refused = fail(refusal)
-const deliverAll: Stage<MappedEvent, Delivery> = {
-  name: 'deliver',
-  mutatesInput: false,
-  run: async (batch) =>
-    batch.map(({ messageId }) =>
-      messageId.endsWith('!') ? refused : pass({ kind: 'delivered', status: 200, attempts: 1 }),
-    ),
+const sendAll: DestinationPath['send'] = async (batch, { settled }) => {
+  for (const [index, { messageId }] of batch.entries())
+    settled(index, messageId.endsWith('!') ? refused : pass({ kind: 'delivered', status: 200, attempts: 1 }))
 }
 
 const suppress: SuppressStage = {
   name: 'suppress',
   mayStop: () => true,
   position: 0,
-  mutatesInput: false,
   run: async (batch) => batch.map((each) => (each.event['userId'] === 'gone' ? drop(suppressedReason) : pass(each))),
 }
 
@@ -63,8 +55,9 @@ function flowOf(...destinations: readonly Partial<DestinationPath>[]): Flow {
     observe: createObserveStage({ clock: systemClock, random: systemRandom }),
     destinations: destinations.map((line, i) => ({
       destinationId: `d${i}`,
-      destinationTransform: mapAll,
-      deliver: deliverAll,
+      before: [],
+      map: mapAll,
+      send: sendAll,
       ...line,
     })),
   }
@@ -73,7 +66,7 @@ function flowOf(...destinations: readonly Partial<DestinationPath>[]): Flow {
 describe('the flow', () => {
   it('settles each event once per destination: failed outweighs delivered, delivered outweighs dropped', async () => {
     const line = {
-      own: [
+      before: [
         stageOf({
           gone: () => drop('not wanted'),
           bad: () => fail({ code: 'transform.threw', message: 'Error: bad' }),
@@ -115,10 +108,9 @@ describe('the flow', () => {
   it('keeps a broken destination from touching its neighbour', async () => {
     const broken: Stage<SourcedEvent> = {
       name: 'broken',
-      mutatesInput: false,
       run: () => Promise.reject(new Error('bug')),
     }
-    const { destinations } = await processBatch(flowOf({ own: [broken] }, {}), [item('a')])
+    const { destinations } = await processBatch(flowOf({ before: [broken] }, {}), [item('a')])
     expect([...destinations.values()].map(([result]) => result?.outcome)).toEqual(['failed', 'delivered'])
   })
 
@@ -129,15 +121,15 @@ describe('the flow', () => {
     expect(flow.observe.take().versions.map(({ eventIdentifier }) => eventIdentifier)).toEqual(['b'])
   })
 
-  it('lets nothing through, and calls nothing suppressed, when suppression or observation is broken', async () => {
-    const broken = () => Promise.reject(new Error('bug'))
+  it('lets nothing through, and calls nothing suppressed, when suppression or observation is broken: the reason is kept', async () => {
+    const reason = new Error('the database is gone')
+    const broken = () => Promise.reject(reason)
     const flow = flowOf({})
-    await expect(processBatch({ ...flow, suppress: { ...flow.suppress, run: broken } }, [item('a')])).rejects.toThrow(
-      'bug',
-    )
-    await expect(processBatch({ ...flow, observe: { ...flow.observe, run: broken } }, [item('a')])).rejects.toThrow(
-      'bug',
-    )
+    for (const changed of [
+      { ...flow, suppress: { ...flow.suppress, run: broken } },
+      { ...flow, observe: { ...flow.observe, run: broken } },
+    ])
+      await expect(processBatch(changed, [item('a')])).rejects.toBe(reason)
   })
 
   it('does not type-check without suppression or observation', () => {

@@ -1,10 +1,10 @@
-import { InvariantError, type SourcedEvent, type Stage } from '@sluice/core'
+import { InvariantError, type SourcedEvent, type Stage, type StageError } from '@sluice/core'
 import type { SuppressStage } from '@sluice/regulation'
 import type { ObserveStage, ViolationFinder } from '@sluice/schema'
-import { type DestinationPath, type PathInput, stagesBeforeMapping } from './destination-path.ts'
+import type { DestinationPath, PathInput, SourcedRequest } from './destination-path.ts'
 import type { DestinationResult } from './destination-result.ts'
-import { DestinationRun, type RunWatch } from './destination-run.ts'
-import { type Ending, runStage, type StageRun, type Tracked } from './run-stage.ts'
+import { DestinationRun, type OutputRequests, type RunWatch } from './destination-run.ts'
+import { type Ending, runGuard, runStage, type StageRun, type Tracked } from './run-stage.ts'
 
 /**
  * The stages of a workspace, in order. Suppression and observation are not optional: a flow without them does not
@@ -54,7 +54,7 @@ export async function processBatch(
 ): Promise<FlowReport> {
   const admitted = await admitBatch(flow, batch, signal)
   await onAdmitted(admitted.events.map(({ item }) => item))
-  const results = await Promise.all(flow.destinations.map((path) => runDestination(path, admitted.events, signal)))
+  const results = await Promise.all(flow.destinations.map((path) => resultsAt(path, admitted.events, signal)))
   await observe(flow, admitted.events, signal)
   return {
     ...admitted,
@@ -89,7 +89,7 @@ export async function admitBatch(
 
 /**
  * Runs the suppress stage alone. A suppressed event leaves no trace but its number.
- * @throws when the stage is broken: nothing may continue unchecked, and nothing may be lost as if it were suppressed.
+ * @throws what the stage throws: nothing may continue unchecked, and nothing may be lost as if it were suppressed.
  */
 export async function suppress(
   flow: Pick<Flow, 'suppress'>,
@@ -98,8 +98,7 @@ export async function suppress(
 ): Promise<readonly Tracked<SourcedEvent>[]> {
   const tracked = batch.map((item, origin) => ({ origin, item }))
   if (!batch.some((item) => flow.suppress.mayStop(item))) return tracked
-  const { passed, endings } = await runStage(flow.suppress, tracked, signal)
-  requireNoFailure(endings)
+  const { passed } = await runGuard(flow.suppress, tracked, signal)
   return passed
 }
 
@@ -121,38 +120,74 @@ export async function observe(
   events: readonly Tracked<SourcedEvent>[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { endings } = await runStage(flow.observe, events, signal)
-  requireNoFailure(endings)
+  await runGuard(flow.observe, events, signal)
 }
 
 /**
  * Takes events that are not suppressed through the stages of one destination. Production, retries, the Test API and
- * offline tests all run this function. @returns one result per event, in the order given.
+ * offline tests all run this function.
+ * @param ended called once for each event, as soon as its result is known: others may still be on their way.
  */
 export async function runDestination(
   path: DestinationPath,
   inputs: readonly PathInput[],
   signal: AbortSignal,
+  ended: (result: DestinationResult) => void,
   watch?: RunWatch,
-): Promise<readonly DestinationResult[]> {
-  const run = new DestinationRun(inputs, signal, watch)
+): Promise<void> {
+  const run = new DestinationRun(inputs, signal, ended, watch)
+  await mapped(path, run, signal, (requests) => run.send(path.send, requests))
+}
+
+/**
+ * Takes events to something that collects their requests, in place of sending them.
+ * @param collect returns why it does not take a request, undefined when it does.
+ * @param ended called once for each event. What is collected counts as delivered: the caller records it once it is stored.
+ */
+export async function collectAt(
+  path: DestinationPath,
+  inputs: readonly PathInput[],
+  signal: AbortSignal,
+  collect: (item: SourcedRequest) => StageError | undefined,
+  ended: (result: DestinationResult) => void,
+): Promise<void> {
+  const run = new DestinationRun(inputs, signal, ended)
+  await mapped(path, run, signal, async (requests) => run.collect(collect, requests))
+}
+
+/** Takes the events of a run to their requests, and holds the memory for outputs of user code until `use` is done with them. */
+async function mapped(
+  path: DestinationPath,
+  run: DestinationRun,
+  signal: AbortSignal,
+  use: (requests: readonly OutputRequests[]) => Promise<void>,
+): Promise<void> {
   const { fresh } = run
   const share = fresh.length > 0 ? path.outputs : undefined
   const leave = await share?.enter(fresh.length, signal)
   try {
     let events = fresh
-    for (const stage of stagesBeforeMapping(path)) events = await run.through(stage, events)
-    const requests = await run.map(path.destinationTransform, events)
-    await run.deliver(path.deliver, requests)
-    return run.results(path.deliver.name)
+    for (const stage of path.before) events = await run.through(stage, events)
+    await use(await run.map(path.map, events))
   } finally {
     leave?.()
   }
 }
 
-/** A failure of these stages is never the fault of an event. @throws InvariantError */
-function requireNoFailure(endings: readonly Ending[]): void {
-  for (const { outcome } of endings) if (outcome.kind === 'fail') throw new InvariantError(outcome.error.message)
+/** Runs `runDestination`, and waits for all events. @returns one result per event, in the order given. */
+export async function resultsAt(
+  path: DestinationPath,
+  inputs: readonly PathInput[],
+  signal: AbortSignal,
+  watch?: RunWatch,
+): Promise<readonly DestinationResult[]> {
+  const results = new Map<number, DestinationResult>()
+  await runDestination(path, inputs, signal, (result) => results.set(result.index, result), watch)
+  return inputs.map(({ origin }) => {
+    const result = results.get(origin)
+    if (result === undefined) throw new InvariantError(`event ${origin} has not ended at ${path.destinationId}`)
+    return result
+  })
 }
 
 /** A stage before the log may fail events, one by one, but answers once for each. @throws InvariantError */

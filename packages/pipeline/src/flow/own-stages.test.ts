@@ -4,7 +4,6 @@ import { type OwnStagePlace, stagesBeforeLog, stagesOfDestination } from './own-
 
 const stageOf = (name: string, run: Stage<SourcedEvent>['run'] = async (batch) => batch.map((each) => pass(each))) => ({
   name,
-  mutatesInput: false,
   run,
 })
 const place: OwnStagePlace = {

@@ -1,4 +1,3 @@
-import { isClosed } from '../flow/closed-path.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 
 /** Whether requests are sent to a destination. Times are in milliseconds since the epoch. */
@@ -17,7 +16,7 @@ export interface DestinationCircuit {
 /** Returns the circuits of destinations that take events, in order of id. */
 export function circuitsOf(destinations: readonly DestinationPath[]): readonly DestinationCircuit[] {
   return destinations
-    .filter((path) => !isClosed(path))
+    .filter((path) => !path.isClosed)
     .map(({ destinationId, pausedAt, pausedBecause: reason, circuit }): DestinationCircuit => {
       if (pausedAt !== undefined)
         return { destinationId, state: 'paused', pausedAt, ...(reason === undefined ? {} : { reason }) }

@@ -1,5 +1,6 @@
 import type { ErrorCode, SourcedEvent } from '@sluice/core'
-import { type DestinationPath, stagesBeforeMapping } from '../flow/destination-path.ts'
+import { deliverStageName } from '@sluice/delivery/flow'
+import type { DestinationPath } from '../flow/destination-path.ts'
 import type { Flow } from '../flow/flow.ts'
 import { unsuppressed } from '../flow/unsuppressed.ts'
 import { consumerNameOf, isDeliveryConsumer } from '../ports/consumer-name.ts'
@@ -157,7 +158,7 @@ function ofDeadLetter(
 function ofDeferred(event: DeferredEvent, path: DestinationPath | undefined): DestinationTrace {
   const { destinationId, outputs, delivered, attempts, dueAt, lastError } = event
   // Without outputs, the event starts again at the first stage.
-  const stage = 'deliver'
+  const stage = deliverStageName
   const stages = outputs ? [...stagesBefore(stage, path).map(passed), { stage, outcome: 'waiting' as const }] : []
   return {
     destinationId,
@@ -175,8 +176,7 @@ const passed = (stage: string) => ({ stage, outcome: 'passed' as const })
 
 /** Returns the stages of a path before one of them; none when the path has changed and no longer has it. */
 function stagesBefore(stage: string, path: DestinationPath | undefined): readonly string[] {
-  const stages = path ? [...stagesBeforeMapping(path), path.destinationTransform, path.deliver] : []
-  const names = stages.map(({ name }) => name)
+  const names = path ? [...[...path.before, path.map].map(({ name }) => name), deliverStageName] : []
   return names.slice(0, Math.max(0, names.indexOf(stage)))
 }
 

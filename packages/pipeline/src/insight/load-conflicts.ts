@@ -1,8 +1,8 @@
-import { drop, type Event, type Source, type SourcedEvent } from '@sluice/core'
+import type { Event, Source, SourcedEvent } from '@sluice/core'
 import type { DeliveryRequest, LoadedTable } from '@sluice/destinations'
 import type { SchemaStore } from '@sluice/schema'
-import type { DestinationPath } from '../flow/destination-path.ts'
-import { runDestination } from '../flow/flow.ts'
+import type { DestinationPath, SourcedRequest } from '../flow/destination-path.ts'
+import { collectAt } from '../flow/flow.ts'
 
 /** A column of a warehouse that does not fit values of events that were seen. */
 export interface LoadConflict {
@@ -37,22 +37,12 @@ export async function findLoadConflicts(
   for (const { id: sourceId, writeKey } of sources)
     for (const event of await sampledEvents(workspaceId, writeKey, schema, samplesMax - samples.length))
       samples.push({ workspaceId, sourceId, writeKey, event })
+  const inputs = samples.map((item, origin) => ({ item, origin }))
   const requests: DeliveryRequest[] = []
-  await runDestination(
-    {
-      ...path,
-      deliver: {
-        name: 'deliver',
-        mutatesInput: false,
-        run: async (batch) => {
-          for (const each of batch) requests.push(...each.requests)
-          return batch.map(() => drop('only planned'))
-        },
-      },
-    },
-    samples.map((item, origin) => ({ item, origin })),
-    signal,
-  )
+  const collect = (item: SourcedRequest): undefined => {
+    requests.push(...item.requests)
+  }
+  await collectAt(path, inputs, signal, collect, () => {})
   const tables = await loader.plan([requests], signal)
   return tables.flatMap(conflictsOf)
 }

@@ -1,5 +1,5 @@
 import { createManualClock, createSeededRandom, type JsonObject } from '@sluice/core'
-import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
+import { type Answer, createRecordingTransport, reply, sendAll } from '@sluice/delivery'
 import { type BatchRule, type DestinationDefinition, json, oauth2, webhook } from '@sluice/destinations'
 import { describe, expect, it } from 'vitest'
 import { createTrialSending } from './trial-sending.ts'
@@ -31,15 +31,19 @@ const json200 = (body: JsonObject) => reply(200, JSON.stringify(body), { 'conten
 
 describe('sending in a trial', () => {
   it('sends each request once, also when the reply asks for another attempt', async () => {
-    const { stage, replies, requests } = sendingOf(() => reply(503, '', { 'retry-after': '1' }))
-    await stage.run([mapped('http://d.test/')], live)
+    const { send, replies, requests } = sendingOf(() => reply(503, '', { 'retry-after': '1' }))
+    await sendAll(send, [mapped('http://d.test/')], live)
     expect(requests).toHaveLength(1)
     expect(replies).toEqual([[{ body: '', status: 503 }]])
   })
 
   it('keeps the replies of each event apart, and a refused event from its neighbours', async () => {
-    const { stage, replies, requests } = sendingOf(({ endpoint }) => reply(endpoint.endsWith('bad') ? 400 : 200))
-    const outcomes = await stage.run([mapped('http://d.test/bad'), mapped('http://d.test/a', 'http://d.test/b')], live)
+    const { send, replies, requests } = sendingOf(({ endpoint }) => reply(endpoint.endsWith('bad') ? 400 : 200))
+    const outcomes = await sendAll(
+      send,
+      [mapped('http://d.test/bad'), mapped('http://d.test/a', 'http://d.test/b')],
+      live,
+    )
     expect(outcomes.map(({ kind }) => kind)).toEqual(['fail', 'pass'])
     expect(replies).toMatchObject([[{ status: 400 }], [{ status: 200 }, { status: 200 }]])
     expect(requests).toHaveLength(3)
@@ -51,8 +55,8 @@ describe('sending in a trial', () => {
       const packed = json({ method: 'POST', endpoint: 'http://d.test/batch', body: {} })
       return [{ requests: [packed], indexes: parts.map(({ index }) => index), parts: [parts], batched: true }]
     }
-    const { stage, replies, requests } = sendingOf(() => reply(200), { definition: { ...plain, batch } })
-    await stage.run([mapped('http://d.test/a'), mapped('http://d.test/b')], live)
+    const { send, replies, requests } = sendingOf(() => reply(200), { definition: { ...plain, batch } })
+    await sendAll(send, [mapped('http://d.test/a'), mapped('http://d.test/b')], live)
     expect(requests.map(({ endpoint }) => endpoint)).toEqual(['http://d.test/a', 'http://d.test/b'])
     expect(replies).toHaveLength(2)
   })
@@ -73,8 +77,8 @@ describe('sending in a trial of a destination with an account', () => {
     endpoint.includes('token') ? json200({ access_token: 'pw' }) : reply(200)
 
   const secretOf = async (settings: JsonObject) => {
-    const { stage, requests } = sendingOf(withTokens, { definition, settings, stored })
-    await stage.run([mapped('http://d.test/')], live)
+    const { send, requests } = sendingOf(withTokens, { definition, settings, stored })
+    await sendAll(send, [mapped('http://d.test/')], live)
     return requests.map(({ endpoint, body }) => [endpoint, Object(body.FORM)['client_secret']])
   }
 
@@ -93,7 +97,7 @@ describe('sending in a trial of a destination with an account', () => {
 
   it('shows the reply to the request that was sent again with other tokens', async () => {
     let isFirst = true
-    const { stage, replies } = sendingOf(
+    const { send, replies } = sendingOf(
       (request, options) => {
         if (request.endpoint.includes('token')) return withTokens(request, options)
         const status = isFirst ? 401 : 200
@@ -102,13 +106,13 @@ describe('sending in a trial of a destination with an account', () => {
       },
       { definition, settings: stored },
     )
-    await stage.run([mapped('http://d.test/')], live)
+    await sendAll(send, [mapped('http://d.test/')], live)
     expect(replies).toEqual([[{ body: '', status: 200 }]])
   })
 
   it('says why nothing was sent when there are no tokens, without a secret', async () => {
-    const { stage, replies } = sendingOf(() => reply(401, 'stored secret is wrong'), { definition, settings: stored })
-    await stage.run([mapped('http://d.test/')], live)
+    const { send, replies } = sendingOf(() => reply(401, 'stored secret is wrong'), { definition, settings: stored })
+    await sendAll(send, [mapped('http://d.test/')], live)
     expect(replies).toEqual([{ error: expect.stringContaining('401') }])
     expect(JSON.stringify(replies)).not.toContain('stored secret')
   })

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonObject, Outcome, Stage } from '@sluice/core'
+import type { JsonObject, Outcome } from '@sluice/core'
 import {
-  createDeliverStage,
+  createSend,
   type Delivery,
+  type Send,
+  sendAll,
   type Transport,
   type TransportResult,
   withoutCarriedValues,
@@ -25,7 +27,7 @@ export interface TrialError {
 
 /** Sends the requests of a trial and keeps the replies. */
 export interface TrialSending {
-  readonly stage: Stage<SourcedRequest, Delivery>
+  readonly send: Send<SourcedRequest>
   /** The replies to each mapped event, in order, or why none was sent. */
   readonly replies: readonly (readonly TrialReply[] | TrialError)[]
 }
@@ -41,19 +43,17 @@ export function createTrialSending(
   const replies: (readonly TrialReply[] | TrialError)[] = []
   return {
     replies,
-    stage: {
-      name: 'deliver',
-      mutatesInput: false,
-      async run(batch, signal) {
-        const sent = await Promise.all(batch.map((item) => sendAlone(item, place, parts, signal)))
-        for (const each of sent) replies.push(each.replies)
-        return sent.map(({ outcome }) => outcome)
-      },
+    async send(batch, { signal, settled }) {
+      const sent = await Promise.all(batch.map((item) => sendAlone(item, place, parts, signal)))
+      for (const [index, each] of sent.entries()) {
+        replies.push(each.replies)
+        settled(index, each.outcome)
+      }
     },
   }
 }
 
-/** A stage of its own for each event, so that a destination that refuses one is still asked for the others. */
+/** A sender of its own for each event, so that a destination that refuses one is still asked for the others. */
 async function sendAlone(
   item: SourcedRequest,
   { definition, settings, stored = settings }: Parameters<typeof createTrialSending>[0],
@@ -72,7 +72,7 @@ async function sendAlone(
       return result
     },
   }
-  const deliver = createDeliverStage<SourcedRequest>({
+  const send = createSend<SourcedRequest>({
     transport: recording,
     lookupTransport: transport,
     clock,
@@ -82,7 +82,7 @@ async function sendAlone(
     destination: { definition: alone, settings: settingsForSending(definition, { chosen: settings, stored }) },
   })
   const requests = item.requests.map(withOwnBody)
-  const [outcome = { kind: 'drop', reason: 'no outcome' }] = await deliver.run([{ ...item, requests }], signal)
+  const [outcome = { kind: 'drop', reason: 'no outcome' }] = await sendAll(send, [{ ...item, requests }], signal)
   // Nothing was sent when the account gave no tokens.
   if (results.size === 0 && outcome.kind === 'fail')
     return { outcome, replies: { error: outcome.error.message.split('\n', 1)[0] ?? '' } }

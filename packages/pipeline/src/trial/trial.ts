@@ -7,14 +7,14 @@ import {
   type Stage,
   type Workspace,
 } from '@sluice/core'
-import { ownedTransport } from '@sluice/delivery'
+import { deliverStageName, ownedTransport } from '@sluice/delivery'
 import type { DeliveryRequest, DestinationDefinition, MappedEvent } from '@sluice/destinations'
 import type { FlowParts } from '../flow/build-flow.ts'
 import { connectionsWithSettings, stagesBeforeDelivery } from '../flow/build-path.ts'
 import { type DestinationPath, withWrappedStages } from '../flow/destination-path.ts'
 import type { RunWatch } from '../flow/destination-run.ts'
-import { runDestination } from '../flow/flow.ts'
-import { leftOutStage } from '../flow/left-out-stage.ts'
+import { resultsAt } from '../flow/flow.ts'
+import { leftOutSend, leftOutStage } from '../flow/left-out-stage.ts'
 import type { Ending, Tracked } from '../flow/run-stage.ts'
 import { wrapStage } from '../flow/wrap-stage.ts'
 import { answeringStage } from './answering-stage.ts'
@@ -57,7 +57,7 @@ export interface TrialResult {
 /** What the stages of a trial are built with. */
 export type TrialParts = Pick<FlowParts, 'programs' | 'stages' | 'transport' | 'clock' | 'random'>
 
-const noOutcome = { stage: 'deliver', outcome: { kind: 'drop', reason: 'no outcome' } } as const
+const noOutcome = { stage: deliverStageName, outcome: { kind: 'drop', reason: 'no outcome' } } as const
 const noTransformation: TrialError = { error: 'Transformation VersionID not found' }
 const abortedByTransformation: TrialError = { error: 'error encountered in user_transformation stage. Aborting.' }
 const abortedByMapping: TrialError = { error: 'error encountered in dest_transformation stage. Aborting.' }
@@ -80,8 +80,8 @@ export async function tryDestination(
   const owned = { ...parts, transport: ownedTransport(parts.transport, workspace.id) }
   const sending = createTrialSending(trial, owned)
   const watch = new TrialWatch()
-  const path = withWrappedStages(trialPath(trial, owned, sending.stage), (stage) => watch.watched(stage))
-  const [result] = await runDestination(path, [{ origin: 0, item }], signal, watch)
+  const path = withWrappedStages(trialPath(trial, owned, sending.send), (stage) => watch.watched(stage))
+  const [result] = await resultsAt(path, [{ origin: 0, item }], signal, watch)
   if (watch.noRoom) throw watch.noRoom
   const hasCode = destination.transformation !== undefined
   const shown = (transformed: Event | TrialError): TrialResult =>
@@ -109,18 +109,20 @@ export async function tryDestination(
 }
 
 /** The path of the destination; stages that the call leaves out end every event. */
-function trialPath(trial: Trial, parts: TrialParts, deliver: DestinationPath['deliver']): DestinationPath {
+function trialPath(trial: Trial, parts: TrialParts, send: DestinationPath['send']): DestinationPath {
   const { workspace, destination, stages } = trial
   const connections = connectionsWithSettings(workspace).get(destination.id) ?? []
-  const before = stagesBeforeDelivery({ ...trial, connections, parts, runsCode: stages.userTransform })
-  const destinationTransform = answeringStage(before.destinationTransform, trial, stages.send, parts)
+  const { before, map } = stagesBeforeDelivery({ ...trial, connections, parts, runsCode: stages.userTransform })
+  const answering = answeringStage(map, trial, stages.send, parts)
   return {
     destinationId: destination.id,
-    ...before,
-    destinationTransform: stages.destinationTransform ? destinationTransform : leftOutStage(destinationTransform.name),
-    deliver: stages.send ? deliver : leftOutStage(deliver.name),
+    before,
+    map: stages.destinationTransform ? answering : leftOutStage(map.name),
+    send: stages.send ? send : leftOutSend,
   }
 }
+
+type OutputEnding = Pick<Ending, 'stage' | 'outcome'>
 
 /** Sees the outputs of the event, and what the destination transform and delivery made of each. */
 class TrialWatch implements RunWatch {
@@ -128,7 +130,7 @@ class TrialWatch implements RunWatch {
   /** By index of the output. `place`: its rank among the outputs that were mapped. */
   readonly mappings = new Map<
     number,
-    { readonly requests?: readonly DeliveryRequest[]; readonly place?: number; readonly ending?: Ending }
+    { readonly requests?: readonly DeliveryRequest[]; readonly place?: number; readonly ending?: OutputEnding }
   >()
   #mapped = 0
   noRoom: SandboxBusyError | undefined
@@ -152,7 +154,7 @@ class TrialWatch implements RunWatch {
     this.#mapped += 1
   }
 
-  onOutputEnded(output: number, ending: Ending): void {
+  onOutputEnded(output: number, ending: OutputEnding): void {
     this.mappings.set(output, { ...this.mappings.get(output), ending })
   }
 }
@@ -164,7 +166,7 @@ function notMapped({ destinationTransform, send }: TrialStages, error: TrialErro
 }
 
 /** The first line: the others name places in the user's code, which a log shows. */
-function reasonOf({ stage, outcome }: Pick<Ending, 'stage' | 'outcome'>): string {
+function reasonOf({ stage, outcome }: OutputEnding): string {
   if (outcome.kind === 'drop') return `the event was dropped in stage ${stage}: ${outcome.reason}`
   return outcome.error.message.split('\n', 1)[0] ?? ''
 }

@@ -48,7 +48,6 @@ export function createSuppressStage(
     index.hasFurtherKeys ? someKey(event, mayMatch) : someIdentifier(event, (id) => mayMatch(identifierText(id)))
   return {
     name: 'suppress',
-    mutatesInput: false,
     get position() {
       return index.position
     },

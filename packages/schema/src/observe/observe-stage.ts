@@ -75,7 +75,6 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
   let work = 0
   return {
     name: 'observe',
-    mutatesInput: false,
     async run(batch) {
       // Checked before anything is counted, so that a batch is counted as a whole or not at all.
       for (const item of batch) {

@@ -42,7 +42,6 @@ export function createTrackingPlanStage(
   )
   return {
     name: 'tracking-plan',
-    mutatesInput: false,
     run: (batch) =>
       inTurns(batch, (item) => {
         const found = compiled.get(item.sourceId)

@@ -1,6 +1,14 @@
-import { type Clock, createSeededRandom, type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
+import {
+  type Clock,
+  createSeededRandom,
+  type Event,
+  type SourcedEvent,
+  type Stage,
+  systemClock,
+  systemRandom,
+} from '@sluice/core'
 import { createDestinationTransformStage, createPermissionStage, type MappedEvent } from '@sluice/destinations/kit'
-import { type DestinationPath, leftOutStage, runDestination } from '@sluice/pipeline/flow'
+import { type DestinationPath, leftOutSend, leftOutStage, resultsAt } from '@sluice/pipeline/flow'
 import {
   createGuestFetch,
   createSandbox,
@@ -84,15 +92,16 @@ export async function createOfflineRunner(options: OfflineRunnerOptions = {}): P
     const startedAt = performance.now()
     const log: string[] = []
     const inputs = events.map((event, origin) => ({ origin, item: sourced(event) }))
-    const userTransform = subject && (await userStage(subject, given, log))
+    const code = subject && (await userStage(subject, given, log))
+    const { permission, map } = mappingStages(given.destination, given.now)
     const path: DestinationPath = {
       destinationId: offline,
-      ...(userTransform ? { userTransform } : {}),
-      ...mappingStages(given.destination, given.now),
-      deliver: leftOutStage('deliver'),
+      before: [permission, code].filter((stage) => stage !== undefined),
+      map,
+      send: leftOutSend,
     }
     const seen = new OutputWatch(events.length)
-    const results = await runDestination(path, inputs, new AbortController().signal, seen)
+    const results = await resultsAt(path, inputs, new AbortController().signal, seen)
     const timeMs = performance.now() - startedAt
     return {
       endings: results.map((result, i) => endingOf(result, seen, i, given.destination !== undefined)),
@@ -137,15 +146,17 @@ export async function createOfflineRunner(options: OfflineRunnerOptions = {}): P
 }
 
 /** As in production, user code does not get events that the sender or the user does not want at the destination. */
-function mappingStages(given: OfflineDestination | undefined, now: number | undefined) {
-  if (given === undefined)
-    return { destinationTransform: leftOutStage<SourcedEvent, MappedEvent>('destination-transform') }
+function mappingStages(
+  given: OfflineDestination | undefined,
+  now: number | undefined,
+): { readonly permission?: Stage<SourcedEvent>; readonly map: Stage<SourcedEvent, MappedEvent> } {
+  if (given === undefined) return { map: leftOutStage('destination-transform') }
   const { definition, settings } = given
   const destination = { id: offline, name: offline, type: definition.type }
   const clock = now === undefined ? systemClock : { now: () => now }
   return {
     permission: createPermissionStage(definition, settings),
-    destinationTransform: createDestinationTransformStage({
+    map: createDestinationTransformStage({
       definition,
       settings,
       destination,

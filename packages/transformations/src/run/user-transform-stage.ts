@@ -40,7 +40,6 @@ export function createUserTransformStage(options: UserTransformOptions): Stage<S
   const { programs, transformation, workspaceId, metadataOf, credentials = {}, onLog, onOutput } = options
   return {
     name: 'user-transform',
-    mutatesInput: false,
     async run(batch, signal) {
       const compiled = await programs.program(transformation, workspaceId ?? batch[0]?.workspaceId)
       if (!compiled.ok) return batch.map(() => fail(compiled.error))

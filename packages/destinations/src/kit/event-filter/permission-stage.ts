@@ -36,7 +36,6 @@ export function createPermissionStage(
   const filter = permissionFilter(definition, settings)
   return {
     name: permissionStageName,
-    mutatesInput: false,
     run: async (batch) =>
       batch.map((item) => {
         const reason = filter(item.event, typeOf(item.sourceId))

@@ -130,7 +130,6 @@ export function createDestinationTransformStage({
 
   return {
     name: 'destination-transform',
-    mutatesInput: false,
     async run(batch) {
       const outcomes: Outcome<MappedEvent>[] = []
       let since = performance.now()

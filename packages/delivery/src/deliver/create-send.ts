@@ -1,4 +1,4 @@
-import type { Clock, JsonObject, OutcomeListener, Random, Stage } from '@sluice/core'
+import type { Clock, JsonObject, Random } from '@sluice/core'
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import type { DestinationDefinition } from '@sluice/destinations'
 import type { Transport } from '../transport/transport.ts'
@@ -7,12 +7,13 @@ import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { createExchange } from './create-exchange.ts'
 import type { Deferring } from './deferring.ts'
 import type { DeliverCall } from './deliver-call.ts'
-import { type DeliverableEvent, type Delivery, EventDelivery } from './event-delivery.ts'
+import { type DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import { EventOpener } from './event-opener.ts'
 import { apartByWaiting, nextRound } from './next-round.ts'
 import { createQuestions } from './questions.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
+import type { Send, SendCall } from './send.ts'
 import { Slots } from './slots.ts'
 import { concurrencyUsual, SlowAttempts } from './slow-attempts.ts'
 import { UserOrder } from './user-order.ts'
@@ -59,25 +60,23 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
 }
 
 /**
- * Creates the stage that sends the requests of one destination, packed as its definition says.
+ * Creates what sends the requests of one destination, packed as its definition says.
  *
  * Requests of one user (`userKey`) are sent one after the other, in batch order: each waits until the one before is
  * delivered or has failed, retries included. When an event is postponed, later ones of its user are too. Users wait for
  * each other only through `concurrency` and the batches they share. A batch that is refused as a whole is sent again
  * event by event, so that only the event at fault fails. Events that `reasonsToDrop` stops are dropped. All this
- * applies across calls of `run`, which may overlap. Where a mapping asks the product something, the question is sent
+ * applies across calls, which may overlap. Where a mapping asks the product something, the question is sent
  * first, in the place of the event's requests. When the destination fails or throttles, all requests to it pause:
- * see `CircuitBreaker`. Where the caller keeps events (`mayRunOn`), `run` does not wait for slow attempts: see
+ * see `CircuitBreaker`. Where the caller keeps events (`mayRunOn`), a call does not wait for slow attempts: see
  * `SlowAttempts`.
  *
- * Delivery is at least once: an attempt that timed out may have arrived. When `signal` aborts, `run` stops waiting and
- * sending and rejects with its reason; the caller discards the results and passes the batch again later.
+ * Delivery is at least once: an attempt that timed out may have arrived. When `signal` aborts, a call stops waiting and
+ * sending and rejects with its reason; the caller discards what has settled and passes the batch again later.
  *
  * @throws RangeError when an option is out of its range.
  */
-export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent>(
-  options: DeliverOptions<T>,
-): Stage<T, Delivery> {
+export function createSend<T extends DeliverableEvent = DeliverableEvent>(options: DeliverOptions<T>): Send<T> {
   const {
     transport,
     clock,
@@ -131,7 +130,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
       run: async (): Promise<void> => {
         const deliveries = requests.items.map(({ delivery }) => delivery)
         await slow.run(deliveries, call, (begin) => slots.run(() => sender.send(requests, begin())))
-        call.report?.(deliveries)
+        call.report(deliveries)
       },
     }))
 
@@ -140,7 +139,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     for (let left = deliveries; left.length > 0; ) {
       const { next, later } = nextRound(left)
       throwFirst(await Promise.allSettled(next.map((delivery) => opener.open(delivery, call))))
-      call.report?.(next)
+      call.report(next)
       throwFirst(await new UserOrder().runAll(tasksFor(next, call)))
       for (const delivery of later) opener.openWithKnown(delivery)
       left = later
@@ -161,50 +160,58 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     return [...tasksFor(ready, call), ...opening]
   }
 
-  return {
-    name: 'deliver',
-    mutatesInput: false,
-    async run(batch, signal, onOutcome) {
-      const deliveries = batch.map((item) => new EventDelivery(item))
-      const drain = deferring?.drain?.()
-      // Every request under way listens to these signals.
-      allowManyListeners(signal, ...(drain ? [drain] : []))
-      const report = onOutcome && reporter(deliveries, onOutcome)
-      const call: DeliverCall = {
-        signal,
-        postponedUsers: new Set(),
-        ...(drain ? { drain } : {}),
-        ...(report ? { report } : {}),
-      }
-      for (const delivery of deliveries) opener.openWithKnown(delivery)
-      for (const delivery of deliveries) if (isKeptBehind(delivery.item)) sender.postpone(delivery, call)
-      report?.(deliveries)
-      const over = new AbortController()
-      if (batch.some(({ mayRunOn }) => mayRunOn)) void slow.watch(over.signal)
-      const ended = await order.runAll(tasksOf(deliveries, call))
-      // With a reason of its own, no error with a stack is made for each call.
-      over.abort(null)
-      signal.throwIfAborted()
-      // Only now, so that nothing of this batch is still being sent when the caller learns of the failure.
-      throwFirst(ended)
-      return deliveries.map((delivery) => delivery.outcome())
-    },
+  return async (batch, { signal, settled }) => {
+    const deliveries = batch.map((item) => new EventDelivery(item))
+    const drain = deferring?.drain?.()
+    // Every request under way listens to these signals.
+    allowManyListeners(signal, ...(drain ? [drain] : []))
+    const settling = new Settling(deliveries, settled)
+    const call: DeliverCall = {
+      signal,
+      postponedUsers: new Set(),
+      ...(drain ? { drain } : {}),
+      report: (some) => settling.report(some),
+    }
+    for (const delivery of deliveries) opener.openWithKnown(delivery)
+    for (const delivery of deliveries) if (isKeptBehind(delivery.item)) sender.postpone(delivery, call)
+    call.report(deliveries)
+    const over = new AbortController()
+    if (batch.some(({ mayRunOn }) => mayRunOn)) void slow.watch(over.signal)
+    const ended = await order.runAll(tasksOf(deliveries, call))
+    // With a reason of its own, no error with a stack is made for each call.
+    over.abort(null)
+    signal.throwIfAborted()
+    // Only now, so that nothing of this batch is still being sent when the caller learns of the failure.
+    throwFirst(ended)
+    settling.rest()
   }
 }
 
-/** Returns what reports each delivery of a call once, when it has ended. */
-function reporter(
-  deliveries: readonly EventDelivery<DeliverableEvent>[],
-  onOutcome: OutcomeListener<Delivery>,
-): (some: readonly EventDelivery<DeliverableEvent>[]) => void {
-  const open = new Map(deliveries.map((delivery, index) => [delivery, index]))
-  return (some) => {
-    for (const delivery of some) {
-      const index = open.get(delivery)
-      if (index === undefined || !delivery.hasEnded) continue
-      open.delete(delivery)
-      onOutcome(index, delivery.outcome())
-    }
+/** Tells the caller of each delivery of a call once, when it has ended. */
+class Settling {
+  readonly #open: Map<EventDelivery<DeliverableEvent>, number>
+  readonly #settled: SendCall['settled']
+
+  constructor(deliveries: readonly EventDelivery<DeliverableEvent>[], settled: SendCall['settled']) {
+    this.#open = new Map(deliveries.map((delivery, index) => [delivery, index]))
+    this.#settled = settled
+  }
+
+  /** Something was done for these deliveries. */
+  report(some: readonly EventDelivery<DeliverableEvent>[]): void {
+    for (const delivery of some) if (delivery.hasEnded) this.#tell(delivery)
+  }
+
+  /** Nothing more is done for any. */
+  rest(): void {
+    for (const delivery of [...this.#open.keys()]) this.#tell(delivery)
+  }
+
+  #tell(delivery: EventDelivery<DeliverableEvent>): void {
+    const index = this.#open.get(delivery)
+    if (index === undefined) return
+    this.#open.delete(delivery)
+    this.#settled(index, delivery.outcome())
   }
 }
 

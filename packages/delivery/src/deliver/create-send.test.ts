@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { createUndiciTransport } from '../transport/undici-transport.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
+import { createSend, type DeliverOptions } from './create-send.ts'
+import { type SendCall, sendAll } from './send.ts'
 
 /** A clock that sleeping advances immediately; records the sleeps. */
 function createHastyClock(): Clock & { readonly sleeps: readonly number[] } {
@@ -32,13 +33,13 @@ const event = (userKey: string, messageId: string): MappedEvent => ({
 
 const live = new AbortController().signal
 
-function stageOf(answer: Answer, options: Partial<DeliverOptions> = {}) {
+function sendOf(answer: Answer, options: Partial<DeliverOptions> = {}) {
   const transport = createRecordingTransport(answer)
   const clock = createHastyClock()
   return {
     transport,
     clock,
-    stage: createDeliverStage({ transport, clock, random: createSeededRandom(1), ...options }),
+    send: createSend({ transport, clock, random: createSeededRandom(1), ...options }),
   }
 }
 
@@ -48,42 +49,41 @@ function inTurn(...statuses: readonly number[]): Answer {
   return () => reply(statuses[Math.min(at++, statuses.length - 1)] ?? 200)
 }
 
-describe('deliver stage', () => {
+describe('sending', () => {
   it('delivers at the first attempt', async () => {
-    const { stage } = stageOf(() => reply(204))
-    expect(await stage.run([event('u', 'm')], live)).toEqual([
+    const { send } = sendOf(() => reply(204))
+    expect(await sendAll(send, [event('u', 'm')], live)).toEqual([
       { kind: 'pass', items: [{ kind: 'delivered', status: 204, attempts: 1 }] },
     ])
   })
 
-  it('reports each outcome once, while other events are still being sent, and returns all of them', async () => {
+  it('settles each event once, while others are still being sent', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
     const transport = createRecordingTransport(() => reply(200))
-    const send: typeof transport.send = async (request, options) => {
+    const heldBack: typeof transport.send = async (request, options) => {
       if (request.params?.['messageId'] === 'slow') await held
       return transport.send(request, options)
     }
-    const stage = createDeliverStage({
-      transport: { send },
+    const send = createSend({
+      transport: { send: heldBack },
       clock: createHastyClock(),
       random: createSeededRandom(1),
     })
     const nothing = { ...event('d', 'nothing'), requests: [] }
     const two = { ...event('b', 'm2'), requests: [...event('b', 'm2').requests, ...event('b', 'm3').requests] }
     const reported: (readonly [number, string])[] = []
-    const running = stage.run([event('a', 'slow'), two, event('a', 'behind'), nothing], live, (index, { kind }) => {
-      reported.push([index, kind])
-    })
+    const settled: SendCall['settled'] = (index, { kind }) => reported.push([index, kind])
+    const running = send([event('a', 'slow'), two, event('a', 'behind'), nothing], { signal: live, settled })
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(reported).toEqual([
       [3, 'drop'],
       [1, 'pass'],
     ])
     release()
-    expect((await running).map(({ kind }) => kind)).toEqual(['pass', 'pass', 'pass', 'drop'])
+    await running
     expect(reported.slice(2)).toEqual([
       [0, 'pass'],
       [2, 'pass'],
@@ -91,8 +91,8 @@ describe('deliver stage', () => {
   })
 
   it('retries after a temporary failure, waiting in between', async () => {
-    const { stage, clock } = stageOf(inTurn(500, 503, 200))
-    expect(await stage.run([event('u', 'm')], live)).toEqual([
+    const { send, clock } = sendOf(inTurn(500, 503, 200))
+    expect(await sendAll(send, [event('u', 'm')], live)).toEqual([
       { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 3 }] },
     ])
     expect(clock.sleeps).toHaveLength(2)
@@ -102,17 +102,17 @@ describe('deliver stage', () => {
 
   it('waits as long as Retry-After says, up to the cap', async () => {
     const asked = ['3', '3600']
-    const { stage, clock } = stageOf(() => {
+    const { send, clock } = sendOf(() => {
       const after = asked.shift()
       return after ? reply(429, '', { 'retry-after': after }) : reply(200)
     })
-    await stage.run([event('u', 'm')], live)
+    await sendAll(send, [event('u', 'm')], live)
     expect(clock.sleeps).toEqual([3_000, 5_000])
   })
 
   it('gives up after the last attempt, and continues with the next request of that user', async () => {
-    const { stage, transport } = stageOf(({ params }) => reply(params['messageId'] === 'm1' ? 503 : 200, 'busy'))
-    expect(await stage.run([event('u', 'm1'), event('u', 'm2')], live)).toEqual([
+    const { send, transport } = sendOf(({ params }) => reply(params['messageId'] === 'm1' ? 503 : 200, 'busy'))
+    expect(await sendAll(send, [event('u', 'm1'), event('u', 'm2')], live)).toEqual([
       {
         kind: 'fail',
         error: {
@@ -127,8 +127,8 @@ describe('deliver stage', () => {
   })
 
   it('sends a refused request once, and keeps the beginning of the reply', async () => {
-    const { stage, transport } = stageOf(() => reply(400, 'x'.repeat(5_000)))
-    const [outcome] = await stage.run([event('u', 'm')], live)
+    const { send, transport } = sendOf(() => reply(400, 'x'.repeat(5_000)))
+    const [outcome] = await sendAll(send, [event('u', 'm')], live)
     expect(outcome).toMatchObject({
       kind: 'fail',
       error: { code: 'deliver.refused', detail: { status: 400, attempts: 1, reply: 'x'.repeat(1_024) } },
@@ -137,23 +137,23 @@ describe('deliver stage', () => {
   })
 
   it('reports a network failure by its code', async () => {
-    const { stage } = stageOf(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Connection refused.' }))
-    expect(await stage.run([event('u', 'm')], live)).toMatchObject([
+    const { send } = sendOf(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Connection refused.' }))
+    expect(await sendAll(send, [event('u', 'm')], live)).toMatchObject([
       { error: { code: 'deliver.unavailable', detail: { cause: 'ECONNREFUSED', attempts: 3 } } },
     ])
   })
 
   it('shows neither path nor headers of a request in an error', async () => {
     const [request] = event('u', 'm').requests
-    const { stage } = stageOf(() => reply(401, 'you sent pw-token'))
+    const { send } = sendOf(() => reply(401, 'you sent pw-token'))
     const secret = { ...(request as DeliveryRequest), headers: { authorization: 'Bearer pw-token' } }
-    const outcomes = await stage.run([{ ...event('u', 'm'), requests: [secret] }], live)
+    const outcomes = await sendAll(send, [{ ...event('u', 'm'), requests: [secret] }], live)
     expect(JSON.stringify(outcomes)).not.toContain('pw')
   })
 
   it('drops an event that must not be sent when its turn comes, with the reason, and sends the next', async () => {
     const stopped = new Set<string>()
-    const { stage, transport } = stageOf(
+    const { send, transport } = sendOf(
       ({ params }) => {
         if (params['messageId'] === 'm1') stopped.add('m2')
         return reply(200)
@@ -165,26 +165,26 @@ describe('deliver stage', () => {
     )
     const batch = ['m1', 'm2', 'm3'].map((messageId) => event('u', messageId))
     const delivered = { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 1 }] }
-    expect(await stage.run(batch, live)).toEqual([delivered, { kind: 'drop', reason: 'not wanted' }, delivered])
+    expect(await sendAll(send, batch, live)).toEqual([delivered, { kind: 'drop', reason: 'not wanted' }, delivered])
     expect(transport.requests.map(({ params }) => params['messageId'])).toEqual(['m1', 'm3'])
   })
 
   it('does not retry an event that must not be sent after the wait', async () => {
-    const { stage, transport, clock } = stageOf(() => reply(503), {
+    const { send, transport, clock } = sendOf(() => reply(503), {
       reasonsToDrop: async () => [clock.sleeps.length > 1 ? 'not wanted' : undefined],
     })
-    expect(await stage.run([event('u', 'm')], live)).toEqual([{ kind: 'drop', reason: 'not wanted' }])
+    expect(await sendAll(send, [event('u', 'm')], live)).toEqual([{ kind: 'drop', reason: 'not wanted' }])
     expect(transport.requests).toHaveLength(2)
   })
 
   it('answers an empty batch', async () => {
-    expect(await stageOf(() => reply(200)).stage.run([], live)).toEqual([])
+    expect(await sendAll(sendOf(() => reply(200)).send, [], live)).toEqual([])
   })
 
   it('sends for different users concurrently, up to the limit', async () => {
     let open = 0
     let most = 0
-    const { stage } = stageOf(
+    const { send } = sendOf(
       async () => {
         open += 1
         most = Math.max(most, open)
@@ -194,7 +194,8 @@ describe('deliver stage', () => {
       },
       { concurrency: 3 },
     )
-    await stage.run(
+    await sendAll(
+      send,
       Array.from({ length: 20 }, (_, n) => event(`u${n}`, `m${n}`)),
       live,
     )
@@ -218,7 +219,7 @@ describe('deliver stage', () => {
           }),
         )
         const underWay = new Set<string>()
-        const { stage, transport } = stageOf(
+        const { send, transport } = sendOf(
           async ({ params }) => {
             const id = String(params['messageId'])
             const user = id.charAt(0)
@@ -231,7 +232,7 @@ describe('deliver stage', () => {
           // An open circuit fails events without sending them.
           { concurrency: 2, breaker: createCircuitBreaker({ clock: createHastyClock(), failuresMax: 1_000 }) },
         )
-        const runs = inputs.map((input) => stage.run(input, live))
+        const runs = inputs.map((input) => sendAll(send, input, live))
         const outcomes = await scheduler.waitFor(Promise.all(runs))
         expect(outcomes.map((some) => some.length)).toEqual(inputs.map((some) => some.length))
         for (const user of ['a', 'b', 'c']) {
@@ -253,20 +254,20 @@ describe('deliver stage', () => {
       setImmediate(() => stop.abort(new Error('stopping')))
       return reply(503)
     })
-    const stage = createDeliverStage({ transport, clock, random: createSeededRandom(1), concurrency: 1 })
-    const run = stage.run([event('u', 'm1'), event('u', 'm2'), event('v', 'm3')], stop.signal)
+    const send = createSend({ transport, clock, random: createSeededRandom(1), concurrency: 1 })
+    const run = sendAll(send, [event('u', 'm1'), event('u', 'm2'), event('v', 'm3')], stop.signal)
     await expect(run).rejects.toThrow('stopping')
     expect(transport.requests).toHaveLength(1)
-    expect(await stage.run([], live)).toEqual([])
+    expect(await sendAll(send, [], live)).toEqual([])
   })
 
   it('rejects when the transport throws, after all other requests have ended', async () => {
-    const { stage, transport } = stageOf(async ({ params }) => {
+    const { send, transport } = sendOf(async ({ params }) => {
       if (params['messageId'] === 'm1') throw new Error('broken transport')
       await new Promise(setImmediate)
       return reply(200)
     })
-    await expect(stage.run([event('u', 'm1'), event('v', 'm2')], live)).rejects.toThrow('broken transport')
+    await expect(sendAll(send, [event('u', 'm1'), event('v', 'm2')], live)).rejects.toThrow('broken transport')
     expect(transport.requests).toHaveLength(2)
   })
 
@@ -276,7 +277,7 @@ describe('deliver stage', () => {
     { retry: { attemptsMax: 0, baseMs: 1, capMs: 1 } },
   ]) {
     it(`refuses ${JSON.stringify(options)}`, () => {
-      expect(() => stageOf(() => reply(200), options)).toThrow(RangeError)
+      expect(() => sendOf(() => reply(200), options)).toThrow(RangeError)
     })
   }
 
@@ -296,14 +297,14 @@ describe('deliver stage', () => {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`
     const transport = createUndiciTransport({ allowAddresses: ['localhost'] })
     const retry = { attemptsMax: 4, baseMs: 1, capMs: 5 }
-    const { stage } = stageOf(() => reply(200), { transport, retry, timeMs: 150 })
+    const { send } = sendOf(() => reply(200), { transport, retry, timeMs: 150 })
     const batch = ['m1', 'm2'].map((messageId) => ({
       event: { messageId },
       requests: [json({ method: 'POST', endpoint, body: { messageId } })],
       userKey: 'u',
       messageId,
     }))
-    expect(await stage.run(batch, live)).toEqual([
+    expect(await sendAll(send, batch, live)).toEqual([
       { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 4 }] },
       { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 1 }] },
     ])

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { MainTurns } from '../flow/main-turns.ts'
 import type { LogBatch, Progress } from '../ports/event-log.ts'
 import { readBatchesMax } from '../ports/event-log.ts'
-import { Consumer, type ConsumerOptions, type ConsumerWork } from './consumer.ts'
+import { LogCursor, type LogCursorOptions, type Pace } from './log-cursor.ts'
 
-const running: Consumer[] = []
+const running: LogCursor[] = []
 afterEach(async () => {
   for (const consumer of running.splice(0)) await consumer.stop(0)
 })
@@ -26,7 +26,7 @@ function logOf(length: number) {
   const commits: Omit<Progress, 'workspaceId' | 'consumer'>[] = []
   const failures: string[] = []
   let listener = (): void => {}
-  const log: ConsumerOptions['log'] = {
+  const log: LogCursorOptions['log'] = {
     cursor: 0,
     eventsDone: 0,
     read: async (after, limit) => batches.filter(({ position }) => position > after).slice(0, limit),
@@ -52,29 +52,36 @@ function logOf(length: number) {
 
 const counter = { workspaceId: 'w', sourceId: 's', destinationId: 'd', kind: 'delivered', reason: '' } as const
 
-/** Work that counts each event, and its results as one count per commit. */
-function countingWork(
-  process: (...given: Parameters<ConsumerWork['process']>) => Promise<number> = async (batches) => batches.length,
-) {
+/** Processes batches that were read. @returns how many of them are done. */
+type Process = (batches: readonly LogBatch[], signal: AbortSignal) => Promise<number>
+
+interface LoopOptions {
+  readonly process?: Process
+  readonly pace?: Pace
+}
+
+/** The smallest loop of a consumer: it counts events, and commits one count. */
+function countingLoop({ process = async (batches) => batches.length, pace = { ms: 0, eventsMax: 1 } }: LoopOptions) {
   const processed: number[] = []
-  let count = 0
-  const work: ConsumerWork = {
-    process: async (batches, signal, eventsDone) => {
-      const done = await process(batches, signal, eventsDone)
-      processed.push(...batches.slice(0, done).map(({ position }) => position))
-      count += done
-      return done
-    },
-    take: () => {
-      const results = { counts: [{ ...counter, count }], receipts: [] }
-      count = 0
-      return results
-    },
-    discard: () => {
-      count = 0
-    },
+  const loop = async (cursor: LogCursor): Promise<void> => {
+    let count = 0
+    while (cursor.isOpen) {
+      const batches = await cursor.read()
+      if (batches.length > 0) {
+        const done = await process(batches, cursor.signal)
+        cursor.signal.throwIfAborted()
+        processed.push(...batches.slice(0, done).map(({ position }) => position))
+        count += done
+        cursor.passed({ batches: done, events: 0 })
+        cursor.leaveRest()
+      }
+      if (cursor.isDue(pace)) {
+        await cursor.commit({ counts: [{ ...counter, count }], receipts: [] })
+        count = 0
+      } else if (batches.length === 0) await cursor.more(cursor.untilDue(pace))
+    }
   }
-  return { work, processed }
+  return { loop, processed }
 }
 
 /** Time passes as soon as something waits for it. */
@@ -92,26 +99,22 @@ function hastyClock(): Clock & { readonly slept: number[] } {
   }
 }
 
-function start(
-  length: number,
-  more: Partial<ConsumerOptions> & { readonly cursor?: number; readonly pace?: ConsumerWork['pace'] } = {},
-) {
+function start(length: number, more: Partial<LogCursorOptions> & LoopOptions & { readonly cursor?: number } = {}) {
   const store = logOf(length)
   const errors: string[] = []
-  const counting = countingWork()
-  const { cursor = 0, pace, work = counting.work, ...options } = more
-  const consumer = new Consumer({
+  const { cursor = 0, pace, process, ...options } = more
+  const { loop, processed } = countingLoop({ ...(pace ? { pace } : {}), ...(process ? { process } : {}) })
+  const consumer = new LogCursor({
     workspaceId: 'w',
     log: { ...store.log, cursor },
     clock: hastyClock(),
     turns: new MainTurns(),
-    work: pace ? Object.assign(work, { pace }) : work,
     onError: (error) => errors.push((error as Error).message),
     ...options,
   })
   running.push(consumer)
-  consumer.start()
-  return { consumer, errors, ...store, processed: counting.processed }
+  consumer.start(loop)
+  return { consumer, errors, ...store, processed }
 }
 
 const countsOf = (commits: readonly Pick<Progress, 'position' | 'counts'>[]) => {
@@ -128,7 +131,7 @@ describe('a consumer', () => {
       { position: readBatchesMax + 2, count: readBatchesMax },
       { position: readBatchesMax + 4, count: 2 },
     ])
-    expect(consumer.cursor).toBe(readBatchesMax + 4)
+    expect(consumer.position).toBe(readBatchesMax + 4)
   })
 
   it('waits at the end of the log, and continues when something is appended', async () => {
@@ -139,40 +142,11 @@ describe('a consumer', () => {
     expect(processed).toEqual([1])
   })
 
-  it('reads batches again that the work left out', async () => {
-    const { work, processed } = countingWork(async () => 1)
-    const { consumer, commits } = start(3, { work })
+  it('reads batches again that were left out', async () => {
+    const { consumer, commits, processed } = start(3, { process: async () => 1 })
     await consumer.reached(3)
     expect(processed).toEqual([1, 2, 3])
     expect(countsOf(commits).map(({ position }) => position)).toEqual([1, 2, 3])
-  })
-
-  it('reads nothing while it is paused, and discards what it has collected for a load', async () => {
-    const { work, processed } = countingWork()
-    const pausable = Object.assign(work, { isPaused: false })
-    const { consumer, commits } = start(2, {
-      work: pausable,
-      pace: { ms: 3_600_000, eventsMax: 100 },
-      clock: createManualClock(),
-    })
-    await expect.poll(() => processed).toEqual([1, 2])
-    pausable.isPaused = true
-    consumer.wake()
-    await consumer.stepped()
-    await soon()
-    expect([processed, commits]).toEqual([[1, 2], []])
-    pausable.isPaused = false
-    expect(await consumer.reached(2)).toBe(true)
-    expect(processed).toEqual([1, 2, 1, 2])
-    expect(countsOf(commits)).toEqual([{ position: 2, count: 2 }])
-  })
-
-  it('reads as many batches at a time as the work wants', async () => {
-    const reads: number[] = []
-    const { work } = countingWork(async (batches) => reads.push(batches.length) && batches.length)
-    const { consumer } = start(5, { work: { ...work, readMax: () => 2 } })
-    await consumer.reached(5)
-    expect(reads).toEqual([2, 2, 1])
   })
 })
 
@@ -191,18 +165,13 @@ describe('results of a consumer', () => {
     expect(countsOf(commits)).toEqual([{ position: 2, count: 2 }])
   })
 
-  it('are committed at once when there are enough events, when the work is full, and when a caller waits', async () => {
+  it('are committed at once when there are enough events, and when a caller waits', async () => {
     const clock = createManualClock()
     const many = start(3, { clock, pace: { ...pace, eventsMax: 3 } })
-    const { work } = countingWork()
-    const full = start(1, { clock, pace, work: Object.assign(work, { isFull: true }) })
     const awaited = start(1, { clock, pace })
     expect(await awaited.consumer.reached(1)).toBe(true)
     await soon()
-    expect([many, full].map(({ commits }) => countsOf(commits))).toEqual([
-      [{ position: 3, count: 3 }],
-      [{ position: 1, count: 1 }],
-    ])
+    expect(countsOf(many.commits)).toEqual([{ position: 3, count: 3 }])
   })
 
   it('are committed again when their commit failed: their batches are not processed again', async () => {
@@ -217,12 +186,12 @@ describe('results of a consumer', () => {
 
   it('are forgotten when a later batch cannot be processed: everything behind the cursor is processed again', async () => {
     let isBroken = true
-    const { work, processed } = countingWork(async (batches) => {
+    const process: Process = async (batches) => {
       if (isBroken && batches[0]?.position === 2) throw new Error('no connection')
       return 1
-    })
+    }
     const clock = createManualClock()
-    const { consumer, commits, errors } = start(2, { work, clock, pace })
+    const { consumer, commits, errors, processed } = start(2, { process, clock, pace })
     await soon()
     // The first batch was processed but is not committed yet, so it is part of what is processed again.
     expect([processed, errors]).toEqual([[1], ['no connection']])
@@ -235,12 +204,12 @@ describe('results of a consumer', () => {
 
   it('that keep failing are tried after growing waits', async () => {
     let failures = 4
-    const { work } = countingWork(async (batches) => {
+    const process: Process = async (batches) => {
       if (failures-- > 0) throw new Error('no connection')
       return batches.length
-    })
+    }
     const clock = hastyClock()
-    const { consumer } = start(1, { work, clock })
+    const { consumer } = start(1, { process, clock })
     await consumer.reached(1)
     expect(clock.slept).toEqual([100, 200, 400, 800])
   })
@@ -256,14 +225,14 @@ describe('stopping a consumer', () => {
   })
 
   it('aborts work that takes longer than the deadline, and commits nothing of it', async () => {
-    const { work } = countingWork(async (batches, signal) => {
+    const process: Process = async (batches, signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return batches.length
-    })
-    const { consumer, commits, errors } = start(1, { work })
+    }
+    const { consumer, commits, errors } = start(1, { process })
     await soon()
     await consumer.stop(10)
-    expect([commits, errors, consumer.cursor]).toEqual([[], [], 0])
+    expect([commits, errors, consumer.position]).toEqual([[], [], 0])
   })
 
   it('ends the waits of callers, who learn that their position was not reached', async () => {
@@ -280,44 +249,19 @@ describe('a caller who waits for the current step', () => {
     const { consumer } = start(2, { clock: createManualClock(), pace: { ms: 500, eventsMax: 100 } })
     await soon()
     await consumer.stepped()
-    expect(consumer.cursor).toBe(2)
+    expect(consumer.position).toBe(2)
   })
 
   it('also continues when they are to be processed again', async () => {
     const clock = createManualClock()
-    const { work } = countingWork(async (batches) => {
+    const process: Process = async (batches) => {
       await soon()
       if (batches[0]?.position === 2) throw new Error('no connection')
       return 1
-    })
-    const { consumer } = start(2, { work, clock, pace: { ms: 500, eventsMax: 100 } })
+    }
+    const { consumer } = start(2, { process, clock, pace: { ms: 500, eventsMax: 100 } })
     await soon()
     await consumer.stepped()
-    expect(consumer.cursor).toBe(0)
-  })
-})
-
-describe('upkeep of a consumer', () => {
-  it('is done every so often while there is nothing to read, and its failures stop nothing', async () => {
-    const clock = createManualClock()
-    let times = 0
-    const upkeep = {
-      everyMs: 1_000,
-      run: async () => {
-        times += 1
-        if (times === 1) throw new Error('upkeep failed')
-      },
-    }
-    const { consumer, append, errors, processed } = start(0, { clock, upkeep })
-    await soon()
-    expect(times).toBe(0)
-    for (const want of [1, 2]) {
-      clock.advance(1_000)
-      await soon()
-      expect(times).toBe(want)
-    }
-    append()
-    await consumer.reached(1)
-    expect([errors, processed]).toEqual([['upkeep failed'], [1]])
+    expect(consumer.position).toBe(0)
   })
 })

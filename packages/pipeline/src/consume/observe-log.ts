@@ -1,0 +1,77 @@
+import type { Clock } from '@sluice/core'
+import { type Flow, observe, suppressLogged } from '../flow/flow.ts'
+import { CountTally } from '../insight/count-tally.ts'
+import { countViolations } from '../insight/violations.ts'
+import type { LogBatch } from '../ports/event-log.ts'
+import { around, type Telemetry } from '../ports/telemetry.ts'
+import type { LogCursor } from './log-cursor.ts'
+import { sourcedEvents } from './sourced-events.ts'
+
+/**
+ * Event shapes after which a commit is due. It bounds the memory for their samples and schemas, and the time for which
+ * the commit keeps other workspaces' writes waiting: 0.1 ms per new shape in SQLite.
+ */
+const versionsPerCommitMax = 200
+
+/** How often an observer commits: what it adds to the store per commit hardly grows with the number of events. */
+export const observerPace = { ms: 500, eventsMax: 20_000 }
+
+export interface ObserverPlace {
+  readonly workspaceId: string
+  readonly clock: Clock
+  /** Returns the current flow. */
+  flow(): Flow
+  readonly telemetry?: Telemetry
+  /** Work beside the log that is not part of a commit: done every so often, between two reads. */
+  readonly upkeep: { readonly everyMs: number; run(): Promise<void> }
+  /** Called with failures of the upkeep, which is then done again at its next time. */
+  onError(error: unknown): void
+}
+
+/** Learns from the events of the log what the events of a workspace look like. */
+export async function observeLog(cursor: LogCursor, place: ObserverPlace): Promise<void> {
+  const { workspaceId, clock, upkeep } = place
+  const isFull = (): boolean => place.flow().observe.pendingVersions >= versionsPerCommitMax
+  let violations = new CountTally(workspaceId)
+  let upkeptAt = clock.now()
+  try {
+    while (cursor.isOpen) {
+      const batches = await cursor.read()
+      for (const batch of batches) {
+        await observeBatch(batch, place, violations, cursor.signal)
+        cursor.passed({ batches: 1, events: 0 })
+        if (isFull()) break
+      }
+      cursor.leaveRest()
+      cursor.signal.throwIfAborted()
+      if (cursor.hasUncommitted && (isFull() || cursor.isDue(observerPace))) {
+        const counts = violations.deltas()
+        violations = new CountTally(workspaceId)
+        await cursor.commit({ counts, receipts: [], observed: place.flow().observe.take() })
+      }
+      // The clock may have been set back.
+      if (Math.abs(clock.now() - upkeptAt) >= upkeep.everyMs) {
+        upkeptAt = clock.now()
+        await upkeep.run().catch(place.onError)
+      }
+      const untilUpkeep = Math.min(upkeep.everyMs, upkeptAt + upkeep.everyMs - clock.now())
+      if (batches.length === 0 && cursor.isOpen) await cursor.more(Math.min(untilUpkeep, cursor.untilDue(observerPace)))
+    }
+  } finally {
+    place.flow().observe.discard()
+  }
+}
+
+async function observeBatch(
+  batch: LogBatch,
+  { workspaceId, telemetry, flow: current }: ObserverPlace,
+  violations: CountTally,
+  signal: AbortSignal,
+): Promise<void> {
+  const flow = current()
+  const allowed = await suppressLogged(flow, sourcedEvents([batch]), signal)
+  const work = { kind: 'observe', workspaceId, inputs: allowed.length } as const
+  if (allowed.length > 0) await around(telemetry, work, () => observe(flow, allowed, signal))
+  const items = allowed.map(({ item }) => item)
+  if (flow.violations) await countViolations(flow.violations, items, violations)
+}

@@ -1,0 +1,23 @@
+import { deliverFromLog } from './deliver-from-log.ts'
+import type { DestinationPlace } from './destination-place.ts'
+import { loadFromLog } from './load-from-log.ts'
+import { Loading } from './loading.ts'
+import type { LogCursor } from './log-cursor.ts'
+
+/**
+ * Returns the loop of the consumer of one destination. What the destination is may change between two reads: one that
+ * loads events together keeps the state of its loads, until it gets other settings.
+ */
+export function takeFromLog(place: DestinationPlace): (cursor: LogCursor) => Promise<void> {
+  let loading: Loading | undefined
+  return async (cursor) => {
+    while (cursor.isOpen) {
+      const { loader } = place.current().path
+      if (loader === undefined) await deliverFromLog(cursor, place)
+      else {
+        if (loading?.loader !== loader) loading = new Loading(loader, place)
+        await loadFromLog(cursor, place, loading)
+      }
+    }
+  }
+}
