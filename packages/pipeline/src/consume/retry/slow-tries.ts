@@ -1,4 +1,4 @@
-import type { DestinationResult } from '../flow/destination-result.ts'
+import type { DestinationResult } from '../../flow/destination-result.ts'
 
 /** Users whose last attempt took long, and the tries of their events: the others do not wait for them. */
 export class SlowTries {

@@ -1,4 +1,4 @@
-import type { LogPosition } from '../ports/log-position.ts'
+import type { LogPosition } from '../../ports/log-position.ts'
 
 /** A caller that waits for a consumer. */
 interface Waiter {

@@ -1,8 +1,8 @@
 import { type Clock, createManualClock } from '@sluice/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { MainTurns } from '../flow/main-turns.ts'
-import type { LogBatch, Progress } from '../ports/event-log.ts'
-import { readBatchesMax } from '../ports/event-log.ts'
+import { MainTurns } from '../../flow/main-turns.ts'
+import type { LogBatch, Progress } from '../../ports/event-log.ts'
+import { readBatchesMax } from '../../ports/event-log.ts'
 import { LogCursor, type LogCursorOptions, type Pace } from './log-cursor.ts'
 
 const running: LogCursor[] = []

@@ -1,5 +1,5 @@
-import type { ConsumerLog, EventLog } from '../ports/event-log.ts'
-import type { LogPosition } from '../ports/log-position.ts'
+import type { ConsumerLog, EventLog } from '../../ports/event-log.ts'
+import type { LogPosition } from '../../ports/log-position.ts'
 
 /** Returns the log of a workspace as a consumer sees that reads all of it. @param cursor of the consumer. */
 export async function wholeLog(

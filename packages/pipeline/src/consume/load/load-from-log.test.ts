@@ -2,13 +2,13 @@ import { createManualClock, createSeededRandom, type Event, pass, type SourcedEv
 import type { Loader, MappedEvent } from '@sluice/destinations/kit'
 import { createSuppressStage } from '@sluice/regulation'
 import { afterEach, expect, it } from 'vitest'
-import type { DestinationPath } from '../flow/destination-path.ts'
-import { MainTurns } from '../flow/main-turns.ts'
-import type { LogBatch, Progress } from '../ports/event-log.ts'
-import { LogCursor } from './log-cursor.ts'
-import { Quarantine } from './quarantine.ts'
-import { RetryQueue } from './retry-queue.ts'
-import { takeFromLog } from './take-from-log.ts'
+import type { DestinationPath } from '../../flow/destination-path.ts'
+import { MainTurns } from '../../flow/main-turns.ts'
+import type { LogBatch, Progress } from '../../ports/event-log.ts'
+import { LogCursor } from '../cursor/log-cursor.ts'
+import { Quarantine } from '../quarantine.ts'
+import { RetryQueue } from '../retry/retry-queue.ts'
+import { takeFromLog } from '../take-from-log.ts'
 
 const running: LogCursor[] = []
 afterEach(async () => {

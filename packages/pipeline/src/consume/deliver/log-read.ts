@@ -1,9 +1,9 @@
 import type { SourcedEvent } from '@sluice/core'
-import type { DestinationPath } from '../flow/destination-path.ts'
-import type { DestinationResult } from '../flow/destination-result.ts'
-import type { LogBatch } from '../ports/event-log.ts'
-import type { DoneSoFar } from './log-cursor.ts'
-import { sourcedEvents } from './sourced-events.ts'
+import type { DestinationPath } from '../../flow/destination-path.ts'
+import type { DestinationResult } from '../../flow/destination-result.ts'
+import type { LogBatch } from '../../ports/event-log.ts'
+import type { DoneSoFar } from '../cursor/log-cursor.ts'
+import { sourcedEvents } from '../sourced-events.ts'
 
 /** Events of batches that were added. */
 export interface AddedEvents {

@@ -1,13 +1,13 @@
 import type { SourcedEvent } from '@sluice/core'
-import type { DestinationPath } from '../flow/destination-path.ts'
-import type { RunWatch } from '../flow/destination-run.ts'
-import { type Flow, runDestination, suppressLogged } from '../flow/flow.ts'
-import type { LogBatch } from '../ports/event-log.ts'
-import { around } from '../ports/telemetry.ts'
-import type { DestinationPlace } from './destination-place.ts'
-import type { DoneSoFar } from './log-cursor.ts'
+import type { DestinationPath } from '../../flow/destination-path.ts'
+import type { RunWatch } from '../../flow/destination-run.ts'
+import { type Flow, runDestination, suppressLogged } from '../../flow/flow.ts'
+import type { LogBatch } from '../../ports/event-log.ts'
+import { around } from '../../ports/telemetry.ts'
+import type { DoneSoFar } from '../cursor/log-cursor.ts'
+import type { DestinationPlace } from '../destination-place.ts'
+import { OutcomeRecorder } from '../outcome-recorder.ts'
 import { type AddedEvents, LogRead } from './log-read.ts'
-import { OutcomeRecorder } from './outcome-recorder.ts'
 
 /** Milliseconds after which a slice no longer holds back the next one. A quick destination has one on its way at a time. */
 const aheadAfterMs = 100

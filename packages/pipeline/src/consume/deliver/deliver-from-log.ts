@@ -1,9 +1,9 @@
-import { type LogBatch, readBatchesMax } from '../ports/event-log.ts'
+import { type LogBatch, readBatchesMax } from '../../ports/event-log.ts'
+import type { LogCursor } from '../cursor/log-cursor.ts'
+import type { DestinationPlace } from '../destination-place.ts'
+import { placeIn } from '../place-in.ts'
 import { DeliveryWindow } from './delivery-window.ts'
-import type { DestinationPlace } from './destination-place.ts'
 import { everySoOften } from './every-so-often.ts'
-import type { LogCursor } from './log-cursor.ts'
-import { placeIn } from './place-in.ts'
 
 /** Events that go through a destination's stages together: as many as RudderStack sends to user code at a time. */
 const sliceEventsMax = 200

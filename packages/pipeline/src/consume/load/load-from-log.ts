@@ -1,14 +1,14 @@
 import type { StageError } from '@sluice/core'
-import type { DestinationPath, SourcedRequest } from '../flow/destination-path.ts'
-import { collectAt, suppressLogged } from '../flow/flow.ts'
-import { type LogBatch, readBatchesMax } from '../ports/event-log.ts'
-import { around } from '../ports/telemetry.ts'
-import type { DestinationPlace } from './destination-place.ts'
+import type { DestinationPath, SourcedRequest } from '../../flow/destination-path.ts'
+import { collectAt, suppressLogged } from '../../flow/flow.ts'
+import { type LogBatch, readBatchesMax } from '../../ports/event-log.ts'
+import { around } from '../../ports/telemetry.ts'
+import type { LogCursor } from '../cursor/log-cursor.ts'
+import type { DestinationPlace } from '../destination-place.ts'
+import { OutcomeRecorder } from '../outcome-recorder.ts'
+import { placeIn } from '../place-in.ts'
+import { sourcedEvents } from '../sourced-events.ts'
 import type { BatchState, Loading } from './loading.ts'
-import type { LogCursor } from './log-cursor.ts'
-import { OutcomeRecorder } from './outcome-recorder.ts'
-import { placeIn } from './place-in.ts'
-import { sourcedEvents } from './sourced-events.ts'
 
 /** Events that go through a destination's stages together: as many as RudderStack sends to user code at a time. */
 const sliceEventsMax = 200

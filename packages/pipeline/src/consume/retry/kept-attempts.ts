@@ -1,5 +1,5 @@
-import { type DestinationResult, resultOfRest, runningOf } from '../flow/destination-result.ts'
-import type { SlowEvent } from './outcome-recorder.ts'
+import { type DestinationResult, resultOfRest, runningOf } from '../../flow/destination-result.ts'
+import type { SlowEvent } from '../outcome-recorder.ts'
 
 export interface KeptAttemptsOptions {
   /** Aborts when nothing may run any more. */
