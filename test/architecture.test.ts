@@ -1,221 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { folderMayImport, mayImport } from './support/import-rules.ts'
 
 const root = resolve(import.meta.dirname, '..')
-
-/** Which package may import which. Source: packages/docs/architecture.md#packages. */
-const mayImport: Record<string, readonly string[]> = {
-  core: [],
-  sandbox: ['core'],
-  regulation: ['core'],
-  schema: ['core'],
-  transformations: ['core', 'sandbox'],
-  destinations: ['core'],
-  'segment-actions': ['core', 'destinations'],
-  configuration: ['core', 'schema', 'transformations', 'destinations'],
-  delivery: ['core', 'destinations'],
-  pipeline: ['core', 'sandbox', 'regulation', 'schema', 'transformations', 'destinations', 'configuration', 'delivery'],
-  // The driver of SQLite for an older Node; it is loaded, not imported.
-  'sqlite-older-node': [],
-  storage: ['core', 'regulation', 'schema', 'transformations', 'configuration', 'pipeline', 'sqlite-older-node'],
-  postgres: ['core', 'regulation', 'schema', 'pipeline', 'storage'],
-  warehouse: ['core', 'delivery', 'destinations'],
-  http: ['core', 'regulation', 'schema', 'transformations', 'destinations', 'configuration', 'pipeline'],
-  studio: ['core', 'sandbox', 'transformations', 'destinations', 'http', 'testing'],
-  testing: ['core', 'sandbox', 'transformations', 'destinations', 'pipeline'],
-  sluice: [
-    'core',
-    'sandbox',
-    'regulation',
-    'schema',
-    'transformations',
-    'destinations',
-    'configuration',
-    'delivery',
-    'pipeline',
-    'storage',
-    'postgres',
-    'warehouse',
-    'http',
-    'studio',
-    'testing',
-  ],
-}
-
-/**
- * Which folders of a package may import which others. Files directly in `src` are for all folders, and may import all
- * unless `.` has a rule. `x/*` is a rule for each folder in `x`. Source: packages/docs/architecture.md#folders.
- */
-const folderMayImport: Record<string, Record<string, readonly string[]>> = {
-  core: {
-    event: [],
-    stage: ['event'],
-    errors: [],
-    time: [],
-    random: ['time'],
-    sharing: [],
-    text: [],
-    opendsr: [],
-    pii: ['address'],
-    address: [],
-    bytes: [],
-    hash: ['bytes'],
-    'json-schema': ['event', 'address'],
-  },
-  sandbox: {
-    api: [],
-    'api/*': [],
-    typescript: [],
-    crossing: [],
-    patterns: [],
-    vm: ['crossing', 'patterns'],
-    batch: ['crossing', 'vm'],
-    pool: ['api', 'crossing', 'vm', 'batch'],
-  },
-  regulation: {
-    requests: [],
-    suppression: [],
-    deletion: [],
-    ledger: ['suppression', 'deletion'],
-    certificate: ['requests', 'suppression', 'deletion', 'ledger'],
-    opendsr: ['requests', 'deletion', 'ledger', 'certificate'],
-  },
-  schema: {
-    shapes: [],
-    values: ['shapes'],
-    catalogue: ['shapes', 'values'],
-    observe: ['shapes', 'values', 'catalogue'],
-    'tracking-plan': [],
-  },
-  transformations: {
-    versions: [],
-    run: [],
-    'code-test': ['versions', 'run'],
-    publish: ['versions', 'run', 'code-test'],
-  },
-  destinations: {
-    kit: [],
-    'products/*': ['kit'],
-    readme: ['kit'],
-  },
-  'segment-actions': {
-    peer: [],
-    map: ['peer'],
-    'map/path': [],
-    'map/subscription': ['map/path'],
-    'map/mapping': ['map/path'],
-    'map/payload': ['peer'],
-    send: ['peer'],
-    define: ['peer', 'map', 'send'],
-    family: ['peer', 'map', 'send', 'define'],
-  },
-  configuration: {
-    'rudder-export': [],
-    definition: ['rudder-export'],
-    'rudder-project': ['rudder-export', 'definition'],
-    imports: ['rudder-export', 'definition'],
-    records: ['definition'],
-    service: ['definition', 'records'],
-    plans: ['rudder-export', 'definition', 'rudder-project', 'records', 'service'],
-  },
-  delivery: {
-    transport: [],
-    sinks: ['transport'],
-    clients: ['transport', 'sinks'],
-    deliver: ['transport'],
-    erase: ['transport', 'deliver'],
-  },
-  pipeline: {
-    ports: [],
-    flow: ['ports'],
-    insight: ['ports', 'flow'],
-    ingest: ['ports', 'flow', 'insight'],
-    consume: ['ports', 'flow', 'insight'],
-    direct: ['ports', 'flow', 'insight', 'ingest', 'consume'],
-    'dead-letters': ['ports', 'flow', 'insight'],
-    trial: ['flow'],
-  },
-  storage: {
-    memory: [],
-    ledger: [],
-    sql: [],
-    sqlite: ['sql'],
-    suites: [],
-  },
-  postgres: {
-    connect: [],
-    lanes: [],
-    schema: ['lanes'],
-    membership: ['connect', 'lanes', 'schema'],
-    log: ['connect', 'lanes', 'membership', 'schema'],
-    migrate: ['connect', 'lanes', 'log'],
-    operate: ['connect', 'lanes', 'log', 'schema'],
-    ledger: ['connect'],
-  },
-  warehouse: {
-    dialects: [],
-    naming: ['dialects'],
-    rows: ['dialects', 'naming'],
-    evolve: ['rows'],
-    ids: ['evolve', 'rows'],
-    load: ['evolve', 'ids', 'rows'],
-    'engines/sql': ['evolve'],
-    erase: ['engines/sql', 'evolve', 'ids', 'load', 'rows'],
-    'engines/duckdb': ['engines/sql', 'erase', 'evolve', 'load', 'rows'],
-    'engines/parquet': ['engines/duckdb', 'engines/sql', 'erase', 'evolve', 'load', 'rows'],
-    'engines/cloud': ['engines/sql', 'erase', 'evolve', 'load', 'rows'],
-    'engines/bigquery': ['engines/cloud', 'engines/sql', 'erase', 'evolve', 'load', 'rows'],
-    'engines/databricks': ['engines/cloud', 'engines/sql', 'erase', 'evolve', 'load', 'rows'],
-    'engines/snowflake': ['engines/cloud', 'engines/sql', 'erase', 'evolve', 'load', 'rows'],
-    'engines/redshift': ['engines/cloud', 'engines/postgres', 'engines/sql', 'erase', 'evolve', 'load', 'rows'],
-    'engines/*': ['engines/sql', 'erase', 'evolve', 'load', 'rows'],
-    process: ['load', 'rows'],
-    destinations: ['dialects', 'engines', 'load', 'process', 'rows'],
-  },
-  http: {
-    routing: [],
-    gate: ['routing'],
-    areas: ['routing', 'gate'],
-    'areas/*': ['routing', 'gate'],
-  },
-  studio: {
-    files: [],
-    page: ['page/api', 'page/parts', 'page/shell'],
-    'page/api': [],
-    'page/parts': ['page/api'],
-    'page/workers': [],
-    'page/types': ['page/workers'],
-    'page/editor': ['page/parts', 'page/types'],
-    'page/sandbox': ['page/workers'],
-    'page/playground': ['page/parts', 'page/workers', 'page/types', 'page/editor', 'page/sandbox'],
-    'page/shell': ['page/api', 'page/parts', 'page/views'],
-    'page/views': ['page/api', 'page/parts', 'page/types', 'page/editor', 'page/sandbox', 'page/shell'],
-  },
-  testing: {
-    fetch: [],
-    project: [],
-    run: [],
-    instrument: ['run'],
-    coverage: ['run', 'instrument'],
-    profile: ['run', 'instrument', 'coverage'],
-    cases: ['run', 'project', 'fetch'],
-    bench: ['run', 'profile', 'cases'],
-    expect: ['run', 'project', 'fetch', 'cases', 'coverage'],
-    vitest: ['expect'],
-  },
-  sluice: {
-    '.': ['telemetry', 'workspace'],
-    telemetry: [],
-    workspace: [],
-    cli: ['workspace'],
-    'cli/terminal': [],
-    'cli/flags': [],
-    'cli/destinations': ['cli/terminal', 'cli/flags', 'workspace'],
-    'cli/offline': ['cli/terminal', 'cli/flags', 'workspace'],
-    'cli/server': ['cli/terminal', 'cli/flags', 'cli/offline', 'workspace'],
-  },
-}
 
 /** Names that each package exports, by the name it is imported by. */
 const publicNames = new Set(
@@ -298,6 +86,17 @@ function filesInCircles(imports: ReadonlyMap<string, readonly string[]>): readon
     for (const [file, imported] of left) if (!imported.some((each) => left.has(each))) left.delete(file)
   }
   return [...left.keys()]
+}
+
+/** The table of the page: the folders of each package, and what each may import. */
+function folderTable(): string {
+  const rows = Object.entries(folderMayImport).map(([name, folders]) => {
+    const rules = Object.entries(folders).map(([folder, others]) =>
+      others.length === 0 ? `\`${folder}\`` : `\`${folder}\` ← ${others.join(', ')}`,
+    )
+    return `| \`${name}\` | ${rules.join('; ')} |`
+  })
+  return ['| package | folders, and what each may import |', '| --- | --- |', ...rows, ''].join('\n')
 }
 
 /** Returns lines over 120 columns. Only code blocks may have longer ones. */
@@ -422,6 +221,11 @@ describe('the import table', () => {
   it('has a README of the whole and of the documentation with lines of at most 120 columns', () => {
     const readmes = ['README.md', 'packages/docs/README.md'].map((file) => readFileSync(join(root, file), 'utf8'))
     expect(readmes.flatMap(longLinesOf)).toEqual([])
+  })
+
+  it('has the folders of every package, with what each may import, in the documentation', () => {
+    const page = readFileSync(join(root, 'packages/docs/architecture.md'), 'utf8')
+    expect(page).toContain(folderTable())
   })
 
   it('has no circles, not even of types: a newcomer can read each file after those it imports', () => {

@@ -19,7 +19,7 @@ export const boundedRegexes: readonly BoundedRegex[] = [
     reason: 'an expression of at most 1,000 characters is only parsed, to learn whether it is one; it is never run',
   },
   {
-    file: 'delivery/src/sinks/line-filter.ts',
+    file: 'delivery/src/sinks/files/line-filter.ts',
     text: ['`$', String.raw`{quoted}\\s*:\\s*("(?:[^"\\\\]|\\\\.)*"|[^\\s",}\\]]+)`, '`'].join(''),
     reason: 'linear for every quoted name (recheck finds it so with userId in it); lines have at most 64 MiB',
   },

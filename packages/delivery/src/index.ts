@@ -1,6 +1,7 @@
 export { type ForkApartOptions, forkApart } from './clients/fork-apart.ts'
 export { Pulse, type PulseOptions } from './clients/pulse.ts'
 export { createTransport, type TransportOptions } from './create-transport.ts'
+export type { ActionStep } from './deliver/action/run-action.ts'
 export { type CheckOptions, checkCredentials } from './deliver/check-credentials.ts'
 export {
   type Admission,
@@ -20,7 +21,6 @@ export type {
   RunningAttempt,
 } from './deliver/event-delivery.ts'
 export type { Exchange } from './deliver/exchange.ts'
-export { type Judgement, judge, type Respond } from './deliver/judgement.ts'
 export {
   createLookups,
   type Lookup,
@@ -29,19 +29,19 @@ export {
   type LookupResult,
   type Lookups,
   type LookupsOptions,
-} from './deliver/lookups.ts'
-export { type Answer as QuestionAnswer, createQuestions, type Questions } from './deliver/questions.ts'
-export { withoutCarriedValues } from './deliver/reply-excerpt.ts'
+} from './deliver/questions/lookups.ts'
+export { type Answer as QuestionAnswer, createQuestions, type Questions } from './deliver/questions/questions.ts'
+export { continueMapping, waitingMapping } from './deliver/questions/waiting-mapping.ts'
+export { type Judgement, judge, type Respond } from './deliver/replies/judgement.ts'
+export { withoutCarriedValues } from './deliver/replies/reply-excerpt.ts'
+export { retryAfterMsMax } from './deliver/replies/retry-after.ts'
 export { backoffMs, type Retry } from './deliver/retry.ts'
-export { retryAfterMsMax } from './deliver/retry-after.ts'
-export type { ActionStep } from './deliver/run-action.ts'
 export { deliverStageName, type Send, type SendCall, sendAll } from './deliver/send.ts'
 export { slowPlaces } from './deliver/slow-attempts.ts'
-export { continueMapping, waitingMapping } from './deliver/waiting-mapping.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'
 export { type ApiSearcherOptions, createApiSearcher, type FoundRecords } from './erase/api-searcher.ts'
 export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts'
-export { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './sinks/s3-bucket.ts'
+export { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './sinks/s3/s3-bucket.ts'
 export { type AddressGuard, createAddressGuard } from './transport/address-guard.ts'
 export { type EncodedRequest, encodeRequest } from './transport/encode-request.ts'
 export { createGuardedSockets, type GuardedSockets } from './transport/guarded-socket.ts'

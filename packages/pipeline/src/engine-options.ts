@@ -1,6 +1,6 @@
 import type { OnInvalid } from '@sluice/core'
 import type { RetentionOptions } from './consume/retention-options.ts'
-import type { RetryOptions } from './consume/retry-options.ts'
+import type { RetryOptions } from './consume/retry/retry-options.ts'
 import type { FlowParts } from './flow/build-flow.ts'
 import type { Tap } from './insight/tap.ts'
 import type { Deduplication } from './ports/deduplication.ts'

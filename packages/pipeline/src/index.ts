@@ -1,6 +1,6 @@
-export { isLoadUnderWay } from './consume/is-load-under-way.ts'
+export { isLoadUnderWay } from './consume/load/is-load-under-way.ts'
 export { defaultRetentionOptions, type RetentionOptions } from './consume/retention-options.ts'
-export { defaultRetryOptions, type RetryOptions } from './consume/retry-options.ts'
+export { defaultRetryOptions, type RetryOptions } from './consume/retry/retry-options.ts'
 export type { QueueState } from './consume/workspace-runtime.ts'
 export {
   createDeadLetters,

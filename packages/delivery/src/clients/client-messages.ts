@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns'
-import type { ClientKind } from '../sinks/create-client.ts'
+import type { ClientKind } from '../sinks/brokers/create-client.ts'
 import type { TransportResult } from '../transport/transport.ts'
 
 /** What a process begins with. */

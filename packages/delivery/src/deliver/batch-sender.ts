@@ -6,13 +6,13 @@ import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
 import type { createExchange } from './create-exchange.ts'
 import { type Deferring, isOverdue, waitUntil } from './deferring.ts'
 import type { DeliverCall } from './deliver-call.ts'
-import { createDeliveryFailure } from './delivery-failure.ts'
 import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import type { Exchange } from './exchange.ts'
-import type { Judgement } from './judgement.ts'
+import { createDeliveryFailure } from './replies/delivery-failure.ts'
+import type { Judgement } from './replies/judgement.ts'
+import { retryAfterMsMax } from './replies/retry-after.ts'
 import { packItems, type RequestBatch, type RequestItem } from './request-batch.ts'
 import { backoffMs, type Retry } from './retry.ts'
-import { retryAfterMsMax } from './retry-after.ts'
 
 export interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly destination?: { readonly definition: DestinationDefinition; readonly settings: JsonObject }

@@ -7,11 +7,11 @@ import {
   type Verdict,
 } from '@sluice/destinations/kit'
 import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
-import { createActionTokens } from './action-tokens.ts'
-import { causeOf } from './judgement.ts'
-import { maskTokens } from './mask-tokens.ts'
-import { replyExcerpt } from './reply-excerpt.ts'
-import { type ActionRun, type ActionStep, runAction } from './run-action.ts'
+import { maskTokens } from './account/mask-tokens.ts'
+import { createActionTokens } from './action/action-tokens.ts'
+import { type ActionRun, type ActionStep, runAction } from './action/run-action.ts'
+import { causeOf } from './replies/judgement.ts'
+import { replyExcerpt } from './replies/reply-excerpt.ts'
 
 export interface CheckOptions {
   readonly definition: Pick<DestinationDefinition, 'secrets' | 'action'>

@@ -1,11 +1,11 @@
 import type { Clock, Event, JsonObject } from '@sluice/core'
 import { type DeliveryRequest, type DestinationDefinition, verdictByStatus } from '@sluice/destinations/kit'
 import type { Sending, Transport } from '../transport/transport.ts'
-import { createAccountAuthorizer } from './account-authorizer.ts'
-import { createActionExchange } from './action-exchange.ts'
+import { createAccountAuthorizer } from './account/account-authorizer.ts'
+import { createActionExchange } from './action/action-exchange.ts'
+import { sendInSteps } from './action/send-in-steps.ts'
 import type { Exchange } from './exchange.ts'
-import { type Judgement, judge, type Respond } from './judgement.ts'
-import { sendInSteps } from './send-in-steps.ts'
+import { type Judgement, judge, type Respond } from './replies/judgement.ts'
 
 export interface ExchangeOptions {
   readonly definition: Pick<DestinationDefinition, 'respond' | 'account' | 'action' | 'nextCall' | 'load'>

@@ -1,6 +1,6 @@
 import { drop, type Event, fail, InvariantError, type Outcome, pass, type StageError } from '@sluice/core'
 import { type DeliveryRequest, type MappedEvent, nothingToSend } from '@sluice/destinations/kit'
-import { type WaitingMapping, waitingMapping } from './waiting-mapping.ts'
+import { type WaitingMapping, waitingMapping } from './questions/waiting-mapping.ts'
 
 /** Results of an event in earlier calls of `send`. */
 export interface DeliveryHistory {

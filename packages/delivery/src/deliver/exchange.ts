@@ -1,8 +1,8 @@
 import type { JsonObject } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
 import type { TransportResult } from '../transport/transport.ts'
-import type { Judgement } from './judgement.ts'
-import type { ActionStep } from './run-action.ts'
+import type { ActionStep } from './action/run-action.ts'
+import type { Judgement } from './replies/judgement.ts'
 
 /** A request that was sent once, and its result. */
 export interface Exchange {

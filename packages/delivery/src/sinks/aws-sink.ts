@@ -7,7 +7,7 @@ import type { HttpClient } from '../transport/http-client.ts'
 import type { Transport, TransportResult } from '../transport/transport.ts'
 import { type AwsCall, awsCalls } from './aws-calls.ts'
 import { basicCredentials } from './basic-credentials.ts'
-import { streamReply } from './stream-sink.ts'
+import { streamReply } from './brokers/stream-sink.ts'
 
 export interface AwsSinkOptions {
   readonly client: Pick<HttpClient, 'exchange'>

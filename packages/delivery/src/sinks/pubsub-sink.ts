@@ -2,8 +2,8 @@ import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMess
 import type { EncodedRequest } from '../transport/encode-request.ts'
 import type { HttpClient } from '../transport/http-client.ts'
 import type { Transport } from '../transport/transport.ts'
+import { streamReply } from './brokers/stream-sink.ts'
 import { indexesBy } from './indexes-by.ts'
-import { streamReply } from './stream-sink.ts'
 
 /**
  * Creates a sink that publishes messages to topics of Google Cloud Pub/Sub, with one call per topic. Pub/Sub stores or

@@ -6,7 +6,7 @@ import type { LoadStore } from '../ports/load-store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { OutcomeRecorderOptions } from './outcome-recorder.ts'
 import type { Quarantine } from './quarantine.ts'
-import type { RetryQueue } from './retry-queue.ts'
+import type { RetryQueue } from './retry/retry-queue.ts'
 
 /** A destination of this process, as the consumer sees it that takes events of the log there. */
 export interface DestinationPlace extends OutcomeRecorderOptions {

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { Flow } from '../flow/flow.ts'
 import { MainTurns } from '../flow/main-turns.ts'
 import type { LogBatch, Progress } from '../ports/event-log.ts'
-import { LogCursor } from './log-cursor.ts'
+import { LogCursor } from './cursor/log-cursor.ts'
 import { observeLog, observerPace } from './observe-log.ts'
 
 const running: LogCursor[] = []

@@ -4,7 +4,7 @@ import { CountTally } from '../insight/count-tally.ts'
 import { countViolations } from '../insight/violations.ts'
 import type { LogBatch } from '../ports/event-log.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
-import type { LogCursor } from './log-cursor.ts'
+import type { LogCursor } from './cursor/log-cursor.ts'
 import { sourcedEvents } from './sourced-events.ts'
 
 /**

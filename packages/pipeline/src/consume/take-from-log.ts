@@ -1,8 +1,8 @@
-import { deliverFromLog } from './deliver-from-log.ts'
+import type { LogCursor } from './cursor/log-cursor.ts'
+import { deliverFromLog } from './deliver/deliver-from-log.ts'
 import type { DestinationPlace } from './destination-place.ts'
-import { loadFromLog } from './load-from-log.ts'
-import { Loading } from './loading.ts'
-import type { LogCursor } from './log-cursor.ts'
+import { loadFromLog } from './load/load-from-log.ts'
+import { Loading } from './load/loading.ts'
 
 /**
  * Returns the loop of the consumer of one destination. What the destination is may change between two reads: one that

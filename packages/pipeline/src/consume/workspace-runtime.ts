@@ -11,13 +11,13 @@ import type { ConsumerLog } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
-import { LogCursor } from './log-cursor.ts'
+import { LogCursor } from './cursor/log-cursor.ts'
+import { wholeLog } from './cursor/whole-log.ts'
 import { observeLog } from './observe-log.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { RetentionOptions } from './retention-options.ts'
-import { RetryQueue } from './retry-queue.ts'
+import { RetryQueue } from './retry/retry-queue.ts'
 import { takeFromLog } from './take-from-log.ts'
-import { wholeLog } from './whole-log.ts'
 
 /**
  * How often counters of values are stored, and the log is trimmed. The counters are not part of a commit, so a crash

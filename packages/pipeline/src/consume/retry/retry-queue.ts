@@ -1,0 +1,505 @@
+import { createSetBack, doublingMs, onAbort, type SourcedEvent, uuidV4 } from '@sluice/core'
+import { retryAfterMsMax } from '@sluice/delivery'
+import type { DestinationPath, PathInput } from '../../flow/destination-path.ts'
+import { type Flow, resultsAt } from '../../flow/flow.ts'
+import type { MainTurns } from '../../flow/main-turns.ts'
+import { recordsAllowed } from '../../flow/records-allowed.ts'
+import { ownBackoff, untilDone } from '../../flow/until-done.ts'
+import type { DeferredEntry, DeferredEvent } from '../../ports/deferred-event.ts'
+import type { Store } from '../../ports/store.ts'
+import { around, type Telemetry } from '../../ports/telemetry.ts'
+import { OutcomeRecorder, type OutcomeRecorderOptions, type SlowEvent } from '../outcome-recorder.ts'
+import { KeptAttempts } from './kept-attempts.ts'
+import { SlowTries } from './slow-tries.ts'
+
+/** Events that are tried together. */
+const batchMax = 50
+/** The same, at a destination that loads: each load takes a transaction, of one event or of many. */
+const loadMax = 1_000
+/** How long the queue sleeps at most: a timer does not notice that the clock was set back. */
+const sleepMsMax = 60_000
+
+export interface RetryQueueOptions extends OutcomeRecorderOptions {
+  readonly store: Pick<Store, 'retries'>
+  /** Events that may wait. Then no more are taken from the log until one has ended. */
+  readonly eventsMax: number
+  /** Events whose attempts took long that are tried at a time. Default 1. */
+  readonly slowMax?: number
+  readonly telemetry?: Telemetry
+  /** Turns on this thread: what has waited for long leaves it to events that have just come. Left out, it does not. */
+  readonly turns?: Pick<MainTurns, 'spare'>
+  /** Returns the current flow, and the current path of the destination. */
+  current(): { readonly flow: Pick<Flow, 'suppress'>; readonly path: DestinationPath }
+  /** The store failed; the queue tries again by itself. */
+  onError(error: unknown): void
+}
+
+/** An event that waits; `place` is its rank in the order in which events were deferred. */
+interface PlacedEntry extends DeferredEntry {
+  readonly place: number
+}
+
+/**
+ * Events of one destination that wait to be tried again. Only the first event of each user is tried; when it has ended,
+ * the next one is. So the order of a user is kept, and users do not wait for each other.
+ */
+export class RetryQueue {
+  readonly #options: RetryQueueOptions
+  /** In the order they were deferred. */
+  readonly #entries = new Map<string, PlacedEntry>()
+  /** Ids of events by user, in the order in which they wait for each other. */
+  readonly #byUser = new Map<string, Set<string>>()
+  /** Ids that are not stored yet, and must not be tried. */
+  readonly #unstored = new Set<string>()
+  /** Ids that are being tried or ended. */
+  readonly #busy = new Set<string>()
+  readonly #kept: KeptAttempts
+  readonly #slow: SlowTries
+  /** How often a user is to be held because an event of theirs is deferred that is not recorded yet. */
+  readonly #reserved = new Map<string, number>()
+  readonly #stopping = new AbortController()
+  readonly #changes = new Set<() => void>()
+  readonly #setBack: () => number
+  /** Milliseconds no event waits longer than: one that is due later was deferred while the clock was ahead. */
+  readonly #waitMax: number
+  #running: Promise<void> | undefined
+  #trying: Promise<void> = Promise.resolve()
+  /** Ends of suppressed events that are under way beside the tries. */
+  readonly #endings = new Set<Promise<void>>()
+  #stopRequested = false
+  #lastPlace = 0
+
+  constructor(entries: readonly DeferredEntry[], options: RetryQueueOptions) {
+    this.#options = options
+    this.#setBack = createSetBack(options.clock)
+    this.#slow = new SlowTries(options.slowMax ?? 1)
+    this.#kept = new KeptAttempts({
+      signal: this.#stopping.signal,
+      isStored: (id) => !this.#unstored.has(id),
+      store: (ended) => this.#commitKept(ended),
+      onUnknown: (id) => this.#postpone(id),
+      onChange: () => this.#changed(),
+      onError: (error) => options.onError(error),
+    })
+    this.#waitMax = Math.max(options.backoff.baseMs, options.backoff.capMs, retryAfterMsMax)
+    for (const entry of entries) this.#enter(entry)
+  }
+
+  /** Events that wait. */
+  get length(): number {
+    return this.#entries.size
+  }
+
+  /** Ids of the events that wait. */
+  ids(): readonly string[] {
+    return [...this.#entries.keys()]
+  }
+
+  /** Whether an event of this user waits, so that later ones have to wait behind it. */
+  isHeld(userKey: string): boolean {
+    return this.#byUser.has(userKey) || this.#reserved.has(userKey)
+  }
+
+  /** Holds a user of whom an event is deferred that will be recorded: until `release`, once for each call, or `discard`. */
+  reserve(userKey: string): void {
+    this.#reserved.set(userKey, (this.#reserved.get(userKey) ?? 0) + 1)
+  }
+
+  release(userKey: string): void {
+    const left = (this.#reserved.get(userKey) ?? 1) - 1
+    if (left > 0) this.#reserved.set(userKey, left)
+    else this.#reserved.delete(userKey)
+  }
+
+  /**
+   * Holds the users of events that are about to be stored.
+   * @param slow those whose attempts took long, by id. What still runs of them is waited for, and its result is stored
+   * behind theirs.
+   */
+  hold(events: readonly DeferredEvent[], slow: ReadonlyMap<string, SlowEvent> = new Map()): void {
+    for (const event of events) {
+      this.#enter(event)
+      this.#unstored.add(event.id)
+      const slowOne = slow.get(event.id)
+      if (slowOne) this.#isSlow(slowOne)
+    }
+  }
+
+  /** Adds events that are stored and that the queue does not know: one that ended meanwhile is found to be gone later. */
+  found(entries: readonly DeferredEntry[]): void {
+    const unknown = entries.filter(({ id }) => !this.#entries.has(id))
+    for (const entry of unknown) this.#enter(entry)
+    if (unknown.length > 0) this.#changed()
+  }
+
+  /** Events that were held are stored now: they are tried when they are due. */
+  stored(events: readonly DeferredEvent[]): void {
+    for (const { id } of events) this.#unstored.delete(id)
+    this.#kept.storeEnded()
+    this.#changed()
+  }
+
+  /** Events that were held will not be stored: their batches are processed again. What still runs of them is aborted. */
+  discard(events: readonly DeferredEvent[]): void {
+    this.#reserved.clear()
+    for (const { id } of events) {
+      this.#kept.discard(id)
+      this.#leave(id)
+    }
+    this.#changed()
+  }
+
+  /** Ends those of the events whose users are suppressed, without waiting for other events. Events being tried are left. */
+  async endSuppressed(ids: readonly string[]): Promise<void> {
+    const ending = this.#endSuppressed(ids)
+    this.#endings.add(ending)
+    try {
+      await ending
+    } finally {
+      this.#endings.delete(ending)
+    }
+  }
+
+  async #endSuppressed(ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length && !this.#stopRequested; start += batchMax) {
+      const some = ids.slice(start, start + batchMax).filter((id) => this.#entries.has(id) && this.#isFree(id))
+      await this.#busyWith(some, async () => {
+        await this.#allowed(await this.#options.store.retries.read(this.#options.workspaceId, some))
+      })
+    }
+    this.#changed()
+  }
+
+  /** The path may have changed. */
+  wake(): void {
+    this.#changed()
+  }
+
+  /** Resolves when there is room for more, when the destination is paused, or when `signal` aborts. */
+  room(signal: AbortSignal): Promise<void> {
+    return this.#until(() => this.#entries.size < this.#options.eventsMax || this.#isPaused, signal)
+  }
+
+  /** Resolves with true when nothing waits, with false when the queue was stopped before. */
+  async empty(): Promise<boolean> {
+    await this.#until(() => this.#entries.size === 0, this.#stopping.signal)
+    return this.#entries.size === 0
+  }
+
+  /** Resolves when the events being tried have ended, or wait again. */
+  async tried(): Promise<void> {
+    await Promise.allSettled([this.#trying, this.#slow.ended(), this.#kept.ended()])
+    await this.#kept.stored()
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /**
+   * Stops after what is under way, or when `deadlineMs` have passed. Events that wait are tried after a restart.
+   * @param consumer ends with what it takes from the log: until then, it may pass on events whose attempts still run.
+   */
+  async stop(deadlineMs: number, consumer?: Promise<unknown>): Promise<void> {
+    this.#stopRequested = true
+    this.#changed()
+    const timer = setTimeout(() => {
+      this.#stopping.abort(new Error('the pipeline is stopping'))
+      this.#kept.abort()
+    }, deadlineMs)
+    await Promise.allSettled([this.#running, consumer])
+    await this.tried()
+    // What is stored later would count twice once another queue has these events.
+    await Promise.allSettled(this.#endings)
+    clearTimeout(timer)
+    this.#stopping.abort(new Error('the pipeline is stopping'))
+  }
+
+  get #isPaused(): boolean {
+    return this.#options.current().path.pausedAt !== undefined
+  }
+
+  async #run(): Promise<void> {
+    const { clock, turns, onError } = this.#options
+    let failures = 0
+    while (!this.#stopRequested) {
+      try {
+        const due = this.#due()
+        const triesSlow = this.#trySlow()
+        if (due.length > 0) {
+          this.#trying = this.#busyWith(due, () => this.#try(due))
+          await this.#trying
+          if (due.length === batchMax) await turns?.spare()
+        } else if (!triesSlow) await this.#untilDue()
+        failures = 0
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return
+        onError(error)
+        failures += 1
+        await clock.sleep(doublingMs(failures, ownBackoff), this.#stopping.signal)
+      }
+    }
+  }
+
+  /**
+   * Returns ids of events that are due and the first of their users. A destination that loads takes the next ones of a
+   * user with them: they are loaded together, in their order. On a closed path all are due: it ends them. Due are
+   * also those whose time lies further ahead than any wait: the clock was set back while no process ran.
+   */
+  #due(): readonly string[] {
+    const { clock, current } = this.#options
+    if (this.#isPaused) return []
+    const back = this.#setBack()
+    if (back > 0)
+      for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, dueAt: entry.dueAt - back })
+    const { path } = current()
+    const now = path.isClosed ? Number.POSITIVE_INFINITY : clock.now()
+    const isDue = ({ dueAt }: DeferredEntry): boolean => dueAt <= now || dueAt > now + this.#waitMax
+    return path.loader ? this.#dueTogether(isDue) : this.#dueFirsts(isDue)
+  }
+
+  #dueFirsts(isDue: (entry: DeferredEntry) => boolean): readonly string[] {
+    const due: string[] = []
+    for (const entry of this.#entries.values()) {
+      if (due.length >= batchMax) break
+      if (isDue(entry) && this.#isFirst(entry) && !this.#slow.wasSlow(entry)) due.push(entry.id)
+    }
+    return due
+  }
+
+  /**
+   * Tries events whose attempts took long, as many as may hang, each alone: no other event waits for them.
+   * @returns whether any is tried.
+   */
+  #trySlow(): boolean {
+    const { current, clock, onError } = this.#options
+    if (!this.#slow.isNeeded || this.#isPaused || current().path.loader) return false
+    const due = current().path.isClosed ? Number.POSITIVE_INFINITY : clock.now()
+    const tries = [...this.#entries.values()]
+      .filter((entry) => (entry.dueAt <= due || entry.dueAt > due + this.#waitMax) && this.#isFirst(entry))
+      .filter((entry) => this.#slow.wasSlow(entry))
+      .slice(0, this.#slow.room(this.#kept.size))
+    for (const { id } of tries) {
+      const tried = this.#busyWith([id], () => this.#try([id], true)).catch((error) => {
+        if (this.#stopping.signal.aborted) return
+        this.#postpone(id)
+        onError(error)
+      })
+      this.#slow.add(tried, () => this.#changed())
+    }
+    return tries.length > 0
+  }
+
+  /** Returns ids of events that are due, without those of users of whom an earlier event is left out. */
+  #dueTogether(isDue: (entry: DeferredEntry) => boolean): readonly string[] {
+    const due: string[] = []
+    const waiting = new Set<string>()
+    for (const entry of this.#entries.values()) {
+      if (due.length >= loadMax) break
+      const { id, userKeys } = entry
+      const isNext = this.#isFree(id) && userKeys.every((key) => !waiting.has(key))
+      if (isNext && isDue(entry)) due.push(id)
+      else for (const key of userKeys) waiting.add(key)
+    }
+    return due
+  }
+
+  #isFirst({ id, userKeys }: DeferredEntry): boolean {
+    if (!this.#isFree(id)) return false
+    return userKeys.every((key) => this.#byUser.get(key)?.values().next().value === id)
+  }
+
+  /** Whether it is stored, and nothing is under way for it. */
+  #isFree(id: string): boolean {
+    return !this.#unstored.has(id) && !this.#busy.has(id) && !this.#kept.has(id)
+  }
+
+  async #busyWith(ids: readonly string[], work: () => Promise<void>): Promise<void> {
+    for (const id of ids) this.#busy.add(id)
+    try {
+      await work()
+    } finally {
+      for (const id of ids) this.#busy.delete(id)
+    }
+  }
+
+  /** @param isSlow whether their attempts took long: this one is waited for. Others are kept when they take long. */
+  async #try(ids: readonly string[], isSlow = false): Promise<void> {
+    const { workspaceId, destinationId, store, telemetry } = this.#options
+    const events = await store.retries.read(workspaceId, ids)
+    const allowed = await this.#allowed(events)
+    const { path } = this.#options.current()
+    // It may have been paused since they were found to be due.
+    if (path.pausedAt !== undefined) return
+    const inputs = allowed.map((event, origin) => inputOf(event, origin, isSlow))
+    const labels = { workspaceId, destinationId, inputs: inputs.length }
+    const watch = { keepsAttempts: !isSlow && path.loader === undefined }
+    const send = () => resultsAt(path, inputs, this.#stopping.signal, watch)
+    const sent = inputs.length === 0 ? [] : await around(telemetry, { kind: 'retry', ...labels }, send)
+    const results = new Map(sent.map((result) => [result.index, result]))
+    const found = new Set(events.map(({ id }) => id))
+    const gone = ids.filter((id) => !found.has(id))
+    await this.#commit(allowed, gone, (recorder) => {
+      for (const [index, event] of allowed.entries()) recorder.add(event.source, path, results.get(index), event)
+    })
+  }
+
+  /** Remembers that attempts of an event take long, and keeps those that still run. */
+  #isSlow(slow: SlowEvent): void {
+    this.#slow.note(slow.result)
+    this.#kept.keep(slow)
+  }
+
+  #postpone(id: string): void {
+    const { backoff, clock } = this.#options
+    const entry = this.#entries.get(id)
+    if (entry) this.#entries.set(id, { ...entry, dueAt: clock.now() + backoff.baseMs })
+  }
+
+  #commitKept(ended: readonly SlowEvent[]): Promise<void> {
+    return this.#commit(
+      ended.map(({ event }) => event),
+      [],
+      (recorder) => {
+        for (const { event, path, result } of ended) recorder.add(event.source, path, result, event)
+      },
+    )
+  }
+
+  /**
+   * Returns the events that belong to allowed users, with all their outputs. The others end now, as a whole: data of a
+   * suppressed user does not wait for a destination.
+   */
+  async #allowed(events: readonly DeferredEvent[]): Promise<readonly DeferredEvent[]> {
+    const { path, flow } = this.#options.current()
+    const allowed = new Set(await recordsAllowed(flow, events, this.#stopping.signal))
+    const stopped = events.filter((event) => !allowed.has(event))
+    if (stopped.length > 0)
+      await this.#commit(stopped, [], (recorder) => {
+        for (const event of stopped) recorder.add(event.source, path, undefined, event)
+      })
+    return [...allowed]
+  }
+
+  /** Stores what became of events. @param gone ids of events that are no longer in the store. */
+  async #commit(
+    events: readonly DeferredEvent[],
+    gone: readonly string[],
+    record: (recorder: OutcomeRecorder) => void,
+  ): Promise<void> {
+    const { workspaceId, destinationId, store, telemetry } = this.#options
+    const recorder = new OutcomeRecorder(this.#options)
+    record(recorder)
+    const { deferred: again, ...records } = recorder.records()
+    const waiting = new Set(again.map(({ id }) => id))
+    const ended = [...events.map(({ id }) => id).filter((id) => !waiting.has(id)), ...gone]
+    const writeId = uuidV4(this.#options.random)
+    const commit = () => store.retries.commit({ writeId, workspaceId, destinationId, ended, again, ...records })
+    const labels = { workspaceId, destinationId, inputs: events.length }
+    const { clock, onError } = this.#options
+    const { signal } = this.#stopping
+    // When storing fails, only storing is repeated: requests are not sent again.
+    await untilDone(() => around(telemetry, { kind: 'commit', ...labels }, commit), { clock, signal, onError })
+    recorder.showTap()
+    for (const id of ended) this.#leave(id)
+    for (const event of again) {
+      this.#again(event)
+      const slow = recorder.slow.get(event.id)
+      if (slow) this.#isSlow(slow)
+    }
+    this.#changed()
+  }
+
+  #enter({ id, userKeys, dueAt }: DeferredEntry): void {
+    const before = this.#entries.get(id)
+    if (before === undefined) this.#lastPlace += 1
+    this.#entries.set(id, { id, userKeys, dueAt, place: before?.place ?? this.#lastPlace })
+    for (const key of userKeys) {
+      const ids = this.#byUser.get(key) ?? new Set()
+      const isLate = before !== undefined && !ids.has(id)
+      ids.add(id)
+      this.#byUser.set(key, isLate ? this.#inOrder(ids) : ids)
+    }
+  }
+
+  /** The same order for every user: two events that shared two users in different orders would wait for each other. */
+  #inOrder(ids: ReadonlySet<string>): Set<string> {
+    const placeOf = (id: string): number => this.#entries.get(id)?.place ?? 0
+    return new Set([...ids].sort((a, b) => placeOf(a) - placeOf(b)))
+  }
+
+  #leave(id: string): void {
+    for (const key of this.#entries.get(id)?.userKeys ?? []) {
+      const ids = this.#byUser.get(key)
+      ids?.delete(id)
+      if (ids?.size === 0) this.#freed(key)
+    }
+    this.#entries.delete(id)
+    this.#unstored.delete(id)
+    this.#kept.forget(id)
+  }
+
+  /** The event keeps its place. Releases users with no waiting event. */
+  #again(event: DeferredEvent): void {
+    const before = this.#entries.get(event.id)
+    for (const key of before?.userKeys ?? []) {
+      if (event.userKeys.includes(key)) continue
+      const ids = this.#byUser.get(key)
+      ids?.delete(event.id)
+      if (ids?.size === 0) this.#freed(key)
+    }
+    this.#enter(event)
+  }
+
+  /** Nothing of a user waits any more. */
+  #freed(userKey: string): void {
+    this.#byUser.delete(userKey)
+    this.#slow.forget(userKey)
+  }
+
+  async #untilDue(): Promise<void> {
+    const { clock } = this.#options
+    const isNext = (entry: PlacedEntry): boolean =>
+      this.#isFirst(entry) && (this.#slow.room(this.#kept.size) > 0 || !this.#slow.wasSlow(entry))
+    const firsts = this.#isPaused ? [] : [...this.#entries.values()].filter(isNext)
+    const dueAt = firsts.reduce((least, entry) => Math.min(least, entry.dueAt), Number.POSITIVE_INFINITY)
+    const wait = Math.max(1, Math.min(dueAt - clock.now(), sleepMsMax))
+    const waiting = new AbortController()
+    const wake = (): void => waiting.abort()
+    this.#changes.add(wake)
+    // With nothing to wait for, only a change ends the wait.
+    if (firsts.length > 0) await clock.sleep(wait, waiting.signal)
+    else if (!this.#stopRequested)
+      await new Promise<void>((resolve) => waiting.signal.addEventListener('abort', () => resolve()))
+    this.#changes.delete(wake)
+  }
+
+  async #until(isSo: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!isSo() && !signal.aborted)
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          this.#changes.delete(done)
+          unwatch()
+          resolve()
+        }
+        const unwatch = onAbort(signal, done)
+        this.#changes.add(done)
+      })
+  }
+
+  #changed(): void {
+    for (const callback of [...this.#changes]) callback()
+  }
+}
+
+function inputOf(
+  { source, outputs, attempts, firstTriedAt }: DeferredEvent,
+  origin: number,
+  isSlow: boolean,
+): PathInput {
+  const item: SourcedEvent = source
+  if (outputs === undefined) return { origin, item }
+  const since = firstTriedAt === undefined ? {} : { firstTriedAt }
+  const tried = { attempts, ...since, ...(isSlow ? { isSlow } : {}) }
+  return { origin, item, outputs: outputs.map(({ event, ...rest }) => ({ event, history: { ...rest, ...tried } })) }
+}
