@@ -96,6 +96,22 @@ describe('ingestion', () => {
     expect(Date.parse(String(got?.['timestamp']))).toBe(receivedAt - 1_000)
   })
 
+  it('keeps the address of a client that closes its connection when it has sent the body', async () => {
+    const socket: { remoteAddress?: string } = { remoteAddress: '192.0.2.1' }
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.from(event()))
+        controller.close()
+      },
+    })
+    const headers = { authorization: `Basic ${Buffer.from('web-key:').toString('base64')}` }
+    const request = new Request('http://sluice.test/v1/track', { method: 'POST', headers, body, duplex: 'half' })
+    const answering = sluice.fetch(request, { incoming: { socket } })
+    delete socket.remoteAddress
+    expect((await answering).status).toBe(200)
+    expect((await delivered())[0]).toMatchObject({ request_ip: '192.0.2.1', context: { ip: '192.0.2.1' } })
+  })
+
   it('keeps a timestamp, receivedAt and request_ip of the sender', async () => {
     const given = {
       timestamp: '2020-01-01T00:00:00Z',

@@ -11,12 +11,19 @@ export interface Calls {
 }
 export type CallName = keyof Calls
 
-/** An SDK for programs, as it is on npm. */
+/** A call, and what an application gives it. */
+export type Call = readonly [name: CallName, message: Readonly<Record<string, unknown>> & { readonly userId: string }]
+
+/** An SDK for programs: one of npm, which runs, or one of another language, whose requests are replayed. */
 export interface Client {
   readonly name: string
   readonly version: string
+  /** How its requests came to be, when they are replayed. */
+  readonly replayed?: string
   /** Makes all calls with a new instance, and ends when it has sent them. */
-  send(url: string, writeKey: string, calls: readonly (readonly [name: CallName, message: object])[]): Promise<unknown>
+  send(url: string, writeKey: string, calls: readonly Call[]): Promise<unknown>
+  /** The messages that it makes of the calls. Default: what the application gives. */
+  messages?(calls: readonly Call[]): readonly Readonly<Record<string, unknown>>[]
 }
 
 const require = createRequire(import.meta.url)
@@ -38,7 +45,7 @@ function classIn<I>(name: string, member = 'default'): Constructor<I> {
   return loaded[member] ?? loaded
 }
 
-function made<I>(instance: Instance & I, calls: Parameters<Client['send']>[2]): Instance & I {
+function made<I>(instance: Instance & I, calls: readonly Call[]): Instance & I {
   for (const [name, message] of calls) instance[name](message)
   return instance
 }

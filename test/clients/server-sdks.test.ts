@@ -7,7 +7,8 @@ import { documented } from '../support/http/documented.ts'
 import { type PageServer, servePages } from '../support/pages/sdk-pages.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/scenes/shop.ts'
-import { type CallName, clients } from './clients.ts'
+import { type Call, clients } from './clients.ts'
+import { replayedClients } from './replay-requests.ts'
 
 const page = join(import.meta.dirname, '../../packages/docs/clients.md')
 /** Times that each client makes the six calls. */
@@ -31,8 +32,8 @@ afterAll(async () => {
 })
 
 /** What an application calls, with an id by which the event is found at the destination. */
-function callsOf(client: string): readonly (readonly [CallName, Message])[] {
-  return Array.from({ length: rounds }, (_, round): readonly (readonly [CallName, Message])[] => {
+function callsOf(client: string): readonly Call[] {
+  return Array.from({ length: rounds }, (_, round): readonly Call[] => {
     const userId = `${client} ${round}`
     return [
       ['identify', { userId, traits: { plan: 'pro', visits: 3, 'e-mail': 'a@b.test' } }],
@@ -53,48 +54,77 @@ const arrivedOf = (client: string): readonly Message[] =>
     .map(({ body }): Message => JSON.parse(body))
     .filter(({ userId }) => String(userId).startsWith(`${client} `))
 
-/** Names the members of calls that arrived otherwise, or not, and the times that are no times. */
-function differences(client: string): readonly string[] {
+/** Members of messages that name the event, and times, which get another form. */
+const noContent = ['type', 'timestamp', 'originalTimestamp', 'sentAt']
+const times = ['originalTimestamp', 'sentAt', 'receivedAt', 'timestamp']
+
+const changedIn = (given: object, arrived: Message): readonly string[] =>
+  Object.entries(given).flatMap(([name, value]) =>
+    noContent.includes(name) || isDeepStrictEqual(arrived[name], value) ? [] : name,
+  )
+
+/** Names the members of messages that arrived otherwise, or not, and the times that are no times. */
+function differences(client: string, messages: readonly Message[]): readonly string[] {
   const arrived = arrivedOf(client)
-  const found = callsOf(client).flatMap(([type, message]) => {
+  const found = messages.flatMap((message) => {
+    const { type } = message
     const event = arrived.find((each) => each['type'] === type && each['userId'] === message['userId'])
     if (event === undefined) return [`${type} lost`]
-    const { traits } = (event['context'] ?? {}) as { traits?: unknown }
-    const changed = Object.entries(message).flatMap(([name, value]) =>
-      isDeepStrictEqual(event[name] ?? (name === 'traits' ? traits : undefined), value) ? [] : `${type}.${name}`,
-    )
-    const times = ['originalTimestamp', 'sentAt', 'receivedAt', 'timestamp'].filter(
-      (name) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(event[name])),
-    )
-    return [...changed, ...times.map((name) => `${type}.${name}`)]
+    const context = (event['context'] ?? {}) as Message
+    const { context: given, ...rest } = message
+    const changed = [
+      ...changedIn(rest, { traits: context['traits'], ...event }),
+      ...changedIn(given ?? {}, context).map((name) => `context.${name}`),
+    ].map((name) => `${type}.${name}`)
+    if (context['ip'] !== '127.0.0.1') changed.push(`${type}.context.ip`)
+    const ownTime = message['originalTimestamp'] ?? message['timestamp']
+    if (ownTime !== undefined && Date.parse(String(ownTime)) !== Date.parse(String(event['originalTimestamp'])))
+      changed.push(`${type}.originalTimestamp`)
+    const wrongTimes = times.filter((name) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(event[name])))
+    return [...changed, ...wrongTimes.map((name) => `${type}.${name}`)]
   })
   return [...new Set(found)]
 }
 
 it('every SDK for programs loses, repeats and changes nothing; the page of clients says so', async () => {
-  const names = clients.map(({ name, version }) => `${name} ${version}`)
-  // One after another: what an SDK takes for lost it sends again while others send.
-  for (const [index, { send }] of clients.entries()) await send(server.origin, 'web-key', callsOf(names[index] ?? ''))
-  const sent = rounds * 6
-  await eventually(() => receiver.received.length).toBeGreaterThanOrEqual(sent * clients.length)
-  await sluice.settled()
-  const rows = clients.map(({ name, version }, index) => {
-    const client = names[index] ?? ''
-    const changed = differences(client)
-    return `| \`${name}\` | ${version} | ${sent} | ${arrivedOf(client).length} | ${changed.length === 0 ? 'none' : changed.join(', ')} |`
+  const runs = [...clients, ...replayedClients].map((client) => {
+    const name = `${client.name} ${client.version}`
+    const calls = callsOf(name)
+    const given = (): readonly Message[] => calls.map(([type, message]) => ({ ...message, type }))
+    return { client, name, calls, messages: client.messages?.(calls) ?? given() }
   })
-  for (const row of rows) expect(row).toContain(`| ${sent} | ${sent} | none |`)
+  // One after another: what an SDK takes for lost it sends again while others send.
+  const failed = new Set<string>()
+  for (const { client, name, calls } of runs)
+    await client.send(server.origin, 'web-key', calls).catch(() => failed.add(name))
+  const sent = runs.reduce((sum, { messages }) => sum + messages.length, 0)
+  if (failed.size === 0) await eventually(() => receiver.received.length).toBeGreaterThanOrEqual(sent)
+  await sluice.settled()
+  const rows = runs.map(({ client, name, messages }) => {
+    const changed = [...(failed.has(name) ? ['answer taken for an error'] : []), ...differences(name, messages)]
+    const { version, replayed } = client
+    const by =
+      replayed === undefined ? [`\`${client.name}\``, version, 'run'] : [client.name, version, `replayed (${replayed})`]
+    return `| ${[...by, messages.length, arrivedOf(name).length, changed.join(', ') || 'none'].join(' | ')} |`
+  })
+  for (const [index, { messages }] of runs.entries())
+    expect.soft(rows[index]).toContain(`| ${messages.length} | ${messages.length} | none |`)
   await expect(pageOf(rows)).toMatchFileSnapshot(page)
 })
 
 const pageOf = (rows: readonly string[]): string => `# Clients
 
-SDKs for programs, as they are on npm, one of each major version (\`analytics-node\` from 2 on). Each sends ${rounds * 6} events to a
-server, which delivers them to one destination. Received are the events that arrive there, and differences the members that arrive
-otherwise than the application gave them. \`test/clients\` makes this page: it runs the SDKs, and fails when a row loses, repeats or changes an event.
+SDKs for programs: one of each major version, and two where the requests changed within one. Each sends ${rounds * 6} events (17
+of each call that it has) to a server, which delivers them to one destination. Received are the events that arrive there,
+and differences the members that arrive otherwise than they were sent. \`test/clients\` makes this page, and fails when a
+row loses, repeats or changes an event.
 
-| client | version | sent | received | differences |
-| --- | --- | --- | --- | --- |
+SDKs of npm are run. Requests of those in other languages are replayed as data: headers, encoding and text as the SDK
+writes them, and each batch again as often as the SDK sends it for the answer that it gets. They were recorded from the
+SDK, or written after its source: [how each came to be](../../test/clients/requests/README.md).
+
+| client | version | how | sent | received | differences |
+| --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
 The browser SDKs \`@rudderstack/analytics-js\` 3 and \`@segment/analytics-next\` 1 run in Chromium in \`test/sdk\`: call by call, in

@@ -83,6 +83,8 @@ const cut = { done: true, value: refused('unavailable') } as const
 export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions): Intake {
   return {
     async takeBody(c, call) {
+      // A connection that the client closed has no address any more.
+      const requestIp = clientIp(c.req.raw, c.env)
       const keyBefore = writeKeyOf(c, call.writeKeyIn)
       const before = authenticate(keyBefore, call.writeKeyIn)
       // The key may still be in the body.
@@ -100,7 +102,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
         await engine.refuse(sender.source, 'writeKeysDiffer')
         return refused('writeKeysDiffer')
       }
-      return ingest(c, sender.source, call.toEvents(body.value, sender.source.writeKey), body.bytes)
+      return ingest(requestIp, sender.source, call.toEvents(body.value, sender.source.writeKey), body.bytes)
     },
 
     async takeQuery(c, { writeKeyIn: place, toEvents }) {
@@ -109,7 +111,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
       const { search } = new URL(c.req.url)
       const isTooLarge = search.length > limits.bytesMax
       const events = isTooLarge ? undefined : toEvents(formPairs(search))
-      if (events !== undefined) return ingest(c, sender.source, events, search.length)
+      if (events !== undefined) return ingest(clientIp(c.req.raw, c.env), sender.source, events, search.length)
       const code = isTooLarge ? 'bodyTooLarge' : 'eventInvalid'
       await engine.refuse(sender.source, code)
       return refused(code)
@@ -146,8 +148,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
     }
   }
 
-  async function ingest(c: Context, source: IngestSource, events: Events, bytes: number): Promise<Taken> {
-    const requestIp = clientIp(c.req.raw, c.env)
+  async function ingest(requestIp: string, source: IngestSource, events: Events, bytes: number): Promise<Taken> {
     const call = { ...events, writeKey: source.writeKey, bytes, requestIp, isOwn: true }
     const result = await engine.ingest(call, source)
     if (result.ok) return { ok: true, rejected: result.rejected }
