@@ -53,8 +53,8 @@ export function createLoader({ warehouse, pace, newTablesMax, ...options }: Load
   return createLoaderOf(staged, bounds, place, {
     load: (load, signal) => loadRows(warehouse, staged, { ...options, ...load }, signal),
     async plan(rows, load, signal) {
-      const live = await schemaOf(warehouse, signal)
-      return planLoads(rows, live, { ...options, ...load, limits: warehouse.limits })
+      const { live, limits } = await schemaOf(warehouse, signal)
+      return planLoads(rows, live, { ...options, ...load, limits })
     },
     settle: (loadId, signal) => inSession(warehouse, signal, (session) => session.settle(loadId)),
   })

@@ -1,6 +1,6 @@
 import type { LoadReport } from '@sluice/destinations'
 import type { LiveSchema } from '../evolve/live-schema.ts'
-import type { ColumnPlaces } from '../evolve/plan-changes.ts'
+import type { ColumnPlaces, TableLimits } from '../evolve/plan-changes.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { boundedReport } from './load-report.ts'
 import { type Preparation, type PrepareOptions, prepareLoad } from './prepare-load.ts'
@@ -21,7 +21,7 @@ export function loadRows(
   signal: AbortSignal,
 ): Promise<LoadReport> {
   return inSession(warehouse, signal, async (session) => {
-    const all = { ...options, limits: warehouse.limits }
+    const all = { ...options, limits: limitsIn(session, warehouse) }
     const { load, report, names, staging } = await prepared(session, staged, all)
     const lost = (names.withoutPlace.size === 0 ? [] : rowsToTry(staging, names)).flatMap(({ table, row }) => {
       const reason = names.withoutPlace.get(table)
@@ -135,9 +135,19 @@ export function loadAtOnce(
   return loadRows(warehouse, staged, options, signal)
 }
 
-/** Returns the tables of a warehouse. */
-export function schemaOf(warehouse: Warehouse, signal: AbortSignal): Promise<LiveSchema> {
-  return inSession(warehouse, signal, (session) => session.schema())
+/** Returns the tables of a warehouse, and what they can hold. */
+export function schemaOf(
+  warehouse: Warehouse,
+  signal: AbortSignal,
+): Promise<{ readonly live: LiveSchema; readonly limits: TableLimits }> {
+  return inSession(warehouse, signal, async (session) => ({
+    live: await session.schema(),
+    limits: limitsIn(session, warehouse),
+  }))
+}
+
+function limitsIn({ columnsMax }: WarehouseSession, { limits }: Warehouse): TableLimits {
+  return columnsMax === undefined ? limits : { ...limits, columnsMax }
 }
 
 /** Runs work in a session, and closes it. */
