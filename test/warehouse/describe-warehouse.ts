@@ -248,6 +248,20 @@ export function describeWarehouse(
       ])
     })
 
+    changing('tells ids apart that differ in blanks at the end, in case or in the form of a letter', async () => {
+      const { load, rows } = await scene()
+      const ids = ['u', 'u ', 'u  ', 'U', 'u\u00a0', 'zo\u00eb', 'zoe\u0308', 'straße', 'strasse'].toSorted()
+      const of = (table: string, plan: string) => ids.map((id) => row(table, { id, plan: `${plan} of ${id}` }))
+      for (const table of ['users', 'tracks']) {
+        for (const plan of ['free', 'paid']) await load(...of(table, plan))
+        await load(row(table, { id: 'u ', plan: 'none' }))
+        const found = await rows(table)
+        expect(found.map(({ id, plan }) => [id, plan]).toSorted()).toEqual(
+          ids.map((id) => [id, id === 'u ' ? 'none' : `paid of ${id}`]).toSorted(),
+        )
+      }
+    })
+
     changing('stores NULL for a value that does not fit, and the value with the reason as a discard', async () => {
       const { load, rows, run } = await scene()
       await load(row('others', { id: 'x' }))

@@ -129,6 +129,36 @@ describe.skipIf(noDuckDB)('DuckDB', () => {
     expect((await erase()).map(countsOf)).toEqual([{ tracks: 1 }])
   })
 
+  const widths = [
+    { blockBytes: 16_384, columnsMax: 2_000 },
+    { blockBytes: 65_536, columnsMax: 2_000 },
+    { blockBytes: 262_144, columnsMax: 576 },
+  ]
+  for (const { blockBytes, columnsMax } of widths)
+    it(`loads tables of ${columnsMax} columns, and many new ones, into a file with blocks of ${blockBytes} bytes`, async () => {
+      const path = join(folder, `wide-${blockBytes}.duckdb`)
+      await createFile(path, blockBytes)
+      const warehouse = createDuckDBWarehouse({ path, namespace: 'shop' })
+      const wide = (load: number) =>
+        row('wide', {
+          id: `w${load}`,
+          ...Object.fromEntries(Array.from({ length: 1_300 }, (_, at) => [`key_${load}_${at}`, 'x'])),
+        })
+      for (const load of [0, 1]) await loadRows(warehouse, [row('tracks', { id: `w${load}` }), wide(load)])
+      const properties = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`p_${at}`, 'x']))
+      const names = Array.from({ length: 150 }, (_, at) => row(`name_${at}`, { id: `n${at}`, ...properties }))
+      await loadRows(warehouse, [...names, wide(0)], 'replace')
+      const count = async (from: string) =>
+        Number((await queryDuckDB(path, `select count(*) as n from ${from}`))[0]?.['n'])
+      expect(await count('shop.wide')).toBe(2)
+      expect(await count('shop.name_149')).toBe(1)
+      const columns = await count("duckdb_columns() where table_name = 'wide'")
+      expect(columns).toBe(columnsMax)
+      // What has no room in the table is in the discards: of the third row, what the first one could not have either.
+      const left = await count("shop.rudder_discards where reason like '%no room%'")
+      expect(left).toBe(2 * 1_300 + 2 - columnsMax + Math.max(0, 1_300 + 2 - columnsMax))
+    })
+
   it('leaves no file behind when it only reads columns', async () => {
     const path = join(folder, 'unread.duckdb')
     const session = await createDuckDBWarehouse({ path, namespace: 'shop' }).connect(new AbortController().signal)
@@ -146,3 +176,10 @@ describe.skipIf(noDuckDB)('DuckDB', () => {
     await expect(opened(join(file, 'below.duckdb'))).rejects.toThrow(/EEXIST|ENOTDIR/)
   })
 })
+
+/** Creates a file with blocks of a size, as other programs do, or earlier versions. */
+async function createFile(path: string, blockBytes: number): Promise<void> {
+  const { DuckDBInstance } = await import('@duckdb/node-api')
+  const instance = await DuckDBInstance.create(path, { default_block_size: String(blockBytes) })
+  instance.closeSync()
+}

@@ -5,7 +5,7 @@ import { askMysql, mysqlServer, noMysql } from '../support/databases/mysql.ts'
 import { freshSchema } from '../support/databases/postgres.ts'
 import { describeColumns } from './describe-columns.ts'
 import { describeErasure } from './describe-erasure.ts'
-import { byId, describeWarehouse, loadInto } from './describe-warehouse.ts'
+import { byId, describeWarehouse, loadInto, loadRows, row } from './describe-warehouse.ts'
 
 const live = new AbortController().signal
 
@@ -90,6 +90,32 @@ describe.skipIf(noMysql)('MySQL', () => {
       expect(String((error as Error).message)).toMatch(says)
       expect(String((error as Error).message)).not.toContain('hush')
     })
+
+  it('tells ids apart that differ in blanks at the end in tables of earlier versions, without losing a row', async () => {
+    const host = hostOf()
+    const load = (...ids: readonly string[]) =>
+      loadRows(
+        host.warehouse,
+        ids.flatMap((id) => [row('users', { id }), row('pages', { id })]),
+      )
+    await load('u')
+    for (const table of ['users', 'pages'])
+      await host.run(`alter table {${table}} modify column id varchar(255) character set utf8mb4 collate utf8mb4_bin`)
+    await load('u ', 'U')
+    for (const table of ['users', 'pages'])
+      expect((await host.rows(table)).map(({ id }) => id)).toEqual(['U', 'u', 'u '])
+    await host.close()
+  })
+
+  it('replaces only rows with exactly the same id in a table without a key, whatever its collation', async () => {
+    const host = hostOf()
+    await loadInto(host.warehouse, 'first', ['others'])
+    await host.run('create table {pages} (id varchar(50) character set utf8mb4 collate utf8mb4_general_ci)')
+    for (const [at, id] of ['u', 'U', 'u ', 'u'].entries())
+      await loadRows(host.warehouse, [row('pages', { id })], 'replace', `l${at}`)
+    expect((await host.rows('pages')).map(({ id }) => id)).toEqual(['U', 'u', 'u '])
+    await host.close()
+  })
 
   it('waits for a locked row no longer than it may, and has loaded nothing then', async () => {
     const host = hostOf({}, { lockSeconds: 1 })

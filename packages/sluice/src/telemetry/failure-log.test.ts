@@ -30,6 +30,19 @@ describe('the log of failures that are survived', () => {
     expect(lines[3]).not.toHaveProperty('repeats')
   })
 
+  it('has one line for a stage that breaks again and again because the database is gone', () => {
+    const { lines, log } = scene()
+    for (let n = 0; n < 9; n += 1)
+      log(new InvariantError('stage suppress is broken: connect ECONNREFUSED', { cause: refused(n) }))
+    // What was logged without a stage is the same problem.
+    log(refused(5))
+    expect(lines).toEqual([
+      { error: { type: 'Error', code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 10.0.0.1:0' } },
+    ])
+    log(new InvariantError('stage suppress is broken: x is undefined', { cause: new TypeError('x is undefined') }))
+    expect(lines[1]).toMatchObject({ error: { type: 'InvariantError', stack: expect.any(String) } })
+  })
+
   it('has each fault of the program, and where it happened', () => {
     const { lines, log } = scene()
     for (let n = 0; n < 3; n += 1) log(new TypeError('x is undefined'))

@@ -6,7 +6,10 @@ const quietMs = 60_000
 /** Problems that are remembered, those that were logged last. */
 const problemsMax = 500
 
-/** Faults of the program: nothing outside of it makes them, so each is logged, and where it happened. */
+/**
+ * Faults of the program: nothing outside of it makes them, so each is logged, and where it happened. A broken invariant with a
+ * cause, as when a stage cannot read the database, is as expected as its cause.
+ */
 const faults = [InvariantError, TypeError, RangeError, ReferenceError, SyntaxError] as const
 
 interface Problem {
@@ -22,8 +25,9 @@ interface Problem {
 export function createFailureLog(logger: Logger, clock: Pick<Clock, 'now'>): (error: unknown) => void {
   const problems = new Map<string, Problem>()
   return (error) => {
-    if (!isExpected(error)) return logger.error(errorFields(error), text)
-    const name = problemOf(error)
+    const failure = causeOf(error)
+    if (!isExpected(failure)) return logger.error(errorFields(error), text)
+    const name = problemOf(failure)
     const known = problems.get(name)
     const now = clock.now()
     // A clock that was set back silences nothing.
@@ -36,11 +40,16 @@ export function createFailureLog(logger: Logger, clock: Pick<Clock, 'now'>): (er
     const [oldest = name] = problems.keys()
     if (problems.size > problemsMax) problems.delete(oldest)
     const repeats = known?.repeats ?? 0
-    logger.error({ ...errorFields(error, false), ...(repeats > 0 ? { repeats } : {}) }, text)
+    logger.error({ ...errorFields(failure, false), ...(repeats > 0 ? { repeats } : {}) }, text)
   }
 }
 
 const text = 'continuing after a failure'
+
+/** Returns what has broken an invariant, if that is known. */
+function causeOf(error: unknown): unknown {
+  return error instanceof InvariantError && error.cause !== undefined ? causeOf(error.cause) : error
+}
 
 function isExpected(error: unknown): error is Error {
   return error instanceof Error && !faults.some((fault) => error instanceof fault)

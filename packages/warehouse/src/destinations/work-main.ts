@@ -18,7 +18,7 @@ const messageLengthMax = 2_000
 /** How often the memory is looked at, in milliseconds. */
 const lookEveryMs = 100
 /** Bytes that the process may take: values of JavaScript, buffers, and what DuckDB takes. */
-const memoryBytesMax = 1_200_000_000
+const memoryBytesMax = 1_400_000_000
 
 let stop = new AbortController()
 let unpack = createUnpacker()

@@ -8,7 +8,7 @@ import { RefusedRows } from './refused-rows.ts'
 import { rowsOf, rowsOfLoads } from './rows-of.ts'
 import { StagedRows } from './staged-rows.ts'
 import type { Warehouse } from './warehouse.ts'
-import { RefusedRowsError } from './warehouse-error.ts'
+import { RefusedRowsError, WarehouseError } from './warehouse-error.ts'
 
 /** When rows are loaded, and how much a load may create. */
 export interface LoadBounds {
@@ -50,11 +50,11 @@ export interface LoadSteps {
 export function createLoader({ warehouse, pace, newTablesMax, ...options }: LoaderOptions, place: LoaderPlace): Loader {
   const staged = new StagedRows()
   const bounds = newTablesMax === undefined ? { pace } : { pace, newTablesMax }
-  return createLoaderOf(staged, bounds, place, {
+  return createLoaderOf(staged, new StagedRows(), bounds, place, {
     load: (load, signal) => loadRows(warehouse, staged, { ...options, ...load }, signal),
     async plan(rows, load, signal) {
-      const live = await schemaOf(warehouse, signal)
-      return planLoads(rows, live, { ...options, ...load, limits: warehouse.limits })
+      const { live, limits } = await schemaOf(warehouse, signal)
+      return planLoads(rows, live, { ...options, ...load, limits })
     },
     settle: (loadId, signal) => inSession(warehouse, signal, (session) => session.settle(loadId)),
   })
@@ -62,15 +62,21 @@ export function createLoader({ warehouse, pace, newTablesMax, ...options }: Load
 
 export type LoaderPlace = Pick<LoadPlace, 'destinationId' | 'now'>
 
-/** Creates a loader of rows that are collected and loaded in any way. */
+/** Creates a loader of rows that are collected and loaded in any way. @param trial rows that are collected for nothing. */
 export function createLoaderOf(
   collected: CollectedRows,
+  trial: CollectedRows,
   { pace, newTablesMax }: LoadBounds,
   { destinationId, now }: LoaderPlace,
   steps: LoadSteps,
 ): Loader {
   const newTables = new NewTablesCount(newTablesMax)
-  const refused = new RefusedRows()
+  const refused = new RefusedRows((rows) => {
+    trial.clear()
+    for (const row of rows) trial.add(row)
+  })
+  /** Why not all rows are collected. */
+  let fault: unknown
   return {
     pace,
     get refusals() {
@@ -81,13 +87,20 @@ export function createLoaderOf(
       return collected.isFull
     },
     add(_event, requests) {
-      for (const request of requests) for (const row of rowsOf(request)) collected.add(row)
+      try {
+        for (const request of requests) for (const row of rowsOf(request)) collected.add(row)
+      } catch (error) {
+        fault ??= error
+        refused.suspect()
+      }
     },
     async load(loadId, signal) {
       const at = now()
+      if (fault !== undefined) throw new WarehouseError(`Rows of an event cannot be collected: ${fault}`, 'ROWS_BROKEN')
       try {
         const report = await steps.load({ loadId, destinationId, at, ...newTables.limitAt(at) }, signal)
         newTables.add(report)
+        refused.trust()
         return report
       } catch (error) {
         if (error instanceof RefusedRowsError) refused.remember(error.rows)
@@ -96,6 +109,9 @@ export function createLoaderOf(
     },
     plan: (loads, signal) => steps.plan(rowsOfLoads(loads), { destinationId, at: now() }, signal),
     settle: steps.settle,
-    discard: () => collected.clear(),
+    discard() {
+      fault = undefined
+      collected.clear()
+    },
   }
 }

@@ -46,7 +46,7 @@ describe('refused rows', () => {
   })
 
   it('are recognized in requests, and nothing else is', () => {
-    const refused = new RefusedRows()
+    const refused = new RefusedRows(() => {})
     const requests = (id: number) => [{ body: { JSON: { rows: [rowOf('t', id).row] } } }] as never
     expect(refused.reasonOf(requests(1))).toBeUndefined()
     refused.remember([{ digest: digestOf(rowOf('t', 1).row), reason: 'no' }])

@@ -31,7 +31,7 @@ export function digestOf({ table, names, values }: TableRow): string {
  */
 export async function findRefusedRows(
   rows: readonly RowToTry[],
-  attempt: (rows: readonly RowToTry[]) => Promise<WarehouseError | undefined>,
+  attempt: (rows: readonly RowToTry[]) => Promise<Error | undefined>,
 ): Promise<readonly RefusedRow[]> {
   const refused: RefusedRow[] = []
   const byTable = new Map<string, { refused: number; hasTaken: boolean; reason: string }>()
@@ -52,7 +52,7 @@ export async function findRefusedRows(
       for (const name of tables) stateOf(name).hasTaken = true
       return true
     }
-    if (part.length === 1) refuse(part, error.message)
+    if (part.length === 1) refuse(part, reasonOf(error))
     else {
       const half = Math.ceil(part.length / 2)
       const first = await isTaken(part.slice(0, half))
@@ -73,9 +73,10 @@ export async function findRefusedRows(
       const error = await attempt(part.slice(0, middle))
       if (error === undefined) low = middle
       else high = middle
-      reason = error?.message ?? reason
+      reason = error === undefined ? reason : reasonOf(error)
     }
-    refuse(part.slice(low, high), (await attempt(part.slice(0, high)))?.message ?? reason)
+    const last = await attempt(part.slice(0, high))
+    refuse(part.slice(low, high), last === undefined ? reason : reasonOf(last))
   }
 
   function stateOf(table: string): { refused: number; hasTaken: boolean; reason: string } {
@@ -97,10 +98,20 @@ export async function findRefusedRows(
   return refused
 }
 
-/** The rows that a warehouse has refused, so that their events fail when they are processed again. */
+/**
+ * The rows that a warehouse has refused, or that could not be collected, so that their events fail when they are processed
+ * again.
+ */
 export class RefusedRows {
   readonly #reasons = new Map<string, string>()
+  readonly #collect: (rows: readonly TableRow[]) => void
   #count = 0
+  #isSuspicious = false
+
+  /** @param collect collects rows for nothing. It throws for those that cannot be collected. */
+  constructor(collect: (rows: readonly TableRow[]) => void) {
+    this.#collect = collect
+  }
 
   get count(): number {
     return this.#count
@@ -115,19 +126,48 @@ export class RefusedRows {
     }
   }
 
-  /** Returns why a row of these requests was refused, undefined when none was. */
+  /** Rows of an event could not be collected: from now on, each event is tried before. */
+  suspect(): void {
+    this.#isSuspicious = true
+    this.#count += 1
+  }
+
+  /** All rows that were collected have been loaded. */
+  trust(): void {
+    this.#isSuspicious = false
+  }
+
+  /** Returns why a row of these requests was refused, or cannot be collected; undefined when there is no such row. */
   reasonOf(requests: readonly DeliveryRequest[]): string | undefined {
-    if (this.#reasons.size === 0) return undefined
-    for (const request of requests)
-      for (const row of rowsOf(request)) {
+    if (this.#reasons.size === 0 && !this.#isSuspicious) return undefined
+    try {
+      const rows = requests.flatMap(rowsOf)
+      if (this.#isSuspicious) this.#collect(rows)
+      for (const row of rows) {
         const reason = this.#reasons.get(digestOf(row))
         if (reason !== undefined) return reason
       }
-    return undefined
+      return undefined
+    } catch (error) {
+      return `its rows cannot be collected: ${textOf(error)}`
+    }
   }
 }
 
 /** Returns whether a failed load may be the fault of one of its rows. */
-export function isOfRows(error: unknown): error is WarehouseError {
-  return error instanceof WarehouseError && error.isOfRows
+export function isOfRows(error: unknown): error is Error {
+  return (error instanceof WarehouseError && error.isOfRows) || isBug(error)
+}
+
+/** Returns whether code that should not throw has thrown: nothing that a product, a file or a connection has answered. */
+export function isBug(error: unknown): error is Error {
+  return error instanceof Error && !(error instanceof WarehouseError) && !('code' in error)
+}
+
+function reasonOf(error: Error): string {
+  return error instanceof WarehouseError ? error.message : textOf(error)
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }

@@ -14,6 +14,8 @@ export interface Warehouse {
 
 /** A connection to the namespace of one destination. One call at a time. */
 export interface WarehouseSession {
+  /** Largest number of columns of a table, where that depends on the database. Absent: that of `Warehouse.limits`. */
+  readonly columnsMax?: number
   /** Returns the tables of the namespace. */
   schema(): Promise<LiveSchema>
   /**

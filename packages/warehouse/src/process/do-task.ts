@@ -27,8 +27,8 @@ export async function doTask(
     }
     case 'plan': {
       const { destinationId, at } = task
-      const live = await schemaOf(warehouse, signal)
-      return planLoads(allLoads(nextLoad), live, { ...loading, destinationId, at, limits: warehouse.limits })
+      const { live, limits } = await schemaOf(warehouse, signal)
+      return planLoads(allLoads(nextLoad), live, { ...loading, destinationId, at, limits })
     }
     case 'settle':
       return inSession(warehouse, signal, (session) => session.settle(task.loadId))

@@ -47,7 +47,7 @@ export function createWorkApart(options: WorkApartOptions): WarehouseWork {
   return {
     loader(bounds, place) {
       const collected = new PackedRows()
-      return createLoaderOf(collected, bounds, place, {
+      return createLoaderOf(collected, new PackedRows(), bounds, place, {
         load: (load, signal) => run('load', load, signal, oneLoad(collected)),
         plan: (rows, load, signal) => run('plan', load, signal, packedLoads(rows)),
         settle: (loadId, signal) => run('settle', { loadId }, signal),

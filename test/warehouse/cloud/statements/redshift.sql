@@ -70,24 +70,24 @@ insert into "shop"."sluice_loads" (id, state, destination_id, loaded_at, row_cou
 -- parameter 4: 3
 
 delete from "shop"."tracks" using sluice_stage_0 s
-  where "tracks"."id" = s.c1 and "tracks"."received_at" >= cast('2025-12-26T03:04:05.000Z' as timestamptz);
+  where "tracks"."id" = s.c1 and length("tracks"."id") = length(s.c1) and "tracks"."received_at" >= cast('2025-12-26T03:04:05.000Z' as timestamptz);
 
 insert into "shop"."tracks" ("uuid_ts", "id", "received_at", "user_id", "anonymous_id", "total")
   select cast(s.c0 as timestamptz), s.c1, cast(s.c2 as timestamptz), s.c3, s.c4, cast(s.c5 as bigint) from sluice_stage_0 s;
 
 delete from "shop"."identifies" using sluice_stage_1 s
-  where "identifies"."id" = s.c1;
+  where "identifies"."id" = s.c1 and length("identifies"."id") = length(s.c1);
 
 insert into "shop"."identifies" ("uuid_ts", "id", "user_id", "anonymous_id", "traits")
   select cast(s.c0 as timestamptz), s.c1, s.c2, s.c3, json_parse(s.c4) from sluice_stage_1 s;
 
 update "shop"."users" set "uuid_ts" = case when cast(s.c2 as timestamptz) < "users"."received_at" then coalesce("users"."uuid_ts", cast(s.c0 as timestamptz)) else coalesce(cast(s.c0 as timestamptz), "users"."uuid_ts") end, "received_at" = case when cast(s.c2 as timestamptz) < "users"."received_at" then coalesce("users"."received_at", cast(s.c2 as timestamptz)) else coalesce(cast(s.c2 as timestamptz), "users"."received_at") end, "vip" = case when cast(s.c2 as timestamptz) < "users"."received_at" then coalesce("users"."vip", cast(s.c3 as boolean)) else coalesce(cast(s.c3 as boolean), "users"."vip") end from sluice_stage_2 s
-  where "users"."id" = s.c1;
+  where "users"."id" = s.c1 and length("users"."id") = length(s.c1);
 
 insert into "shop"."users" ("uuid_ts", "id", "received_at", "vip")
   select cast(s.c0 as timestamptz), s.c1, cast(s.c2 as timestamptz), cast(s.c3 as boolean) from sluice_stage_2 s
   where not exists (select 1 from "shop"."users" t
-  where t."id" = s.c1);
+  where t."id" = s.c1 and length(t."id") = length(s.c1));
 
 commit;
 
@@ -144,7 +144,7 @@ insert into "shop"."sluice_loads" (id, state, destination_id, loaded_at, row_cou
 -- parameter 4: 2
 
 delete from "shop"."tracks" using sluice_stage_0 s
-  where "tracks"."id" = s.c1;
+  where "tracks"."id" = s.c1 and length("tracks"."id") = length(s.c1);
 
 insert into "shop"."tracks" ("uuid_ts", "id", "total", "rate")
   select cast(s.c0 as timestamptz), s.c1, cast(s.c2 as bigint), cast(s.c3 as double precision) from sluice_stage_0 s;

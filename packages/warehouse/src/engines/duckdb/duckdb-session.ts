@@ -4,7 +4,7 @@ import { findUsers } from '../../erase/find-users.ts'
 import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type { Retyping } from '../../evolve/retyping.ts'
-import { grouped, inTransactions } from '../../load/in-transactions.ts'
+import { grouped, inTransactions, type TransactionLimits } from '../../load/in-transactions.ts'
 import { retypedRowsMax } from '../../load/retypings.ts'
 import type { RefusedName } from '../../load/taken-names.ts'
 import type {
@@ -19,6 +19,7 @@ import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import { quoted, quotedList } from '../sql/quoted.ts'
 import { type Statement, sql } from '../sql/statement.ts'
 import { duckdbErasure, duckdbStatement, erasureQuery, erasureRows } from './duckdb-erasure.ts'
+import type { ColumnsMax } from './duckdb-memory.ts'
 import { duckdbProblem, isRefusedName } from './duckdb-problem.ts'
 import { liveColumnOf, nativeTypeOf } from './duckdb-types.ts'
 import type { DuckDBConnection, DuckDBValue } from './load-duckdb.ts'
@@ -28,6 +29,7 @@ import { eachStagingFile, filesOf, sharingRowsMax, stagedRows, stagedTableIndex,
 export interface DuckDBSessionOptions {
   /** The connection of the file that is open now. */
   connection(): DuckDBConnection
+  readonly columnsMax: ColumnsMax
   readonly namespace: string
   /** For messages. */
   readonly path: string
@@ -36,8 +38,6 @@ export interface DuckDBSessionOptions {
   close(): Promise<void>
 }
 
-/** Memory for the columns of a transaction, in bytes: half of what DuckDB may use. */
-const columnBytesMax = 192 * 1_024 * 1_024
 const tablesMax = 200
 
 /** The table of loads, in the same namespace as the rows. */
@@ -53,6 +53,10 @@ export class DuckDBSession implements WarehouseSession {
   constructor(options: DuckDBSessionOptions) {
     this.#options = options
     this.#schema = quoted(options.namespace)
+  }
+
+  get columnsMax(): number {
+    return this.#options.columnsMax.ofTable
   }
 
   /** Whether it has created anything in the file. */
@@ -90,11 +94,13 @@ export class DuckDBSession implements WarehouseSession {
       .filter(({ table }) => views.has(table.toLowerCase()))
       .map(({ table }) => ({ table, reason: `DuckDB ${this.#options.path}: the name ${table} belongs to a view.` }))
     const possible = changes.filter(({ table }) => !views.has(table.toLowerCase()))
-    for (const part of grouped(possible, { tablesMax, columnsMax: 10_000 }, ({ columns }) => columns.length))
+    for (const part of grouped(possible, this.#transactionLimits, ({ columns }) => columns.length))
       try {
         await this.#transaction(async () => {
           for (const change of part) await this.#change(change)
         })
+        // A column that is added to a table with rows has values in memory.
+        if (part.some(({ isNew }) => !isNew)) await this.#checkpoint()
       } catch (error) {
         if (!isRefusedName(error)) throw error
         for (const change of part) refused.push(...(await this.#changeSlowly(change)))
@@ -159,12 +165,11 @@ export class DuckDBSession implements WarehouseSession {
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
     await this.#prepare()
-    const { before, last } = inTransactions(tables, { tablesMax, columnsMax: await this.#columnsMax() })
+    const { before, last } = inTransactions(tables, this.#transactionLimits)
     await this.#requireUnsettled(loadId)
     for (const part of before) {
       await this.#transaction(() => this.#writeAll(part))
-      // Otherwise, rows of a transaction stay in memory until the log of changes has some 16 MB.
-      await this.#run('checkpoint')
+      await this.#checkpoint()
     }
     await this.#transaction(async () => {
       await this.#requireUnsettled(loadId)
@@ -192,12 +197,14 @@ export class DuckDBSession implements WarehouseSession {
     })
   }
 
-  /** Each column of a table that is written takes a block of the file in memory until the transaction ends. */
-  async #columnsMax(): Promise<number> {
-    const [found] = await this.#rows<{ bytes: string }>(
-      'select block_size as bytes from pragma_database_size() where database_name = current_database()',
-    )
-    return Math.floor(columnBytesMax / Number(found?.bytes ?? 262_144))
+  /** What a transaction may hold. */
+  get #transactionLimits(): TransactionLimits {
+    return { tablesMax, columnsMax: this.#options.columnsMax.ofTransaction }
+  }
+
+  /** Writes what was committed to the file. Otherwise it stays in memory until the log of changes has some 16 MB. */
+  async #checkpoint(): Promise<void> {
+    await this.#run('checkpoint')
   }
 
   async #requireUnsettled(loadId: string): Promise<void> {
@@ -206,7 +213,7 @@ export class DuckDBSession implements WarehouseSession {
 
   async tryOut({ tables }: PreparedLoad): Promise<void> {
     await this.#prepare()
-    const { before, last } = inTransactions(tables, { tablesMax, columnsMax: await this.#columnsMax() })
+    const { before, last } = inTransactions(tables, this.#transactionLimits)
     for (const part of [...before, last]) {
       await this.#run('begin')
       try {
@@ -296,6 +303,8 @@ export class DuckDBSession implements WarehouseSession {
   async #prepare(): Promise<void> {
     if (this.#isPrepared) return
     await this.#qualify()
+    // What a process that ended has left in the log of changes is in memory since the file was opened.
+    await this.#checkpoint()
     await this.#run(`create schema if not exists ${this.#schema}`)
     await this.#run(
       `create table if not exists ${this.#nameOf(loadsTable)}

@@ -3,9 +3,10 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { onAbort } from '@sluice/core'
 import type { Warehouse } from '../../load/warehouse.ts'
+import { blockBytesMax, columnsMaxOf, memoryMiB, tableColumnsMax } from './duckdb-memory.ts'
 import { duckdbProblem } from './duckdb-problem.ts'
 import { DuckDBSession } from './duckdb-session.ts'
-import { loadDuckDB } from './load-duckdb.ts'
+import { type DuckDBConnection, loadDuckDB } from './load-duckdb.ts'
 import { createRewriting } from './rewriting.ts'
 import { takeTurn } from './take-turn.ts'
 
@@ -16,13 +17,8 @@ export interface DuckDBSettings {
   readonly namespace: string
 }
 
-/** Memory that DuckDB may use during a load. */
-const memoryLimit = '384MB'
-/**
- * Size of the blocks of a new file. A load writes a few rows into each of many tables, and each column of each takes a
- * block in memory: with those of 256 KB, which are DuckDB's default, that takes five times as long.
- */
-const blockBytes = '65536'
+/** Size of the blocks of a new file: the smallest, because each column of a table that is written takes some of them in memory. */
+const blockBytes = '16384'
 
 /**
  * A DuckDB file as a warehouse. It is open only during a load, so that other programs can query it in between: DuckDB
@@ -32,7 +28,7 @@ export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings
   const path = resolve(given)
   return {
     limits: {
-      columnsMax: 2_000,
+      columnsMax: tableColumnsMax,
       ignoresCase: true,
       ignoresTableCase: true,
       retypesTo: ['string', 'float', 'datetime'],
@@ -46,7 +42,7 @@ export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings
         const isNew = !existsSync(path)
         const open = async () => {
           const instance = await DuckDBInstance.create(path, {
-            memory_limit: memoryLimit,
+            memory_limit: `${memoryMiB}MiB`,
             default_block_size: blockBytes,
           })
           const connection = await instance.connect().catch((error) => {
@@ -66,6 +62,7 @@ export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings
         }
         let opened = await open()
         if (isNew) await chmod(path, 0o600)
+        const columnsMax = columnsMaxOf(await blockBytesOf(opened.connection))
         const rewriting = createRewriting({
           path,
           connection: () => opened.connection,
@@ -87,7 +84,8 @@ export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings
             endTurn()
           }
         }
-        const session = new DuckDBSession({ connection: () => opened.connection, rewriting, namespace, path, close })
+        const connection = (): DuckDBConnection => opened.connection
+        const session = new DuckDBSession({ connection, columnsMax, rewriting, namespace, path, close })
         return session
       } catch (error) {
         endTurn()
@@ -96,4 +94,11 @@ export function createDuckDBWarehouse({ path: given, namespace }: DuckDBSettings
       }
     },
   }
+}
+
+/** Returns the size of the blocks of the file that is open. */
+async function blockBytesOf(connection: DuckDBConnection): Promise<number> {
+  const query = 'select block_size as bytes from pragma_database_size() where database_name = current_database()'
+  const [found] = (await connection.runAndReadAll(query)).getRowObjectsJson() as readonly { readonly bytes: string }[]
+  return Number(found?.bytes ?? blockBytesMax)
 }

@@ -22,7 +22,18 @@ import { type Statement, sql, textOf } from '../sql/statement.ts'
 import { rowOfTexts } from '../sql/text-row.ts'
 import { mysqlErasure } from './mysql-erasure.ts'
 import { isKept, isRefusedName, mysqlProblem } from './mysql-problem.ts'
-import { keyLengthMax, liveColumnOf, nativeTypeOf, writtenValue } from './mysql-types.ts'
+import {
+  keyLengthMax,
+  keyTypeOf,
+  liveColumnOf,
+  nativeTypeOf,
+  type ServerTypes,
+  type ServerTypesRow,
+  serverTypesOf,
+  serverTypesQuery,
+  tableCollation,
+  writtenValue,
+} from './mysql-types.ts'
 
 export interface MysqlSessionOptions {
   readonly connection: Connection
@@ -35,6 +46,9 @@ export interface MysqlSessionOptions {
 /** As for PostgreSQL: a table has locks and is kept open until the transaction ends. */
 const transactionLimits = { tablesMax: 300, columnsMax: 30_000 }
 
+/** For columns of other types. */
+const withoutJson = { hasJson: false }
+
 /** The table of loads, in the same database as the rows. */
 const loadsTable = 'sluice_loads'
 /** Rows of one statement, and characters of their values. */
@@ -42,12 +56,13 @@ const rowsPerStatement = 1_000
 const charactersPerStatement = 1_000_000
 /** Seconds to wait for another process that changes the tables. */
 const changeWaitSeconds = 60
-const tableOptions = 'engine = InnoDB row_format = dynamic default character set utf8mb4 collate utf8mb4_bin'
+const tableOptions = `engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${tableCollation}`
 
 /** A connection to a MySQL or MariaDB server. */
 export class MysqlSession implements WarehouseSession {
   readonly #options: MysqlSessionOptions
   #isPrepared = false
+  #serverTypes: ServerTypes | undefined
 
   constructor(options: MysqlSessionOptions) {
     this.#options = options
@@ -79,8 +94,7 @@ export class MysqlSession implements WarehouseSession {
 
   async evolve(changes: readonly TableChange[]): Promise<readonly RefusedName[]> {
     await this.#prepare()
-    const [server] = await this.#rows<{ version: string }>('select version() as version')
-    const hasJson = !server?.version.includes('MariaDB')
+    const types = await this.#types()
     // Changes of tables end transactions, so a lock of its own keeps other processes apart.
     const lock = `sluice ${this.#options.namespace}`.slice(0, 64)
     const [taken] = await this.#rows<{ taken: number | null }>('select get_lock(?, ?) as taken', [
@@ -96,10 +110,10 @@ export class MysqlSession implements WarehouseSession {
       const refused: RefusedName[] = []
       for (const change of changes)
         try {
-          await this.#change(change, hasJson)
+          await this.#change(change, types)
         } catch (error) {
           if (!isRefusedName(error)) throw error
-          refused.push(...(await this.#changeSlowly(change, hasJson)))
+          refused.push(...(await this.#changeSlowly(change, types)))
         }
       return refused
     } finally {
@@ -107,8 +121,9 @@ export class MysqlSession implements WarehouseSession {
     }
   }
 
-  async #change({ table, isNew, key, columns }: TableChange, hasJson: boolean): Promise<void> {
-    const define = ({ name, type }: NewColumn): string => `${quoted(name)} ${nativeTypeOf(type, name === key, hasJson)}`
+  async #change({ table, isNew, key, columns }: TableChange, types: ServerTypes): Promise<void> {
+    const define = ({ name, type }: NewColumn): string =>
+      `${quoted(name)} ${name === key ? keyTypeOf(types) : nativeTypeOf(type, types)}`
     // A key may be missing: an id that is too long for it is discarded.
     const unique = key === undefined ? [] : [`unique key (${quoted(key)})`]
     if (isNew)
@@ -119,14 +134,14 @@ export class MysqlSession implements WarehouseSession {
   }
 
   /** Adds columns one by one, to learn which names are refused. */
-  async #changeSlowly(change: TableChange, hasJson: boolean): Promise<readonly RefusedName[]> {
+  async #changeSlowly(change: TableChange, types: ServerTypes): Promise<readonly RefusedName[]> {
     const { table, key, columns } = change
     const refused: RefusedName[] = []
     const ordered = [...columns.filter(({ name }) => name === key), ...columns.filter(({ name }) => name !== key)]
     let isThere = !change.isNew
     for (const column of ordered)
       try {
-        await this.#change({ ...change, isNew: !isThere, columns: [column] }, hasJson)
+        await this.#change({ ...change, isNew: !isThere, columns: [column] }, types)
         isThere = true
       } catch (error) {
         if (!isRefusedName(error)) throw error
@@ -160,7 +175,8 @@ export class MysqlSession implements WarehouseSession {
     const isLossy = to === 'float' && (await this.#rows(`select 1 from ${name} where ${lossy} limit 1`)).length > 0
     if (isLossy) return false
     // A key of texts has a length.
-    await this.#run(`alter table ${name} modify column ${value} ${nativeTypeOf(to, known.key !== '', false)}`)
+    const type = known.key === '' ? nativeTypeOf(to, withoutJson) : keyTypeOf(await this.#types())
+    await this.#run(`alter table ${name} modify column ${value} ${type}`)
     return true
   }
 
@@ -179,10 +195,10 @@ export class MysqlSession implements WarehouseSession {
         [this.#options.namespace, table, moved],
       )
       if (left.length > 0) await this.#run(`alter table ${name} drop column ${moved}`)
-      await this.#run(`alter table ${name} add column ${moved} ${nativeTypeOf('string', false, false)}`)
+      await this.#run(`alter table ${name} add column ${moved} ${nativeTypeOf('string', withoutJson)}`)
       await this.#run(`update ${name} set ${moved} = if(${column}, 'true', 'false') where ${column} is not null`)
       await this.#run(
-        `alter table ${name} drop column ${column}, change column ${moved} ${column} ${nativeTypeOf('string', false, false)}`,
+        `alter table ${name} drop column ${column}, change column ${moved} ${column} ${nativeTypeOf('string', withoutJson)}`,
       )
       return true
     } finally {
@@ -192,6 +208,7 @@ export class MysqlSession implements WarehouseSession {
 
   async load({ loadId, destinationId, at, tables }: PreparedLoad): Promise<void> {
     await this.#prepare()
+    await this.#makeKeysExact(tables)
     const { before, last } = inTransactions(tables, transactionLimits)
     if (before.length > 0) await this.#requireUnsettled(loadId)
     for (const part of before) await this.#transaction(() => this.#writeAll(part))
@@ -290,11 +307,36 @@ export class MysqlSession implements WarehouseSession {
     }
   }
 
-  /** In a table without a key, rows with the same ids are deleted before. */
+  /**
+   * Gives keys that earlier versions have made the collation that new ones get: what differs for the old one differs for the
+   * new one, too. A large table keeps its own.
+   */
+  async #makeKeysExact(tables: readonly PreparedTable[]): Promise<void> {
+    const types = await this.#types()
+    if (types.keyCollation === tableCollation) return
+    const found = await this.#rows<{ tableName: string; columnName: string }>(
+      `select c.table_name as tableName, c.column_name as columnName from information_schema.columns c
+         join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
+       where c.table_schema = ? and c.table_name <> ? and c.column_key <> '' and c.column_type = 'varchar(${keyLengthMax})'
+         and c.collation_name = '${tableCollation}' and t.table_rows <= ${retypedRowsMax}`,
+      [this.#options.namespace, loadsTable],
+    )
+    const keys = new Map(tables.map(({ table, key }) => [table, key]))
+    for (const { tableName, columnName } of found)
+      if (keys.get(tableName) === columnName)
+        await this.#run(
+          `alter table ${this.#nameOf(tableName)} modify column ${quoted(columnName)} ${keyTypeOf(types)}`,
+        ).catch(isKept)
+  }
+
+  /** In a table without a key, rows with the same ids are deleted before. Its collation may ignore case, or blanks at the end. */
   async #deleteIds({ table, key, since }: PreparedTable, ids: readonly unknown[]): Promise<void> {
     const window = since === undefined ? '' : ' and received_at >= ?'
-    await this.#run(`delete from ${this.#nameOf(table)} where ${quoted(key)} in (?)${window}`, [
-      ids.filter((id) => id !== null),
+    const given = ids.filter((id) => id !== null)
+    const exactly = `${mysqlErasure.text(quoted(key), 'text')} in (?)`
+    await this.#run(`delete from ${this.#nameOf(table)} where ${quoted(key)} in (?) and ${exactly}${window}`, [
+      given,
+      given.map((id) => Buffer.from(String(id))),
       ...(since === undefined ? [] : [writtenValue(since, 'datetime')]),
     ])
   }
@@ -323,12 +365,19 @@ export class MysqlSession implements WarehouseSession {
     return new Set(rows.map(({ name }) => name))
   }
 
+  async #types(): Promise<ServerTypes> {
+    this.#serverTypes ??= serverTypesOf((await this.#rows<ServerTypesRow>(serverTypesQuery))[0])
+    return this.#serverTypes
+  }
+
   async #prepare(): Promise<void> {
     if (this.#isPrepared) return
     const { namespace } = this.#options
     const known = await this.#rows('select 1 from information_schema.schemata where schema_name = ?', [namespace])
     if (known.length === 0)
-      await this.#run(`create database if not exists ${quoted(namespace)} character set utf8mb4 collate utf8mb4_bin`)
+      await this.#run(
+        `create database if not exists ${quoted(namespace)} character set utf8mb4 collate ${tableCollation}`,
+      )
     await this.#run(
       `create table if not exists ${this.#nameOf(loadsTable)} (id varchar(${keyLengthMax}) primary key,
          state varchar(10) not null, destination_id varchar(255), loaded_at datetime(3), row_count bigint) ${tableOptions}`,

@@ -3,15 +3,48 @@ import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { ColumnType } from '../../rows/column-type.ts'
 import { wellFormedJson } from '../sql/well-formed-json.ts'
 
+/** What differs between servers. */
+export interface ServerTypes {
+  /** Whether there is a type for JSON; MariaDB has texts that are checked, and would refuse others. */
+  readonly hasJson: boolean
+  /** Keys must differ in blanks at the end, too: the binary collation of older servers takes `a` and `a ` for the same. */
+  readonly keyCollation: string
+}
+
+/** The collation of tables, which ignores blanks at the end. */
+export const tableCollation = 'utf8mb4_bin'
+/** Those that do not, of MariaDB and of MySQL, the better one first. */
+const exactCollations = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin']
+
+/** The server's version, and which of the exact collations it has: for `serverTypesOf`. */
+export const serverTypesQuery = `select version() as version,
+  (select group_concat(collation_name) from information_schema.collations
+   where collation_name in (${exactCollations.map((name) => `'${name}'`).join()})) as collations`
+
+export interface ServerTypesRow {
+  readonly version: string
+  /** Null when it has none, as MySQL 5. */
+  readonly collations: string | null
+}
+
+export function serverTypesOf(row: ServerTypesRow | undefined): ServerTypes {
+  const known = row?.collations?.split(',') ?? []
+  return {
+    hasJson: row?.version.includes('MariaDB') === false,
+    keyCollation: exactCollations.find((name) => known.includes(name)) ?? tableCollation,
+  }
+}
+
 /** Longest text of a column that is a key. */
 export const keyLengthMax = 255
 
-/**
- * Returns the type of a new column. @param hasJson whether the server has a type for JSON; MariaDB has texts that are
- * checked, and would refuse others.
- */
-export function nativeTypeOf(type: ColumnType, isKey: boolean, hasJson: boolean): string {
-  if (isKey) return `varchar(${keyLengthMax})`
+/** Returns the type of a new column that is a key. */
+export function keyTypeOf({ keyCollation }: ServerTypes): string {
+  return `varchar(${keyLengthMax}) character set utf8mb4 collate ${keyCollation}`
+}
+
+/** Returns the type of another new column. */
+export function nativeTypeOf(type: ColumnType, { hasJson }: Pick<ServerTypes, 'hasJson'>): string {
   switch (type) {
     case 'boolean':
       return 'tinyint(1)'

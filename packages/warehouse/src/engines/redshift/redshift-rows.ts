@@ -66,9 +66,13 @@ export function writeStaged(stage: string, prepared: PreparedTable, dialect: Tab
   if (mode === 'append') return [insert]
   const own = (name: string): string => `${quoted(table)}.${name}`
   const keyAt = names.indexOf(quoted(key))
+  const isText = columns[keyAt]?.type === 'string' || columns[keyAt]?.type === 'text'
+  // Comparisons ignore blanks at the end; lengths do not.
+  const isKeyOf = (column: string): string =>
+    `${column} = s.c${keyAt}${isText ? ` and length(${column}) = length(s.c${keyAt})` : ''}`
   if (mode === 'replace') {
     const window = since === undefined ? '' : ` and ${own(quoted('received_at'))} >= cast('${since}' as timestamptz)`
-    return [`delete from ${target} using ${stage} s where ${own(quoted(key))} = s.c${keyAt}${window}`, insert]
+    return [`delete from ${target} using ${stage} s where ${isKeyOf(own(quoted(key)))}${window}`, insert]
   }
   const receivedAt = names.indexOf(quoted('received_at'))
   const late = receivedAt === -1 ? undefined : `${values[receivedAt]} < ${own(quoted('received_at'))}`
@@ -79,7 +83,7 @@ export function writeStaged(stage: string, prepared: PreparedTable, dialect: Tab
       ? [`${name} = ${newest}`]
       : [`${name} = case when ${late} then coalesce(${own(name)}, ${values[at]}) else ${newest} end`]
   })
-  const update = `update ${target} set ${set.join(', ')} from ${stage} s where ${own(quoted(key))} = s.c${keyAt}`
-  const missing = `${insert} where not exists (select 1 from ${target} t where t.${quoted(key)} = s.c${keyAt})`
+  const update = `update ${target} set ${set.join(', ')} from ${stage} s where ${isKeyOf(own(quoted(key)))}`
+  const missing = `${insert} where not exists (select 1 from ${target} t where ${isKeyOf(`t.${quoted(key)}`)})`
   return set.length === 0 ? [missing] : [update, missing]
 }
