@@ -167,8 +167,8 @@ export interface StagePlace {
 
 /**
  * Returns the stages of a destination before delivery, in the order in which events pass them. Trials use these too. The
- * permission stage drops what the sender or the user of an event does not want at this destination. It is among them only
- * where another stage sees or changes events before the destination transform, which checks the same.
+ * permission stage drops what the sender or the user of an event does not want at this destination, before anything sees
+ * it.
  */
 export function stagesBeforeDelivery({
   workspace,
@@ -185,10 +185,9 @@ export function stagesBeforeDelivery({
   const userTransform = runsCode ? userTransformStage(workspace, destination, parts, onOutput) : undefined
   const place = { workspaceId: workspace.id, destination: { ...destination, settings } }
   const own = stagesOfDestination(parts.stages, place)
-  const afterPermission = trackingPlan !== undefined || own.length > 0 || userTransform !== undefined
   return {
     before: [
-      ...(afterPermission ? [createPermissionStage(definition, settings, workspace.sources)] : []),
+      createPermissionStage(definition, settings, workspace.sources),
       ...(trackingPlan ? [trackingPlan] : []),
       ...own,
       ...(userTransform ? [userTransform] : []),
@@ -200,7 +199,6 @@ export function stagesBeforeDelivery({
       connections,
       sources: workspace.sources,
       clock: parts.clock,
-      afterPermission,
       ...(stored ? { stored } : {}),
     }),
   }

@@ -161,7 +161,6 @@ function mappingStages(
       settings,
       destination,
       clock,
-      afterPermission: true,
     }),
   }
 }

@@ -6,11 +6,8 @@ import { integrationsFilter } from './integrations-filter.ts'
 import { type SourceTypes, typeOfSource } from './source-types.ts'
 import { unreadableGateFilter } from './unreadable-gate.ts'
 
-/** Drops of this stage are reported under this name, also where the destination-transform stage does its work. */
-export const permissionStageName = 'permission'
-
 /** Creates the filter of the permission stage. */
-export function permissionFilter(definition: DestinationDefinition, settings: JsonObject): EventFilter {
+function permissionFilter(definition: DestinationDefinition, settings: JsonObject): EventFilter {
   const isWanted = integrationsFilter(definition)
   const isReadable = unreadableGateFilter(settings)
   const isAllowed = consentFilter(settings)
@@ -35,7 +32,7 @@ export function createPermissionStage(
   const typeOf = typeOfSource(sources)
   const filter = permissionFilter(definition, settings)
   return {
-    name: permissionStageName,
+    name: 'permission',
     run: async (batch) =>
       batch.map((item) => {
         const reason = filter(item.event, typeOf(item.sourceId))

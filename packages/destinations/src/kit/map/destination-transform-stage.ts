@@ -17,7 +17,6 @@ import {
 import { nextTurn } from '@sluice/core/next-turn'
 import type { DestinationDefinition } from '../define/define-destination.ts'
 import { createEventFilter } from '../event-filter/create-event-filter.ts'
-import { permissionFilter, permissionStageName } from '../event-filter/permission-stage.ts'
 import { type SourceTypes, typeOfSource } from '../event-filter/source-types.ts'
 import { type Answers, type Ask, isAsk } from './ask.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
@@ -66,11 +65,6 @@ export interface DestinationTransformOptions {
   /** Sources that events come from; the type of others is not known. */
   readonly sources?: SourceTypes
   readonly clock: Pick<Clock, 'now'>
-  /**
-   * Whether the permission stage runs before this one. Otherwise the drops it would have made are reported under its
-   * name. Default false.
-   */
-  readonly afterPermission?: boolean
 }
 
 /**
@@ -88,26 +82,16 @@ export function createDestinationTransformStage({
   connections = [],
   sources = [],
   clock,
-  afterPermission = false,
 }: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
   const filter = createEventFilter(definition, settings)
-  const permission = permissionFilter(definition, settings)
   const typeOf = typeOfSource(sources)
   const connectionOf = new Map(connections.map((each) => [each.sourceId, connectionContext(each)]))
 
-  /** Asks the permission filter only now, so that events that pass are checked once. */
-  function notMapped({ event, sourceId }: SourcedEvent, outcome: Outcome<MappedEvent>): Outcome<MappedEvent> {
-    const denied = afterPermission ? undefined : permission(event, typeOf(sourceId))
-    return denied === undefined ? outcome : drop(denied, permissionStageName)
-  }
-
-  function transform(item: SourcedEvent): Outcome<MappedEvent> {
-    const { event, sourceId } = item
-    if (typeof event['type'] !== 'string') {
-      return notMapped(item, fail({ code: 'destination.event', message: 'message type missing or invalid' }))
-    }
+  function transform({ event, sourceId }: SourcedEvent): Outcome<MappedEvent> {
+    if (typeof event['type'] !== 'string')
+      return fail({ code: 'destination.event', message: 'message type missing or invalid' })
     const reason = filter(event, typeOf(sourceId))
-    if (reason !== undefined) return notMapped(item, drop(reason))
+    if (reason !== undefined) return drop(reason)
     const now = clock.now()
     const connection = connectionOf.get(sourceId)
     const context = connection

@@ -11,6 +11,7 @@ import { around, type Telemetry } from '../../ports/telemetry.ts'
 import { OutcomeRecorder, type OutcomeRecorderOptions, type SlowEvent } from '../outcome-recorder.ts'
 import { KeptAttempts } from './kept-attempts.ts'
 import { SlowTries } from './slow-tries.ts'
+import { WaitingEvents } from './waiting-events.ts'
 
 /** Events that are tried together. */
 const batchMax = 50
@@ -34,23 +35,13 @@ export interface RetryQueueOptions extends OutcomeRecorderOptions {
   onError(error: unknown): void
 }
 
-/** An event that waits; `place` is its rank in the order in which events were deferred. */
-interface PlacedEntry extends DeferredEntry {
-  readonly place: number
-}
-
 /**
  * Events of one destination that wait to be tried again. Only the first event of each user is tried; when it has ended,
  * the next one is. So the order of a user is kept, and users do not wait for each other.
  */
 export class RetryQueue {
   readonly #options: RetryQueueOptions
-  /** In the order they were deferred. */
-  readonly #entries = new Map<string, PlacedEntry>()
-  /** Ids of events by user, in the order in which they wait for each other. */
-  readonly #byUser = new Map<string, Set<string>>()
-  /** Ids that are not stored yet, and must not be tried. */
-  readonly #unstored = new Set<string>()
+  readonly #waiting: WaitingEvents
   /** Ids that are being tried or ended. */
   readonly #busy = new Set<string>()
   readonly #kept: KeptAttempts
@@ -67,7 +58,6 @@ export class RetryQueue {
   /** Ends of suppressed events that are under way beside the tries. */
   readonly #endings = new Set<Promise<void>>()
   #stopRequested = false
-  #lastPlace = 0
 
   constructor(entries: readonly DeferredEntry[], options: RetryQueueOptions) {
     this.#options = options
@@ -75,29 +65,32 @@ export class RetryQueue {
     this.#slow = new SlowTries(options.slowMax ?? 1)
     this.#kept = new KeptAttempts({
       signal: this.#stopping.signal,
-      isStored: (id) => !this.#unstored.has(id),
+      isStored: (id) => this.#waiting.isStored(id),
       store: (ended) => this.#commitKept(ended),
       onUnknown: (id) => this.#postpone(id),
       onChange: () => this.#changed(),
       onError: (error) => options.onError(error),
     })
     this.#waitMax = Math.max(options.backoff.baseMs, options.backoff.capMs, retryAfterMsMax)
-    for (const entry of entries) this.#enter(entry)
+    this.#waiting = new WaitingEvents(entries, {
+      isUnderWay: (id) => this.#busy.has(id) || this.#kept.has(id),
+      onFreed: (userKey) => this.#slow.forget(userKey),
+    })
   }
 
   /** Events that wait. */
   get length(): number {
-    return this.#entries.size
+    return this.#waiting.size
   }
 
   /** Ids of the events that wait. */
   ids(): readonly string[] {
-    return [...this.#entries.keys()]
+    return this.#waiting.ids()
   }
 
   /** Whether an event of this user waits, so that later ones have to wait behind it. */
   isHeld(userKey: string): boolean {
-    return this.#byUser.has(userKey) || this.#reserved.has(userKey)
+    return this.#waiting.isHeld(userKey) || this.#reserved.has(userKey)
   }
 
   /** Holds a user of whom an event is deferred that will be recorded: until `release`, once for each call, or `discard`. */
@@ -118,8 +111,7 @@ export class RetryQueue {
    */
   hold(events: readonly DeferredEvent[], slow: ReadonlyMap<string, SlowEvent> = new Map()): void {
     for (const event of events) {
-      this.#enter(event)
-      this.#unstored.add(event.id)
+      this.#waiting.enterUnstored(event)
       const slowOne = slow.get(event.id)
       if (slowOne) this.#isSlow(slowOne)
     }
@@ -127,14 +119,14 @@ export class RetryQueue {
 
   /** Adds events that are stored and that the queue does not know: one that ended meanwhile is found to be gone later. */
   found(entries: readonly DeferredEntry[]): void {
-    const unknown = entries.filter(({ id }) => !this.#entries.has(id))
-    for (const entry of unknown) this.#enter(entry)
+    const unknown = entries.filter(({ id }) => !this.#waiting.has(id))
+    for (const entry of unknown) this.#waiting.enter(entry)
     if (unknown.length > 0) this.#changed()
   }
 
   /** Events that were held are stored now: they are tried when they are due. */
   stored(events: readonly DeferredEvent[]): void {
-    for (const { id } of events) this.#unstored.delete(id)
+    for (const { id } of events) this.#waiting.stored(id)
     this.#kept.storeEnded()
     this.#changed()
   }
@@ -162,7 +154,7 @@ export class RetryQueue {
 
   async #endSuppressed(ids: readonly string[]): Promise<void> {
     for (let start = 0; start < ids.length && !this.#stopRequested; start += batchMax) {
-      const some = ids.slice(start, start + batchMax).filter((id) => this.#entries.has(id) && this.#isFree(id))
+      const some = ids.slice(start, start + batchMax).filter((id) => this.#waiting.isFree(id))
       await this.#busyWith(some, async () => {
         await this.#allowed(await this.#options.store.retries.read(this.#options.workspaceId, some))
       })
@@ -177,13 +169,13 @@ export class RetryQueue {
 
   /** Resolves when there is room for more, when the destination is paused, or when `signal` aborts. */
   room(signal: AbortSignal): Promise<void> {
-    return this.#until(() => this.#entries.size < this.#options.eventsMax || this.#isPaused, signal)
+    return this.#until(() => this.length < this.#options.eventsMax || this.#isPaused, signal)
   }
 
   /** Resolves with true when nothing waits, with false when the queue was stopped before. */
   async empty(): Promise<boolean> {
-    await this.#until(() => this.#entries.size === 0, this.#stopping.signal)
-    return this.#entries.size === 0
+    await this.#until(() => this.length === 0, this.#stopping.signal)
+    return this.length === 0
   }
 
   /** Resolves when the events being tried have ended, or wait again. */
@@ -247,24 +239,23 @@ export class RetryQueue {
    * also those whose time lies further ahead than any wait: the clock was set back while no process ran.
    */
   #due(): readonly string[] {
-    const { clock, current } = this.#options
+    const { current } = this.#options
     if (this.#isPaused) return []
     const back = this.#setBack()
-    if (back > 0)
-      for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, dueAt: entry.dueAt - back })
-    const { path } = current()
-    const now = path.isClosed ? Number.POSITIVE_INFINITY : clock.now()
-    const isDue = ({ dueAt }: DeferredEntry): boolean => dueAt <= now || dueAt > now + this.#waitMax
-    return path.loader ? this.#dueTogether(isDue) : this.#dueFirsts(isDue)
-  }
-
-  #dueFirsts(isDue: (entry: DeferredEntry) => boolean): readonly string[] {
+    if (back > 0) this.#waiting.setBack(back)
+    if (current().path.loader) return this.#waiting.dueTogether((entry) => this.#isDue(entry), loadMax)
     const due: string[] = []
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#waiting.firsts()) {
       if (due.length >= batchMax) break
-      if (isDue(entry) && this.#isFirst(entry) && !this.#slow.wasSlow(entry)) due.push(entry.id)
+      if (this.#isDue(entry) && !this.#slow.wasSlow(entry)) due.push(entry.id)
     }
     return due
+  }
+
+  #isDue({ dueAt }: DeferredEntry): boolean {
+    const { clock, current } = this.#options
+    const now = clock.now()
+    return current().path.isClosed || dueAt <= now || dueAt > now + this.#waitMax
   }
 
   /**
@@ -272,12 +263,10 @@ export class RetryQueue {
    * @returns whether any is tried.
    */
   #trySlow(): boolean {
-    const { current, clock, onError } = this.#options
+    const { current, onError } = this.#options
     if (!this.#slow.isNeeded || this.#isPaused || current().path.loader) return false
-    const due = current().path.isClosed ? Number.POSITIVE_INFINITY : clock.now()
-    const tries = [...this.#entries.values()]
-      .filter((entry) => (entry.dueAt <= due || entry.dueAt > due + this.#waitMax) && this.#isFirst(entry))
-      .filter((entry) => this.#slow.wasSlow(entry))
+    const tries = [...this.#waiting.firsts()]
+      .filter((entry) => this.#isDue(entry) && this.#slow.wasSlow(entry))
       .slice(0, this.#slow.room(this.#kept.size))
     for (const { id } of tries) {
       const tried = this.#busyWith([id], () => this.#try([id], true)).catch((error) => {
@@ -288,30 +277,6 @@ export class RetryQueue {
       this.#slow.add(tried, () => this.#changed())
     }
     return tries.length > 0
-  }
-
-  /** Returns ids of events that are due, without those of users of whom an earlier event is left out. */
-  #dueTogether(isDue: (entry: DeferredEntry) => boolean): readonly string[] {
-    const due: string[] = []
-    const waiting = new Set<string>()
-    for (const entry of this.#entries.values()) {
-      if (due.length >= loadMax) break
-      const { id, userKeys } = entry
-      const isNext = this.#isFree(id) && userKeys.every((key) => !waiting.has(key))
-      if (isNext && isDue(entry)) due.push(id)
-      else for (const key of userKeys) waiting.add(key)
-    }
-    return due
-  }
-
-  #isFirst({ id, userKeys }: DeferredEntry): boolean {
-    if (!this.#isFree(id)) return false
-    return userKeys.every((key) => this.#byUser.get(key)?.values().next().value === id)
-  }
-
-  /** Whether it is stored, and nothing is under way for it. */
-  #isFree(id: string): boolean {
-    return !this.#unstored.has(id) && !this.#busy.has(id) && !this.#kept.has(id)
   }
 
   async #busyWith(ids: readonly string[], work: () => Promise<void>): Promise<void> {
@@ -352,8 +317,7 @@ export class RetryQueue {
 
   #postpone(id: string): void {
     const { backoff, clock } = this.#options
-    const entry = this.#entries.get(id)
-    if (entry) this.#entries.set(id, { ...entry, dueAt: clock.now() + backoff.baseMs })
+    this.#waiting.postpone(id, clock.now() + backoff.baseMs)
   }
 
   #commitKept(ended: readonly SlowEvent[]): Promise<void> {
@@ -403,65 +367,23 @@ export class RetryQueue {
     recorder.showTap()
     for (const id of ended) this.#leave(id)
     for (const event of again) {
-      this.#again(event)
+      this.#waiting.enter(event)
       const slow = recorder.slow.get(event.id)
       if (slow) this.#isSlow(slow)
     }
     this.#changed()
   }
 
-  #enter({ id, userKeys, dueAt }: DeferredEntry): void {
-    const before = this.#entries.get(id)
-    if (before === undefined) this.#lastPlace += 1
-    this.#entries.set(id, { id, userKeys, dueAt, place: before?.place ?? this.#lastPlace })
-    for (const key of userKeys) {
-      const ids = this.#byUser.get(key) ?? new Set()
-      const isLate = before !== undefined && !ids.has(id)
-      ids.add(id)
-      this.#byUser.set(key, isLate ? this.#inOrder(ids) : ids)
-    }
-  }
-
-  /** The same order for every user: two events that shared two users in different orders would wait for each other. */
-  #inOrder(ids: ReadonlySet<string>): Set<string> {
-    const placeOf = (id: string): number => this.#entries.get(id)?.place ?? 0
-    return new Set([...ids].sort((a, b) => placeOf(a) - placeOf(b)))
-  }
-
   #leave(id: string): void {
-    for (const key of this.#entries.get(id)?.userKeys ?? []) {
-      const ids = this.#byUser.get(key)
-      ids?.delete(id)
-      if (ids?.size === 0) this.#freed(key)
-    }
-    this.#entries.delete(id)
-    this.#unstored.delete(id)
+    this.#waiting.leave(id)
     this.#kept.forget(id)
-  }
-
-  /** The event keeps its place. Releases users with no waiting event. */
-  #again(event: DeferredEvent): void {
-    const before = this.#entries.get(event.id)
-    for (const key of before?.userKeys ?? []) {
-      if (event.userKeys.includes(key)) continue
-      const ids = this.#byUser.get(key)
-      ids?.delete(event.id)
-      if (ids?.size === 0) this.#freed(key)
-    }
-    this.#enter(event)
-  }
-
-  /** Nothing of a user waits any more. */
-  #freed(userKey: string): void {
-    this.#byUser.delete(userKey)
-    this.#slow.forget(userKey)
   }
 
   async #untilDue(): Promise<void> {
     const { clock } = this.#options
-    const isNext = (entry: PlacedEntry): boolean =>
-      this.#isFirst(entry) && (this.#slow.room(this.#kept.size) > 0 || !this.#slow.wasSlow(entry))
-    const firsts = this.#isPaused ? [] : [...this.#entries.values()].filter(isNext)
+    const mayBeTried = (entry: DeferredEntry): boolean =>
+      this.#slow.room(this.#kept.size) > 0 || !this.#slow.wasSlow(entry)
+    const firsts = this.#isPaused ? [] : [...this.#waiting.firsts()].filter(mayBeTried)
     const dueAt = firsts.reduce((least, entry) => Math.min(least, entry.dueAt), Number.POSITIVE_INFINITY)
     const wait = Math.max(1, Math.min(dueAt - clock.now(), sleepMsMax))
     const waiting = new AbortController()
