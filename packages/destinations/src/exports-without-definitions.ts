@@ -21,6 +21,6 @@ export {
   nothingToSend,
   type OpenMapping,
 } from './kit/map/destination-transform-stage.ts'
-export { type ChosenSettings, withoutStoredSecrets } from './kit/settings/map-at-home.ts'
+export { type ChosenSettings, withoutStoredSecrets } from './kit/settings/map-with-guarded-secrets.ts'
 export { maskedText, maskSentSettings, maskSettings } from './kit/settings/mask-settings.ts'
 export { createSecretMask, type SecretMask } from './kit/settings/secret-mask.ts'

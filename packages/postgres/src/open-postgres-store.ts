@@ -15,7 +15,7 @@ import {
 import { CompiledQuery } from 'kysely'
 import { createClusterSegments } from './cluster-segments.ts'
 import { type Connection, connect } from './connect/connect.ts'
-import { Hints } from './connect/hints.ts'
+import { Notifications } from './connect/notifications.ts'
 import { createNumberedWrites, noted } from './connect/numbered-writes.ts'
 import { ServedServer } from './connect/served-server.ts'
 import { createDeltaCounters } from './counters.ts'
@@ -152,7 +152,7 @@ async function openStores(
     onRead: know,
   })
   const size = await StoreSize.measure(connection)
-  const hints = new Hints({ connection: beats, url, channel: channelOf(schema), onError })
+  const notifications = new Notifications({ connection: beats, url, channel: channelOf(schema), onError })
   const membership = new Membership({
     rows: createSqlSharedRows(beats, channelOf(schema)),
     server,
@@ -160,7 +160,7 @@ async function openStores(
     times: { ...defaultClusterTimes, ...options.times },
     knows: knownSteps,
     onLanes: () => tail.clear(),
-    hint: (todo) => hints.tell(todo),
+    hint: (todo) => notifications.tell(todo),
     onMissing: options.onMissing ?? (() => {}),
     onError,
   })
@@ -224,7 +224,7 @@ async function openStores(
       tail.appended(exact)
       // A hint comes back to this process, too.
       if (membership.isAlone) look()
-      else hints.tell('append')
+      else notifications.tell('append')
       // The others are notified once their batches are read.
       for (const id of workspaceIds) if (!tail.follows(id)) appends.notify(id)
     },
@@ -265,7 +265,7 @@ async function openStores(
     once: createNumberedWrites(parts),
     stored: stores.counters,
   })
-  const deferredBy = (workspaceId: string): void => hints.tell(`deferred ${workspaceId}`)
+  const deferredBy = (workspaceId: string): void => notifications.tell(`deferred ${workspaceId}`)
   const retries = createLaneRetries(stores.retries, { query: connection.query, held, onAdd: deferredBy })
   const stopJanitor = startJanitor({
     session,
@@ -277,7 +277,7 @@ async function openStores(
     onError,
   })
   const timer = setInterval(look, lookMs).unref()
-  hints.listen((hint) => {
+  notifications.listen((hint) => {
     if (hint === 'append') look()
     else if (hint.startsWith('deferred ')) membership.deferred(hint.slice('deferred '.length))
     else membership.hinted(hint)
@@ -329,7 +329,7 @@ async function openStores(
         size.stop()
         // Without the server, others wait for a lease instead.
         await membership.leave().catch(onError)
-        await hints.close()
+        await notifications.close()
         await beats.close()
         await connection.close()
         appends.clear()

@@ -1,4 +1,4 @@
-import { camelCase } from '#late-calls'
+import { camelCase } from '#host-parts'
 import type { ProgramSource } from './program.ts'
 import { textBefore } from './text-before.ts'
 

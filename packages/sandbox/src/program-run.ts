@@ -5,9 +5,9 @@ import { BatchLog } from './batch-log.ts'
 import { type BatchOutcomes, toBatchOutcomes } from './batch-outcomes.ts'
 import type { DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
 import { type GuestAnswer, readAnswer, readLog } from './guest-answer.ts'
-import { loopShare } from './loop-share.ts'
 import type { ModuleSet } from './module-set.ts'
 import { type GuestInput, nothingReturned, type ProgramRun } from './program.ts'
+import { readTurns } from './read-turns.ts'
 import { answerDecodeLimits, type SandboxLimits } from './sandbox-limits.ts'
 import {
   type BatchPart,
@@ -171,7 +171,7 @@ class ProgramRunner {
         continue
       }
       for (let n = 0; n < part.indexes.length; n += 1) {
-        if (!isLight && loopShare.isSpent()) await loopShare.next()
+        if (!isLight && readTurns.isSpent()) await readTurns.next()
         this.#take(part.indexes[n] ?? missing(), pending, found[n], part, refused)
       }
     }
@@ -185,7 +185,7 @@ class ProgramRunner {
     const answer: unknown[] = []
     for (let element = list.next(); element !== undefined; element = list.next()) {
       answer.push(element.value)
-      if (loopShare.isSpent()) await loopShare.next()
+      if (readTurns.isSpent()) await readTurns.next()
     }
     this.#take(wholeBatch, pending, list.refused === undefined ? answer : undefined, part, list.refused)
   }

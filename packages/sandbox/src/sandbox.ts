@@ -1,5 +1,5 @@
 import { type Clock, InvariantError, type Random, type StageError, systemClock, systemRandom } from '@sluice/core'
-import { loadImportNames, loadLateCalls } from '#late-calls'
+import { loadHostParts, loadImportNames } from '#host-parts'
 import { threads } from '#threads'
 import { createTypeStripper } from '#type-stripper'
 import { createGuestApi } from './api/create-guest-api.ts'
@@ -15,7 +15,7 @@ import { createModuleSet, type ModuleSet } from './module-set.ts'
 import type { ProbeMemory, Probes } from './probes.ts'
 import type { CompileResult, Program, ProgramSource } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
-import type { RunAmbience } from './run-ambience.ts'
+import type { RunEnvironment } from './run-environment.ts'
 import { completeLimits, type SandboxLimits } from './sandbox-limits.ts'
 import type { TypeStripper } from './typescript/type-stripper.ts'
 import { withoutTypes, withTypesInMind } from './typescript/without-types.ts'
@@ -154,7 +154,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
           workers: atLeastOne('workers', options.workers ?? threads.workersByDefault),
           machinesPerWorker: atLeastOne('batchesPerWorker', options.batchesPerWorker ?? 4),
           queueLengthMax: atLeastOne('queueLengthMax', options.queueLengthMax ?? 10_000),
-          ambience: () => ambienceOf(clock, random),
+          environment: () => environmentOf(clock, random),
           ...probes,
         })
   return new ExecutingSandbox(executor, crossing, limits, options)
@@ -179,7 +179,7 @@ function atLeastOne(name: string, value: number): number {
  * Functions cannot be sent to threads. Clock and randomness of a test are sent as their next values; those of the
  * platform exist there already.
  */
-function ambienceOf(clock: Clock, random: Random): RunAmbience {
+function environmentOf(clock: Clock, random: Random): RunEnvironment {
   const nowMs = clock === systemClock ? {} : { nowMs: clock.now() }
   if (random === systemRandom) return nowMs
   const [a = 0, b = 0, c = 0, d = 0] = random.fill(new Uint8Array(4))
@@ -249,7 +249,7 @@ class ExecutingSandbox implements Sandbox {
     this.#programs += 1
     if (source.libraries.length > 0) await loadImportNames()
     const modules = createModuleSet(source)
-    await loadLateCalls(modules.texts)
+    await loadHostParts(modules.texts)
     const cycle = source.libraries.length === 0 ? undefined : await cycleOf(modules)
     if (cycle)
       return { error: { code: 'transform.load', message: `Error: libraries import each other: ${cycle.join(' → ')}` } }

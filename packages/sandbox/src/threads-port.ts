@@ -2,7 +2,7 @@ import type { BatchExecutor } from './batch-executor.ts'
 import type { Crossing } from './crossing/crossing.ts'
 import type { AsyncHostCall } from './guest-api.ts'
 import type { ProbeMemory } from './probes.ts'
-import type { RunAmbience } from './run-ambience.ts'
+import type { RunEnvironment } from './run-environment.ts'
 import type { SandboxLimits } from './sandbox-limits.ts'
 import type { EngineBuild } from './vm/engine.ts'
 import type { WarmPrograms } from './vm/machine-slot.ts'
@@ -14,7 +14,7 @@ export interface WorkerPoolOptions {
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>
   readonly workers: number
   /** Returns time and randomness for the next run. */
-  readonly ambience: () => RunAmbience
+  readonly environment: () => RunEnvironment
   readonly machinesPerWorker: number
   readonly warm: WarmPrograms
   readonly queueLengthMax: number

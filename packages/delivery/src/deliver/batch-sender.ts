@@ -23,7 +23,7 @@ export interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly clock: Clock
   readonly random: Random
   reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]> | undefined
-  lastLook?(): (events: readonly T[]) => boolean
+  recheckBeforeWrite?(): (events: readonly T[]) => boolean
   awaitTurn?(): Promise<void> | undefined
 }
 
@@ -65,7 +65,7 @@ export class BatchSender<T extends DeliverableEvent> {
       const turn = this.#options.awaitTurn?.()
       if (turn) await turn
       // Before the check, too: it looks at what changes from here on.
-      const mayLeave = this.#options.lastLook?.()
+      const mayLeave = this.#options.recheckBeforeWrite?.()
       const reasons = this.#reasonsToDrop(open, call)
       const allowed = this.#stillToSend(open, call, reasons && (await reasons))
       if (allowed.length < items.length) return this.#sendRest(allowed, call)

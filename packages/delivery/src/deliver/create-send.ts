@@ -9,7 +9,7 @@ import type { Deferring } from './deferring.ts'
 import type { DeliverCall } from './deliver-call.ts'
 import { type DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import { EventOpener } from './questions/event-opener.ts'
-import { apartByWaiting, nextRound } from './questions/next-round.ts'
+import { apartByWaiting, nextRound } from './questions/question-rounds.ts'
 import { createQuestions } from './questions/questions.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
@@ -51,7 +51,7 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
    * Called before `reasonsToDrop`. The function it returns is asked when the request has its connection, right before it
    * is written: false keeps the events here, and they are checked again. It answers for what came since the call.
    */
-  lastLook?(): (events: readonly T[]) => boolean
+  recheckBeforeWrite?(): (events: readonly T[]) => boolean
   /**
    * Called before each attempt, and before `reasonsToDrop`: the attempt continues when the promise resolves, or at once
    * without one. Lets several destinations share a thread fairly.
@@ -84,7 +84,7 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     destination,
     deferring,
     reasonsToDrop,
-    lastLook,
+    recheckBeforeWrite,
     awaitTurn,
     concurrency = concurrencyUsual,
     timeMs = 10_000,
@@ -112,7 +112,7 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     ...(destination ? { destination } : {}),
     ...(deferring ? { deferring } : {}),
     ...(reasonsToDrop ? { reasonsToDrop: reasonsToDrop.bind(options) } : {}),
-    ...(lastLook ? { lastLook: lastLook.bind(options) } : {}),
+    ...(recheckBeforeWrite ? { recheckBeforeWrite: recheckBeforeWrite.bind(options) } : {}),
     ...(awaitTurn ? { awaitTurn: awaitTurn.bind(options) } : {}),
   })
   const slots = new Slots(concurrency)

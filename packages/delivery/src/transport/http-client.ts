@@ -5,9 +5,9 @@ import type { Agent, Dispatcher, request as undiciRequest } from 'undici'
 import { LRUCache } from '#inlined/lru-cache'
 import { createAddressGuard } from './address-guard.ts'
 import type { EncodedRequest } from './encode-request.ts'
-import { createLastLook, type LastLookOptions } from './last-look.ts'
 import { createLookupTurns, type LookupTurns } from './lookup-turns.ts'
 import { readText } from './read-text.ts'
+import { createRecheckBeforeWrite, type RecheckOptions } from './recheck-before-write.ts'
 import { sendFailure } from './send-failure.ts'
 import type { Reply, Sending, SendOptions, TransportResult } from './transport.ts'
 import { withinTime } from './within-time.ts'
@@ -83,7 +83,7 @@ export function createHttpClient(options: HttpClientOptions = {}, sharedTurns?: 
   /** Loads undici with the first request. Tools that only map events never need it. */
   async function load(): Promise<Client> {
     const { Agent, DecoratorHandler, request } = await import('undici')
-    const lastLook = createLastLook(DecoratorHandler, options.mayLeave ?? (() => true))
+    const recheckBeforeWrite = createRecheckBeforeWrite(DecoratorHandler, options.mayLeave ?? (() => true))
     const agents = new LRUCache<string, OwnAgent>({
       max: ownersMax,
       // `close` waits for pending requests.
@@ -102,7 +102,7 @@ export function createHttpClient(options: HttpClientOptions = {}, sharedTurns?: 
       })
       // Requests after `close` must fail.
       if (closing) void agent.close()
-      const dispatcher = agent.compose(lastLook)
+      const dispatcher = agent.compose(recheckBeforeWrite)
       agents.set(owner, { agent, dispatcher })
       return dispatcher
     }
@@ -125,7 +125,7 @@ export function createHttpClient(options: HttpClientOptions = {}, sharedTurns?: 
     const { dispatcherOf, request } = client ?? (await loaded())
     const dispatcher = dispatcherOf(owner)
     // The cast is safe: undici refuses methods that are not HTTP tokens.
-    const sent: Parameters<typeof undiciRequest>[1] & LastLookOptions = {
+    const sent: Parameters<typeof undiciRequest>[1] & RecheckOptions = {
       dispatcher,
       method: method as Dispatcher.HttpMethod,
       headers,

@@ -104,12 +104,15 @@ describe('the recheck of suppression', () => {
   it('holds back, at the last look, only what a regulation that came since the check may stop', () => {
     const state = { isReady: true }
     const index = { ...indexOf(state), position: 1 }
-    const { lastLook } = createSuppressionRecheck({ suppress: createSuppressStage(index), clock: createManualClock() })
-    const mayLeave = lastLook()
+    const { recheckBeforeWrite } = createSuppressionRecheck({
+      suppress: createSuppressStage(index),
+      clock: createManualClock(),
+    })
+    const mayLeave = recheckBeforeWrite()
     // The check itself allowed it: two users may share a fingerprint.
     expect(mayLeave([requestOf('gone')])).toBe(true)
     index.position = 2
     expect([mayLeave([requestOf('gone')]), mayLeave([requestOf('u1')])]).toEqual([false, true])
-    expect(lastLook()([requestOf('gone')])).toBe(true)
+    expect(recheckBeforeWrite()([requestOf('gone')])).toBe(true)
   })
 })

@@ -19,7 +19,7 @@ export interface SuppressionRecheck {
    * Called before `reasonsToDrop`. The function it returns is asked when the requests have their connection: whether no
    * regulation that might stop them has come since. It answers at once, and may stop requests that the check then allows.
    */
-  lastLook(): (requests: readonly SourcedRequest[]) => boolean
+  recheckBeforeWrite(): (requests: readonly SourcedRequest[]) => boolean
 }
 
 /**
@@ -40,7 +40,7 @@ export function createSuppressionRecheck(parts: {
     parts.suppress.mayStop(source) || (output !== source && parts.suppress.mayStop(output))
   return {
     reasonsToDrop: (requests, signal) => (requests.some(mayStop) ? reasons(requests, signal) : undefined),
-    lastLook() {
+    recheckBeforeWrite() {
       const { position } = parts.suppress
       return (requests) => parts.suppress.position === position || !requests.some(mayStop)
     },

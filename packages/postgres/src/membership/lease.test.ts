@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Lease } from './lease.ts'
-import { Silence } from './silence.ts'
+import { SilentNodes } from './silent-nodes.ts'
 
 const leaseMs = 5_000
 const times = { leaseMs, marginMs: 500 }
@@ -42,7 +42,7 @@ describe('a lease', () => {
           let beat = 0
           let seenDead = false
           const lease = new Lease(times, { now: () => now, wall: () => now })
-          const silence = new Silence()
+          const silence = new SilentNodes()
           // What the database, and then the holder, will learn, in order of time.
           const later: { readonly at: number; readonly happens: () => void }[] = []
           const advance = (ms: number): void => {
@@ -111,7 +111,7 @@ describe('a lease', () => {
 
 describe('silence', () => {
   it('is noticed after a lease without a beat, and only then', () => {
-    const silence = new Silence()
+    const silence = new SilentNodes()
     const look = (beat: number, now: number) =>
       silence.look([{ id: 'a', beat, lease_ms: leaseMs }], now).map(({ id }) => id)
     expect(look(1, 0)).toEqual([])
@@ -122,7 +122,7 @@ describe('silence', () => {
   })
 
   it('is measured by the lease of the process that is silent', () => {
-    const silence = new Silence()
+    const silence = new SilentNodes()
     const nodes = [
       { id: 'short', beat: 1, lease_ms: 1_000 },
       { id: 'long', beat: 1, lease_ms: 60_000 },

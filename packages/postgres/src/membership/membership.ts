@@ -13,7 +13,7 @@ import { NotServingError } from './not-serving-error.ts'
 import { Passings } from './passings.ts'
 import type { MissingBatches } from './resume.ts'
 import type { Node, SharedRows } from './shared-rows.ts'
-import { Silence } from './silence.ts'
+import { SilentNodes } from './silent-nodes.ts'
 import { systemTiming, type Timing } from './timing.ts'
 
 export interface ClusterTimes {
@@ -63,7 +63,7 @@ export interface MembershipOptions {
 export class Membership implements Cluster {
   readonly #options: MembershipOptions
   readonly #timing: Timing
-  readonly #silence = new Silence()
+  readonly #silentNodes = new SilentNodes()
   readonly #lease: Lease
   readonly #changes: Changes
   readonly #passings: Passings
@@ -364,7 +364,7 @@ export class Membership implements Cluster {
 
   /** Removes nodes that are silent. @returns the others that take part. */
   async #reap(nodes: readonly Node[]): Promise<readonly Node[]> {
-    const dead = this.#silence.look(nodes, this.#timing.now()).filter(({ id }) => id !== this.#nodeId)
+    const dead = this.#silentNodes.look(nodes, this.#timing.now()).filter(({ id }) => id !== this.#nodeId)
     for (const { id, beat } of dead) await this.#options.rows.removeSilent(id, beat)
     const gone = new Set(dead.map(({ id }) => id))
     const living = nodes.filter(({ id, is_member }) => is_member && !gone.has(id))

@@ -2,7 +2,7 @@ import type { Definition } from '@sluice/pipeline'
 import type { Steps } from '../schema/cluster-migrations.ts'
 import type { DatabaseState, KnownPast } from './known-past.ts'
 import type { MissingBatches } from './resume.ts'
-import type { NodeBeat } from './silence.ts'
+import type { NodeBeat } from './silent-nodes.ts'
 
 /** A file that defines workspaces. */
 export interface DefinedFile {

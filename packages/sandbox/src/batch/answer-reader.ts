@@ -1,7 +1,7 @@
 import type { StageError } from '@sluice/core'
 import type { SandboxLimits } from '../sandbox-limits.ts'
+import type { Taking } from '../vm/guest-answers.ts'
 import { wholeBatch } from '../vm/guest-prelude.ts'
-import type { Taking } from '../vm/held-answers.ts'
 import { deepRecursion, type Machine } from '../vm/machine.ts'
 import type { OutputGauge } from '../vm/output-gauge.ts'
 import type { BatchProgram } from './batch-program.ts'

@@ -22,9 +22,9 @@ const absent = Number.NaN
 
 export function packRuns(jobs: readonly RunJob[]): PackedRuns {
   const numbers: number[] = []
-  for (const { job, place, program, request, ambience } of jobs) {
+  for (const { job, place, program, request, environment } of jobs) {
     const { isolation, count, bytes, documents, withMetadata, eager, isRepeat, timeMs, room } = request
-    numbers.push(job, place, program, ambience.nowMs ?? absent, ambience.seed ?? absent)
+    numbers.push(job, place, program, environment.nowMs ?? absent, environment.seed ?? absent)
     numbers.push(isolations.indexOf(isolation), count, Number(withMetadata), Number(eager), timeMs, bytes.length)
     numbers.push(Number(isRepeat), room.shareBytes, room.commonBytes)
     numbers.push(documents.length)
@@ -65,8 +65,8 @@ export function unpackRuns({ numbers, bytes, credentials }: PackedRuns): RunJob[
       })),
     }
     start += length
-    const ambience = { ...(Number.isNaN(nowMs) ? {} : { nowMs }), ...(Number.isNaN(seed) ? {} : { seed }) }
-    jobs.push({ kind: 'run', job, place, program, request, ambience, credentials: credentials[jobs.length] ?? {} })
+    const environment = { ...(Number.isNaN(nowMs) ? {} : { nowMs }), ...(Number.isNaN(seed) ? {} : { seed }) }
+    jobs.push({ kind: 'run', job, place, program, request, environment, credentials: credentials[jobs.length] ?? {} })
   }
   return jobs
 }

@@ -1,4 +1,4 @@
-import { heavyMs } from './conduct.ts'
+import { heavyMs } from './owner-history.ts'
 import type { PoolTask, PoolThread } from './pool-task.ts'
 
 /**

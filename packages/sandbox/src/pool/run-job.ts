@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import type { RunAmbience } from '../run-ambience.ts'
+import type { RunEnvironment } from '../run-environment.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-request.ts'
 
 export interface RunJob {
@@ -9,7 +9,7 @@ export interface RunJob {
   readonly place: number
   readonly program: number
   readonly request: BatchRequest
-  readonly ambience: RunAmbience
+  readonly environment: RunEnvironment
   readonly credentials: JsonObject
 }
 

@@ -7,7 +7,7 @@ export interface LoadingJob {
 
 /** State of a thread at one moment. */
 export interface ThreadState {
-  /** Whether the owner of the job is heavy; see Conduct. */
+  /** Whether the owner of the job is heavy; see OwnerHistory. */
   readonly isHeavy: boolean
   /** Whether user code has blocked the thread for a while, and may continue to do so. */
   readonly isStalled: boolean

@@ -8,7 +8,7 @@ import type { AsyncHostCall } from '../guest-api.ts'
 import { createModuleSet, type ModuleSet } from '../module-set.ts'
 import { crossingNamed } from '../vm/choose-crossing.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
-import { JobAmbience } from './job-ambience.ts'
+import { JobEnvironment } from './job-environment.ts'
 import { packReplies } from './packed-replies.ts'
 import { unpackRuns } from './packed-runs.ts'
 import { RemoteCalls } from './remote-calls.ts'
@@ -39,7 +39,7 @@ const post = (message: MessageFromWorker, transfer: ArrayBuffer[] = []): void =>
 
 interface Station {
   readonly slot: MachineSlot
-  readonly ambience: JobAmbience
+  readonly environment: JobEnvironment
   /** The job in progress. */
   job: Job | undefined
   /**
@@ -53,18 +53,18 @@ const calls = new RemoteCalls(post)
 const crossing = crossingNamed(setup.crossing)
 const probes = setup.probes && { probes: setup.probes }
 const stations = Array.from({ length: setup.machines }, (): Station => {
-  const ambience = new JobAmbience()
-  const own = createGuestApi({ clock: ambience, random: ambience, ...probes })
+  const environment = new JobEnvironment()
+  const own = createGuestApi({ clock: environment, random: environment, ...probes })
   const asyncCalls = Object.fromEntries(
     setup.asyncCalls.map((name): [string, AsyncHostCall] => [name, calls.proxy(name)]),
   )
   const api = { ...own, asyncCalls }
   const { build, limits } = setup
   const slot = new MachineSlot(
-    { build, crossing, limits, clock: ambience, random: ambience, api, ...probes },
+    { build, crossing, limits, clock: environment, random: environment, api, ...probes },
     setup.warm,
   )
-  return { slot, ambience, job: undefined, abort: new AbortController() }
+  return { slot, environment, job: undefined, abort: new AbortController() }
 })
 const programs = new LRUCache<number, ModuleSet>({ max: programsMax })
 let waiting: Job[] = []
@@ -177,7 +177,7 @@ function sendReplies(): void {
   post({ kind: 'ran', replies: packed }, [packed.bytes.buffer])
 }
 
-async function perform(job: Job, { slot, ambience, abort: { signal } }: Station): Promise<void> {
+async function perform(job: Job, { slot, environment, abort: { signal } }: Station): Promise<void> {
   // No user code runs while the engine starts. Another guest may have made the previous turn of the event loop long: the
   // beat makes the watchdog measure from now.
   progress.leave()
@@ -194,7 +194,7 @@ async function perform(job: Job, { slot, ambience, abort: { signal } }: Station)
       const { entry, usesMetadata, log, stateBytes } = opened.program
       return post({ kind: 'loaded', job: job.job, result: { entry, usesMetadata, log, stateBytes } })
     }
-    ambience.use(job.ambience)
+    environment.use(job.environment)
     const onEnter = (whose: number): void =>
       whose === waitingForHost ? progress.leave() : progress.enter(job.job, whose)
     const { request, credentials } = job

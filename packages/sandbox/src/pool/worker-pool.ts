@@ -4,7 +4,7 @@ import type { ProgramSource } from '../program.ts'
 import type { WorkerPoolOptions } from '../threads-port.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-request.ts'
 import { wholeBatch } from '../vm/guest-prelude.ts'
-import { Conduct, heavyMs } from './conduct.ts'
+import { heavyMs, OwnerHistory } from './owner-history.ts'
 import { blame, limitMsOf, type PoolAnswer, type PoolRequest, type PoolTask, type PoolThread } from './pool-task.ts'
 import { PoolThreads } from './pool-threads.ts'
 import { PoolWorker, type WorkerEnd, type WorkMessage } from './pool-worker.ts'
@@ -30,7 +30,7 @@ export class WorkerPool implements BatchExecutor {
   readonly #options: WorkerPoolOptions
   readonly #threads: PoolThreads
   readonly #queue = new FairQueue<PoolTask>()
-  readonly #conduct = new Conduct()
+  readonly #history = new OwnerHistory()
   #looking: NodeJS.Timeout | undefined
   #lastJob = 0
   /** Consecutive threads that ended before they started any job. */
@@ -53,8 +53,8 @@ export class WorkerPool implements BatchExecutor {
     credentials: JsonObject,
     signal: AbortSignal,
   ): Promise<BatchReply> {
-    const ambience = this.#options.ambience()
-    const job = { kind: 'run', program: id, request, credentials, ambience } as const
+    const environment = this.#options.environment()
+    const job = { kind: 'run', program: id, request, credentials, environment } as const
     return this.#ask(job, owner, source, signal) as Promise<BatchReply>
   }
 
@@ -115,9 +115,9 @@ export class WorkerPool implements BatchExecutor {
     for (const owner of this.#queue.owners()) {
       const task = this.#queue.peek(owner)
       if (task === undefined) continue
-      const isSuspect = this.#conduct.isSuspect(owner, task.request.program)
+      const isSuspect = this.#history.isSuspect(owner, task.request.program)
       task.isAlone = isSuspect || task.lost > lostTogetherMax
-      const isHeavy = this.#conduct.isHeavy(owner, now)
+      const isHeavy = this.#history.isHeavy(owner, now)
       const thread = this.#threads.bestFor(task, isSuspect, isHeavy, reserved)
       if (thread) {
         this.#queue.take(owner)
@@ -135,7 +135,7 @@ export class WorkerPool implements BatchExecutor {
     task.job = this.#lastJob
     task.thread = thread
     task.sentAt = performance.now()
-    task.booked = this.#conduct.averageMs(task.owner)
+    task.booked = this.#history.averageMs(task.owner)
     this.#queue.charge(task.owner, task.booked)
     thread.tasks.set(task.job, task)
     thread.load.add(task, isHeavy)
@@ -157,7 +157,7 @@ export class WorkerPool implements BatchExecutor {
   }
 
   #needsSpare({ owner, request }: PoolTask): boolean {
-    return this.#conduct.isSuspect(owner, request.program) || !this.#threads.isHeldBy(owner)
+    return this.#history.isSuspect(owner, request.program) || !this.#threads.isHeldBy(owner)
   }
 
   #newThread(isSpare: boolean): PoolThread {
@@ -197,9 +197,9 @@ export class WorkerPool implements BatchExecutor {
     // A load does not report its time. It started when the thread was free, so the time since then is an upper bound.
     const spentMs = message.kind === 'ran' ? message.reply.spentMs : now - Math.max(task.sentAt, thread.idleSince)
     thread.idleSince = now
-    if (message.kind === 'ran') this.#conduct.took(owner, spentMs, now)
+    if (message.kind === 'ran') this.#history.took(owner, spentMs, now)
     this.#queue.charge(owner, spentMs - task.booked)
-    this.#conduct.behaved(owner, request.program)
+    this.#history.behaved(owner, request.program)
     if (message.kind === 'loaded') this.#settle(task, () => task.resolve(message.result))
     else if (message.kind === 'ran') this.#settle(task, () => task.resolve(message.reply))
     else {
@@ -256,8 +256,8 @@ export class WorkerPool implements BatchExecutor {
       }
       const spentMs = now - task.sentAt
       this.#leave(task)
-      this.#conduct.endedThread(task.owner, task.request.program)
-      this.#conduct.took(task.owner, spentMs, now)
+      this.#history.endedThread(task.owner, task.request.program)
+      this.#history.took(task.owner, spentMs, now)
       this.#queue.charge(task.owner, spentMs - task.booked)
       const whose = task.job === job ? index : wholeBatch
       this.#settle(task, () => task.resolve(blame(task, whose, error)))

@@ -7,9 +7,9 @@ import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchDocument } from './batch-request.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { type Ended, Guest, type GuestParts, installMs } from './guest.ts'
+import { type AnswerBytes, GuestAnswers, graceMs, type Taken, type Taking } from './guest-answers.ts'
 import { type InstalledApi, mayUseApi } from './guest-api-install.ts'
 import { evaluateGuestPatterns, type Quicken } from './guest-patterns.ts'
-import { type AnswerBytes, graceMs, HeldAnswers, type Taken, type Taking } from './held-answers.ts'
 import type { HostCalls, OpenCall } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
 import { MemoryImage } from './memory-image.ts'
@@ -49,7 +49,7 @@ const crossingFactor = 4
 export class Machine {
   readonly #parts: GuestParts
   readonly #guest: Guest
-  readonly #answers: HeldAnswers
+  readonly #answers: GuestAnswers
   /**
    * Base image for programs that do not use the guest API. It is a third smaller than `#withApi`, so restoring it is
    * faster.
@@ -75,7 +75,7 @@ export class Machine {
   constructor(parts: GuestParts, engine: Engine) {
     this.#parts = parts
     this.#guest = new Guest(parts, engine)
-    this.#answers = new HeldAnswers(this.#guest)
+    this.#answers = new GuestAnswers(this.#guest)
     this.#plain = MemoryImage.take(engine)
     this.#api = this.#guest.installApi(parts.api)
     this.#withApi = MemoryImage.take(engine, this.#plain)
@@ -243,7 +243,7 @@ export class Machine {
     })
   }
 
-  /** Takes the held answers; see HeldAnswers.take. */
+  /** Takes the held answers; see GuestAnswers.take. */
   flush(taking: Taking): Taken {
     return this.#answers.take(taking)
   }

@@ -1,20 +1,20 @@
 import type { Event, JsonObject } from '@sluice/core'
 import type { DestinationDefinition, MappingContext } from '../define/define-destination.ts'
 import { messageTypeOf, type TypedEvent } from '../define/message-type.ts'
-import { mapAtHome } from '../settings/map-at-home.ts'
+import { mapWithGuardedSecrets } from '../settings/map-with-guarded-secrets.ts'
 import { resolveSettings } from '../settings/resolve-settings.ts'
 import { type Ask, isAsk } from './ask.ts'
-import { atRowTime } from './at-row-time.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { instrumentationError, isMappingError, type MappingError } from './mapping-error.ts'
 import { withOwnOptions } from './own-options.ts'
+import { withRowTime } from './with-row-time.ts'
 
 /**
  * Returns the requests of a destination for one event, as a pure function. An empty list means that there is nothing to
  * send; an `Ask`, that the mapping must be called again with its answer in `context.answers`.
  *
  * @param settings complete settings, as returned by `parseSettings`.
- * @param stored the stored settings, when `settings` override them for one call: see `mapAtHome`.
+ * @param stored the stored settings, when `settings` override them for one call: see `mapWithGuardedSecrets`.
  */
 export function mapEvent(
   definition: DestinationDefinition,
@@ -26,7 +26,7 @@ export function mapEvent(
   const typed = definition.takesAnyType ? (event as TypedEvent) : typedEvent(definition, event)
   if (isMappingError(typed)) return typed
   const own = definition.otherNames ? withOwnOptions(typed, definition) : typed
-  const resolved = resolveSettings(atRowTime(own), settings)
+  const resolved = resolveSettings(withRowTime(own), settings)
   const map = (used: JsonObject): readonly DeliveryRequest[] | MappingError | Ask => {
     const mapped = definition.requests(resolved.event, used, context)
     return isMappingError(mapped) || isAsk(mapped) || Array.isArray(mapped) ? mapped : [mapped as DeliveryRequest]
@@ -34,7 +34,12 @@ export function mapEvent(
   if (resolved.settings === stored) return map(resolved.settings) // nearly always
   // The stored settings with their defaults in place of everything that events decide.
   const ofOperator = resolveSettings({ type: typed.type }, stored).settings
-  return mapAtHome(definition, { chosen: resolved.settings, stored: ofOperator }, map, Boolean(context.answers?.size))
+  return mapWithGuardedSecrets(
+    definition,
+    { chosen: resolved.settings, stored: ofOperator },
+    map,
+    Boolean(context.answers?.size),
+  )
 }
 
 /** Returns the event with its type in lower case, or why the destination does not accept it. */

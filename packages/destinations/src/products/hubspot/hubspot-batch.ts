@@ -3,9 +3,9 @@ import {
   type Batch,
   type BatchPart,
   type BatchRule,
+  batchPerKind,
   type DeliveryRequest,
   jointArray,
-  kindByKind,
   pack,
 } from '../../kit/index.ts'
 import { oldContactsPath } from './object-change.ts'
@@ -28,7 +28,7 @@ const packed = pack({
 })
 
 /** Joins changes of objects of one kind. Events of a user stay in order, as in RudderStack. */
-export const hubspotBatch: BatchRule = kindByKind(
+export const hubspotBatch: BatchRule = batchPerKind(
   ({ event }) => String(event['type']),
   (entries, settings, limits) => packed(entries, settings, limits).map(finished),
 )

@@ -1,4 +1,4 @@
-import { joined, jointArray, kindByKind, pack, sameTarget } from '../../kit/index.ts'
+import { batchPerKind, joined, jointArray, pack, sameTarget } from '../../kit/index.ts'
 
 export const itemsMax = 2000 // events per import, and user updates per request. Source: Mixpanel's API
 export const groupsMax = 200 // group updates per request. Source: Mixpanel's API
@@ -15,4 +15,4 @@ const packed = pack({
  * Packs requests of one kind, because Mixpanel has separate routes for events, users and groups. Requests of one event
  * stay together. Requests with different addresses or credentials are in different batches.
  */
-export const mixpanelBatch = kindByKind(({ event }) => String(event['type']), joined(packed))
+export const mixpanelBatch = batchPerKind(({ event }) => String(event['type']), joined(packed))

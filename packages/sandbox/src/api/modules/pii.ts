@@ -1,4 +1,4 @@
-import { piiEdits } from '#late-calls'
+import { piiEdits } from '#host-parts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { parseUserAgent } from '#late-calls'
+import { parseUserAgent } from '#host-parts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts } from '../text-arguments.ts'
 

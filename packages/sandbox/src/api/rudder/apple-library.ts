@@ -1,4 +1,4 @@
-import { appleModelName } from '#late-calls'
+import { appleModelName } from '#host-parts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Random } from '@sluice/core'
-import { decryptText, encryptText } from '#late-calls'
+import { decryptText, encryptText } from '#host-parts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { textArgument } from '../text-arguments.ts'
 

@@ -4,7 +4,7 @@ import type { BatchEntry, BatchRule } from './batch-rule.ts'
  * Applies a batch rule to groups of events of one kind, for products that accept only one kind per request. Makes as
  * few groups as possible without moving an event of a user before an earlier one.
  */
-export function kindByKind(kindOf: (entry: BatchEntry) => string, rule: BatchRule): BatchRule {
+export function batchPerKind(kindOf: (entry: BatchEntry) => string, rule: BatchRule): BatchRule {
   return (entries, settings, limits) => {
     const groups: BatchEntry[][] = []
     const positionsByKind = new Map<string, number[]>()

@@ -33,7 +33,7 @@ function ready<Name extends Part>(name: Name): NonNullable<Loaded[Name]> {
 }
 
 /** Loads the calls that code may make: together they are a fifth of the code that a page loads for the sandbox. */
-export async function loadLateCalls(texts: readonly string[]): Promise<void> {
+export async function loadHostParts(texts: readonly string[]): Promise<void> {
   for (const [name, words] of users) if (texts.some((text) => words.test(text))) await load(name)
 }
 

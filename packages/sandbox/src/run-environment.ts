@@ -1,5 +1,5 @@
 /** Time and randomness of one run. Absent members come from the platform. */
-export interface RunAmbience {
+export interface RunEnvironment {
   readonly nowMs?: number
   readonly seed?: number
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loopShare } from './loop-share.ts'
+import { readTurns } from './read-turns.ts'
 
 /** Blocks the thread. */
 function work(ms: number): void {
@@ -9,12 +9,12 @@ function work(ms: number): void {
 
 describe('the share of a turn of the event loop', () => {
   it('is spent after some ms, and available again in a later turn', async () => {
-    await loopShare.next()
-    expect(loopShare.isSpent()).toBe(false)
+    await readTurns.next()
+    expect(readTurns.isSpent()).toBe(false)
     work(12)
-    expect(loopShare.isSpent()).toBe(true)
-    await loopShare.next()
-    expect(loopShare.isSpent()).toBe(false)
+    expect(readTurns.isSpent()).toBe(true)
+    await readTurns.next()
+    expect(readTurns.isSpent()).toBe(false)
   })
   it('goes to one waiting reader per turn, in order', async () => {
     const order: string[] = []
@@ -27,7 +27,7 @@ describe('the share of a turn of the event loop', () => {
     setImmediate(count)
     const run = async (name: string): Promise<void> => {
       for (let part = 0; part < 3; part += 1) {
-        if (loopShare.isSpent()) await loopShare.next()
+        if (readTurns.isSpent()) await readTurns.next()
         order.push(name)
         work(9)
       }

@@ -8,7 +8,7 @@ interface StartingHandler {
 }
 
 /** Asks a request whether it may leave. */
-export interface LastLookOptions {
+export interface RecheckOptions {
   readonly mayLeave?: (() => boolean) | undefined
 }
 
@@ -18,16 +18,16 @@ export interface LastLookOptions {
  *
  * @param mayAnyLeave asked for every request; the request itself is asked, too, where its options say how.
  */
-export function createLastLook(
+export function createRecheckBeforeWrite(
   DecoratorHandler: typeof UndiciDecorator,
   mayAnyLeave: () => boolean,
 ): Dispatcher.DispatcherComposeInterceptor {
   // Undici's types do not say what its class has.
   const Decorator = DecoratorHandler as unknown as new (handler: Dispatcher.DispatchHandler) => StartingHandler
-  class LastLook extends Decorator {
-    readonly #mayLeave: LastLookOptions['mayLeave']
+  class RecheckBeforeWrite extends Decorator {
+    readonly #mayLeave: RecheckOptions['mayLeave']
 
-    constructor(handler: Dispatcher.DispatchHandler, { mayLeave }: LastLookOptions) {
+    constructor(handler: Dispatcher.DispatchHandler, { mayLeave }: RecheckOptions) {
       super(handler)
       this.#mayLeave = mayLeave
     }
@@ -37,5 +37,6 @@ export function createLastLook(
       if (!mayAnyLeave() || this.#mayLeave?.() === false) controller.abort(new HeldBackError())
     }
   }
-  return (dispatch) => (options, handler) => dispatch(options, new LastLook(handler, options as LastLookOptions))
+  return (dispatch) => (options, handler) =>
+    dispatch(options, new RecheckBeforeWrite(handler, options as RecheckOptions))
 }

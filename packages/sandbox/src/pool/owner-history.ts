@@ -20,7 +20,7 @@ const rememberedMax = 10_000
 /** Weight of the newest job in the average of an owner. */
 const newestWeight = 0.2
 
-interface OwnerConduct {
+interface OwnerRecord {
   averageMs: number
   heavyUntil: number
   heavyForMs: number
@@ -31,8 +31,8 @@ interface OwnerConduct {
  * Records how the jobs of each owner behave, to decide which jobs may share a thread. Jobs of a heavy owner do not
  * share a thread with other owners. A suspect program is one that ended a thread; it gets a thread of its own.
  */
-export class Conduct {
-  readonly #owners = new LRUCache<string, OwnerConduct>({ max: rememberedMax })
+export class OwnerHistory {
+  readonly #owners = new LRUCache<string, OwnerRecord>({ max: rememberedMax })
   /** Suspect programs, with the number of batches that each has run without ending a thread since. */
   readonly #suspects = new LRUCache<number, number>({ max: rememberedMax })
 
@@ -81,7 +81,7 @@ export class Conduct {
     return this.#suspects.has(program) || (this.#owners.get(owner)?.suspectPrograms.size ?? 0) >= suspectProgramsMax
   }
 
-  #of(owner: string): OwnerConduct {
+  #of(owner: string): OwnerRecord {
     const known = this.#owners.get(owner)
     if (known) return known
     const fresh = {

@@ -6,7 +6,7 @@ import { type Event, isJsonObject } from '@sluice/core'
  *
  * Source: packages/docs/behaviour/mapping.md#time-of-an-event; RudderStack docs, syncing events from reverse ETL sources.
  */
-export function atRowTime<E extends Event>(event: E): E {
+export function withRowTime<E extends Event>(event: E): E {
   if (event['channel'] !== 'sources') return event
   const { properties } = event
   const timestamp = isJsonObject(properties) ? properties['timestamp'] : undefined

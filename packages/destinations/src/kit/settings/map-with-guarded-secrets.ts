@@ -23,7 +23,7 @@ export interface ChosenSettings {
  * @param hasAnswers whether the mapping uses answers of the product, which may be secret and were obtained with stored
  * secrets. Requests to other origins are then refused.
  */
-export function mapAtHome(
+export function mapWithGuardedSecrets(
   definition: Pick<DestinationDefinition, 'settings' | 'secrets'>,
   { chosen, stored }: ChosenSettings,
   map: (settings: JsonObject) => MappedRequests,
@@ -31,9 +31,9 @@ export function mapAtHome(
 ): MappedRequests {
   const mapped = map(chosen)
   if (isMappingError(mapped)) return mapped
-  const atHome = map(withStoredTexts(definition.settings.properties, { chosen, stored }))
+  const guarded = map(withStoredTexts(definition.settings.properties, { chosen, stored }))
   const home = new Set(
-    requestsOf(atHome)
+    requestsOf(guarded)
       .filter(({ withheld }) => withheld === undefined)
       .map(targetOf),
   )

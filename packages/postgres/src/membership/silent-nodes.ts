@@ -11,7 +11,7 @@ export interface NodeBeat {
  * Finds nodes that are silent for longer than their leases, which differ while processes are restarted with another one.
  * Only the time of this process between two looks counts: no clocks are compared, so one that jumps does no harm.
  */
-export class Silence {
+export class SilentNodes {
   readonly #seen = new Map<string, { readonly beat: number; readonly since: number }>()
 
   /** @param now milliseconds that never run backwards. @returns the nodes whose last beat is one of their leases ago. */

@@ -11,7 +11,7 @@ export function parseUserAgent(text: string): UAParser.IResult {
 }
 
 /** Does nothing: Node has loaded the calls with this file. */
-export async function loadLateCalls(_texts: readonly string[]): Promise<void> {}
+export async function loadHostParts(_texts: readonly string[]): Promise<void> {}
 
 /** Does nothing: Node has loaded `camelCase` with this file. */
 export async function loadImportNames(): Promise<void> {}

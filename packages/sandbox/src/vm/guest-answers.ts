@@ -42,7 +42,7 @@ export const graceMs = 50
 const noAnswerBytes = 5
 
 /** The answers that the prelude holds until the host takes them. */
-export class HeldAnswers {
+export class GuestAnswers {
   readonly #guest: Guest
   #indexes: number[] = []
   /** Indexes of the events whose promises are pending, so that their answers will follow. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eachAlone } from './batch.ts'
+import { batchPerKind } from './batch-per-kind.ts'
 import type { BatchEntry } from './batch-rule.ts'
-import { kindByKind } from './kind-by-kind.ts'
 
 const entry = (index: number, userKey: string, type: string): BatchEntry => ({
   index,
@@ -15,7 +15,7 @@ const entry = (index: number, userKey: string, type: string): BatchEntry => ({
 function groupsOf(...events: readonly string[]): readonly (readonly string[])[] {
   const groups: string[][] = []
   const entries = events.map((text, index) => entry(index, text[0] as string, text.slice(1)))
-  const rule = kindByKind(
+  const rule = batchPerKind(
     ({ event }) => String(event['type']),
     (group) => {
       groups.push(group.map(({ index }) => events[index] as string))
@@ -26,7 +26,7 @@ function groupsOf(...events: readonly string[]): readonly (readonly string[])[] 
   return groups
 }
 
-describe('kindByKind', () => {
+describe('batchPerKind', () => {
   it('groups events of different users by kind', () => {
     expect(groupsOf('apage', 'btrack', 'cpage', 'dtrack')).toEqual([
       ['apage', 'cpage'],

@@ -4,10 +4,10 @@ import type { Connection } from './connect.ts'
 const retryMs = 1_000
 /** How often the listener asks something, to find a connection that is dead. */
 const pingMs = 5_000
-/** Hints of this time are sent together: sending takes a lock of the whole server. */
+/** Notifications of this time are sent together: sending takes a lock of the whole server. */
 const gatherMs = 3
 
-export interface HintsOptions {
+export interface NotificationsOptions {
   readonly connection: Pick<Connection, 'query'>
   readonly url: string
   /** Letters, digits and _. */
@@ -19,8 +19,8 @@ export interface HintsOptions {
  * Messages between processes, so that no process has to poll quickly. They are hints only: one that is sent while a
  * connection is lost is missed, so every process also polls from time to time.
  */
-export class Hints {
-  readonly #options: HintsOptions
+export class Notifications {
+  readonly #options: NotificationsOptions
   readonly #waiting = new Set<string>()
   #onHint: (hint: string) => void = () => {}
   #telling: NodeJS.Timeout | undefined
@@ -29,7 +29,7 @@ export class Hints {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(options: HintsOptions) {
+  constructor(options: NotificationsOptions) {
     this.#options = options
   }
 

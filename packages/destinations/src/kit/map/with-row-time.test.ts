@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { atRowTime } from './at-row-time.ts'
+import { withRowTime } from './with-row-time.ts'
 
-describe('atRowTime', () => {
+describe('withRowTime', () => {
   const row = {
     channel: 'sources',
     timestamp: '2024-06-15T10:45:40Z',
@@ -9,7 +9,7 @@ describe('atRowTime', () => {
   }
 
   it('gives an event of a warehouse the time of its row', () => {
-    expect(atRowTime(row)).toEqual({ ...row, timestamp: '2020-05-05T00:00:00Z' })
+    expect(withRowTime(row)).toEqual({ ...row, timestamp: '2020-05-05T00:00:00Z' })
   })
 
   it('changes no other event, and none of a row without a time', () => {
@@ -18,6 +18,6 @@ describe('atRowTime', () => {
       { ...row, properties: {} },
       { ...row, properties: { timestamp: '' } },
     ]
-    for (const event of events) expect(atRowTime(event)).toBe(event)
+    for (const event of events) expect(withRowTime(event)).toBe(event)
   })
 })

@@ -8,7 +8,7 @@ const shareMs = 8
  * they wait in a queue, and each further turn admits the first of them. Small answers are read immediately, without
  * asking.
  */
-class LoopShare {
+class ReadTurns {
   #endMs: number | undefined
   readonly #line: (() => void)[] = []
   #isPlanned = false
@@ -47,4 +47,4 @@ class LoopShare {
 }
 
 /** The instance of this thread, because each thread has one event loop. */
-export const loopShare = new LoopShare()
+export const readTurns = new ReadTurns()

@@ -1,15 +1,15 @@
 import { type Clock, createSeededRandom, type Random, systemClock, systemRandom } from '@sluice/core'
-import type { RunAmbience } from '../run-ambience.ts'
+import type { RunEnvironment } from '../run-environment.ts'
 
 /**
  * Clock and randomness of the run in progress in a machine. A machine runs one batch at a time, and each batch has its
  * own. If a time is given, it does not advance during the run.
  */
-export class JobAmbience implements Clock, Random {
+export class JobEnvironment implements Clock, Random {
   #nowMs: number | undefined
   #random: Random = systemRandom
 
-  use({ nowMs, seed }: RunAmbience): void {
+  use({ nowMs, seed }: RunEnvironment): void {
     this.#nowMs = nowMs
     this.#random = seed === undefined ? systemRandom : createSeededRandom(seed)
   }
