@@ -170,8 +170,8 @@ export function describeSharedRows(
     })
 
     describe.skipIf(lacks)('with definitions', () => {
-      const say = (id: string, file: string, isReturn = false) =>
-        rows.sayDefinition(id, { digest: `of ${file}`, file, revision: 1, routes: new Map() }, isReturn)
+      const say = (id: string, file: string, before = '') =>
+        rows.sayDefinition(id, { digest: `of ${file}`, file, revision: 1, routes: new Map() }, before)
       const newest = async () =>
         [...(await rows.nodes())].toSorted((a, b) => b.seen_at - a.seen_at).find(({ file }) => file !== '')?.file
 
@@ -183,14 +183,39 @@ export function describeSharedRows(
         await say('a', 'old')
         expect(await newest()).toBe('new')
         expect([await rows.differs('a', 'of old'), await rows.differs('b', 'of new')]).toEqual([true, true])
-        await say('a', 'old', true)
+        // It has the older file already, and returns to nothing.
+        await say('a', 'old', 'old')
+        expect(await newest()).toBe('new')
+        await say('b', 'old', 'new')
+        await rows.addNode(newNode('c', { file: 'new' }))
         expect(await newest()).toBe('old')
-        await say('b', 'old')
+        await rows.removeNode('c')
         expect([await rows.differs('a', 'of old'), await rows.differs('b', 'of old')]).toEqual([false, false])
         await rows.sayChanging('b')
         expect([await rows.differs('a', 'of old'), await rows.differs('b', '')]).toEqual([true, true])
         expect(await rows.routesOf('old')).toBe('[]')
         expect(await rows.routesOf('none')).toBeUndefined()
+      })
+
+      it('let a process return to a file only from the newest one', async () => {
+        for (const id of ['a', 'b', 'c']) await rows.addNode(newNode(id))
+        await say('a', 'first')
+        await say('a', 'second', 'first')
+        await say('b', 'third')
+        // It has left a file that was not the newest: what it has now is not, either.
+        await say('a', 'first', 'second')
+        expect(await newest()).toBe('third')
+        // The same when the newest is that of a process that went silent, and may come back.
+        await rows.removeSilent('b', 0)
+        await say('a', 'second', 'first')
+        await say('c', 'third')
+        expect(await newest()).toBe('third')
+        // Also when it was removed meanwhile: the file it left was the newest.
+        await rows.removeSilent('c', 0)
+        await say('c', 'first', 'third')
+        await say('a', 'first', 'second')
+        await rows.addNode(newNode('d', { file: 'third' }))
+        expect(await newest()).toBe('first')
       })
 
       it('remember the file of a process that went silent, until one with it leaves', async () => {
