@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 const warningsOf = async (sluice: Sluice): Promise<readonly string[]> =>
-  (await (await sluice.fetch(new Request('http://x/health'))).json())['warnings'] ?? []
+  ((await (await sluice.fetch(new Request('http://x/health'))).json()) as { warnings?: string[] }).warnings ?? []
 const isOlder = (sluice: Sluice) => eventually(() => warningsOf(sluice)).toContain('olderDefinition')
 const isAlike = (sluice: Sluice) =>
   eventually(async () => (await sluice.metrics()).includes('sluice_cluster_other_definitions 0')).toBe(true)
