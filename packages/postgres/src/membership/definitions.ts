@@ -8,9 +8,12 @@ export class Definitions {
   readonly #onError: (error: unknown) => void
   #digest = ''
   #file = ''
+  /** The file with which others know this process. */
+  #known = ''
+  #definition: Definition | undefined
+  /** How much is being said right now. */
+  #saying = 0
   #others = 0
-  /** The file of the newest definition at the last look. */
-  #newest = ''
   #newer: { readonly file: string; readonly revision: number; readonly routes: Routes } | undefined
 
   constructor(rows: SharedRows, onError: (error: unknown) => void) {
@@ -40,14 +43,33 @@ export class Definitions {
 
   /** Says which definition this process has; undefined while it changes to another one. */
   async say(nodeId: string, definition: Definition | undefined): Promise<void> {
+    this.#definition = definition
     this.#digest = definition?.digest ?? ''
-    if (definition === undefined) return this.#rows.sayChanging(nodeId)
-    const { file } = definition
-    // The operator returns to an earlier file: a process that starts with one may only have been forgotten.
-    const isReturn = this.#file !== '' && this.#file !== file && this.#file === this.#newest
-    if (this.#file !== file) this.#newer = undefined
-    this.#file = file
-    await this.#rows.sayDefinition(nodeId, definition, isReturn)
+    if (definition !== undefined) {
+      if (this.#file !== definition.file) this.#newer = undefined
+      this.#file = definition.file
+    }
+    await this.#say(nodeId)
+  }
+
+  async #say(nodeId: string): Promise<void> {
+    this.#saying += 1
+    try {
+      const definition = this.#definition
+      if (definition === undefined) return await this.#rows.sayChanging(nodeId)
+      // The operator may return to an earlier file; a process that starts with one may only have been forgotten.
+      await this.#rows.sayDefinition(nodeId, definition, this.#known)
+      this.#known = definition.file
+    } finally {
+      this.#saying -= 1
+    }
+  }
+
+  /** Says again what the row of this process does not have: it was said while the row was being added, or could not be stored. */
+  async repair(nodeId: string, nodes: readonly DefinedNode[]): Promise<void> {
+    const row = nodes.find(({ id }) => id === nodeId)
+    if (row === undefined || this.#saying > 0) return
+    if (row.definition !== this.#digest || row.file !== this.#file) await this.#say(nodeId)
   }
 
   /**
@@ -62,7 +84,6 @@ export class Definitions {
     const isOlder = newest !== undefined && seenAt !== undefined && seenAt < newest.seen_at
     const areNew = others.length > 0 && this.#others === 0
     this.#others = others.length
-    this.#newest = newest?.file ?? ''
     if (areNew)
       this.#onError(
         new OtherDefinitionsError(

@@ -296,7 +296,9 @@ export class Membership implements Cluster {
     if (this.#member === undefined || this.#changes.hasApplied) this.#lease.renew(sent)
     this.#changes.counted(own.changes)
     this.#passings.answer(own.passed)
-    const nodes = await this.#reap(await rows.nodes())
+    const all = await rows.nodes()
+    await this.#definitions.repair(this.#nodeId, all)
+    const nodes = await this.#reap(all)
     await this.#definitions.compare(nodes, await rows.silentFiles())
     if (this.#member === undefined || !this.isServing) return
     this.#moving ??= this.#moveLanes(nodes)

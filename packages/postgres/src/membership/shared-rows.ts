@@ -89,8 +89,11 @@ export interface SharedRows {
   take(nodeId: string, lanes: readonly number[]): Promise<readonly number[]>
 
   sayChanging(nodeId: string): Promise<void>
-  /** @param isReturn whether the file becomes the newest, also when it was there before. */
-  sayDefinition(nodeId: string, definition: Definition, isReturn: boolean): Promise<void>
+  /**
+   * A file becomes the newest when it is there for the first time, or when a process returns to it from the newest one.
+   * @param before the file that the process had until now; empty when it had none.
+   */
+  sayDefinition(nodeId: string, definition: Definition, before: string): Promise<void>
   /** Whether another member has another definition, or had one that is newer before it went silent lately; or this one has none. */
   differs(nodeId: string, definition: string): Promise<boolean>
   /** Files of processes that went silent lately, as when they were killed: they may come back. Not those that a process has left since. */

@@ -58,8 +58,8 @@ export function createSqlSharedRows(connection: Connection, channel: string): Sh
     sayChanging: async (nodeId) => {
       await query(`update node set definition = '' where id = $1`, [nodeId])
     },
-    sayDefinition: async (nodeId, { digest, file, revision, routes }, isReturn) => {
-      await query(sayDefinition, [nodeId, digest, file, revision, JSON.stringify([...routes]), isReturn ? 1 : 0])
+    sayDefinition: async (nodeId, { digest, file, revision, routes }, before) => {
+      await query(sayDefinition, [nodeId, digest, file, revision, JSON.stringify([...routes]), before])
     },
     // Two that change at the same time do not know of each other's.
     differs: async (nodeId, definition) => {
@@ -159,11 +159,18 @@ const seenNow = `(
 )`
 
 const sayDefinition = `
-  with known as (
+  with newer as (
+    select from defined_file where seen_at > (select seen_at from defined_file where digest = $6::text)
+      and digest in (select file from node union select digest from (${silentFiles}) as silent)
+  ),
+  known as (
     insert into defined_file as file (digest, seen_at, revision, routes_json)
     values ($3, ${seenNow}, $4::bigint, $5::text)
     on conflict (digest) do update set
-      seen_at = case when $6::int = 1 then excluded.seen_at else file.seen_at end,
+      seen_at = case
+        when $6::text not in ('', $3) and not exists (select from newer) then excluded.seen_at
+        else file.seen_at
+      end,
       revision = greatest(file.revision, excluded.revision),
       routes_json = case when file.revision > excluded.revision then file.routes_json else excluded.routes_json end
   )
