@@ -26,7 +26,7 @@ const lookEveryMs = 500
  * How long a load is tried, in milliseconds: a day. Longer than for other destinations, because events that wait for a
  * warehouse take no room but that in the log. Then they end in the dead letters, from where they can be replayed.
  */
-export const loadWindowMs = 24 * 3_600_000
+const loadWindowMs = 24 * 3_600_000
 
 /**
  * Loads in a row that end with refused rows, and whose events are processed again without these. More mean that the rows are not
@@ -34,7 +34,7 @@ export const loadWindowMs = 24 * 3_600_000
  */
 const refusedLoadsMax = 20
 
-export type LoadPlace = Pick<
+type LoadPlace = Pick<
   DestinationPlace,
   'workspaceId' | 'destinationId' | 'consumer' | 'loads' | 'clock' | 'random' | 'history' | 'telemetry' | 'onError'
 > & {
