@@ -110,7 +110,12 @@ export class Loading {
   add({ event, requests, source, output }: SourcedRequest): StageError | undefined {
     const reason = this.loader.refusal?.(requests)
     if (reason !== undefined) return { code: 'deliver.refused', message: reason }
-    this.loader.add(event, requests)
+    try {
+      this.loader.add(event, requests)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      return { code: 'stage.broken', message: `loading is broken: ${text}` }
+    }
     this.#subjects.push(subjectOf(source, output))
     return undefined
   }
