@@ -14,7 +14,7 @@ const rowsMax = 5_000
 /** Files of workspaces that no process has, and that are remembered, so that one that comes back is known to be old. */
 const filesMax = 100
 
-export interface JanitorOptions {
+interface JanitorOptions {
   readonly session: SqlSession
   readonly query: Query
   /** Whether the store is nearly full. */

@@ -14,7 +14,7 @@ export const knownSteps: Steps = { shared: migrations.length, cluster: clusterMi
  * Steps that a release must know at least to use the tables of this one. Stays as it is while steps only add tables and
  * columns with defaults; raised by a step that changes what is there.
  */
-export const readableFrom: Steps = {
+const readableFrom: Steps = {
   // Events that wait or failed are kept with all their users, which an older release would not write.
   shared: 22,
   cluster: firstSteps.cluster,

@@ -41,7 +41,7 @@ export class BatchLog {
   }
 }
 
-export interface LogMark {
+interface LogMark {
   readonly length: number
   readonly bytesLeft: number
 }

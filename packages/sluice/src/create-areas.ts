@@ -72,7 +72,7 @@ import { reportedStores } from './reported-stores.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 
 /** Services the areas call. */
-export interface AreaParts {
+interface AreaParts {
   readonly options: SluiceOptions
   readonly engine: Engine
   readonly store: Store

@@ -5,7 +5,7 @@ import { isLoadUnderWay, type LoadStore } from '@sluice/pipeline'
 import { type DeletionTarget, type Eraser, type Erasure, ownData, type WritingStore } from '@sluice/regulation'
 import { eraseAfterLoads } from './erase-after-loads.ts'
 
-export interface EraserParts {
+interface EraserParts {
   readonly workspaces: () => readonly Workspace[]
   readonly destinations: DestinationRegistry
   readonly transport: Transport

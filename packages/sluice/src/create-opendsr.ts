@@ -15,7 +15,7 @@ import { createCallbackProblem } from './callback-problem.ts'
 import type { Logger } from './logger.ts'
 import { reportedStores } from './reported-stores.ts'
 
-export interface OpenDsrParts {
+interface OpenDsrParts {
   readonly place: LedgerPlace | undefined
   readonly store: Store
   readonly regulations: Regulations

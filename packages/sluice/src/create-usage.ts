@@ -2,7 +2,7 @@ import type { BodyBudget } from '@sluice/http'
 import type { BudgetUsage, Store, Tap } from '@sluice/pipeline'
 import type { Observers } from '@sluice/schema'
 
-export interface UsageParts {
+interface UsageParts {
   readonly store: Pick<Store, 'deadLetters' | 'receipts' | 'log'>
   readonly observers: Pick<Observers, 'memory'>
   readonly tap: Pick<Tap, 'watchers'>

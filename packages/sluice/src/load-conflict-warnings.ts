@@ -2,7 +2,7 @@ import type { Clock } from '@sluice/core'
 import type { Engine } from '@sluice/pipeline'
 import type { Logger } from './logger.ts'
 
-export interface LoadConflictWarningOptions {
+interface LoadConflictWarningOptions {
   readonly engine: Pick<Engine, 'warehouses' | 'loadConflicts'>
   readonly clock: Clock
   readonly logger: Pick<Logger, 'warn'>

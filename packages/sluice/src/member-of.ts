@@ -2,7 +2,7 @@ import type { Configuration } from '@sluice/configuration'
 import type { ClusterMember, Engine } from '@sluice/pipeline'
 import type { Deletions, Ledger, LedgerReport, Regulations, SuppressionIndex } from '@sluice/regulation'
 
-export interface MemberParts {
+interface MemberParts {
   readonly engine: Engine
   readonly index: Pick<SuppressionIndex, 'catchUp' | 'reload' | 'idle'>
   readonly ledger: Pick<Ledger, 'doubt' | 'settle'> | undefined

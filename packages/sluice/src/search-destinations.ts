@@ -11,7 +11,7 @@ import type { DestinationRegistry } from '@sluice/destinations'
 import { isMappingError } from '@sluice/destinations/kit'
 import type { Regulation, SearchedPlace, UnsearchedPlace, UserSearch } from '@sluice/regulation'
 
-export interface DestinationSearchParts {
+interface DestinationSearchParts {
   readonly workspaces: () => readonly Workspace[]
   readonly destinations: DestinationRegistry
   readonly transport: Transport

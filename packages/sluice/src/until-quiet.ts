@@ -1,7 +1,7 @@
 import type { Engine } from '@sluice/pipeline'
 import { type DeletionTarget, ownData, type SuppressionIndex } from '@sluice/regulation'
 
-export interface QuietParts {
+interface QuietParts {
   readonly index: Pick<SuppressionIndex, 'catchUp'>
   /** The pipeline, or the cluster of processes whose pipelines share the store. */
   readonly engine: Pick<Engine, 'passed'>

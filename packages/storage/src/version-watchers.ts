@@ -1,6 +1,6 @@
 import type { NewVersion } from '@sluice/schema'
 
-export type VersionListener = (workspaceId: string, versions: readonly NewVersion[]) => void
+type VersionListener = (workspaceId: string, versions: readonly NewVersion[]) => void
 
 /** Listeners for versions stored for the first time. Within one process. */
 export interface VersionWatchers {

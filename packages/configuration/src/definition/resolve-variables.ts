@@ -8,7 +8,7 @@ export interface NamedVariable {
   readonly isSet: boolean
 }
 
-export interface ResolvedVariables {
+interface ResolvedVariables {
   readonly definition: JsonObject
   readonly variables: readonly NamedVariable[]
 }

@@ -14,7 +14,7 @@ export interface WithoutSecrets {
   readonly variables: readonly SecretVariable[]
 }
 
-export interface SecretOptions {
+interface SecretOptions {
   /** Returns whether a value is the mask of a secret; these become variables wherever they are. Default: never. */
   isMasked?(value: JsonValue | undefined): boolean
   /** Keeps the secrets that are there, and replaces only masks. */

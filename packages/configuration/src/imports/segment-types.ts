@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 
 /** How a destination of Segment becomes one of Sluice. */
-export interface SegmentType {
+interface SegmentType {
   readonly type: string
   /** Returns the settings; members that are undefined are left out. */
   settings(given: JsonObject): JsonObject

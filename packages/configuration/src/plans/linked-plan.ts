@@ -13,7 +13,7 @@ import {
 } from './plan-parts.ts'
 
 /** What is wrong with a stored plan. */
-export interface PlanRefusal {
+interface PlanRefusal {
   readonly message: string
 }
 

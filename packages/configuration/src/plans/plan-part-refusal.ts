@@ -15,7 +15,7 @@ import {
 } from './plan-parts.ts'
 
 /** Types of JSON. All other names are of custom types. */
-export const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
+const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 /** What the configuration of a property or of a custom type may say: keywords that checks of events know. */
 const configKeys = [
   'enum',

@@ -40,7 +40,7 @@ export const noConfiguration: EffectiveConfiguration = {
   owners: { ownerOf: () => undefined },
 }
 
-export interface Owners {
+interface Owners {
   ownerOf(secret: string): string | undefined
 }
 

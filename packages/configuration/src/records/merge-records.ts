@@ -4,7 +4,7 @@ import type { Problem } from '../definition/problem.ts'
 import type { ConfigurationRecord, RecordKey } from './configuration-record.ts'
 
 /** A definition of workspaces with stored records added to it. */
-export interface MergedDefinition {
+interface MergedDefinition {
   /** In the form of a workspace file, not validated. */
   readonly definition: unknown
   /** Returns the stored record that a location in the definition belongs to; undefined for what the file has. */

@@ -21,7 +21,7 @@ export type ParsedPart = {
   readonly [Kind in PartKind]: { readonly kind: Kind; readonly part: Part<PartValues[Kind]> }
 }[PartKind]
 
-export interface ParsedRecords {
+interface ParsedRecords {
   /** In the order of the records, those of the invalid ones left out. */
   readonly parts: readonly ParsedPart[]
   /** What is wrong with the others, by `keyText`. Paths are within the record. */

@@ -28,7 +28,7 @@ export interface ResolvedConfiguration {
   settle(): void
 }
 
-export interface ResolvedDefinition extends ResolvedConfiguration {
+interface ResolvedDefinition extends ResolvedConfiguration {
   readonly parsed: ParsedWorkspaces
   /** Those of the definition itself. */
   readonly problems: readonly Problem[]

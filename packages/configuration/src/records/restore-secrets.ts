@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { type DestinationDefinition, maskedText, maskSentSettings } from '@sluice/destinations/kit'
 import type { Problem } from '../definition/problem.ts'
 
-export interface RestoredSettings {
+interface RestoredSettings {
   readonly settings: JsonObject
   /** Masks for which there is no stored secret. */
   readonly problems: readonly Problem[]

@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { consentNames, gateNames, sourcePlatform } from '@sluice/destinations/gates'
 
 /** The settings of a destination as one source of the export has them. */
-export interface Occurrence {
+interface Occurrence {
   readonly settings: JsonObject
   /** Type of the source; undefined when it is not known. */
   readonly sourceType: string | undefined
 }
 
-export interface GatesForAllSources {
+interface GatesForAllSources {
   readonly gates: JsonObject
   /** Gates that differ between sources, in a way that settings cannot express. */
   readonly differing: readonly string[]

@@ -3,7 +3,7 @@ import { gatesForAllSources } from './gates-for-all-sources.ts'
 import { isDeviceMode } from './is-device-mode.ts'
 
 /** What exports of RudderStack have, `workspaceConfig.json` as well as answers of its API, without what is deleted. */
-export interface RudderExport {
+interface RudderExport {
   readonly sources: readonly JsonObject[]
   readonly destinations: readonly ExportedDestination[]
   readonly connections: readonly ExportedConnection[]

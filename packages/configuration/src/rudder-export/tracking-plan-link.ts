@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 
 /** How a source of an export uses a tracking plan, whose rules the export does not have. */
-export interface TrackingPlanLink {
+interface TrackingPlanLink {
   /** Whether events or parts of them that the plan does not allow are dropped, or this cannot be read. */
   readonly drops: boolean
 }

@@ -8,12 +8,12 @@ import { type PlanCatalogue, trackingPlanOf } from './tracking-plan-of.ts'
 export { isRudderResource, type RudderResource } from './resource.ts'
 
 /** A place in a file of the project. */
-export interface Origin {
+interface Origin {
   readonly file: string
   readonly path: string
 }
 
-export interface RudderProject {
+interface RudderProject {
   /** In the form of a workspace file, not validated. */
   readonly workspace: JsonObject
   /** Location in the file of each element, such as `destinations[2]`. */
@@ -142,7 +142,7 @@ function sourceOf(part: Part, catalogue: PlanCatalogue): JsonObject {
 }
 
 /** `my-web` → `MY_WEB` */
-export function variableName(id: string): string {
+function variableName(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9]+/g, '_').toUpperCase()
 }
 

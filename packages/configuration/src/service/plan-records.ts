@@ -22,7 +22,7 @@ const recordsMax = 100_000
 /** Changes that are planned in one turn: a few milliseconds. */
 const changesPerTurn = 50
 
-export interface PlanParts {
+interface PlanParts {
   readonly destinations: DestinationRegistry
   readonly clock: Clock
   readonly random: Random

@@ -2,7 +2,7 @@ import { identifierText } from './identifier-text.ts'
 import { isJsonObject, type JsonValue } from './json.ts'
 
 /** One of the identities that a `merge` call declares to be of one person. */
-export interface MergedIdentity {
+interface MergedIdentity {
   readonly name: 'userId' | 'anonymousId' | 'email' | 'phone' | 'other'
   /** As the sender wrote it; neither missing nor null. */
   readonly value: JsonValue

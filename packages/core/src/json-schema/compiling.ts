@@ -176,7 +176,7 @@ export function reporter(
   }
 }
 
-export function keysOf(place: Place | undefined): readonly string[] {
+function keysOf(place: Place | undefined): readonly string[] {
   const keys: string[] = []
   for (let at = place; at; at = at.above) keys.push(at.key)
   return keys.reverse()

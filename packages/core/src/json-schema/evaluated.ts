@@ -27,7 +27,7 @@ export interface Slots {
   readonly budget: StepBudget
 }
 
-export interface Merged {
+interface Merged {
   readonly result: Exclude<Evaluated, undefined>
   /** What is to be done when the merged words have run. */
   readonly run: (slots: Slots) => void

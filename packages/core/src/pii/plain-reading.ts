@@ -129,7 +129,7 @@ class FoundCharacters {
   }
 }
 
-export interface OtherCharacter {
+interface OtherCharacter {
   /** What it reads as. */
   readonly form: string
   /** Where it is written. */

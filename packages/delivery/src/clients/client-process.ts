@@ -33,7 +33,7 @@ export interface ClientProcessOptions {
 }
 
 /** A request for a process. */
-export interface ClientRequest extends Pick<SendOptions, 'timeMs' | 'mayLeave'> {
+interface ClientRequest extends Pick<SendOptions, 'timeMs' | 'mayLeave'> {
   readonly text: string
   readonly owner: string
 }

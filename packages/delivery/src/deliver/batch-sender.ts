@@ -14,7 +14,7 @@ import { retryAfterMsMax } from './replies/retry-after.ts'
 import { packItems, type RequestBatch, type RequestItem } from './request-batch.ts'
 import { backoffMs, type Retry } from './retry.ts'
 
-export interface BatchSenderOptions<T extends DeliverableEvent> {
+interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly destination?: { readonly definition: DestinationDefinition; readonly settings: JsonObject }
   readonly exchange: ReturnType<typeof createExchange>
   readonly breaker: CircuitBreaker

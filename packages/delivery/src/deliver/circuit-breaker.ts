@@ -43,7 +43,7 @@ export interface CircuitBreaker {
 }
 
 /** What a circuit breaker knows of its destination. Times are in milliseconds since the epoch. */
-export interface CircuitState {
+interface CircuitState {
   /** Whether requests wait: because too many failed in a row, or because the destination asked for a pause. */
   readonly isOpen: boolean
   readonly failingSince?: number
@@ -52,7 +52,7 @@ export interface CircuitState {
 }
 
 /** How long a request may wait for its destination. */
-export interface WaitLimits {
+interface WaitLimits {
   /** Milliseconds since the epoch after which it waits no longer. */
   readonly until?: number
   /** Ends the wait when it aborts. */

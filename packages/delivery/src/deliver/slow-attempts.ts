@@ -13,7 +13,7 @@ export const concurrencyUsual = 8
 /** The weight of the newest answer in that share. */
 const newestWeight = 0.1
 
-export interface SlowAttemptsOptions {
+interface SlowAttemptsOptions {
   readonly clock: Clock
   /** Milliseconds after which an attempt is slow. */
   readonly slowMs: number

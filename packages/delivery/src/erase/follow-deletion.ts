@@ -2,7 +2,7 @@ import type { DeletionProgress } from '@sluice/destinations/kit'
 import type { UserErasure } from '../transport/user-erasure.ts'
 
 /** The deletion of one user at a product that accepts it before it is done. */
-export interface DeletionToFollow {
+interface DeletionToFollow {
   /** What an earlier call gave to `reached`. */
   readonly mark: string | undefined
   /**

@@ -9,7 +9,7 @@ import { type AwsCall, awsCalls } from './aws-calls.ts'
 import { basicCredentials } from './basic-credentials.ts'
 import { streamReply } from './brokers/stream-sink.ts'
 
-export interface AwsSinkOptions {
+interface AwsSinkOptions {
   readonly client: Pick<HttpClient, 'exchange'>
   /** Time of signatures. Servers refuse those that are some minutes off. */
   readonly clock: Pick<Clock, 'now'>

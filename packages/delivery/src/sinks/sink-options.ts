@@ -4,7 +4,7 @@ import { sendFailure } from '../transport/send-failure.ts'
 import type { SendOptions, TransportResult } from '../transport/transport.ts'
 
 /** As `SendOptions`, for sinks that may run in another process than the one that answers whether a request may leave. */
-export interface SinkSendOptions extends Omit<SendOptions, 'mayLeave'> {
+interface SinkSendOptions extends Omit<SendOptions, 'mayLeave'> {
   readonly mayLeave?: (() => boolean | Promise<boolean>) | undefined
 }
 

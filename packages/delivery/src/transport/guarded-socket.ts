@@ -16,7 +16,7 @@ export interface SocketRules {
 }
 
 /** Answers of databases: schemas of some hundred thousand columns, and a driver makes some ten times as many bytes of them. */
-export const databaseLimits: ReceivedLimits = { bytesMax: 32 * 1_024 * 1_024, bytesPerSecond: 256 * 1_024 }
+const databaseLimits: ReceivedLimits = { bytesMax: 32 * 1_024 * 1_024, bytesPerSecond: 256 * 1_024 }
 /** Answers of brokers: acknowledgements, and the list of what a cluster has. */
 export const brokerLimits: ReceivedLimits = { bytesMax: 16 * 1_024 * 1_024, bytesPerSecond: 16 * 1_024 }
 /** Longer than the longest statement of a database (10 minutes). */

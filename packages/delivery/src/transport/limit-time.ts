@@ -1,7 +1,7 @@
 import { onAbort } from '@sluice/core'
 import type { SendOptions } from './transport.ts'
 
-export interface TimeLimits extends Pick<SendOptions, 'signal' | 'timeMs'> {
+interface TimeLimits extends Pick<SendOptions, 'signal' | 'timeMs'> {
   /** Whether the work may leave something running when it ends, which is to be stopped then. */
   readonly leavesWork?: boolean
 }

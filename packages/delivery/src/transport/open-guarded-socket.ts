@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { guardSocket, type SocketRules } from './guarded-socket.ts'
 
 /** Where to connect to. */
-export interface SocketPlace {
+interface SocketPlace {
   readonly host: string
   readonly port: number
   /** Options of TLS; absent for a connection without. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** The beginning of a body. */
-export interface ReadText {
+interface ReadText {
   readonly body: string
   /** Whether the body is longer. */
   readonly isCut?: true

@@ -55,9 +55,9 @@ export type HealthWarning =
   | 'lostCommits'
   | 'olderDefinition'
   | 'otherDefinitions'
-export type Readiness = Health | 'notServing'
+type Readiness = Health | 'notServing'
 
-export interface HealthChecks {
+interface HealthChecks {
   /** Whether the process works normally. */
   health(): Health
   /** What does not stop it, and what operators should know. */

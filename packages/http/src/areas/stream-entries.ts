@@ -28,7 +28,7 @@ export const entryStream: ResponseDescription = {
   contentType: 'text/event-stream',
 }
 
-export interface StreamOptions<Entry> {
+interface StreamOptions<Entry> {
   /** Default 50. */
   readonly perSecond?: number | undefined
   /** Returns what the client gets of an entry, false for nothing. */

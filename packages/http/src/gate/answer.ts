@@ -41,7 +41,7 @@ export type Answer =
     }
   | { readonly status: 204 }
 
-export interface ListAnswer {
+interface ListAnswer {
   readonly member: string
   readonly elements: Iterable<object>
 }

@@ -1,5 +1,5 @@
 /** Credentials of an Authorization header. */
-export interface Authorization {
+interface Authorization {
   /** User name of Basic authentication; '' with Bearer. */
   readonly user: string
   /** The password of Basic authentication, or the Bearer token. */

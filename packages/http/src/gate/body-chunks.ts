@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 
 /** Receives a body. No method is called after `onEnd`, `onFail` or `stop`. */
-export interface BodyReader {
+interface BodyReader {
   onChunk(chunk: Uint8Array): void
   onEnd(): void
   /** The sender disconnected. */

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 
-export interface BrowserAccessOptions {
+interface BrowserAccessOptions {
   /** Also allows requests with cookies, which beacons always are. No answer may depend on cookies then. */
   readonly credentials?: boolean
 }

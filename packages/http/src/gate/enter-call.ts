@@ -5,7 +5,7 @@ import { type Access, authenticate } from './authenticate.ts'
 import { parseAuthorization } from './authorization.ts'
 import type { PageSessions } from './page-sessions.ts'
 
-export interface EnterCallOptions {
+interface EnterCallOptions {
   readonly workspaces: () => readonly Workspace[]
   readonly attempts: AccessAttempts
   readonly sessions?: Pick<PageSessions, 'find'> | undefined

@@ -23,7 +23,7 @@ export interface MainList {
   readonly cuts: readonly number[]
 }
 
-export interface JsonScan {
+interface JsonScan {
   readonly excess?: Excess
   readonly list?: MainList
 }

@@ -8,7 +8,7 @@ import { isOfPage } from './is-of-page.ts'
 import { sha256 } from './same-secret.ts'
 
 /** How long a session lasts, in milliseconds: a working day. */
-export const sessionMs = 12 * 3_600_000
+const sessionMs = 12 * 3_600_000
 /** How long the code of a link is valid, in milliseconds. It works once. */
 const codeMs = 10 * 60_000
 /** Who is signed in: through an access token, or as the operator with the link that the server printed. */

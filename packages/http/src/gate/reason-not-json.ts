@@ -1,5 +1,5 @@
 /** Why a body cannot be parsed as JSON. */
-export type ReasonNotJson = 'bodyInvalidJson' | 'bodyTypeUnsupported' | 'bodyEncodingUnsupported'
+type ReasonNotJson = 'bodyInvalidJson' | 'bodyTypeUnsupported' | 'bodyEncodingUnsupported'
 
 /** Encodings that are decoded, and those that change nothing. */
 const knownEncodings = new Set(['', 'identity', 'gzip', 'x-gzip', 'deflate', 'br'])

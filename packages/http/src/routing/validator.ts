@@ -4,12 +4,12 @@ import Type, { type Static, type TSchema } from 'typebox'
 import type { ApiErrorCode } from './api-errors.ts'
 import { closedBody } from './closed-body.ts'
 
-export interface Invalid {
+interface Invalid {
   readonly code: ApiErrorCode
   readonly message: string
 }
 
-export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Invalid }
+type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Invalid }
 
 /**
  * Schema keyword for the error code of a violation, or for the codes by violated keyword; default `bodyInvalid` or

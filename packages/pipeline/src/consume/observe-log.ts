@@ -16,7 +16,7 @@ const versionsPerCommitMax = 200
 /** How often an observer commits: what it adds to the store per commit hardly grows with the number of events. */
 export const observerPace = { ms: 500, eventsMax: 20_000 }
 
-export interface ObserverPlace {
+interface ObserverPlace {
   readonly workspaceId: string
   readonly clock: Clock
   /** Returns the current flow. */

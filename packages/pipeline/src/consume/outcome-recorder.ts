@@ -28,7 +28,7 @@ const reasonLengthMax = 200
 const quickAttempts = 3
 
 /** What is to be stored of a batch that went through a destination. */
-export interface OutcomeRecords {
+interface OutcomeRecords {
   readonly counts: readonly CountDelta[]
   readonly receipts: readonly EventReceipt[]
   readonly deferred: readonly DeferredEvent[]

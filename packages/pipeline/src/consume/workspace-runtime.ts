@@ -27,7 +27,7 @@ const upkeepEveryMs = 10_000
 /** Consumers registered at a time: few enough for the queue of writes. */
 const registeredTogether = 100
 
-export interface RuntimeOptions {
+interface RuntimeOptions {
   readonly store: Store
   readonly clock: Clock
   readonly random: Random

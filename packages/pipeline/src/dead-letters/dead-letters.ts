@@ -71,7 +71,7 @@ export interface DeadLetterReplayStep {
   readonly next?: string
 }
 
-export interface DeadLettersOptions {
+interface DeadLettersOptions {
   readonly store: DeadLetterStore
   readonly engine: Pick<Engine, 'replay' | 'unsuppressed' | 'inTurn'>
   readonly masks: EventMasks

@@ -27,7 +27,7 @@ export interface ReplayStep {
   readonly isBusy?: boolean
 }
 
-export interface LogReplayParts {
+interface LogReplayParts {
   readonly store: Pick<Store, 'log' | 'retries'>
   readonly clock: Clock
   readonly random: Random

@@ -39,7 +39,7 @@ export interface ReplayJobs {
   close(): Promise<void>
 }
 
-export interface ReplayJobsOptions {
+interface ReplayJobsOptions {
   readonly deadLetters: Pick<DeadLetters, 'ids' | 'replay'>
   readonly clock: Clock
   readonly random: Random

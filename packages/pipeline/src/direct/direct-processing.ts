@@ -15,7 +15,7 @@ import type { ProcessedAt } from './process-result.ts'
 /** Batches of a workspace that may wait for their turn. */
 const waitingMax = 1_000
 
-export interface DirectOptions {
+interface DirectOptions {
   readonly workspaceId: string
   readonly store: DirectStore & WritingsOf
   readonly clock: Clock

@@ -16,7 +16,7 @@ export interface DirectStore {
   readonly schema: Pick<Store['schema'], 'merge' | 'mergeValues'>
 }
 
-export interface DirectRecordsOptions {
+interface DirectRecordsOptions {
   readonly workspaceId: string
   readonly store: DirectStore
   readonly observe: ObserveStage

@@ -146,7 +146,7 @@ export async function buildPath(
 }
 
 /** A destination, with the settings that apply. */
-export interface StagePlace {
+interface StagePlace {
   readonly workspace: Workspace
   readonly destination: Destination
   readonly definition: DestinationDefinition

@@ -5,7 +5,7 @@ import { recordsAllowed } from './records-allowed.ts'
 import { untilDone } from './until-done.ts'
 
 /** The suppress stage once more, for requests that are about to be sent. */
-export interface SuppressionRecheck {
+interface SuppressionRecheck {
   /**
    * Returns a reason to drop each request, undefined to send it; undefined instead of a promise when all can be sent at
    * once. While the suppress stage fails, it waits and repeats it: nothing may be sent unchecked, and requests of the same

@@ -3,7 +3,7 @@ import { type Backoff, type Clock, doublingMs } from '@sluice/core'
 /** Waits between attempts at something that this process depends on, such as its store. */
 export const ownBackoff: Backoff = { baseMs: 100, capMs: 30_000 }
 
-export interface UntilDoneOptions {
+interface UntilDoneOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** Called with each failure. */

@@ -11,7 +11,7 @@ import type { ParsedEvents } from './parse-events.ts'
 import type { IngestSource } from './write-keys.ts'
 
 /** An event that ingestion has completed, with its source. */
-export type CompleteItem = SourcedEvent & { readonly event: Event & { readonly messageId: string } }
+type CompleteItem = SourcedEvent & { readonly event: Event & { readonly messageId: string } }
 
 /** Completes the events of a call: see `completeEvent`. @param receivedAt milliseconds since the epoch. */
 export function completeEvents(

@@ -17,7 +17,7 @@ export interface ParsedEvents {
   readonly received: number
 }
 
-export interface ParsedEvent {
+interface ParsedEvent {
   readonly index: number
   readonly event: JsonObject
   /** Has a number that was rounded when its text was parsed, or made infinite. */

@@ -39,7 +39,7 @@ export interface CountHistory {
   close(): Promise<void>
 }
 
-export interface CountHistoryOptions {
+interface CountHistoryOptions {
   readonly clock: Clock
   workspaceIds(): readonly string[]
   stats(workspaceId: string): Promise<readonly SourceStats[]>

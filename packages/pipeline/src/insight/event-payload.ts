@@ -29,14 +29,14 @@ export interface PayloadAtDestination {
   readonly reply?: unknown
 }
 
-export interface PayloadQuery {
+interface PayloadQuery {
   readonly workspaceId: string
   readonly messageId: string
   /** Whether personal data is masked. */
   readonly isMasked: boolean
 }
 
-export interface PayloadParts {
+interface PayloadParts {
   readonly store: Pick<Store, 'log' | 'retries' | 'deadLetters'>
   readonly engine: Pick<Engine, 'unsuppressed'>
   readonly masks: EventMasks

@@ -5,13 +5,13 @@ import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { Store } from '../ports/store.ts'
 import { newestBatches } from './newest-batches.ts'
 
-export interface KeptEvent {
+interface KeptEvent {
   readonly event: Event
   /** When it was accepted, in milliseconds since the epoch. */
   readonly at: number
 }
 
-export interface KeptEvents {
+interface KeptEvents {
   /** The events of the log, the newest first; then, as they were accepted and as user code made them, others. */
   readonly events: AsyncIterable<KeptEvent>
   /** Returns the places that were not looked through whole. */

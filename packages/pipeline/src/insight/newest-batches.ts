@@ -13,7 +13,7 @@ const timeMs = 3_000
 /** Size of one read, in bytes. */
 const readBytesMax = 4 * 1_024 * 1_024
 
-export interface NewestBatches {
+interface NewestBatches {
   /** Batches, the newest first. */
   readonly batches: AsyncIterable<LogBatch>
   /** Returns whether the log has older batches that were not looked through. */

@@ -33,7 +33,7 @@ export interface LogBatch extends Omit<NewLogBatch, 'isExact'> {
 }
 
 /** A place in one of several lanes of a log. */
-export interface StoredPlace {
+interface StoredPlace {
   readonly lane: number
   readonly position: LogPosition
   /** Events of the batch that were done before, and are left out. */

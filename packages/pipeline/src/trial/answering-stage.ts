@@ -9,7 +9,7 @@ import { settingsForSending } from './trial-sending.ts'
 const timeMs = 10_000
 
 /** A destination, with the settings of one call. */
-export interface TrialPlace {
+interface TrialPlace {
   readonly definition: DestinationDefinition
   readonly settings: Parameters<typeof settingsForSending>[1]['chosen']
   readonly stored?: Parameters<typeof settingsForSending>[1]['stored']

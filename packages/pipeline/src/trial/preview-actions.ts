@@ -12,7 +12,7 @@ export interface ActionPreview {
   readonly error?: string
 }
 
-export interface PreviewOptions {
+interface PreviewOptions {
   readonly definition: DestinationDefinition
   readonly settings: JsonObject
   readonly clock: Clock

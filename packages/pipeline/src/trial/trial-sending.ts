@@ -26,7 +26,7 @@ export interface TrialError {
 }
 
 /** Sends the requests of a trial and keeps the replies. */
-export interface TrialSending {
+interface TrialSending {
   readonly send: Send<SourcedRequest>
   /** The replies to each mapped event, in order, or why none was sent. */
   readonly replies: readonly (readonly TrialReply[] | TrialError)[]

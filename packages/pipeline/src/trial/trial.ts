@@ -55,7 +55,7 @@ export interface TrialResult {
 }
 
 /** What the stages of a trial are built with. */
-export type TrialParts = Pick<FlowParts, 'programs' | 'stages' | 'transport' | 'clock' | 'random'>
+type TrialParts = Pick<FlowParts, 'programs' | 'stages' | 'transport' | 'clock' | 'random'>
 
 const noOutcome = { stage: deliverStageName, outcome: { kind: 'drop', reason: 'no outcome' } } as const
 const noTransformation: TrialError = { error: 'Transformation VersionID not found' }

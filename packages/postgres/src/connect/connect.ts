@@ -39,7 +39,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly connections?: number
   /** Longest time of a statement, in milliseconds. */
   readonly statementMs?: number

@@ -7,7 +7,7 @@ const pingMs = 5_000
 /** Notifications of this time are sent together: sending takes a lock of the whole server. */
 const gatherMs = 3
 
-export interface NotificationsOptions {
+interface NotificationsOptions {
   readonly connection: Pick<Connection, 'query'>
   readonly url: string
   /** Letters, digits and _. */

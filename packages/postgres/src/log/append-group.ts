@@ -33,7 +33,7 @@ interface Call {
   reject(error: unknown): void
 }
 
-export interface AppendGroupOptions {
+interface AppendGroupOptions {
   readonly connection: Connection
   /** Numbers its statements, so that none is stored twice when its answer was lost. */
   readonly once: Once

@@ -15,7 +15,7 @@ import { lanesPerBatch } from './lane-reader.ts'
 /** Starts at a place after which a consumer is careful there: see `Quarantine`. */
 const triesMax = 2
 
-export interface LaneCrashesOptions {
+interface LaneCrashesOptions {
   readonly query: Query
   readonly session: Pick<SqlSession, 'write'>
   /** The lanes that this process holds. */

@@ -16,7 +16,7 @@ const lookMs = 50
 
 const allLanes = Array.from({ length: laneCount }, (_, lane) => lane)
 
-export interface LaneEventLogOptions extends CommitParts {
+interface LaneEventLogOptions extends CommitParts {
   readonly append: AppendGroup
   readonly tail: LaneTail
   readonly budget: LogBudget

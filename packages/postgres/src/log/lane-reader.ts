@@ -10,7 +10,7 @@ import type { LaneTail } from './lane-tail.ts'
  */
 export const lanesPerBatch = 8
 
-export interface LaneReaderOptions {
+interface LaneReaderOptions {
   readonly workspaceId: string
   readonly connection: Connection
   readonly tail: LaneTail

@@ -11,7 +11,7 @@ const ownBytesMax = 8 * 1_024 ** 2
 const perLaneMax = 64
 const perLookMax = 512
 
-export interface LaneTailOptions {
+interface LaneTailOptions {
   readonly connection: Connection
   /** Size of the cache, measured by the JSON texts. */
   readonly recentBytesMax: number

@@ -12,10 +12,10 @@ const partitionsMax = 24
  * How long after a partition was closed it may be dropped. An append that drew a position of it has ended by then, with
  * its batch visible or not: statements take 5 seconds at most, and pauses within a transaction 3.
  */
-export const quietMs = 60_000
+const quietMs = 60_000
 
 /** A part of the table of batches, with those of a range of positions. */
-export interface LogPartition {
+interface LogPartition {
   /** The first position is this times `partitionSpan`; the first partition also has all smaller ones. */
   readonly number: number
   /** When the first batch could be written to it, in milliseconds since 1970 on the clock of the database; 0 before. */
@@ -24,7 +24,7 @@ export interface LogPartition {
   readonly bytes: number
 }
 
-export interface LogPartitions {
+interface LogPartitions {
   /** In order of positions. */
   readonly all: readonly LogPartition[]
   /** The number of the one that is written. */
@@ -46,7 +46,7 @@ export async function readPartitions(query: Query): Promise<LogPartitions> {
 }
 
 /** The table of a partition. */
-export function tableOf(number: number): string {
+function tableOf(number: number): string {
   return `log_batch_${number}`
 }
 

@@ -8,7 +8,7 @@ const lookMs = 50
 /** Processes whose reports are remembered. */
 const reportsMax = 1_000
 
-export interface ChangesOptions {
+interface ChangesOptions {
   readonly rows: Pick<SharedRows, 'changes' | 'changesAndBehind' | 'sayApplied' | 'behind'>
   readonly timing: Timing
   /** Longest wait for all processes to apply a change. */

@@ -1,7 +1,7 @@
 import type { Timing } from './timing.ts'
 
 /** A moment on both clocks of a process. */
-export interface Moment {
+interface Moment {
   readonly now: number
   readonly wall: number
 }

@@ -37,7 +37,7 @@ export const defaultClusterTimes: ClusterTimes = {
   changeMs: 30_000,
 }
 
-export interface MembershipOptions {
+interface MembershipOptions {
   readonly rows: SharedRows
   /** Where the rows are. */
   readonly server: ServedServer

@@ -7,7 +7,7 @@ const lookMs = 50
 /** Calls that one process answers at a time. */
 const passingsMax = 50
 
-export interface PassingsOptions {
+interface PassingsOptions {
   readonly rows: Pick<SharedRows, 'addPassing' | 'passingsAfter' | 'sayPassed' | 'hasNotPassed'>
   readonly timing: Timing
   /** Longest time of one try to end the work that others wait for. */

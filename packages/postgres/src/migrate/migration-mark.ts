@@ -6,10 +6,10 @@ import type { Connection, Query } from '../connect/connect.ts'
 import { copiedTables } from './copied-tables.ts'
 
 /** Tables that are filled, and marked with how far that is. */
-export const markedTables: readonly string[] = ['log_cursor', ...copiedTables.map(({ name }) => name), 'log_batch']
+const markedTables: readonly string[] = ['log_cursor', ...copiedTables.map(({ name }) => name), 'log_batch']
 
 /** How far the copy of a table is. */
-export interface MigrationMark {
+interface MigrationMark {
   /** The last row that was copied, by its number in the source. */
   readonly copiedTo: number
   readonly isComplete: boolean

@@ -5,7 +5,7 @@ import type { DeletionCertificate } from './deletion-certificate.ts'
 import { findInChain, type KnownLedger, type RegulationName } from './find-entry.ts'
 import { fingerprintIdentities } from './fingerprint-identities.ts'
 
-export type CertifiedPart = Pick<DeletionCertificate, 'ledger' | 'subject_identities'>
+type CertifiedPart = Pick<DeletionCertificate, 'ledger' | 'subject_identities'>
 
 /**
  * Checks that the chain that a certificate names has the line in its place, and that this line has the regulation and its

@@ -11,7 +11,7 @@ import { type ChainLine, nameOf, readChain, requireEnd } from './read-chains.ts'
  * they are the lines that were there, and follow all those before. To change a line of the ledger unnoticed, the store has to
  * be changed as well. Parts that no certificate needs are checked by `sluice ledger verify`.
  */
-export interface CheckedPart {
+interface CheckedPart {
   readonly chain: string
   readonly end: ChainEnd
   /** Smallest and largest id of the regulations in it; absent for none. */
@@ -28,7 +28,7 @@ const linesPerPart = 5_000
 const partMark = 'part '
 
 /** The parts that a store knows, by chain and in order. */
-export type CheckedParts = ReadonlyMap<string, readonly CheckedPart[]>
+type CheckedParts = ReadonlyMap<string, readonly CheckedPart[]>
 
 export async function readParts({ ledger }: LedgerMarks): Promise<CheckedParts> {
   const parts = new Map<string, CheckedPart[]>()
@@ -53,7 +53,7 @@ export interface KnownChain {
 }
 
 /** What is looked for in a chain: records of one kind and id. */
-export interface Sought {
+interface Sought {
   readonly kind: 'regulated' | 'canceled'
   readonly id: string
 }

@@ -28,7 +28,7 @@ export interface LedgerMarks {
   readonly isIncomplete: boolean
 }
 
-export type IdsMark = 'waiting' | 'complete'
+type IdsMark = 'waiting' | 'complete'
 
 const ledgerMark = 'ledger'
 const keyDigestMark = 'keyDigest'

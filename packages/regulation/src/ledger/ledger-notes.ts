@@ -148,7 +148,7 @@ export interface LedgerNotesOptions {
 }
 
 /** What tells whether ids are still needed. */
-export type ShreddingStore = Pick<RegulationStore, 'find'> & {
+type ShreddingStore = Pick<RegulationStore, 'find'> & {
   readonly deletions: Pick<RegulationStore['deletions'], 'ofRegulation'>
 }
 

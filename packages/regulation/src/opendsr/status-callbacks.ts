@@ -9,7 +9,7 @@ import { lookMsMax, type StoredSubjectRequest } from './subject-request-store.ts
 import { type SubjectRequests, stateOfRequest } from './subject-requests.ts'
 
 /** The first attempt and seven retries, within 15 hours. */
-export const callbackAttemptsMax = 8
+const callbackAttemptsMax = 8
 /** First wait between attempts. Each later wait is four times as long, up to `lookMsMax`. */
 const firstWaitMs = 30_000
 /** Between two looks at an erasure that is under way; the end of a deletion brings the next look forward. */
@@ -32,7 +32,7 @@ export interface StatusReport {
   readonly body: string
 }
 
-export interface StatusCallbacksOptions {
+interface StatusCallbacksOptions {
   readonly store: Pick<RegulationStore, 'find' | 'deletions' | 'requests'>
   readonly sign: SubjectRequests['sign']
   readonly clock: Clock

@@ -4,7 +4,7 @@ import type { SigningKey } from '../certificate/signing-key.ts'
 import type { SubjectRequest } from './subject-request.ts'
 
 /** States the erasure of a person with several ids: a certificate for each, signed as one. */
-export interface SubjectCertificate
+interface SubjectCertificate
   extends Pick<
     DeletionCertificate,
     | 'certificate_version'

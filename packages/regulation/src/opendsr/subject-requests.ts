@@ -50,7 +50,7 @@ export interface SubjectRequests {
   certificate(domain: string): Promise<string>
 }
 
-export interface SubjectRequestsOptions {
+interface SubjectRequestsOptions {
   /** Of the ledger. Without it, no requests are taken. */
   readonly place: LedgerPlace | undefined
   readonly store: Pick<RegulationStore, 'find' | 'deletions' | 'requests'>

@@ -101,7 +101,7 @@ export function createSuppressionIndex(options: {
 }
 
 /** What the index needs to know of the processes that share its store. */
-export interface IndexCluster {
+interface IndexCluster {
   /** False while a regulation may be in force elsewhere that is not in this index: nothing may pass then. */
   readonly isServing: boolean
   /** Whether this process is the one that stores the index. */

@@ -17,7 +17,7 @@ import { userAgentPart } from './modules/user-agent.ts'
 import { uuidPart } from './modules/uuid.ts'
 import { rudderLibraries } from './rudder/rudder-libraries.ts'
 
-export interface GuestApiOptions {
+interface GuestApiOptions {
   /** What user code may fetch, or a function to use instead of the network. Absent: fetching is not allowed. */
   readonly fetch?: FetchOptions | GuestFetch
   /** Port for `geolocation(ip)`. Absent: geolocation is unavailable. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '@sluice/core'
 /** Most characters of all texts in one call. It allows any event without keeping the host busy for too long. */
 export const callCharsMax = 4 * 1024 * 1024
 /** Most texts in one call: enough for every string of a batch. */
-export const callTextsMax = 20_000
+const callTextsMax = 20_000
 
 /**
  * Applies `answer` to a text, or to each text of a list, so that one host call can process many values.

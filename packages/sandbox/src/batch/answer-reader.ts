@@ -16,7 +16,7 @@ const groupEvents = 64
 /** Growth of the heap after which answers are read before the group is complete. */
 const groupGrownBytes = 2 * 1024 * 1024
 
-export interface AnswerReaderParts {
+interface AnswerReaderParts {
   readonly program: BatchProgram
   readonly time: RunningTime
   readonly limits: SandboxLimits

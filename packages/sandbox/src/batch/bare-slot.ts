@@ -7,7 +7,7 @@ import { engineBuild } from '../vm/engine.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
 
 /** A slot, and the one program that a test runs in it. */
-export interface BareSlot {
+interface BareSlot {
   readonly slot: MachineSlot
   readonly modules: ModuleSet
   readonly limits: SandboxLimits

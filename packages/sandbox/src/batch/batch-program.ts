@@ -6,7 +6,7 @@ import type { LoadResult, MachineSlot, OpenProgram } from '../vm/machine-slot.ts
 import { loading } from './on-enter.ts'
 import type { RunningTime } from './running-time.ts'
 
-export interface BatchProgramOptions {
+interface BatchProgramOptions {
   readonly slot: MachineSlot
   readonly modules: ModuleSet
   readonly isolation: Isolation

@@ -59,7 +59,7 @@ export type WorkMessage = Exclude<JobMessage, { kind: 'recalled' }>
 /** A job for the worker, without the slot, which is chosen when the job is sent. */
 export type PlacelessJob = Omit<Extract<Job, { kind: 'load' }>, 'place'> | Omit<RunJob, 'place'>
 
-export interface PoolWorkerOptions {
+interface PoolWorkerOptions {
   readonly build: EngineBuild
   readonly crossing: Crossing
   readonly limits: SandboxLimits

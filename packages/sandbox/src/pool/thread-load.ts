@@ -1,12 +1,12 @@
 /** Properties of a job that decide which other jobs may share its thread. */
-export interface LoadingJob {
+interface LoadingJob {
   readonly owner: string
   /** Whether it needs a thread of its own: its program ended one, or the job itself has lost a shared thread. */
   readonly isAlone: boolean
 }
 
 /** State of a thread at one moment. */
-export interface ThreadState {
+interface ThreadState {
   /** Whether the owner of the job is heavy; see OwnerHistory. */
   readonly isHeavy: boolean
   /** Whether user code has blocked the thread for a while, and may continue to do so. */

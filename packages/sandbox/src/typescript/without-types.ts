@@ -4,7 +4,7 @@ import type { ProgramSource } from '../program.ts'
 import type { StripFailure, TypeStripper } from './type-stripper.ts'
 
 /** A program whose types were removed. */
-export interface TypelessSource {
+interface TypelessSource {
   readonly source: ProgramSource
   /** False when no module had types. */
   readonly isChanged: boolean

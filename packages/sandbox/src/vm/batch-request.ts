@@ -97,7 +97,7 @@ export interface EncodeOptions {
 }
 
 /** An event that cannot be encoded. */
-export interface Unsendable {
+interface Unsendable {
   readonly index: number
   readonly message: string
 }

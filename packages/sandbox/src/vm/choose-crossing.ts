@@ -77,7 +77,7 @@ async function check(build: EngineBuild): Promise<Crossing> {
 }
 
 /** Returns whether the engine reads and writes the format that the encoder and the decoder use. */
-export function speaksTheFormat(context: QuickJSContext): boolean {
+function speaksTheFormat(context: QuickJSContext): boolean {
   try {
     const crossing = binaryCrossing.link(context)
     const encoder = binaryCrossing.createEncoder()

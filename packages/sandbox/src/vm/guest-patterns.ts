@@ -34,7 +34,7 @@ export function evaluateGuestPatterns(context: QuickJSContext): Quicken {
  * engine's, and no argument or property can call user code. Whether code could see the extra prototype or define
  * properties is decided from its text; see quick-patterns.ts.
  */
-export const guestPatterns = `
+const guestPatterns = `
 (function () {
   'use strict'
   const { apply, getPrototypeOf, setPrototypeOf } = Reflect

@@ -5,7 +5,7 @@ import { answerDecodeLimits, type SandboxLimits } from '../sandbox-limits.ts'
 import { guestPrelude, type PreludeSettings, preludeName } from './guest-prelude.ts'
 
 /** Functions and limits of the host that the prelude uses. */
-export interface PreludePorts {
+interface PreludePorts {
   readonly limits: SandboxLimits
   readonly clock: Clock
   readonly random: Random

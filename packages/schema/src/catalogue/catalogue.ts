@@ -73,12 +73,12 @@ export interface CatalogueMentions {
 }
 
 /** What an observer of this process has learnt and not stored yet; see `ObserveStage`. */
-export interface UnstoredValues {
+interface UnstoredValues {
   pendingValues(model: ModelKey, schemaHash?: string): ReadonlyMap<string, ValueCounter>
   forget(identifiers: readonly string[], owned?: OwnedValues): void
 }
 
-export interface CatalogueOptions {
+interface CatalogueOptions {
   readonly store: SchemaStore
   /** Adds counts of this process that are not stored yet. */
   readonly observers: { all(workspaceId: string): readonly UnstoredValues[] }

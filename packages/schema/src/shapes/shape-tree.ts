@@ -169,7 +169,7 @@ export class ShapeTree<Leaf> {
   }
 }
 
-export interface ShapeTreeOptions {
+interface ShapeTreeOptions {
   /** Levels that are walked. */
   readonly depthMax: number
   readonly stepsMax?: number

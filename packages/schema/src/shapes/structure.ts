@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { compareCodePoints } from './compare-code-points.ts'
 
 /** The kinds of JSON values, as bits that can be combined. */
-export const kindBits = { string: 1, number: 2, boolean: 4, null: 8, object: 16, array: 32, anything: 64 } as const
+const kindBits = { string: 1, number: 2, boolean: 4, null: 8, object: 16, array: 32, anything: 64 } as const
 
 /**
  * The structure of values: everything needed for a JSON Schema that accepts each of them. Plain data; keys are
@@ -22,7 +22,7 @@ export interface Structure {
   readonly items?: Structure
 }
 
-export interface StructureLimits {
+interface StructureLimits {
   readonly depthMax: number
   /** Most properties in the whole structure; further ones are omitted. */
   readonly propertiesMax: number

@@ -17,7 +17,7 @@ export interface CompiledSubscription extends CompleteSubscription {
   readonly matchingKey?: string
 }
 
-export type CompiledSubscriptions =
+type CompiledSubscriptions =
   | { readonly ok: true; readonly subscriptions: readonly CompiledSubscription[] }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 

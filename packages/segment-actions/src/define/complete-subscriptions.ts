@@ -17,7 +17,7 @@ export interface CompleteSubscription {
   readonly path: string
 }
 
-export type CompletedSubscriptions =
+type CompletedSubscriptions =
   | { readonly ok: true; readonly subscriptions: readonly CompleteSubscription[] }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 

@@ -14,7 +14,7 @@ import type { CompiledSubscription } from './compiled-subscriptions.ts'
 import { authOf } from './read-tokens.ts'
 import { usesAccount } from './settings-schema.ts'
 
-export interface ActionPerformer {
+interface ActionPerformer {
   readonly definition: SegmentDefinition
   readonly core: SegmentCore
   /** Subscriptions of the settings, in the order that requests name them by. */

@@ -2,13 +2,13 @@ import type { JsonObject } from '@sluice/core'
 import type { TObject } from 'typebox'
 import type { SegmentAuthentication, SegmentDefinition, SegmentField } from '../peer/segment-definition.ts'
 
-export interface SettingsSchema {
+interface SettingsSchema {
   readonly schema: TObject
   /** Paths of settings that are masked. */
   readonly secrets: readonly string[]
 }
 
-export interface SettingsSchemaOptions {
+interface SettingsSchemaOptions {
   readonly definition: Pick<SegmentDefinition, 'authentication' | 'actions'>
   /** Whether it opens connections of its own. */
   readonly hasOwnNetwork: boolean

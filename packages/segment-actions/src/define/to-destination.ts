@@ -26,7 +26,7 @@ import { publicActions } from './public-actions.ts'
 import { readTokens, storedTokens } from './read-tokens.ts'
 import { settingsSchema, usesAccount } from './settings-schema.ts'
 
-export interface ToDestinationOptions {
+interface ToDestinationOptions {
   /** Type of the destination, such as `segment/amplitude`. */
   readonly type: string
   readonly definition: SegmentDefinition

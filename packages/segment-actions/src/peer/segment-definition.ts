@@ -88,7 +88,7 @@ export interface SegmentAuth {
   readonly refreshToken?: string
 }
 
-export interface SegmentRefreshData {
+interface SegmentRefreshData {
   readonly settings: JsonObject
   readonly auth: SegmentAuth & { readonly clientId?: string; readonly clientSecret?: string }
 }

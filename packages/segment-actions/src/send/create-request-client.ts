@@ -7,7 +7,7 @@ import { mergeOptions } from './merge-options.ts'
 import { RequestError } from './request-error.ts'
 import { toDeliveryRequest } from './to-delivery-request.ts'
 
-export interface RequestClientOptions {
+interface RequestClientOptions {
   readonly send: ActionCall['send']
   readonly core: Pick<SegmentCore, 'HTTPError'>
   /** Options of every request, as `extendRequest` of the definition returns them. */

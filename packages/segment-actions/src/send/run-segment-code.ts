@@ -10,7 +10,7 @@ import type {
 import { createRequestClient } from './create-request-client.ts'
 import { withClients } from './own-clients.ts'
 
-export interface SegmentCodeOptions {
+interface SegmentCodeOptions {
   readonly definition: Pick<SegmentDefinition, 'extendRequest' | 'name'>
   readonly core: Pick<SegmentCore, 'HTTPError'>
   readonly call: Pick<ActionCall, 'send'>

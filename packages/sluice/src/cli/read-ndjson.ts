@@ -16,7 +16,7 @@ export interface NdjsonLine {
   readonly problem?: string
 }
 
-export interface NdjsonOptions {
+interface NdjsonOptions {
   /** Reading stops here; a line across this limit is cut, and then not JSON. Not applied to standard input. */
   readonly bytesMax?: number
   /** Called with the bytes up to and including each line that is yielded. */

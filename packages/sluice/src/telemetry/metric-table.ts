@@ -1,5 +1,5 @@
 /** Description of a metric. Names and units follow Prometheus. */
-export interface MetricTraits {
+interface MetricTraits {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   /** Upper bounds of the buckets of a histogram. */

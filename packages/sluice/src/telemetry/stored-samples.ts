@@ -9,7 +9,7 @@ import {
 } from '@sluice/pipeline'
 import type { Labels, Sample, storedMetrics } from './metric-table.ts'
 
-export interface StoredSamplesOptions {
+interface StoredSamplesOptions {
   readonly engine: Pick<Engine, 'stats' | 'queues'>
   readonly deadLetters: Pick<DeadLetters, 'usage'>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>

@@ -7,7 +7,7 @@ import type { FileText } from './place-finder.ts'
 /** What has no counterpart, or works differently. */
 export type Notes = readonly { readonly file: string; readonly path: string; readonly text: string }[]
 
-export interface ProjectFiles {
+interface ProjectFiles {
   /** The workspace file. */
   readonly own?: FileText
   /** Files of RudderStack's rudder-cli. */

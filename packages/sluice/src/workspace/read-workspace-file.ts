@@ -37,7 +37,7 @@ export interface OpenedWorkspace extends WorkspaceFile {
   located(problems: readonly PlacedProblem[]): Promise<readonly PlacedProblem[]>
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Values of `env:NAME`; default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Returns problems instead of throwing them, and accepts variables that are not set: see `resolveVariables`. */

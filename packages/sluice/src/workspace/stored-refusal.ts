@@ -5,7 +5,7 @@ import { operatorSettings } from '@sluice/destinations/kit'
 import { localTypes } from './local-types.ts'
 
 /** What the operator lets the API do. */
-export interface StoredRefusalOptions {
+interface StoredRefusalOptions {
   /** Whether destinations of the API may write to the disk and the terminal of the server. */
   readonly localDestinations: boolean
 }

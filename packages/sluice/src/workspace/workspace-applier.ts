@@ -7,7 +7,7 @@ import type { Logger } from '../logger.ts'
 import type { KnownDestinations } from './known-destinations.ts'
 import { type TrustedCodeNotice, trustedCodeNotices } from './trusted-code-notices.ts'
 
-export interface ApplierParts {
+interface ApplierParts {
   readonly engine: Pick<Engine, 'use'>
   readonly known: KnownDestinations
   readonly transformations: Pick<Transformations, 'connected'>

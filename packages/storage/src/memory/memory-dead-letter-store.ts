@@ -23,7 +23,7 @@ interface KeptLetter {
   readonly text: string
 }
 
-export interface MemoryDeadLetterOptions {
+interface MemoryDeadLetterOptions {
   readonly limits: DeadLetterLimits
   readonly clock: Clock
   readonly counters: MemoryCounterStore

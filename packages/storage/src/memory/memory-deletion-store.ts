@@ -9,7 +9,7 @@ import {
 } from '@sluice/regulation'
 import { compareCodePoints } from '@sluice/schema'
 
-export interface MemoryDeletionStore extends DeletionStore {
+interface MemoryDeletionStore extends DeletionStore {
   addNow(jobs: readonly DeletionJob[]): void
   /** Returns how many jobs count towards a limit. */
   countFrom(limit: DeletionLimit): number

@@ -14,7 +14,7 @@ import type { MemoryReceiptStore } from './memory-receipt-store.ts'
 import type { MemoryRetryStore } from './memory-retry-store.ts'
 import type { MemorySchemaStore } from './memory-schema-store.ts'
 
-export interface MemoryEventLogOptions {
+interface MemoryEventLogOptions {
   readonly counters: MemoryCounterStore
   readonly receipts: MemoryReceiptStore
   readonly retries: MemoryRetryStore

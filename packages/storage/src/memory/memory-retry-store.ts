@@ -10,7 +10,7 @@ export interface MemoryRetryStore extends RetryStore {
   putNow(events: readonly DeferredEvent[]): void
 }
 
-export interface MemoryRetryOptions {
+interface MemoryRetryOptions {
   readonly counters: MemoryCounterStore
   readonly receipts: MemoryReceiptStore
   /** Stores retried events that became dead letters. */

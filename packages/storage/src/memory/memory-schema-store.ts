@@ -58,7 +58,7 @@ interface StoredWorkspace {
   readonly bounds: Map<string, { readonly writeKey: string; readonly bound: SchemaBound; count: number }>
 }
 
-export interface MemorySchemaStoreOptions {
+interface MemorySchemaStoreOptions {
   readonly clock: Clock
   readonly random: Random
   readonly watchers: VersionWatchers

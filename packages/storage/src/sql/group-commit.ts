@@ -9,7 +9,7 @@ export interface Write<Transaction, Result> {
   readonly apply: (transaction: Transaction) => Promise<Result>
 }
 
-export interface GroupCommit<Transaction> {
+interface GroupCommit<Transaction> {
   /**
    * Resolves when the transaction with the write is committed.
    * @throws StoreFullError when `queueLengthMax` writes are already waiting.
@@ -19,7 +19,7 @@ export interface GroupCommit<Transaction> {
   drain(): Promise<void>
 }
 
-export interface GroupCommitOptions<Transaction> {
+interface GroupCommitOptions<Transaction> {
   /**
    * Runs the work in one transaction: committed when it resolves, undone when it rejects. It may run the work again when the
    * transaction was undone.

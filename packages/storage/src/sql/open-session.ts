@@ -30,7 +30,7 @@ export type Once = <Result>(
   recall: () => Result | Promise<Result>,
 ) => Promise<Result>
 
-export interface SessionHooks {
+interface SessionHooks {
   /** For a database whose answer to a commit may be lost. Left out, a commit that fails has stored nothing, for sure. */
   readonly numbered?: {
     readonly once: Once

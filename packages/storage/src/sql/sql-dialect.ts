@@ -41,7 +41,4 @@ export interface ColumnTypes {
 }
 
 /** The arguments of Kysely's `addColumn` after the name. */
-export type ColumnDefinition = readonly [
-  type: ColumnType,
-  build: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder,
-]
+type ColumnDefinition = readonly [type: ColumnType, build: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder]

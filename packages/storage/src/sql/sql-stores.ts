@@ -77,7 +77,7 @@ export interface SqlStoresLimits {
   readonly schemaLimits: Partial<SchemaLimits>
 }
 
-export interface SqlStoresOptions {
+interface SqlStoresOptions {
   readonly clock: Clock
   readonly random: Random
   readonly limits: SqlStoresLimits

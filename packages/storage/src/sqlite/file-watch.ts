@@ -17,7 +17,7 @@ export interface FileWatchOptions {
   onState(state: FileState, error?: StoreDamagedError | StoreUnusableError): void
 }
 
-export interface FileWatch {
+interface FileWatch {
   /** The session, which notices what is wrong with the file. What was damaged or replaced is written no more. */
   readonly session: OpenSession
   close(): void

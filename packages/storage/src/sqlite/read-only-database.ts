@@ -3,7 +3,7 @@ import { openDriver } from './driver/open-driver.ts'
 import { damagedError, isBusy } from './sqlite-errors.ts'
 
 /** A database file that is read and left unchanged. */
-export interface ReadOnlyDatabase {
+interface ReadOnlyDatabase {
   /** Reads the whole file with its write-ahead log, about a second per gigabyte. @throws StoreDamagedError */
   check(): void
   close(): void

@@ -27,7 +27,7 @@ const pagesPerStep = 256
 /** Size of the statement cache. The stores have about 40 statements, some of them once per number of rows. */
 const statementsMax = 256
 
-export interface SqliteDatabaseOptions {
+interface SqliteDatabaseOptions {
   /** The file, or ':memory:'. A missing folder is created, readable by its owner only. */
   readonly path: string
   /**

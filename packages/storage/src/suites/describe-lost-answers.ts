@@ -13,7 +13,7 @@ export interface AnswerLoss {
   count(): number
 }
 
-export interface LostAnswersOptions {
+interface LostAnswersOptions {
   readonly losses: readonly AnswerLoss[]
   /** Methods, as `port.method`, that write nothing here: no answer of theirs can be lost. */
   readonly unwritten?: readonly string[]

@@ -40,7 +40,7 @@ type Calls<Of> = {
     | Reads
 }
 
-export type PortCalls = { readonly [Each in Port]: Calls<Store[Each]> } & {
+type PortCalls = { readonly [Each in Port]: Calls<Store[Each]> } & {
   readonly [Each in RegulationPort]: Calls<Store['regulations'][Each]>
 }
 

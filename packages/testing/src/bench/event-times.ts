@@ -51,7 +51,7 @@ export async function measureEventTimes(
 }
 
 /** @param sample the events that represent the distribution; the others were added because they take long. */
-export function summary(all: readonly EventTime[], sample: ReadonlySet<number>): EventTimes {
+function summary(all: readonly EventTime[], sample: ReadonlySet<number>): EventTimes {
   const sorted = all.flatMap(({ index, timeMs }) => (sample.has(index) ? timeMs : [])).sort((a, b) => a - b)
   const p50Ms = quantile(sorted, 0.5)
   const outliers = all

@@ -8,7 +8,7 @@ import { batchesOf, quantile } from './spread.ts'
 const underWay = 4
 
 /** Times of single batches in ms, with one batch at a time. */
-export interface BatchTimes {
+interface BatchTimes {
   readonly meanMs: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -63,7 +63,7 @@ export async function warmUp(open: OpenCell, batch: readonly Event[], timeMs: nu
 }
 
 /** Runs batches one after another, all of them at least once. */
-export async function measureAlone(
+async function measureAlone(
   run: (batch: readonly Event[]) => Promise<unknown>,
   events: readonly Event[],
   size: number,

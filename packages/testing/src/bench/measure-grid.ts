@@ -13,7 +13,7 @@ const batchMsMax = 500
 /** Time after which no further cell is started. */
 const gridMsMax = 60_000
 
-export interface GridOptions {
+interface GridOptions {
   readonly batches: readonly number[]
   /** Levels of isolation and threads. Each has one sandbox, shared by all batch sizes. */
   readonly rows: readonly Omit<BenchCell, 'batch'>[]
@@ -25,7 +25,7 @@ export interface GridOptions {
   readonly onCell: (cell: BenchCell, done: number) => void
 }
 
-export interface MeasuredGrid {
+interface MeasuredGrid {
   readonly cells: readonly MeasuredCell[]
   readonly skipped: readonly SkippedCell[]
 }

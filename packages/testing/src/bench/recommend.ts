@@ -1,7 +1,7 @@
 import type { BenchCell, MeasuredCell } from './bench-report.ts'
 
 /** A cell with this share of the best cell's events per second is as good, because measuring again may reverse them. */
-export const recommendedShare = 0.9
+const recommendedShare = 0.9
 /** A cell whose share of failed events exceeds that of others by more than this exceeds a limit. */
 const failedMore = 0.01
 

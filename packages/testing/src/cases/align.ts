@@ -2,7 +2,7 @@ import type { JsonValue } from '@sluice/core'
 import { matches } from './matches.ts'
 
 /** Matching entries of two lists; one is absent if the other has no counterpart. */
-export interface Aligned {
+interface Aligned {
   readonly expected?: JsonValue
   readonly actual?: JsonValue
   /** Index of the actual entry, or of the expected one if there is no actual entry. */

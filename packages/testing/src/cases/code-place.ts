@@ -16,7 +16,7 @@ export interface CodePlace {
 }
 
 /** Code and its file. */
-export type PlacedCode = Pick<ProjectCode, 'file' | 'firstLine' | 'code'>
+type PlacedCode = Pick<ProjectCode, 'file' | 'firstLine' | 'code'>
 
 /** Longest line of an error that is searched for a place, because the patterns are quadratic in its length. */
 const frameCharsMax = 600

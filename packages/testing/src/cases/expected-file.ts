@@ -7,7 +7,7 @@ import { isMatcher, keysOf, matches, memberOf } from './matches.ts'
 import { isPlaceholder, placeholderKinds, unknownPlaceholder } from './placeholder.ts'
 
 /** Content of an expectation file. */
-export interface ExpectedFile {
+interface ExpectedFile {
   readonly items: readonly JsonValue[]
   /** Whether the file has one object instead of a list. */
   readonly isSingle: boolean

@@ -27,7 +27,7 @@ export function matches(expected: unknown, actual: unknown): boolean {
 }
 
 /** A matcher of vitest, such as `expect.any(String)`. */
-export function isOfKind(kind: string, value: unknown): boolean {
+function isOfKind(kind: string, value: unknown): boolean {
   return Object.hasOwn(placeholderKinds, kind) && placeholderKinds[kind]?.(value) === true
 }
 

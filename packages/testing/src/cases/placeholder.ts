@@ -16,7 +16,7 @@ export const placeholderKinds: Readonly<Record<string, (value: unknown) => boole
 }
 
 /** An object with `$any` as its only member, of a known kind or not. */
-export interface Placeholder extends JsonObject {
+interface Placeholder extends JsonObject {
   readonly $any: JsonValue
 }
 

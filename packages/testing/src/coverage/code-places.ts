@@ -6,7 +6,7 @@ export interface ProbePlace {
   readonly line: number
 }
 
-export interface FunctionPlace extends ProbePlace {
+interface FunctionPlace extends ProbePlace {
   readonly name: string
 }
 
@@ -17,7 +17,7 @@ export interface FunctionPlace extends ProbePlace {
  */
 export type BranchKind = 'if' | 'conditional' | 'switch' | 'logical' | 'default'
 
-export interface BranchPlace {
+interface BranchPlace {
   readonly kind: BranchKind
   readonly line: number
   readonly paths: readonly ProbePlace[]
@@ -31,7 +31,7 @@ export interface CodePlaces {
 }
 
 /** Numbers the places of one source in order of occurrence. */
-export interface PlaceList extends CodePlaces {
+interface PlaceList extends CodePlaces {
   statement(node: AnyNode): ProbePlace
   /** @param name the function's name, if it has one. */
   function(node: AnyNode, name: string | undefined): FunctionPlace

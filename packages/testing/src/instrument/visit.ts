@@ -10,7 +10,7 @@ export type Visits = {
 }
 
 /** Visits a node. `name` is the name an anonymous function or class would get at its place. */
-export type Visit = (node: AnyNode, name?: string) => void
+type Visit = (node: AnyNode, name?: string) => void
 
 /** @param visits is called for each node, so that it can use the returned function. */
 export function createVisit(visits: () => Visits): Visit {

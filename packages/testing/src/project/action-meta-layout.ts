@@ -7,7 +7,7 @@ import { isFile, readProjectFile, readProjectJson, shownPath } from './project-f
 import { sampleCase, sampleCaseName } from './read-cases.ts'
 
 /** The list of RudderStack's transformation action, and the folder to which its paths are relative. */
-export interface ActionMeta {
+interface ActionMeta {
   readonly file: string
   readonly root: string
   readonly transformations: readonly JsonObject[]

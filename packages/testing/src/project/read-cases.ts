@@ -3,7 +3,7 @@ import { type ProjectCase, ProjectError } from './project.ts'
 import { isFolder, namesIn, shownPath } from './project-files.ts'
 
 /** Folders of one set of cases. Beside `input` are folders with files of the same names. */
-export interface CaseFolders {
+interface CaseFolders {
   readonly input: string
   readonly output: string
   /** Additional input folders that share the output folder. */

@@ -13,7 +13,7 @@ import { isFolder, readProjectFile, shownPath } from './project-files.ts'
 import { readCases, sampleCase } from './read-cases.ts'
 
 /** A YAML file that describes a transformation or library. */
-export interface RudderSpec {
+interface RudderSpec {
   readonly file: string
   readonly kind: 'transformation' | 'transformation-library'
   readonly spec: JsonObject

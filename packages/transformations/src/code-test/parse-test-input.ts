@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 
-export type ParsedTestInput =
+type ParsedTestInput =
   | { readonly ok: true /** Null for the sample events. */; readonly events: readonly JsonObject[] | null }
   | { readonly ok: false; readonly problem: string }
 

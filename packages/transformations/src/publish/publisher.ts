@@ -8,7 +8,7 @@ import type { ReleaseItem } from './release.ts'
 import { releaseTests } from './release.ts'
 
 /** Versions to make live together, and what to store with them. */
-export interface Release extends Pick<CodeChange, 'create' | 'addVersion'> {
+interface Release extends Pick<CodeChange, 'create' | 'addVersion'> {
   readonly items: readonly ReleaseItem[]
   /** A note that all of them keep. */
   readonly commitId?: string
@@ -25,7 +25,7 @@ export interface PublishReport {
 }
 
 /** Tests the versions of a release and makes them live, all or none. */
-export interface Publisher {
+interface Publisher {
   /** @param prepare creates the release for the live code. Called again when the live code changed during the tests. */
   publish(workspaceId: string, prepare: (live: LiveCode) => Promise<Result<Release>>): Promise<Result<PublishReport>>
   /** Tests what would be published, and stores nothing. */

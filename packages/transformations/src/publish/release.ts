@@ -15,7 +15,7 @@ export interface ReleaseItem {
   readonly destinationIds?: readonly string[]
 }
 
-export interface ReleaseTests {
+interface ReleaseTests {
   /** The versions to publish. */
   readonly own: readonly TestSubject[]
   /** The published transformations that would run with a changed library. */

@@ -2,7 +2,7 @@ import { camelCase } from '@sluice/core/camel-case'
 import { parse } from '#inlined/es-module-lexer'
 
 /** The names of a library and its imports. */
-export interface Importable {
+interface Importable {
   readonly name: string
   readonly code: string
 }

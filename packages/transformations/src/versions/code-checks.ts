@@ -8,7 +8,7 @@ import type { CodePatch, NewCode } from './next-version.ts'
 import type { TransformationStore } from './transformation-store.ts'
 
 /** Checks on code that is to be saved, published or not. */
-export interface CodeChecks {
+interface CodeChecks {
   /** Checks the size, and of code to publish the syntax. Imports and exports are checked by the tests. */
   code(workspaceId: string, patch: CodePatch): Promise<Result<true>>
   /** Checks that a request may connect these destinations. */

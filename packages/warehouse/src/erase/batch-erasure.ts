@@ -9,7 +9,7 @@ import { isOneOf, type MisfitColumn, Misfits } from './misfits.ts'
 import { rowIdOf, type SearchColumn, searchColumns, searching } from './search-columns.ts'
 
 /** Counts deleted rows of a table for the users to whom they belonged. */
-export type CountDeleted = (table: string, users: ReadonlySet<number>, rows: number) => void
+type CountDeleted = (table: string, users: ReadonlySet<number>, rows: number) => void
 
 /** Largest number of spellings of a blank user id in one table. More are no accident. */
 const blanksMax = 500

@@ -27,7 +27,7 @@ export interface FoundIds {
   readonly values: readonly FoundValue[]
 }
 
-export interface FoundValue {
+interface FoundValue {
   readonly key: string
   readonly value: Statement
   readonly users: ReadonlySet<number>

@@ -11,7 +11,7 @@ const linksMax = 10_000
 const pageRows = 5_000
 
 /** Anonymous ids of users, and the text after which further ones follow. */
-export interface LinkedIds {
+interface LinkedIds {
   readonly ids: WantedIds
   readonly next: string | undefined
 }

@@ -5,7 +5,7 @@ import type { LiveSchema } from '../evolve/live-schema.ts'
 import type { ErasureSql, ErasureStore } from './erasure-store.ts'
 import { rowIdOf } from './search-columns.ts'
 
-export interface SqlStoreOptions {
+interface SqlStoreOptions {
   readonly sql: ErasureSql
   readonly schema: LiveSchema
   /** Returns the whole name of a table, quoted. */

@@ -4,7 +4,7 @@ import { otherName } from './other-name.ts'
 import type { Retyping } from './retyping.ts'
 
 /** Columns that rows need, by table. */
-export type WantedColumns = ReadonlyMap<string, ReadonlyMap<string, ColumnType>>
+type WantedColumns = ReadonlyMap<string, ReadonlyMap<string, ColumnType>>
 
 /** How a warehouse compares names, and how much it holds. */
 export interface TableLimits {

@@ -7,7 +7,7 @@ import { wholeIdColumn } from './whole-id-column.ts'
  */
 export type IdKind = 'user' | 'anonymous' | 'other'
 
-export interface IdColumn {
+interface IdColumn {
   /** As the warehouse names it. */
   readonly name: string
   readonly kind: IdKind

@@ -37,7 +37,7 @@ export interface LoadOf {
 }
 
 /** What a loader has done with the rows that it collects. */
-export interface LoadSteps {
+interface LoadSteps {
   load(
     load: LoadOf & { readonly loadId: string; readonly newTables?: NewTablesLimit },
     signal: AbortSignal,

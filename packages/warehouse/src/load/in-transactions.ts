@@ -9,7 +9,7 @@ export interface TransactionLimits {
 }
 
 /** The tables of a load by transaction. */
-export interface Transactions {
+interface Transactions {
   /** Written before, in transactions of their own. To write them again changes nothing. */
   readonly before: readonly (readonly PreparedTable[])[]
   /** Written together with the id of the load. */

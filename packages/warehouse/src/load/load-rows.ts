@@ -11,7 +11,7 @@ import { TakenNames } from './taken-names.ts'
 import type { PreparedLoad, Warehouse, WarehouseSession } from './warehouse.ts'
 import { type RefusedRow, RefusedRowsError } from './warehouse-error.ts'
 
-export type LoadOptions = Omit<PrepareOptions, 'limits'>
+type LoadOptions = Omit<PrepareOptions, 'limits'>
 
 /** Adds the tables and columns that rows need, and loads them. @throws WarehouseError. */
 export function loadRows(

@@ -12,7 +12,7 @@ export function rowsOf({ body }: DeliveryRequest): readonly TableRow[] {
 }
 
 /** The requests of loads, one load after the other. */
-export type LoadRequests = Iterable<readonly DeliveryRequest[]> | AsyncIterable<readonly DeliveryRequest[]>
+type LoadRequests = Iterable<readonly DeliveryRequest[]> | AsyncIterable<readonly DeliveryRequest[]>
 
 /** Returns the rows that the requests of loads carry, those of one load at a time. */
 export async function* rowsOfLoads(loads: LoadRequests): AsyncGenerator<readonly TableRow[]> {

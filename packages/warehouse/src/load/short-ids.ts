@@ -29,7 +29,7 @@ export function withShortIds(
 }
 
 /** Returns the digest that is stored in place of an id. */
-export function digestOfId(id: string): string {
+function digestOfId(id: string): string {
   return `sha256:${hash('sha256', id)}`
 }
 

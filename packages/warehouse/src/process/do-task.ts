@@ -5,7 +5,7 @@ import type { Warehouse } from '../load/warehouse.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import type { Task, TaskKind, Tasks } from './task.ts'
 
-export interface TaskPlace {
+interface TaskPlace {
   readonly warehouse: Warehouse
   readonly loading: Pick<PrepareOptions, 'mode' | 'nameOf' | 'windowMs'>
   readonly signal: AbortSignal

@@ -8,7 +8,7 @@ import type { TaskKind, Tasks } from './task.ts'
 import type { Loads } from './work-process.ts'
 import type { WorkProcesses } from './work-processes.ts'
 
-export interface WorkApartOptions {
+interface WorkApartOptions {
   readonly processes: WorkProcesses
   /** Type of the destination. */
   readonly type: string

@@ -8,7 +8,7 @@ import { fixedValue, isBlank, type TypedValue, type TypeOptions, typedValue } fr
 /** Levels of nesting below which an object is stored as JSON: no product has names that long. */
 const depthMax = 64
 
-export interface WriterOptions extends TypeOptions {
+interface WriterOptions extends TypeOptions {
   readonly names: ColumnNames
   /** Level from which objects are stored as JSON; undefined without one. */
   readonly stringifyFrom: number | undefined
@@ -21,7 +21,7 @@ export interface WriterOptions extends TypeOptions {
 }
 
 /** Where the members of an object are written, besides the options. */
-export interface FlattenPlace {
+interface FlattenPlace {
   readonly names: PathNames
   /** Key paths to be stored as JSON. */
   readonly paths?: JsonPaths | undefined

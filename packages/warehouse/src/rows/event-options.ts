@@ -7,7 +7,7 @@ import type { RowSettings } from './row-settings.ts'
 const pathsMax = 1_000
 
 /** The settings that apply to one event. */
-export interface EventOptions {
+interface EventOptions {
   readonly settings: RowSettings
   readonly casing: Casing
   /** Key paths to be stored as JSON. The same list as long as only the settings decide. */

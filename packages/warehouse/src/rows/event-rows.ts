@@ -26,7 +26,7 @@ import type { TableRow } from './table-row.ts'
 import { traitIdsOf } from './trait-ids.ts'
 import { isBlank } from './typed-value.ts'
 
-export interface EventRowsOptions {
+interface EventRowsOptions {
   readonly settings?: RowSettings
   readonly columnsMax?: number
   now(): number

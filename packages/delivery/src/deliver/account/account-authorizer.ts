@@ -5,19 +5,19 @@ import { createLookups, type LookupAnswer } from '../questions/lookups.ts'
 import { replyOf } from '../replies/judgement.ts'
 import { tokenFailure } from './token-failure.ts'
 
-export type Authorized =
+type Authorized =
   | { readonly ok: true; readonly request: DeliveryRequest; readonly tokens: JsonObject }
   | { readonly ok: false; readonly result: TransportResult }
 
 /** Adds the OAuth tokens of one destination to its requests. */
-export interface AccountAuthorizer {
+interface AccountAuthorizer {
   /** Adds tokens to a request, after requesting them if necessary. @throws the abort reason. */
   authorize(request: DeliveryRequest, signal: AbortSignal): Promise<Authorized>
   /** Reports that the destination rejected these tokens, so that the next request gets new ones. */
   refuse(tokens: JsonObject): void
 }
 
-export interface AccountAuthorizerOptions {
+interface AccountAuthorizerOptions {
   readonly rule: AccountRule
   readonly settings: JsonObject
   readonly transport: Transport

@@ -7,7 +7,7 @@ import { parseRetryAfter } from '../replies/retry-after.ts'
 import { createActionTokens } from './action-tokens.ts'
 import { type ActionStep, runAction } from './run-action.ts'
 
-export interface ActionExchangeOptions {
+interface ActionExchangeOptions {
   readonly action: ActionRule
   readonly settings: JsonObject
   readonly transport: Transport

@@ -6,14 +6,14 @@ import { createLookups, type LookupAnswer, type LookupResult } from '../question
 import { runAction } from './run-action.ts'
 
 /** The tokens that the actions of one destination share. */
-export interface ActionTokens {
+interface ActionTokens {
   /** Returns the tokens, after requesting them if necessary. @throws the abort reason. */
   get(signal: AbortSignal): Promise<LookupResult<JsonObject>>
   /** Reports that the destination refused these tokens, so that the next caller gets new ones. */
   refuse(tokens: JsonObject): void
 }
 
-export interface ActionTokensOptions {
+interface ActionTokensOptions {
   readonly account: ActionAccount
   readonly settings: JsonObject
   readonly transport: Transport

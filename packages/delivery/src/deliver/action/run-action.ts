@@ -14,7 +14,7 @@ export interface ActionRun<T> {
   readonly steps: readonly ActionStep[]
 }
 
-export interface ActionLimits extends Sending {
+interface ActionLimits extends Sending {
   readonly transport: Transport
   /** Milliseconds for the whole action, with all its requests. */
   readonly timeMs: number

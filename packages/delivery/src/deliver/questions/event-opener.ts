@@ -5,7 +5,7 @@ import { type DeliverableEvent, type EventDelivery, questionPlace } from '../eve
 import type { Answer, Questions } from './questions.ts'
 import { continueMapping, type WaitingMapping } from './waiting-mapping.ts'
 
-export interface EventOpenerOptions<T extends DeliverableEvent> {
+interface EventOpenerOptions<T extends DeliverableEvent> {
   readonly questions: Questions
   readonly sender: Pick<BatchSender<T>, 'send'>
   /**

@@ -11,7 +11,7 @@ const replyBytesMax = 4 * 1024 * 1024
 export type Answer = JsonValue | MappingError
 
 /** The exchange of a question, with the answer if the product gave one. */
-export interface Answered {
+interface Answered {
   readonly answer?: Answer
   readonly exchange: Exchange
 }
@@ -26,7 +26,7 @@ export interface Questions {
   ask(question: Ask, signal: AbortSignal): Promise<Answered>
 }
 
-export interface QuestionsOptions {
+interface QuestionsOptions {
   readonly exchange: Exchanging
   readonly clock: Clock
 }

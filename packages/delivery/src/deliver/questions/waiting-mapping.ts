@@ -10,7 +10,7 @@ export interface WaitingMapping extends OpenMapping {
   readonly answers: Answers
 }
 
-export type Continued =
+type Continued =
   | { readonly kind: 'waiting'; readonly mapping: WaitingMapping }
   | { readonly kind: 'mapped'; readonly requests: readonly DeliveryRequest[] }
   | { readonly kind: 'failed'; readonly error: StageError }

@@ -27,7 +27,7 @@ const final: Readonly<Record<string, readonly [status: number, message: string]>
 const ofMessages: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD'])
 
 /** Returns the error at the beginning of a chain: kafkajs wraps what happened, also when it does not try again. */
-export function firstCause(error: unknown): KafkaError {
+function firstCause(error: unknown): KafkaError {
   let at = error as KafkaError
   for (let depth = 0; depth < 8 && at.cause instanceof Error; depth += 1) at = at.cause
   return at

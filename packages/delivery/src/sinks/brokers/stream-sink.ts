@@ -21,7 +21,7 @@ export interface StreamConnection extends PooledConnection {
 /** Opens a connection for a request, with its address, credentials and options. */
 export type OpenStream = (request: DeliveryRequest, options: StreamOptions) => Promise<StreamConnection>
 
-export interface StreamOptions {
+interface StreamOptions {
   /** Time limit to connect, in milliseconds. */
   readonly connectTimeMs: number
   /** Under whose rules the connection opens its sockets. */

@@ -8,7 +8,7 @@ import type { Transport } from '../../transport/transport.ts'
 import { linesOf } from '../files/lines-of.ts'
 import { signedS3Call } from './signed-s3-call.ts'
 
-export interface S3SinkOptions {
+interface S3SinkOptions {
   readonly client: Pick<HttpClient, 'exchange'>
   /** Time of signatures. Servers refuse those that are some minutes off. */
   readonly clock: Pick<Clock, 'now'>

@@ -1,12 +1,12 @@
 import { compileLinearRegex, type LinearRegex } from '@sluice/core/linear-regex'
 
 /** An entry of the settings that applies to events with a name, or to names that match a regular expression. */
-export interface NamedEntry {
+interface NamedEntry {
   readonly eventName?: string
   readonly eventRegex?: boolean
 }
 
-export type EventPatterns<T extends NamedEntry> =
+type EventPatterns<T extends NamedEntry> =
   | { readonly ok: true /** Returns the first entry that applies to the name. */; find(name: string): T | undefined }
   | { readonly ok: false; readonly problem: string; readonly index: number }
 

@@ -16,7 +16,7 @@ export interface SetRuleBuilder extends SetRule {
   when(condition: Condition): SetRuleBuilder
 }
 
-export interface RestRuleBuilder extends RestRule {
+interface RestRuleBuilder extends RestRule {
   /** Leaves out members by name. */
   without(...keys: readonly string[]): RestRuleBuilder
   /** Leaves out members that other rules of the same mapping read. What remains are the custom fields. */

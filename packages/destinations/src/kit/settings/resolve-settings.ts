@@ -4,7 +4,7 @@ import { type KeyPath, valueAt } from '../rules/key-path.ts'
 import { withMember } from '../rules/with-member.ts'
 
 /** Settings for one event, and the event without the values that the settings used. */
-export interface Resolved<E extends Event> {
+interface Resolved<E extends Event> {
   readonly event: E
   readonly settings: JsonObject
 }

@@ -8,7 +8,7 @@ import { streamKey, streamRequest } from './stream-request.ts'
 import { entryFor } from './topic-of.ts'
 
 /** How a client signs in. */
-export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512'
+type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512'
 
 /** A Kafka cluster, or a service that speaks Kafka's protocol. */
 export interface KafkaCluster {

@@ -29,7 +29,7 @@ const timeOf = firstAt(generic.timestamp)
 const optionsOf = eventOptions('AIRSHIP')
 
 /** What the traits of an event say of a user. */
-export interface UserFacts {
+interface UserFacts {
   /** Names of traits that are true, and that are false. */
   readonly tags: { readonly add: readonly string[]; readonly remove: readonly string[] }
   readonly attributes: readonly JsonObject[]

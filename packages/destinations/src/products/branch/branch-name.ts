@@ -37,7 +37,7 @@ const byName = new Map([
 ])
 
 /** Name of an event in Branch, and whether it is one of Branch's standard events. */
-export interface BranchName {
+interface BranchName {
   readonly name: string
   readonly isStandard: boolean
 }

@@ -2,10 +2,7 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import { convert, firstAt, generic, mappedRowOf } from '../../kit/index.ts'
 
 /** Identifiers of a person in Customer.io. */
-export type Identifiers =
-  | { readonly id: JsonValue }
-  | { readonly email: JsonValue }
-  | { readonly anonymous_id: JsonValue }
+type Identifiers = { readonly id: JsonValue } | { readonly email: JsonValue } | { readonly anonymous_id: JsonValue }
 
 const userIdOf = firstAt(generic.userIdOnly, isIdentifier)
 const emailOf = firstAt(generic.email, isIdentifier)

@@ -2,7 +2,7 @@ import type { JsonValue } from '@sluice/core'
 import { type Converter, convert, normalise } from '../../kit/index.ts'
 
 /** How a field is written. */
-export interface PersonField {
+interface PersonField {
   /** Converts a value to Meta's format; undefined for values that cannot be valid. */
   readonly format: Converter
   /** Returns whether a value is in Meta's format. Default: any text is. */

@@ -17,7 +17,7 @@ export interface Ga4Event {
  * - `required`: its products; Google needs at least one
  * - `product`: its products, or else the one that its own properties describe
  */
-export type Ga4Items = 'none' | 'optional' | 'required' | 'product'
+type Ga4Items = 'none' | 'optional' | 'required' | 'product'
 
 /** Properties that are sent elsewhere in the request. */
 const sentElsewhere = ['user_properties', 'engagementTimeMsec', 'sessionId', 'sessionNumber']

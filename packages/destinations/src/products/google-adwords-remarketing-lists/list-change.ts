@@ -3,7 +3,7 @@ import { configurationError, googleAdsCustomer, googleConsent, type MappingError
 import type { ListSettings, Person } from './person.ts'
 
 /** The list that people are added to or removed from. */
-export interface List extends ListSettings {
+interface List extends ListSettings {
   readonly id: string
   readonly customerId: string
   readonly type: JsonValue | undefined

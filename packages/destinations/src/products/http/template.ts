@@ -3,7 +3,7 @@ import { configurationError, instrumentationError, type MappingError } from '../
 import { type Found, findAll, foundMax, type PathStep, parseJsonPath } from './json-path.ts'
 
 /** One entry of a mapping in the settings: source and target. */
-export interface MappingEntry {
+interface MappingEntry {
   readonly from?: string
   readonly to?: string
 }
@@ -14,7 +14,7 @@ export type Reader = (event: JsonObject) => readonly Found[]
 /** Builds an object from an event; returns an error if it becomes too large. */
 export type Template = (event: JsonObject) => JsonObject | MappingError
 
-export interface TemplateOptions {
+interface TemplateOptions {
   /** Replaces `from` in errors, if it may be a secret. */
   readonly hiddenAs?: string
   /** Reads constants as text: `2` is the text 2, not the number. Default false. */

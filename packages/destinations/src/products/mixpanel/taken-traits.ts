@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { withMember } from '../../kit/index.ts'
 
 /** Traits at given paths, and all other traits. */
-export interface TakenTraits {
+interface TakenTraits {
   /** Traits with their paths, in the order of the paths. */
   readonly taken: readonly (readonly [path: string, value: JsonValue])[]
   readonly others: JsonObject

@@ -78,7 +78,7 @@ const dimensions = mapping([to('width').from('context.screen.width'), to('height
 const actionSource = firstAt(['integrations.REDDIT.action_source'])
 
 /** Returns where an event happened, for version 3. */
-export function actionSourceOf(event: JsonObject): JsonObject[string] {
+function actionSourceOf(event: JsonObject): JsonObject[string] {
   const own = actionSource(event)
   if (own !== undefined) return own
   const isApp = event['channel'] === 'mobile' || isApple(event, {}) || isAndroid(event, {})

@@ -5,7 +5,7 @@ import { isSegment } from '../../kit/index.ts'
 const ending = '.json.gz'
 
 /** Parts of the key of an object. */
-export interface ObjectName {
+interface ObjectName {
   /** May be empty or have several segments, with any slashes between and around them. */
   readonly prefix: string
   readonly sourceId: string

@@ -20,7 +20,7 @@ import { type SalesforceSession, salesforceCall } from './salesforce-session.ts'
 import type { SalesforceSettings } from './salesforce-settings.ts'
 
 /** A record of Salesforce. Without an id it does not exist yet. */
-export interface SalesforceRecord {
+interface SalesforceRecord {
   readonly object: string
   readonly id?: string
 }

@@ -17,7 +17,7 @@ const own = deviceIds('context.os.name', {
 )
 
 /** The ids of a device: the Singular device id, which replaces those of the platform. */
-export const deviceRules: readonly Rule[] = [to('sdid').compute(singularDeviceId), ...own]
+const deviceRules: readonly Rule[] = [to('sdid').compute(singularDeviceId), ...own]
 
 /** The App Set ID of Android. */
 export const appSetId = to('asid').from('properties.asid').when(hasNoSingularId)

@@ -2,10 +2,10 @@ import type { JsonObject } from '@sluice/core'
 import { instrumentationError, isApplePlatform, type MappingError, valueAt } from '../../kit/index.ts'
 
 /** Kind of a platform; games of PCs and consoles have their own parameters. */
-export type PlatformKind = 'android' | 'apple' | 'game'
+type PlatformKind = 'android' | 'apple' | 'game'
 
 /** A platform under the name that Singular gives it. */
-export interface Platform {
+interface Platform {
   readonly kind: PlatformKind
   readonly name: string
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import { configurationError, firstAt, generic, type MappingError, valueAt } from '../../kit/index.ts'
 
-export type ConversionType = 'WEB' | 'MOBILE_APP' | 'OFFLINE'
+type ConversionType = 'WEB' | 'MOBILE_APP' | 'OFFLINE'
 
 /** Returns where an event happened: as its property eventConversionType says, otherwise by its channel. */
 export function conversionTypeOf(event: JsonObject): ConversionType {

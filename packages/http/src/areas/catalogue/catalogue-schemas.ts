@@ -10,7 +10,7 @@ export const modelsQuery = Type.Object({
   keys: Type.Optional(Type.Boolean({ description: 'true or false: whether to count the keys of each event' })),
 })
 
-export const modelSchema = Type.Object(
+const modelSchema = Type.Object(
   {
     id: Type.String(),
     sourceId: Type.String({ description: 'Empty when the source is gone.' }),

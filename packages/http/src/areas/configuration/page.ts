@@ -2,7 +2,7 @@ import type { ConfigurationEntry } from '@sluice/configuration'
 import type { Static } from 'typebox'
 import { type PageQuery, pageMax } from './configuration-schemas.ts'
 
-export interface Page {
+interface Page {
   readonly entries: readonly ConfigurationEntry[]
   readonly paging: { readonly total: number; readonly next?: string }
 }

@@ -47,7 +47,7 @@ export const batchSchema = Type.Object({ batch: Type.Array(eventSchema, { minIte
 /** The write key in the query. */
 export const writeKeyQuery = Type.Object({ writeKey: Type.String({ description: 'The write key of a source.' }) })
 
-export interface IngestRoute {
+interface IngestRoute {
   readonly path: string
   readonly operationId: string
   readonly summary: string

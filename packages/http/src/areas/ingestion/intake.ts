@@ -33,7 +33,7 @@ export interface Events {
   readonly payload: unknown
 }
 
-export type ParsedBody = { readonly ok: true; readonly value: unknown } | Refused
+type ParsedBody = { readonly ok: true; readonly value: unknown } | Refused
 
 /** Parses a body; others have their turn whenever it yields. */
 export type BodyParser = (bytes: Buffer, headers: Headers) => Generator<undefined, ParsedBody>
@@ -41,7 +41,7 @@ export type BodyParser = (bytes: Buffer, headers: Headers) => Generator<undefine
 /** Names and values of a query or a form, in order. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
-export interface BodyCall {
+interface BodyCall {
   readonly writeKeyIn: Exclude<WriteKeyPlace, 'path'>
   /** Turns a body into a value, in turns of the workspace. Default: JSON. */
   readonly parse?: BodyParser
@@ -49,13 +49,13 @@ export interface BodyCall {
   toEvents(body: unknown, writeKey: string): Events
 }
 
-export interface QueryCall {
+interface QueryCall {
   readonly writeKeyIn: 'query' | 'header-or-query'
   /** Undefined when the query makes no event. */
   toEvents(query: Pairs): Events | undefined
 }
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly engine: Pick<Engine, 'authenticate' | 'refuse' | 'inTurn' | 'ingest'>
   readonly limits: BodyLimits
   readonly bodies: BodyBudget

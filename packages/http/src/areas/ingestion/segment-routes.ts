@@ -16,7 +16,7 @@ export const segmentPaths = {
 } as const satisfies Readonly<Record<string, IngestType>>
 
 /** Where the SDKs report how they do. */
-export const segmentMetricsPaths = ['/v1/m', '/v1/metrics'] as const
+const segmentMetricsPaths = ['/v1/m', '/v1/metrics'] as const
 
 /**
  * The routes of Segment's SDKs: `POST /v1/{i,t,p,s,g,a,b}`, with the write key as user name or in the body, and

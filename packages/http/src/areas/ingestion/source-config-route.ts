@@ -4,7 +4,7 @@ import type { Route } from '../../routing/route.ts'
 import { refusals, refuse, writeKeyQuery } from './ingest-route.ts'
 import { writeKeyOf } from './write-key-of.ts'
 
-export interface SourceConfigOptions {
+interface SourceConfigOptions {
   readonly engine: Pick<Engine, 'sourceOf' | 'workspaces'>
   /** ISO 8601. SDKs of phones require it. */
   readonly updatedAt: string

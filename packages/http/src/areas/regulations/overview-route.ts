@@ -9,7 +9,7 @@ import { overviewQuery, overviewSchema, pageSize } from './regulations-schemas.t
 /** Pages of the store that are looked through for one that has a match. */
 const pagesMax = 20
 
-export interface OverviewParts {
+interface OverviewParts {
   readonly gate: TokenGate
   readonly regulations: Pick<Regulations, 'list'>
   readonly deletions: Pick<Deletions, 'ofRegulation'>

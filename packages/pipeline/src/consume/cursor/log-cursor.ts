@@ -11,7 +11,7 @@ import { Waking } from './waking.ts'
 const readBytesMax = 128 * 1024
 
 /** What is committed together with a cursor. */
-export type Results = Omit<Progress, 'workspaceId' | 'consumer' | 'position' | 'eventsDone'>
+type Results = Omit<Progress, 'workspaceId' | 'consumer' | 'position' | 'eventsDone'>
 
 /**
  * How long results may wait for their commit, and for how many events, so that several batches share it. While somebody

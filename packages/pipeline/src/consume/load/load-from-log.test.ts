@@ -23,14 +23,17 @@ const map: Stage<SourcedEvent, MappedEvent> = {
 }
 
 /** A destination that notes what was loaded, and what was sent while it had no loader. */
-function destinationOf() {
+function destinationOf(unloadable: string | undefined) {
   const loads: string[][] = []
   const failures: string[] = []
   let collected: string[] = []
   const loader: Loader = {
     pace: { ms: 1_000, eventsMax: 10 },
     isFull: false,
-    add: (event: Event) => void collected.push(String(event.messageId)),
+    add: (event: Event) => {
+      if (event.messageId === unloadable) throw new TypeError('no rows')
+      collected.push(String(event.messageId))
+    },
     async load(loadId) {
       const failure = failures.shift()
       if (failure !== undefined) throw new Error(failure)
@@ -59,10 +62,10 @@ function destinationOf() {
   return { path, loads, failures, sent }
 }
 
-function start(length: number, onRead: (times: number) => void = () => {}) {
+function start(length: number, onRead: (times: number) => void = () => {}, unloadable?: string) {
   const clock = createManualClock()
   const random = createSeededRandom(1)
-  const destination = destinationOf()
+  const destination = destinationOf(unloadable)
   let path: DestinationPath = destination.path
   const flow = {
     suppress: createSuppressStage({ mayMatch: () => false, hasFurtherKeys: false, check: async () => [], position: 0 }),
@@ -209,4 +212,13 @@ it('nothing is loaded as a destination was before it changed while the log was r
   await expect.poll(() => reached).toBeDefined()
   expect(await reached).toBe(true)
   expect([started.loads, started.sent]).toEqual([[], ['m1', 'm2']])
+})
+
+it('an event that a loader cannot take fails alone', async () => {
+  const { cursor, loads, commits } = start(3, undefined, 'm2')
+  expect(await cursor.reached(3)).toBe(true)
+  const counts = commits[0]?.counts.map(({ kind, reason, count }) => [kind, reason, count])
+  expect(loads).toEqual([['m1', 'm3']])
+  expect(counts).toContainEqual(['failed', 'stage.broken', 1])
+  expect(counts).toContainEqual(['delivered', '', 2])
 })

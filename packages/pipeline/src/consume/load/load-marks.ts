@@ -3,7 +3,7 @@ import type { BegunLoad, LoadMark, LoadStore } from '../../ports/load-store.ts'
 import type { LogPosition } from '../../ports/log-position.ts'
 import { mayBeUnderWay } from './is-load-under-way.ts'
 
-export interface LoadMarksOptions {
+interface LoadMarksOptions {
   readonly workspaceId: string
   /** The name of the consumer. */
   readonly consumer: string

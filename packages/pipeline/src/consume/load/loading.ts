@@ -26,7 +26,7 @@ const lookEveryMs = 500
  * How long a load is tried, in milliseconds: a day. Longer than for other destinations, because events that wait for a
  * warehouse take no room but that in the log. Then they end in the dead letters, from where they can be replayed.
  */
-export const loadWindowMs = 24 * 3_600_000
+const loadWindowMs = 24 * 3_600_000
 
 /**
  * Loads in a row that end with refused rows, and whose events are processed again without these. More mean that the rows are not
@@ -34,7 +34,7 @@ export const loadWindowMs = 24 * 3_600_000
  */
 const refusedLoadsMax = 20
 
-export type LoadPlace = Pick<
+type LoadPlace = Pick<
   DestinationPlace,
   'workspaceId' | 'destinationId' | 'consumer' | 'loads' | 'clock' | 'random' | 'history' | 'telemetry' | 'onError'
 > & {
@@ -110,7 +110,12 @@ export class Loading {
   add({ event, requests, source, output }: SourcedRequest): StageError | undefined {
     const reason = this.loader.refusal?.(requests)
     if (reason !== undefined) return { code: 'deliver.refused', message: reason }
-    this.loader.add(event, requests)
+    try {
+      this.loader.add(event, requests)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      return { code: 'stage.broken', message: `loading is broken: ${text}` }
+    }
     this.#subjects.push(subjectOf(source, output))
     return undefined
   }

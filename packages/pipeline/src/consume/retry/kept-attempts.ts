@@ -1,7 +1,7 @@
 import { type DestinationResult, resultOfRest, runningOf } from '../../flow/destination-result.ts'
 import type { SlowEvent } from '../outcome-recorder.ts'
 
-export interface KeptAttemptsOptions {
+interface KeptAttemptsOptions {
   /** Aborts when nothing may run any more. */
   readonly signal: AbortSignal
   /** Whether an event is stored, so that its result can be. */

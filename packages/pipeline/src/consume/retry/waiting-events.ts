@@ -5,7 +5,7 @@ interface PlacedEntry extends DeferredEntry {
   readonly place: number
 }
 
-export interface WaitingEventsOptions {
+interface WaitingEventsOptions {
   /** Whether something of an event is under way, though it may be the first one of its users. */
   isUnderWay(id: string): boolean
   /** Called when nothing of a user waits any more. */

@@ -1,5 +1,5 @@
 /** Limits how many calls a batch makes at the same time and in total. */
-export interface BatchGate {
+interface BatchGate {
   /**
    * Runs `call` when its turn comes. `signal` identifies the batch: all calls of a batch pass the same one.
    * @throws Error when the batch has used up its calls, or ends before the turn of this call.

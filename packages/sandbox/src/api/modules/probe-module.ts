@@ -1,7 +1,7 @@
 import type { GuestApiPart } from '../guest-api-part.ts'
 
 /** The module that instrumented code imports. */
-export const probeModule = '@sluice/probe'
+const probeModule = '@sluice/probe'
 
 /**
  * `@sluice/probe`: counters for instrumented code; exists only in sandboxes with probes. Its exports are not a public
@@ -37,7 +37,7 @@ current[0] = -1
 const heightMax = 4096
 const below = new Int32Array(heightMax)
 let height = 0
-export function mark(i) {
+function mark(i) {
   hits[i]++
   const at = now()
   times[current[0]] += at - current[1]
@@ -45,21 +45,21 @@ export function mark(i) {
   current[0] = i
   pieces[i]++
 }
-export function at(i, value) {
+function at(i, value) {
   mark(i)
   return value
 }
-export function enter(i) {
+function enter(i) {
   if (height < heightMax) below[height] = current[0]
   height++
   mark(i)
 }
-export function resume(i, value) {
+function resume(i, value) {
   enter(i)
   hits[i]--
   return value
 }
-export function leave(value) {
+function leave(value) {
   const at = now()
   times[current[0]] += at - current[1]
   current[1] = at
@@ -68,7 +68,7 @@ export function leave(value) {
   pieces[place]++
   return value
 }
-export function stop() {
+function stop() {
   height = 0
   leave()
 }

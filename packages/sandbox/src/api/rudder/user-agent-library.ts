@@ -10,7 +10,7 @@ export function userAgentLibrary(): GuestApiPart {
 
 const moduleText = `
   import { parse } from '@sluice/user-agent'
-export function UAParser(userAgent) {
+function UAParser(userAgent) {
   if (new.target === undefined) return new UAParser(userAgent).getResult()
   let text, found
   const read = () => (found ??= parse(text))

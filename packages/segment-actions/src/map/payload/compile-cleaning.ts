@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 
 /** Copies a value without its empty values. The copy shares nothing with the input, so it may be modified. */
-export type Clean = (value: unknown) => unknown
+type Clean = (value: unknown) => unknown
 
-export interface Cleaning {
+interface Cleaning {
   /** Of an event that is sent alone. Also leaves out members that are ''. */
   readonly single: Clean
   /** Of an event in a batch. */

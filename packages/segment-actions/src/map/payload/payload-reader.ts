@@ -10,13 +10,13 @@ export type ReadPayload =
   | { readonly ok: true; readonly payload: JsonObject }
   | { readonly ok: false; readonly problems: readonly PayloadProblem[] }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Whether the payload is one of a batch. There, texts that are '' stay. */
   readonly isBatch?: boolean
 }
 
 /** Reads what a mapping made. Does not change it; the result shares nothing with it and may be modified. */
-export type PayloadReader = (mapped: JsonValue | undefined, options?: ReadOptions) => ReadPayload
+type PayloadReader = (mapped: JsonValue | undefined, options?: ReadOptions) => ReadPayload
 
 export type SegmentFields = Readonly<Record<string, SegmentField>>
 

@@ -2,7 +2,7 @@ import { type Event, isJsonObject } from '@sluice/core'
 import { createPathReader, type PathReader } from '../path/path-reader.ts'
 
 /** Returns whether an event reaches an action. */
-export type Subscription = (event: Event) => boolean
+type Subscription = (event: Event) => boolean
 
 const depthMax = 32 // groups inside groups; `parseFql` makes two
 

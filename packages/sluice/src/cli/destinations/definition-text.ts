@@ -5,7 +5,7 @@ import { gateNames } from '@sluice/destinations/kit'
 import type { DestinationKind } from './destination-kind.ts'
 import { schemaRows } from './schema-rows.ts'
 
-export interface ShownDefinition extends PublicDefinition {
+interface ShownDefinition extends PublicDefinition {
   readonly kind: DestinationKind
   /** Package and version, for definitions of a family. */
   readonly origin?: string

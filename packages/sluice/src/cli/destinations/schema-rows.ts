@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 
 /** One member of an object, as people read it. */
-export interface SchemaRow {
+interface SchemaRow {
   /** `headers[].to` for a member of the elements of a list. */
   readonly name: string
   /** Type, or the values that are allowed. */

@@ -6,7 +6,7 @@ export const listedOnServers = ['sources', 'destinations', 'connections', 'trans
 export type ServerList = (typeof listedOnServers)[number]
 
 /** Values that a shell completes and that the command does not check itself. */
-export type CompletedValues = 'destination types' | ServerList
+type CompletedValues = 'destination types' | ServerList
 
 const values = new WeakMap<Option | Argument, CompletedValues>()
 

@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.ts'
 import { storeAddress } from './store-address.ts'
 
 /** Folder of the ledger in the folder of a store. */
-export const ledgerFolder = 'ledger'
+const ledgerFolder = 'ledger'
 
 /** As `operatorKeyCharsMin` of the ledger, which is not loaded for it. */
 const keyCharsMin = 32

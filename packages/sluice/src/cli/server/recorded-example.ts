@@ -26,7 +26,7 @@ interface Page {
 }
 
 /** One example as the test of `sluice init --destination` reads it. */
-export interface RecordedExample {
+interface RecordedExample {
   readonly title: string
   readonly event: JsonValue
   readonly settings: JsonObject

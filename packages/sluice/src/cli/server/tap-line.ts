@@ -11,7 +11,7 @@ export interface TapLine extends Omit<TapEntry, 'at' | 'code'> {
 type Colors = ReturnType<typeof colors.createColors>
 
 /** Widths of columns. They only grow, so that the columns of later lines stay aligned. */
-export interface Widths {
+interface Widths {
   way: number
   name: number
 }

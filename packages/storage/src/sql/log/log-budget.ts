@@ -14,7 +14,7 @@ const addUpMs = 2_000
 /** Share of its part of the budget that a workspace may use for replays while others need room. */
 const keptShare = 0.9
 
-export interface LogBudgetOptions {
+interface LogBudgetOptions {
   readonly clock: Clock
   /** The disk of the store, undefined when there is none to look after; `place` is for messages. */
   readonly disk?: { readonly place: string; readonly freeBytes: () => number } | undefined

@@ -8,7 +8,7 @@ import type { VersionWatchers } from '../../version-watchers.ts'
 import { receiptRows } from '../stores/receipt-rows.ts'
 import { batchOf, type LogRow, type LogRows, rowOf, rowWithout, type StoredLogRow } from './log-rows.ts'
 
-export interface RowEventLogOptions {
+interface RowEventLogOptions {
   readonly rows: LogRows
   readonly appends: AppendWatchers
   readonly versions: Pick<VersionWatchers, 'notify'>

@@ -17,7 +17,7 @@ import { type LogRow, type LogRows, type ProgressRow, rowWithout } from './log-r
 import { rememberMessages } from './remember-messages.ts'
 import { trimLog, trimmed } from './trim-log.ts'
 
-export interface SqlLogRowsOptions {
+interface SqlLogRowsOptions {
   readonly receipts: SqlReceiptStore
   readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
   readonly schema: Pick<SqlSchemaRows, 'mergeInto'>

@@ -19,7 +19,7 @@ import { countModels, type ModelRow, openModels } from './schema-models.ts'
 import { keepSamples, type VersionSamples } from './schema-samples.ts'
 import { countVersions, knownVersions, type OwnedVersion, versionKey } from './schema-versions.ts'
 
-export interface SchemaMergeOptions {
+interface SchemaMergeOptions {
   readonly clock: Clock
   readonly random: Random
   readonly limits: SchemaLimits

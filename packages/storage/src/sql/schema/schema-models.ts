@@ -112,7 +112,7 @@ async function createModels(
 }
 
 /** What is stored of how often, and when last, events of a model were seen. */
-export interface ModelCount {
+interface ModelCount {
   readonly id: number
   readonly total: number
   /** Milliseconds since the epoch. */

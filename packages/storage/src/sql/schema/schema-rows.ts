@@ -20,7 +20,7 @@ export interface SchemaRows extends Omit<SchemaStore, 'watch' | 'merge' | 'merge
 }
 
 /** `ModelValues` with counters as they are stored. */
-export interface PackedValues extends ModelKey {
+interface PackedValues extends ModelKey {
   readonly versions: readonly {
     readonly schemaHash: string
     readonly counters: readonly (readonly [string, StoredCounter])[]

@@ -20,7 +20,7 @@ export interface SqlSchemaRows extends SchemaRows {
   mergeInto(db: Db, workspaceId: string, delta: SchemaDelta): Promise<readonly NewVersion[]>
 }
 
-export interface SqlSchemaRowsOptions {
+interface SqlSchemaRowsOptions {
   readonly clock: Clock
   readonly random: Random
   readonly limits?: Partial<SchemaLimits>

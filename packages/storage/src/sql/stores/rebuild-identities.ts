@@ -4,7 +4,7 @@ import { inChunks } from '../in-chunks.ts'
 import type { Db } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
 
-export type PersonRow = Pick<
+type PersonRow = Pick<
   Selectable<Tables['regulation']>,
   'workspace_id' | 'id' | 'regulation_type' | 'user_id' | 'attributes_json'
 >

@@ -14,7 +14,7 @@ export interface SqlDeadLetterStore extends Omit<DeadLetterStore, 'limits'> {
   put(db: Db, letters: readonly DeadLetter[]): Promise<void>
 }
 
-export interface SqlDeadLetterStoreOptions {
+interface SqlDeadLetterStoreOptions {
   readonly limits: DeadLetterLimits
   readonly clock: Clock
   readonly laneOf: LaneOf

@@ -9,7 +9,7 @@ import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
 import type { SqlReceiptStore } from './sql-receipt-store.ts'
 
-export interface SqlRetryStoreOptions {
+interface SqlRetryStoreOptions {
   readonly receipts: SqlReceiptStore
   readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
   readonly laneOf: LaneOf

@@ -1,7 +1,7 @@
 import { needsOlderDriver } from './load-driver.ts'
 
 /** What the texts depend on. */
-export interface DriverPlace {
+interface DriverPlace {
   /** See `needsOlderDriver`. */
   readonly isOlderNode: boolean
   /** Version of Node, without `v`. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { DriverOptions, SqliteDriver } from './sqlite-driver.ts'
 
 /** Opens a file. @throws SqliteError; other errors when the native part cannot be loaded. */
-export type DriverClass = new (path: string, options: DriverOptions) => SqliteDriver
+type DriverClass = new (path: string, options: DriverOptions) => SqliteDriver
 
 /**
  * Version of Node's interface for native modules that better-sqlite3 13 needs, and crashes without: Node 22.14 and 23.6 are

@@ -16,7 +16,7 @@ const states = { closed: 0, open: 1, unchecked: 2 }
 /** Shortest time between two syncs to disk; in between, the operating system decides when to write. */
 const syncMs = 1_000
 
-export interface Mark {
+interface Mark {
   /** Whether the store was not closed since it was opened. */
   readonly isOpen: boolean
   /** Whether it was closed before its file was checked, or with damage. */
@@ -35,7 +35,7 @@ export interface Mark {
 export type StoreId = number
 
 /** How far a store is. */
-export type Stored = Pick<Mark, 'position' | 'commits'>
+type Stored = Pick<Mark, 'position' | 'commits'>
 
 /**
  * A small file beside the store with the position of the newest acknowledged batch, and the number of commits. SQLite silently

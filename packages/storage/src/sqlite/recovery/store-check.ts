@@ -14,7 +14,7 @@ const pauseMsMax = 100
 const startMs = 1_000
 
 /** A check of a store that is in use. */
-export interface StoreCheck {
+interface StoreCheck {
   /** Ends the check. @returns whether it was complete and found no damage. */
   end(): Promise<boolean>
 }

@@ -15,7 +15,7 @@ export class ApiError extends Error {
 /** Longest wait for an answer, in milliseconds. */
 const waitMs = 30_000
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Sent as JSON. */
   readonly body?: unknown

@@ -1,7 +1,7 @@
 import { ApiError, pageHeaders } from './request.ts'
 
 /** One message of a stream of server-sent events. */
-export interface ServerEvent {
+interface ServerEvent {
   readonly event: string
   readonly data: string
 }

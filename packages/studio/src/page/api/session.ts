@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { ApiError, request, whenSignedOut } from './request.ts'
 
-export interface Named {
+interface Named {
   readonly id: string
   readonly name: string
 }

@@ -15,7 +15,7 @@ export interface TapEntry {
   readonly code?: string
 }
 
-export type TapMessage =
+type TapMessage =
   | { readonly kind: 'entries'; readonly entries: readonly TapEntry[] }
   /** Entries that the server did not send, because there were more than one can follow. */
   | { readonly kind: 'leftOut'; readonly count: number }

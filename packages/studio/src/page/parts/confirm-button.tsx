@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 
-export interface ConfirmButtonProps {
+interface ConfirmButtonProps {
   readonly text: string
   /** What will happen, and to how many. */
   readonly question: ComponentChildren

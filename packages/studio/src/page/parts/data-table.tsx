@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly isNumber?: boolean
 }
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   readonly caption: string
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]

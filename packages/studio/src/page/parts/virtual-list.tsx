@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-export interface VirtualListProps<Item> {
+interface VirtualListProps<Item> {
   readonly label: string
   readonly items: readonly Item[]
   /** Height of each row, in pixels. */

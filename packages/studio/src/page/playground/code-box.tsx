@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CodeEditorProps, LineProblem } from '../editor/code-editor.tsx'
 import type { KeyPath } from '../editor/event-paths.ts'
 
-export interface CodeBoxProps {
+interface CodeBoxProps {
   readonly code: string
   readonly onChange: (code: string) => void
   readonly onRun: () => void

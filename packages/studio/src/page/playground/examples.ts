@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts'
 
 /** Code to begin with. */
-export interface CodeExample {
+interface CodeExample {
   readonly title: string
   readonly code: string
 }
@@ -77,7 +77,7 @@ export const codeExamples: readonly CodeExample[] = [
   {
     title: 'Add a member, and log',
     code: `// Gets every event, and returns it changed. Return nothing to drop it.
-export function transformEvent(event, metadata) {
+function transformEvent(event, metadata) {
   if (event.type === 'track') {
     event.properties.isLarge = event.properties.total > 50
     log(event.event, 'is large:', event.properties.isLarge)
@@ -101,7 +101,7 @@ export function transformEvent(event, metadata) {
   {
     title: 'One event per product',
     code: `// A list becomes several events.
-export function transformEvent(event) {
+function transformEvent(event) {
   const products = event.properties?.products
   if (!products) return event
   return products.map((product, index) => ({
@@ -118,14 +118,14 @@ export function transformEvent(event) {
     code: `import { mask } from '@sluice/pii'
 
 // Addresses, phone numbers and cards in any text of the event.
-export const transformEvent = (event) => mask(event, { replacement: { email: '(an address)' } })
+const transformEvent = (event) => mask(event, { replacement: { email: '(an address)' } })
 `,
   },
   {
     title: 'TypeScript (loads TypeScript, about 1 MB)',
     code: `type Product = { product_id: string; price: number; quantity: number }
 
-export function transformEvent(event: TrackEvent) {
+function transformEvent(event: TrackEvent) {
   const products = (event.properties?.products ?? []) as Product[]
   const sum = products.reduce((total, { price, quantity }) => total + price * quantity, 0)
   return { ...event, properties: { ...event.properties, sum } }

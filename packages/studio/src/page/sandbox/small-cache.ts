@@ -1,5 +1,5 @@
 /** The options of `lru-cache` that the sandbox uses. */
-export interface SmallCacheOptions<V> {
+interface SmallCacheOptions<V> {
   readonly max: number
   /** Largest size of all values together. */
   readonly maxSize?: number

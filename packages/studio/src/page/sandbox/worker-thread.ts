@@ -6,7 +6,7 @@ import { type FromWorker, loading, type ToWorker, waiting, whole } from './sandb
 import workerUrl from './sandbox-worker.ts?worker&url'
 
 /** What a trial ends with: what became of the events, or whose code had to be ended after how many milliseconds. */
-export type Ended = { readonly trial: CodeTrial } | { readonly hung: number; readonly limitMs: number }
+type Ended = { readonly trial: CodeTrial } | { readonly hung: number; readonly limitMs: number }
 
 /** Time beyond the limit of user code, in which the engine itself interrupts almost all code. */
 const graceMs = 120

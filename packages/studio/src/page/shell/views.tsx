@@ -1,7 +1,7 @@
 import { type LazyComponent, lazy } from '../parts/lazy.tsx'
 
 /** One view of the page. */
-export interface View {
+interface View {
   /** The beginning of its path below `/studio`. */
   readonly path: string
   readonly title: string

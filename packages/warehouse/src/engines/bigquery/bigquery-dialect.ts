@@ -6,7 +6,7 @@ import { beyondFloat } from '../sql/beyond-float.ts'
 import { quotedWithBackslashes } from '../sql/quoted.ts'
 import { Bound, sql } from '../sql/statement.ts'
 
-export interface BigqueryPlace {
+interface BigqueryPlace {
   readonly project: string
   readonly location: string
   /** The dataset for the tables. */

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { HttpClient } from '@sluice/delivery'
 import { WarehouseError } from '../../load/warehouse-error.ts'
 
-export interface JsonRequest {
+interface JsonRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

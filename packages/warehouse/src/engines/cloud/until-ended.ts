@@ -6,7 +6,7 @@ const statementMs = 600_000
 const firstLookMs = 100
 const lookMsMax = 5_000
 
-export interface Running<Result> {
+interface Running<Result> {
   /** Returns undefined while the statement is still running. */
   look(): Promise<Result | undefined>
   /** Asks the product to end the statement. */

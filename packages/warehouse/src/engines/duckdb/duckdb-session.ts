@@ -26,7 +26,7 @@ import type { DuckDBConnection, DuckDBValue } from './load-duckdb.ts'
 import type { Rewriting } from './rewriting.ts'
 import { eachStagingFile, filesOf, sharingRowsMax, stagedRows, stagedTableIndex, stagedValue } from './staging-files.ts'
 
-export interface DuckDBSessionOptions {
+interface DuckDBSessionOptions {
   /** The connection of the file that is open now. */
   connection(): DuckDBConnection
   readonly columnsMax: ColumnsMax

@@ -1,14 +1,14 @@
 import { WarehouseError } from '../../load/warehouse-error.ts'
 
 /** The part of `@duckdb/node-api` that is used here. */
-export interface DuckDB {
+interface DuckDB {
   readonly DuckDBInstance: {
     create(path: string, config: Readonly<Record<string, string>>): Promise<DuckDBInstance>
   }
   readonly JsonDuckDBValueConverter: JsonConverter
 }
 
-export interface DuckDBInstance {
+interface DuckDBInstance {
   connect(): Promise<DuckDBConnection>
   closeSync(): void
 }
@@ -24,18 +24,18 @@ export interface DuckDBConnection {
   disconnectSync(): void
 }
 
-export interface DuckDBResult extends AsyncIterable<DuckDBChunk> {
+interface DuckDBResult extends AsyncIterable<DuckDBChunk> {
   deduplicatedColumnNames(): readonly string[]
 }
 
 /** Some rows of a result. */
-export interface DuckDBChunk {
+interface DuckDBChunk {
   readonly rowCount: number
   convertRowValues(row: number, converter: JsonConverter): readonly unknown[]
 }
 
 /** Makes JSON of values of DuckDB; those of types that JSON does not have become texts. */
-export type JsonConverter = (value: unknown, type: unknown, converter: JsonConverter) => unknown
+type JsonConverter = (value: unknown, type: unknown, converter: JsonConverter) => unknown
 
 export type DuckDBValue = string | number | boolean | null
 

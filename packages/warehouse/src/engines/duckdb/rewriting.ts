@@ -5,7 +5,7 @@ import { duckdbProblem } from './duckdb-problem.ts'
 import type { DuckDBConnection } from './load-duckdb.ts'
 
 /** An open file that can be closed and opened again. */
-export interface OpenFile {
+interface OpenFile {
   readonly path: string
   connection(): DuckDBConnection
   /** Closes the file, runs work, and opens it again. */

@@ -6,7 +6,7 @@ import type { PreparedTable } from '../../load/warehouse.ts'
 import { wellFormedJson } from '../sql/well-formed-json.ts'
 
 /** A file with rows of tables: a line of JSON per row, which is an array with the index of its table and a value per column. */
-export interface StagingFile {
+interface StagingFile {
   readonly path: string
   /** Bytes of the longest line, or more. */
   readonly longestLine: number
@@ -21,7 +21,7 @@ const lineBytesMin = 1024 * 1024
 export const sharingRowsMax = 100
 
 /** Tables whose rows are in the same file. */
-export type FileTables = readonly PreparedTable[]
+type FileTables = readonly PreparedTable[]
 
 /** Returns which tables share a file: all small ones, and each of the others has its own. */
 export function filesOf(tables: readonly PreparedTable[]): readonly FileTables[] {

@@ -35,7 +35,7 @@ import {
   writtenValue,
 } from './mysql-types.ts'
 
-export interface MysqlSessionOptions {
+interface MysqlSessionOptions {
   readonly connection: Connection
   readonly namespace: string
   /** For messages. */

@@ -19,7 +19,7 @@ const part = 'lake_part'
 const discards = 'lake_discards'
 
 /** The files of a data lake, each of which is a part of its table. A file with rows of users is written again without them. */
-export interface LakeErasure extends ErasureStore {
+interface LakeErasure extends ErasureStore {
   /** All tables that have files, also those that releases before the numbered schema files may have left out of it. */
   readonly tables: LiveSchema
   /** Whether files that were written again or removed are still there as older versions. */

@@ -4,7 +4,7 @@ import type { ColumnType } from '../../rows/column-type.ts'
 import type { LakeFiles } from './lake-files.ts'
 
 /** Types of columns, by table. Files do not have all columns, so the types are kept beside them. */
-export type LakeSchema = Readonly<Record<string, Readonly<Record<string, ColumnType>>>>
+type LakeSchema = Readonly<Record<string, Readonly<Record<string, ColumnType>>>>
 
 /**
  * Each change is a file of its own, with all tables and the next number: of several processes that make one at the same time,

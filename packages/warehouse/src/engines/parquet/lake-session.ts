@@ -22,7 +22,7 @@ import type { LakeFiles } from './lake-files.ts'
 import { changeLakeSchema, liveSchemaOf, readLakeSchema } from './lake-schema.ts'
 import type { ParquetTool } from './parquet-tool.ts'
 
-export interface LakeSessionOptions {
+interface LakeSessionOptions {
   readonly files: LakeFiles
   readonly tool: ParquetTool
   close(): Promise<void>

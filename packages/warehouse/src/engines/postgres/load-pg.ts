@@ -1,7 +1,7 @@
 import { WarehouseError } from '../../load/warehouse-error.ts'
 
 /** The driver of PostgreSQL and Redshift, and how it copies rows. */
-export interface PostgresDriver {
+interface PostgresDriver {
   readonly Client: typeof import('pg').Client
   readonly copyFrom: typeof import('pg-copy-streams').from
 }

@@ -3,7 +3,7 @@ import { WarehouseError } from '../../load/warehouse-error.ts'
 import { nativeTypeOf } from './postgres-types.ts'
 
 /** How a column gets another type. */
-export interface RetypedColumn {
+interface RetypedColumn {
   readonly type: string
   /** Its values in the new type, in SQL. */
   readonly value: string

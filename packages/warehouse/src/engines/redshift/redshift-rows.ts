@@ -9,7 +9,7 @@ const parametersMax = 32_767
 /** Bytes of the rows of one statement, which may have 16 MB. */
 const bytesMax = 4 * 1024 * 1024
 
-export interface InsertedRows {
+interface InsertedRows {
   readonly text: string
   readonly values: readonly (string | null)[]
 }

@@ -23,7 +23,7 @@ export function directiveOptions(
 }
 
 /** Returns whether a node is a directive, right or wrong. */
-export function isDirective(node: JsonValue | undefined): node is JsonObject {
+function isDirective(node: JsonValue | undefined): node is JsonObject {
   return isJsonObject(node) && Object.keys(node).some((key) => key.startsWith('@'))
 }
 

@@ -25,7 +25,7 @@ export interface FlowCell {
   readonly destinations: readonly FlowEndings[]
 }
 
-export interface FlowEndings {
+interface FlowEndings {
   readonly id: string
   readonly delivered: number
   readonly dropped: number

@@ -1,6 +1,6 @@
 import { printableLines } from '@sluice/core/printable'
 
-export interface Bar {
+interface Bar {
   readonly label: string
   readonly value: number
   /** The value as text. */
@@ -11,7 +11,7 @@ export interface Bar {
   readonly range?: readonly [low: number, high: number]
 }
 
-export interface Dot {
+interface Dot {
   readonly x: number
   readonly y: number
   /** Tooltip. */

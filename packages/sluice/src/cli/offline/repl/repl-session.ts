@@ -16,7 +16,7 @@ import {
 import pc from 'picocolors'
 import { parse } from '#inlined/yaml'
 
-export interface ReplSessionOptions {
+interface ReplSessionOptions {
   readonly runner: OfflineRunner
   /** Reads the current code. */
   readonly load: () => Promise<Subject>

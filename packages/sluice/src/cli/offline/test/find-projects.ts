@@ -22,7 +22,7 @@ export interface Found {
   readonly vitestFiles: readonly string[]
 }
 
-export interface FoundProject {
+interface FoundProject {
   readonly project: Project
   /** Whether the whole project was selected. */
   readonly isWhole: boolean

@@ -3,7 +3,7 @@ import { CliError } from '../../cli-error.ts'
 import { askServer, type ServerFlags } from '../ask-server.ts'
 
 /** Kinds of parts that a workspace file has, in the order in which they can be created. */
-export const partKinds = ['source', 'destination', 'connection', 'credential', 'token'] as const
+const partKinds = ['source', 'destination', 'connection', 'credential', 'token'] as const
 
 export type PartKind = (typeof partKinds)[number]
 

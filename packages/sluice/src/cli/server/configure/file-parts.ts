@@ -37,7 +37,7 @@ export interface FileWorkspace {
   readonly keylessSources: readonly string[]
 }
 
-export interface FilePartsOptions {
+interface FilePartsOptions {
   /** Whether to keep the server's secret where a variable is not set. */
   readonly keepSecrets: boolean
   /** Whether access tokens are included. */

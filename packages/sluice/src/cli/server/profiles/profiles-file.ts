@@ -11,7 +11,7 @@ export interface Profile {
 }
 
 /** Profiles by name, in the order in which they were made. */
-export type Profiles = ReadonlyMap<string, Profile>
+type Profiles = ReadonlyMap<string, Profile>
 
 /** Name of the profile that is used without `--profile`. */
 export const defaultProfile = 'default'

@@ -4,7 +4,7 @@ import { table } from '@sluice/core/table'
 import type { SourceStats } from '@sluice/pipeline'
 import { cutName, wrapLine } from '../../terminal/wrap.ts'
 
-export interface FlowReportText {
+interface FlowReportText {
   readonly text: string
   /** Whether every event is accounted for, at every source and destination. */
   readonly sumsAgree: boolean

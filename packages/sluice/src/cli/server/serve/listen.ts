@@ -16,7 +16,7 @@ export interface Listener {
 }
 
 /** Limits for clients. */
-export interface ListenLimits {
+interface ListenLimits {
   /**
    * Open connections. For one beyond, another is closed, see `OpenConnections`. When there is none to close, it is
    * answered 503, and those beyond 110 % are closed immediately.
@@ -44,7 +44,7 @@ export const defaultListenLimits: ListenLimits = {
   answerTimeoutMs: 3_600_000,
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number

@@ -2,16 +2,16 @@ import type { Socket } from 'node:net'
 import { networkOf } from '@sluice/core'
 
 /** Which connections are closed to make room: `last` only where an address has none that is closed `first`. */
-export type Closable = 'first' | 'last' | 'never'
+type Closable = 'first' | 'last' | 'never'
 
-export interface OpenConnectionsOptions {
+interface OpenConnectionsOptions {
   /** Number of connections from which a new one needs room to be made. */
   readonly max: number
   closable(socket: Socket): Closable
 }
 
 /** The open connections of a server, oldest first within an address. An IPv6 address counts as its /64 network. */
-export interface OpenConnections {
+interface OpenConnections {
   readonly size: number
   /**
    * Adds a new connection. When there are `max`, closes the oldest closable one of the address with the most

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 const otherFiles = 500
 
 /** How many connections of clients a process can hold. */
-export interface ConnectionRoom {
+interface ConnectionRoom {
   readonly connectionsMax: number
   /** The limit of open files, when it allows fewer connections than are wanted. */
   readonly openFiles?: number

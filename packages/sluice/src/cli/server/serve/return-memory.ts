@@ -12,7 +12,7 @@ const busyMax = 0.2
 const collections = 3
 
 /** What is looked at, and how garbage is collected. */
-export interface HeapPort {
+interface HeapPort {
   /** Size of the heap in bytes, garbage and empty pages included. */
   size(): number
   /** Share of the time since the last call in which the event loop was busy, 0 to 1. */

@@ -1,7 +1,7 @@
 import { table } from '@sluice/core/table'
 
 /** What a load did to a table, or would do. */
-export interface ReportedTable {
+interface ReportedTable {
   readonly table: string
   readonly rows: number
   readonly discards: number

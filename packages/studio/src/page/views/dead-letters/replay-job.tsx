@@ -8,7 +8,7 @@ import { Outcome } from '../../parts/outcome.tsx'
 import { useAction } from '../../parts/use-action.ts'
 
 /** Which dead letters to send again. */
-export interface ReplayChoice {
+interface ReplayChoice {
   readonly ids?: readonly string[]
   readonly destinationId?: string
   readonly code?: string

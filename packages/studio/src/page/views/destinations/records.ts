@@ -43,7 +43,7 @@ export interface Definition {
   readonly checksCredentials: boolean
 }
 
-export interface SettingsSchema {
+interface SettingsSchema {
   readonly properties?: Readonly<Record<string, Setting>>
   readonly required?: readonly string[]
 }

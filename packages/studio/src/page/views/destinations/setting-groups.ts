@@ -1,7 +1,7 @@
 import type { Setting } from './records.ts'
 
 /** A part of a form: the first has no title. */
-export interface SettingGroup {
+interface SettingGroup {
   readonly title: string | undefined
   readonly fields: readonly (readonly [name: string, setting: Setting])[]
 }

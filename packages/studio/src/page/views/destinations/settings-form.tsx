@@ -5,7 +5,7 @@ import { groupsOf } from './setting-groups.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 
-export interface SettingsFormProps {
+interface SettingsFormProps {
   readonly definition: Definition
   readonly settings: Settings
   readonly onChange: (update: StateUpdater<Settings>) => void

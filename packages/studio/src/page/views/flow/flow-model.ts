@@ -29,7 +29,7 @@ export interface FlowParts {
 }
 
 /** One number of a line, such as `delivered`. */
-export interface Part {
+interface Part {
   readonly name: string
   readonly count: number
   /** Why, by frequency; empty where the number needs no reason. */

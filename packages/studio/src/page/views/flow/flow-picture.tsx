@@ -5,7 +5,7 @@ import type { Circuits } from '../destinations/circuit.tsx'
 import { FlowCard } from './flow-card.tsx'
 import type { FlowLine, FlowModel } from './flow-model.ts'
 
-export interface FlowPictureProps {
+interface FlowPictureProps {
   readonly model: FlowModel
   readonly circuits: Circuits
   readonly rate: (kind: 'in' | 'out', line: FlowLine) => number | undefined

@@ -5,7 +5,7 @@ import { visitor } from '../../api/session.ts'
 import type { FlowParts, Place, Wire } from './flow-model.ts'
 
 /** What is set up: it changes seldom. */
-export type Setup = Pick<FlowParts, 'sources' | 'destinations' | 'wires'>
+type Setup = Pick<FlowParts, 'sources' | 'destinations' | 'wires'>
 
 export async function readSetup(signal: AbortSignal): Promise<Setup> {
   const [sources, destinations, wires] = await Promise.all([

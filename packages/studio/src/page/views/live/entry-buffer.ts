@@ -1,14 +1,14 @@
 import type { TapEntry } from '../../api/tap.ts'
 
 /** Entries that are kept to be looked at; older ones go. */
-export const entriesMax = 10_000
+const entriesMax = 10_000
 
 /** An entry with a number, that identifies its row. */
 export interface NumberedEntry extends TapEntry {
   readonly number: number
 }
 
-export type EntryFilters = Readonly<
+type EntryFilters = Readonly<
   Partial<Record<'source' | 'destination' | 'event' | 'type' | 'outcome' | 'messageId', string>>
 >
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { watchTap } from '../../api/tap.ts'
 import { EntryBuffer, type NumberedEntry } from './entry-buffer.ts'
 
-export interface LiveEntries {
+interface LiveEntries {
   /** What is shown: it stands still while it is paused. */
   readonly entries: readonly NumberedEntry[]
   /** Entries that came since it was paused. */

@@ -19,7 +19,7 @@ export interface DeletionCertificate {
   readonly processor_signature: string
 }
 
-export interface CertifiedPlace {
+interface CertifiedPlace {
   readonly name: string
   readonly destination_id?: string
   readonly searched_by: readonly string[]

@@ -9,7 +9,7 @@ import { measureInPage } from './try-in-page.ts'
 /** Lines that are shown: those with most of the time. */
 const linesMax = 10
 
-export interface HottestLinesProps {
+interface HottestLinesProps {
   readonly name: string
   readonly code: string
   /** Events as JSON text. */

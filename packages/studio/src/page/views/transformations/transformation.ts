@@ -23,7 +23,7 @@ export interface Library {
   readonly updatedAt: string
 }
 
-export interface Output {
+interface Output {
   readonly transformedEvents: readonly unknown[]
   readonly logs: readonly string[]
 }

@@ -11,7 +11,7 @@ export async function hasDuckDB(): Promise<boolean> {
   )
 }
 
-export interface DuckDBQueryOptions {
+interface DuckDBQueryOptions {
   /** Rows to return; further ones are left out. Default all. */
   readonly rowsMax?: number
   /** Longest time of the query, in milliseconds. Default without limit. */

@@ -4,7 +4,7 @@ import { WarehouseError } from '../../../load/warehouse-error.ts'
 import { takeTurn } from '../take-turn.ts'
 import { type QueryReply, type QueryRequest, resultBytesMax, rowsDescriptor } from './query-request.ts'
 
-export interface GuardedQuery extends QueryRequest {
+interface GuardedQuery extends QueryRequest {
   /** Longest time of the query, in milliseconds. */
   readonly timeMs: number
   /** Whose query it is (a workspace). */
