@@ -11,6 +11,8 @@ import { sourcedEvents } from './sourced-events.ts'
  * the commit keeps other workspaces' writes waiting: 0.1 ms per new shape in SQLite.
  */
 const versionsPerCommitMax = 200
+/** The same for new keys, of which a shape may have many. */
+const keysPerCommitMax = 2_000
 
 /** How often an observer commits: what it adds to the store per commit hardly grows with the number of events. */
 export const observerPace = { ms: 500, eventsMax: 20_000 }
@@ -52,7 +54,8 @@ export class ObserverWork implements ConsumerWork {
   }
 
   get isFull(): boolean {
-    return this.#options.flow().observe.pendingVersions >= versionsPerCommitMax
+    const { pendingVersions, pendingKeys } = this.#options.flow().observe
+    return pendingVersions >= versionsPerCommitMax || pendingKeys >= keysPerCommitMax
   }
 
   take(): Results {
