@@ -2,7 +2,7 @@ import { createManualClock, identifierText, systemClock, systemRandom } from '@s
 import { reply } from '@sluice/delivery'
 import { findUsers, reportUser, type Store, searchUser, type UserSearch } from '@sluice/pipeline'
 import { searchPerson } from '@sluice/regulation'
-import { createCatalogue } from '@sluice/schema'
+import { createCatalogue, type InTurns } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
 import fc from 'fast-check'
 import type { Sluice } from 'sluice'
@@ -27,6 +27,9 @@ const stores = {
   SQLite: migratedStores({ clock: createManualClock(), random: systemRandom }),
 }
 const clock = createManualClock()
+/** Looks at all events in one turn. */
+const engine = { inTurns: (): InTurns => async (items, work) => items.map(work) }
+const look = { clock, engine }
 
 /** The id of a person, and texts that clean to it. */
 const person = 'zo\u00eb-42'
@@ -75,7 +78,7 @@ describe.each(Object.entries(stores))('one person, over the %s store', (_, open)
       hookAnswers(503)
       await sluice.ingest('k1', [event])
       await eventually(async () => (await store.retries.ofUser('w1', person)).length).toBe(1)
-      const { held } = await reportUser({ workspaceId: 'w1', userId: asked }, store, clock)
+      const { held } = await reportUser({ workspaceId: 'w1', userId: asked }, store, look)
       expect(held.map(({ where, count }) => `${count} in ${where}`)).toEqual([
         '2 in event log',
         '1 in waiting for a destination',
@@ -83,7 +86,7 @@ describe.each(Object.entries(stores))('one person, over the %s store', (_, open)
         expect.stringMatching(/in samples of the catalogue$/),
       ])
       await erase(sluice, regulated)
-      const after = await reportUser({ workspaceId: 'w1', userId: asked }, store, clock)
+      const after = await reportUser({ workspaceId: 'w1', userId: asked }, store, look)
       expect(after.held).toEqual([])
       expect(after.regulations).toHaveLength(1)
       expect((await sluice.regulations.list('w1', { limit: 9, userId: asked })).regulations).toHaveLength(1)
@@ -155,7 +158,7 @@ describe.each(Object.entries(stores))('one person, over the %s store', (_, open)
       await sluice.settled()
       const logged = async () =>
         (await store.log.read('w1', 0, 9)).flatMap(({ events }) => events.map(({ messageId }) => messageId))
-      const { held } = await reportUser({ workspaceId: 'w1', userId: id }, store, clock)
+      const { held } = await reportUser({ workspaceId: 'w1', userId: id }, store, look)
       expect(held.find(({ where }) => where === 'event log')?.count).toBe(isTheirs ? 2 : 1)
       await erase(sluice, id)
       expect(await logged()).toEqual([undefined, isTheirs ? undefined : 'm1'])
@@ -258,7 +261,7 @@ describe.each(Object.entries(stores))('one person, over the %s store', (_, open)
       expect(end).toHaveLength(isTheirs ? 2 : 3)
       const { searched } = await searchUser(
         { workspaceId: 'w1', attributes: guest },
-        { store, catalogue: createCatalogue({ store: store.schema, observers: { all: () => [] } }), clock },
+        { store, catalogue: createCatalogue({ store: store.schema, observers: { all: () => [] } }), ...look },
       )
       expect(searched.filter(({ count }) => count > 0)).toEqual([])
     })
@@ -300,7 +303,8 @@ describe.each(Object.entries(stores))('one person, over the %s store', (_, open)
     await send({ anonymousId: 'a2', traits: { phone: '+49 (30) 12' } })
     await send({ anonymousId: 'a3', traits: { id: 'lee', email: 'lee@mail.test' } })
     await eventually(async () => (await store.retries.entries('w1', 'hook')).length).toBe(2)
-    const by = (search: UserSearch, match?: 'any') => findUsers('w1', search, store, systemClock, match)
+    const by = (search: UserSearch, match?: 'any') =>
+      findUsers('w1', search, store, { clock: systemClock, engine }, match)
     const both = { email: ' KIM@mail.test', phone: '493012' }
     expect(await by(both)).toMatchObject({ users: [], isCut: false })
     // The event is in the log and among the dead letters.

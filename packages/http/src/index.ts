@@ -65,6 +65,7 @@ export {
   type PageSessionsOptions,
   type PageVisitor,
 } from './gate/page-sessions.ts'
+export { createSearchTurns, type SearchTurns } from './gate/search-turns.ts'
 export {
   type Call,
   createTokenGate,

@@ -2,6 +2,7 @@ import { createDeadline, identifierText, SharedBudget, StoreFullError, type Work
 import { isLargerThan } from '@sluice/core/is-larger-than'
 import { allowManyListeners } from '@sluice/core/many-listeners'
 import { type Deferring, slowPlaces } from '@sluice/delivery'
+import type { InTurns } from '@sluice/schema'
 import { Quarantine } from './consume/quarantine.ts'
 import { defaultRetentionOptions } from './consume/retention-options.ts'
 import { defaultRetryOptions, type RetryOptions } from './consume/retry/retry-options.ts'
@@ -198,6 +199,11 @@ export class Engine {
    */
   inTurn<T>({ workspaceId }: Pick<IngestSource, 'workspaceId'>, work: () => T): Promise<T> {
     return this.#turns.run(workspaceId, async () => work())
+  }
+
+  /** Returns a function that works on a list in the turns of a workspace, about a millisecond in each. */
+  inTurns(workspaceId: string): InTurns {
+    return (items, work) => this.#turns.each(workspaceId, items, work)
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Clock, keysOfPerson, someKey } from '@sluice/core'
+import { type Clock, type Event, keysOfPerson, someKey } from '@sluice/core'
 import type { Eraser } from '@sluice/regulation'
 import { type Catalogue, OwnedValueCounter, type OwnedValues } from '@sluice/schema'
 import type { Engine } from './engine.ts'
@@ -9,7 +9,7 @@ export interface OwnDataEraserOptions {
   readonly workspaceId: string
   readonly store: Pick<Store, 'log' | 'deadLetters' | 'receipts' | 'wipe'>
   readonly catalogue: Pick<Catalogue, 'forget'>
-  readonly engine: Pick<Engine, 'endDeferred'>
+  readonly engine: Pick<Engine, 'endDeferred' | 'inTurns'>
   readonly clock: Pick<Clock, 'now'>
   /** Length at which the catalogue cuts values, in characters. */
   readonly valueLengthMax: number
@@ -26,8 +26,9 @@ export function createOwnDataEraser(options: OwnDataEraserOptions): Eraser {
   /** Counts the values of the users in the part of the log that `newestBatches` looks through. */
   async function ownedValues(wanted: ReadonlySet<string>): Promise<OwnedValues> {
     const counter = new OwnedValueCounter(valueLengthMax)
-    for await (const { events } of newestBatches(store.log, workspaceId, clock).batches)
-      for (const event of events) if (someKey(event, (key) => wanted.has(key))) counter.add(event)
+    const isTheirs = (event: Event): boolean => someKey(event, (key) => wanted.has(key))
+    for await (const { events } of newestBatches(store.log, workspaceId, { clock, engine }, isTheirs).batches)
+      for (const event of events) counter.add(event)
     return counter.values
   }
 

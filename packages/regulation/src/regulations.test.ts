@@ -113,6 +113,19 @@ describe('creating regulations', () => {
     expect(regulations).toHaveLength(3)
   })
 
+  it('asks the store once a second whether an hour allows as much, or more, as it has just refused', async () => {
+    const { service, state, clock } = scene({ deletionsPerHour: 5 })
+    const order = (...ids: string[]) =>
+      service.create('w', { regulationType: 'suppress_with_delete', users: users(...ids) })
+    const tooMany = { code: 'deletionsTooMany' }
+    await order('u1')
+    await expect(order('u1')).rejects.toMatchObject(tooMany)
+    state.isStoreDown = true
+    await expect(order('u1')).rejects.toMatchObject(tooMany)
+    clock.advance(1_000)
+    await expect(order('u1')).rejects.toThrow('the disk is full')
+  })
+
   it('refuses what no hour allows without asking the store', async () => {
     const { service, state } = scene({ deletionsPerHour: 5 })
     state.isStoreDown = true

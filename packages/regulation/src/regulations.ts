@@ -9,6 +9,7 @@ import { recordKey } from './ledger/ledger-record.ts'
 import type { Regulation } from './regulation.ts'
 import type { RegulationPage, RegulationPageRequest, RegulationStore } from './regulation-store.ts'
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
+import { createRefusals } from './requests/refusals.ts'
 import { RegulationError } from './requests/regulation-error.ts'
 import { type SuppressionIndex, SuppressionUnavailableError } from './suppression/suppression-index.ts'
 import type { UserAliases } from './suppression/user-aliases.ts'
@@ -115,6 +116,7 @@ export function createRegulations(options: {
 }): Regulations {
   const { store, index, ledger, clock, random, workspace } = options
   const max = options.deletionsPerHour ?? 200_000
+  const refusals = createRefusals(clock)
   const jobsAgain = (regulation: Regulation, isLocked: boolean): readonly DeletionJob[] => {
     const ordered = jobsOf(regulation, workspace(regulation.workspaceId), { clock, random })
     const jobs = ordered.map((job) => ({ ...job, id: idAgain(job) }))
@@ -154,7 +156,8 @@ export function createRegulations(options: {
           'deletionsTooMany',
           `${count} deletions (users times destinations, Sluice itself included) exceed what is left of the ${max} allowed per hour; send fewer users, or try again later`,
         )
-      if (count > max) throw tooMany()
+      // Counted once a second: a flood that is refused must not keep the store busy.
+      if (count > max || refusals.has(workspaceId, count)) throw tooMany()
       const jobs: DeletionJob[] = []
       let turnsAt = jobsPerTurn
       for (const regulation of regulations) {
@@ -165,7 +168,10 @@ export function createRegulations(options: {
       }
       const limit = { workspaceId, fromId: uuidV7From(clock.now() - hourMs + 1), max }
       const add = (): Promise<boolean> => store.add(regulations, jobs, limit)
-      if (!(await (ledger ? ledger.regulate(regulations, add) : add()))) throw tooMany()
+      if (!(await (ledger ? ledger.regulate(regulations, add) : add()))) {
+        refusals.add(workspaceId, count)
+        throw tooMany()
+      }
       await inForce()
       if (jobs.length > 0) options.onDeletions?.()
       return regulations

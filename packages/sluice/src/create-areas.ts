@@ -29,6 +29,7 @@ import {
   createPlansArea,
   createRegulationsArea,
   createReplaysArea,
+  createSearchTurns,
   createServerArea,
   createStudioArea,
   createTapArea,
@@ -154,12 +155,14 @@ export function createAreas(parts: AreaParts) {
     if (store.isUnwritable?.()) return 'storeUnwritable'
     return index.isReady ? 'ok' : 'suppressionUnavailable'
   }
-  const find = (workspaceId: string, search: UserSearch) => findUsers(workspaceId, search, store, clock)
+  const find = (workspaceId: string, search: UserSearch) => findUsers(workspaceId, search, store, { clock, engine })
+  const searches = createSearchTurns()
   const isServing = (): boolean => isStopping() || store.cluster?.isServing !== false
   const served = {
     operations: createOperationsArea({ gate: operatorGate, engine, metrics, usage, ...(history ? { history } : {}) }),
     payloads: createPayloadArea({
       gate,
+      searches,
       readPayload: (workspaceId, messageId, isMasked) =>
         readPayload({ workspaceId, messageId, isMasked }, { store, engine, masks, clock }),
     }),
@@ -203,7 +206,7 @@ export function createAreas(parts: AreaParts) {
       deletions,
       counters: store.counters,
       clock,
-      findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock, 'any'),
+      findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, { clock, engine }, 'any'),
     }),
     certificates: createCertificatesArea({ gate, certificates }),
     opendsr: createOpenDsrArea({
@@ -214,8 +217,9 @@ export function createAreas(parts: AreaParts) {
     }),
     userReports: createUserReportArea({
       gate,
+      searches,
       reportUser: (workspaceId, userId) =>
-        reportUser({ workspaceId, userId }, reportedStores(store, regulations), clock),
+        reportUser({ workspaceId, userId }, reportedStores(store, regulations), { clock, engine }),
       findUsers: find,
     }),
     test: createTrialArea({

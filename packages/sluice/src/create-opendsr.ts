@@ -1,6 +1,6 @@
 import type { Clock, JsonObject } from '@sluice/core'
 import { ownedTransport, type Transport } from '@sluice/delivery'
-import { findUsers, type ReportedStores, reportUser, type Store } from '@sluice/pipeline'
+import { type Engine, findUsers, type LookParts, type ReportedStores, reportUser, type Store } from '@sluice/pipeline'
 import {
   type Certificates,
   createStatusCallbacks,
@@ -18,6 +18,7 @@ import { reportedStores } from './reported-stores.ts'
 interface OpenDsrParts {
   readonly place: LedgerPlace | undefined
   readonly store: Store
+  readonly engine: Pick<Engine, 'inTurns'>
   readonly regulations: Regulations
   readonly certificates: Certificates
   readonly transport: Transport
@@ -44,8 +45,8 @@ export function createOpenDsr(parts: OpenDsrParts): {
     certificates,
     clock,
     callbackProblem: createCallbackProblem(parts.allowAddresses),
-    findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, clock, 'any'),
-    report: (workspaceId, userId) => reportOf(workspaceId, userId, reportedStores(store, regulations), clock),
+    findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, parts, 'any'),
+    report: (workspaceId, userId) => reportOf(workspaceId, userId, reportedStores(store, regulations), parts),
     onChanged: () => callbacks.wake(),
   })
   const callbacks = createStatusCallbacks({
@@ -66,9 +67,9 @@ async function reportOf(
   workspaceId: string,
   userId: string,
   stores: ReportedStores,
-  clock: Clock,
+  look: LookParts,
 ): Promise<JsonObject> {
-  const { held, destinations, regulations, notes } = await reportUser({ workspaceId, userId }, stores, clock)
+  const { held, destinations, regulations, notes } = await reportUser({ workspaceId, userId }, stores, look)
   return {
     held: held.map((place) => ({ ...place })),
     destinations: destinations.map((each) => ({ ...each })),

@@ -268,11 +268,12 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       clock,
       random,
     }),
-    search: (workspaceId, attributes) => searchUser({ workspaceId, attributes }, { store, catalogue, clock }),
+    search: (workspaceId, attributes) => searchUser({ workspaceId, attributes }, { store, catalogue, clock, engine }),
   })
   const { requests: subjectRequests, callbacks } = createOpenDsr({
     place: options.ledger?.place,
     store,
+    engine,
     regulations,
     certificates,
     transport,

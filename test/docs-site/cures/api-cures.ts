@@ -69,6 +69,7 @@ export const apiCures: Readonly<Record<ApiErrorCode, string>> = {
   bodyTypeUnsupported: 'Send JSON with `Content-Type: application/json`.',
   bodyEncodingUnsupported: 'Use gzip, deflate or br, or no compression.',
   expectationFailed: 'Remove the header `Expect`.',
+  searchesTooMany: 'Wait as long as `Retry-After` says. Send one report or search of a workspace after the other.',
   attemptsTooMany: 'Stop the client with the wrong credentials, and wait as long as `Retry-After` says.',
   headersTooLarge: 'Send fewer or shorter headers; large cookies of the same host are a common cause.',
   internal: 'Look for the request in the log of the server, and report a bug with what is there.',

@@ -1,6 +1,7 @@
 import type { AccessToken, Connection, Destination, JsonObject, Source, Workspace } from '@sluice/core'
 import type { Problem } from '../definition/problem.ts'
 import type { ConfigurationRecord } from './configuration-record.ts'
+import { LayeredMap } from './layered-map.ts'
 import { pairOf } from './merge-records.ts'
 
 /** One part of a workspace that is in effect. */
@@ -31,7 +32,7 @@ export type PartKind = keyof PartValues
 export const partKinds: readonly PartKind[] = ['source', 'destination', 'connection', 'token', 'credential']
 
 type PartMaps = { readonly [Kind in PartKind]: ReadonlyMap<string, Part<PartValues[Kind]>> }
-type MutablePartMaps = { [Kind in PartKind]: Map<string, Part<PartValues[Kind]>> }
+type MutablePartMaps = { [Kind in PartKind]: LayeredMap<Part<PartValues[Kind]>> }
 
 /** The parts of one workspace by kind and id, what the file defines first, stored ones in order of creation. */
 export interface WorkspaceParts {
@@ -70,10 +71,14 @@ export function nameOfElement(kind: PartKind, element: JsonObject, id: string): 
   return kind === 'token' ? String(element['name']) : id
 }
 
-/** Changes the parts of a workspace, copying only the kinds that change, each once. */
+/** Changes the parts of a workspace, at the cost of the changes: see `LayeredMap`. */
 export class WorkspacePartsDraft {
   readonly #before: WorkspaceParts
   readonly #parts: Partial<MutablePartMaps> = {}
+  /** Keys of the parts that were put. */
+  readonly #put = new Map<PartKind, Set<string>>()
+  /** Kinds of which a part was removed. */
+  readonly #removed = new Set<PartKind>()
   #pauses: Map<string, ConfigurationRecord> | undefined
   #about: Pick<Workspace, 'name' | 'showSecrets'>
   #record: ConfigurationRecord | undefined
@@ -96,12 +101,12 @@ export class WorkspacePartsDraft {
 
   put<Kind extends PartKind>(kind: Kind, part: Part<PartValues[Kind]>): void {
     const key = part.record ? part.id : definedKey(part.id)
-    this.#own(kind).set(key, part)
+    this.#set(kind, key, part)
     if (kind === 'destination') this.#pause(key, part.id)
   }
 
   remove(kind: PartKind, id: string): void {
-    if (this.map(kind).has(id)) this.#own(kind).delete(id)
+    if (this.map(kind).has(id) && this.#own(kind).delete(id)) this.#removed.add(kind)
   }
 
   setPause(id: string, pause: ConfigurationRecord | undefined): void {
@@ -116,7 +121,7 @@ export class WorkspacePartsDraft {
   finish(): WorkspaceParts {
     const before = this.#before
     const parts = { ...before.parts, ...this.#parts } as PartMaps
-    const workspace = toWorkspace(this.#about, parts, before)
+    const workspace = toWorkspace(this.#about, parts, before, (kind) => this.#valuesOf(kind))
     const record = this.#record
     return {
       ...before,
@@ -128,8 +133,27 @@ export class WorkspacePartsDraft {
     }
   }
 
-  #own<Kind extends PartKind>(kind: Kind): Map<string, Part<PartValues[Kind]>> {
-    const own = (this.#parts[kind] ?? new Map(this.#before.parts[kind])) as MutablePartMaps[Kind]
+  #set<Kind extends PartKind>(kind: Kind, key: string, part: Part<PartValues[Kind]>): void {
+    this.#own(kind).set(key, part)
+    const put = this.#put.get(kind) ?? new Set()
+    this.#put.set(kind, put.add(key))
+  }
+
+  /** Returns what the parts of a kind mean, in order. Where few were put, it begins with the list from before. */
+  #valuesOf<Kind extends ListedKind>(kind: Kind): readonly PartValues[Kind][] {
+    const [parts, before] = [this.map(kind), this.#before.parts[kind]]
+    const put = this.#put.get(kind) ?? new Set()
+    if (this.#removed.has(kind) || put.size > listedAloneMax) return [...parts.values()].map(({ value }) => value)
+    const values = [...(this.#before.workspace[listOf[kind]] as readonly PartValues[Kind][])]
+    for (const key of put) {
+      const [known, part] = [before.get(key), parts.get(key)]
+      if (part) values.splice(known ? values.indexOf(known.value) : values.length, known ? 1 : 0, part.value)
+    }
+    return values
+  }
+
+  #own<Kind extends PartKind>(kind: Kind): LayeredMap<Part<PartValues[Kind]>> {
+    const own = (this.#parts[kind] ?? new LayeredMap(this.#before.parts[kind])) as MutablePartMaps[Kind]
     this.#parts[kind] = own as MutablePartMaps[typeof kind]
     return own
   }
@@ -140,9 +164,15 @@ export class WorkspacePartsDraft {
     if (part === undefined) return
     const pause = (this.#pauses ?? this.#before.pauses).get(id)
     if (pause === undefined && part.value.pausedAt === undefined) return
-    this.#own('destination').set(key, { ...part, value: withPause(part.value, pause) })
+    this.#set('destination', key, { ...part, value: withPause(part.value, pause) })
   }
 }
+
+/** Parts of which each, whatever it is, means one element of a list of the workspace. */
+type ListedKind = 'source' | 'destination' | 'token'
+const listOf = { source: 'sources', destination: 'destinations', token: 'accessTokens' } as const
+/** Parts that are put into a list one by one. */
+const listedAloneMax = 100
 
 function withPause(destination: Destination, pause: ConfigurationRecord | undefined): Destination {
   const { pausedAt: _, pausedBecause: __, ...running } = destination
@@ -156,6 +186,7 @@ function toWorkspace(
   { name, showSecrets = false }: Pick<Workspace, 'name' | 'showSecrets'>,
   parts: PartMaps,
   before: WorkspaceParts,
+  valuesOf: <Kind extends ListedKind>(kind: Kind) => readonly PartValues[Kind][],
 ): Workspace {
   const isSame = (kind: PartKind): boolean => parts[kind] === before.parts[kind]
   const old = before.workspace
@@ -164,16 +195,16 @@ function toWorkspace(
     id: before.id,
     name,
     ...(showSecrets ? { showSecrets } : {}),
-    sources: isSame('source') ? old.sources : valuesOf(parts.source),
-    destinations: isSame('destination') ? old.destinations : valuesOf(parts.destination),
-    connections: isSame('connection') ? old.connections : valuesOf(parts.connection).flatMap((each) => each ?? []),
-    accessTokens: isSame('token') ? old.accessTokens : valuesOf(parts.token),
+    sources: isSame('source') ? old.sources : valuesOf('source'),
+    destinations: isSame('destination') ? old.destinations : valuesOf('destination'),
+    connections: isSame('connection') ? old.connections : connectionsOf(parts.connection),
+    accessTokens: isSame('token') ? old.accessTokens : valuesOf('token'),
     ...(credentials ? { credentials } : {}),
   }
 }
 
-function valuesOf<T>(parts: ReadonlyMap<string, Part<T>>): readonly T[] {
-  return [...parts.values()].map(({ value }) => value)
+function connectionsOf(parts: PartMaps['connection']): readonly Connection[] {
+  return [...parts.values()].flatMap(({ value }) => value ?? [])
 }
 
 function credentialsOf(parts: ReadonlyMap<string, Part<string>>): Readonly<Record<string, string>> | undefined {

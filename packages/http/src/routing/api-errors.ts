@@ -77,6 +77,7 @@ const httpErrors = {
     expectationFailed: 'The request expects something other than 100-continue.',
   },
   429: {
+    searchesTooMany: 'Too many searches of the workspace are under way; try again after the time in Retry-After.',
     attemptsTooMany: 'These credentials are wrong too, after too many others; try again after the time in Retry-After.',
   },
   431: {

@@ -12,6 +12,8 @@ import { sourcedEvents } from './sourced-events.ts'
  * the commit keeps other workspaces' writes waiting: 0.1 ms per new shape in SQLite.
  */
 const versionsPerCommitMax = 200
+/** The same for new keys, of which a shape may have many. */
+const keysPerCommitMax = 2_000
 
 /** How often an observer commits: what it adds to the store per commit hardly grows with the number of events. */
 export const observerPace = { ms: 500, eventsMax: 20_000 }
@@ -31,7 +33,10 @@ interface ObserverPlace {
 /** Learns from the events of the log what the events of a workspace look like. */
 export async function observeLog(cursor: LogCursor, place: ObserverPlace): Promise<void> {
   const { workspaceId, clock, upkeep } = place
-  const isFull = (): boolean => place.flow().observe.pendingVersions >= versionsPerCommitMax
+  const isFull = (): boolean => {
+    const { pendingVersions, pendingKeys } = place.flow().observe
+    return pendingVersions >= versionsPerCommitMax || pendingKeys >= keysPerCommitMax
+  }
   let violations = new CountTally(workspaceId)
   let upkeptAt = clock.now()
   try {

@@ -1,4 +1,4 @@
-import type { Destination, TrackingPlan, Workspace } from '@sluice/core'
+import { changedPart, type Destination, type TrackingPlan, type Workspace } from '@sluice/core'
 import {
   createTrackingPlanStage,
   createViolationFinder,
@@ -48,7 +48,7 @@ export async function buildFlow(
   before?: BuiltFlow,
 ): Promise<Flow> {
   const isKnown = before?.workspace.sources === workspace.sources
-  const plans = plansOf(workspace)
+  const plans = plansOf(workspace, before?.workspace)
   const { turns = new MainTurns() } = parts
   for (const plan of plans.values()) await preparePlan(plan, (work) => turns.run(workspace.id, async () => work()))
   const problems = isKnown ? [] : planProblems(plans)
@@ -92,10 +92,26 @@ function planProblems(plans: ReadonlyMap<string, TrackingPlan>): string[] {
   })
 }
 
-function plansOf({ sources }: Workspace): ReadonlyMap<string, TrackingPlan> {
-  const plans = new Map<string, TrackingPlan>()
-  for (const { id, trackingPlan } of sources) if (trackingPlan) plans.set(id, trackingPlan)
+/** Plans by the sources that have them: these may be many, and most of them are the same after a change. */
+const plansBySources = new WeakMap<Workspace['sources'], ReadonlyMap<string, TrackingPlan>>()
+
+function plansOf({ sources }: Workspace, before?: Workspace): ReadonlyMap<string, TrackingPlan> {
+  const plans =
+    plansBySources.get(sources) ??
+    samePlans(sources, before?.sources) ??
+    new Map<string, TrackingPlan>(sources.flatMap(({ id, trackingPlan }) => (trackingPlan ? [[id, trackingPlan]] : [])))
+  plansBySources.set(sources, plans)
   return plans
+}
+
+/** Returns the plans of the sources before, where none that changed has one. */
+function samePlans(
+  sources: Workspace['sources'],
+  before: Workspace['sources'] = [],
+): ReadonlyMap<string, TrackingPlan> | undefined {
+  const known = plansBySources.get(before)
+  const { removed, added } = changedPart(before, sources)
+  return known && ![...removed, ...added].some(({ trackingPlan }) => trackingPlan) ? known : undefined
 }
 
 /** Returns the paths that can stay, by the destination they belong to. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock, OnInvalid, Source, Workspace } from '@sluice/core'
+import { type ChangedPart, type Clock, changedPart, type OnInvalid, type Source, type Workspace } from '@sluice/core'
 import { connectedIn, sourceKey } from '../ports/routes.ts'
 
 /** The source behind a write key, and where its events go. */
@@ -44,35 +44,49 @@ export class WriteKeys {
   }
 
   /**
-   * Checks other workspaces. Sources that are the same objects cost next to nothing.
+   * Checks other workspaces. It costs what changes: sources and connections that are the same objects cost next to nothing.
    * @returns a function that puts them in the place of the present ones.
    * @throws RangeError when two sources share a write key; then nothing changes.
    */
   change(workspaces: readonly WrittenWorkspace[]): () => void {
     const next = new Map(workspaces.map((workspace) => [workspace.id, workspace]))
-    const changed = workspaces
-      .filter((each) => !isSame(each, this.#workspaces.get(each.id)))
-      .map((workspace) => ({ workspace, connected: connectedIn(workspace) }))
     const removed = new Set<Source>()
+    const fresh: (readonly [Source, Added])[] = []
     for (const { id, sources } of this.#workspaces.values())
       if (!next.has(id)) for (const source of sources) removed.add(source)
-    for (const { workspace, connected } of changed) {
-      const now = new Set(workspace.sources)
-      for (const source of this.#workspaces.get(workspace.id)?.sources ?? [])
-        if (!now.has(source) || !areSame(this.#added.get(source)?.source.destinationIds, connected.get(source.id)))
-          removed.add(source)
+    for (const workspace of workspaces) {
+      const sources = this.#changedSources(workspace)
+      for (const source of sources.removed) removed.add(source)
+      const ids = new Set(sources.added.map(({ id }) => id))
+      const connections = ids.size === 0 ? [] : workspace.connections.filter(({ sourceId }) => ids.has(sourceId))
+      const connected = connectedIn({ connections })
+      for (const source of sources.added)
+        fresh.push([source, addedOf(workspace.id, source, [...(connected.get(source.id) ?? [])])])
     }
-    const fresh = changed.flatMap(({ workspace, connected }) =>
-      workspace.sources
-        .filter((source) => !this.#added.has(source) || removed.has(source))
-        .map((source) => [source, addedOf(workspace.id, source, [...(connected.get(source.id) ?? [])])] as const),
-    )
     this.#requireUnique(fresh, removed)
     return () => {
       for (const source of removed) this.#remove(source)
       for (const [source, added] of fresh) this.#add(source, added)
       this.#workspaces = next
     }
+  }
+
+  /** Returns the sources that are gone or have other destinations, and those that come, or come again. */
+  #changedSources({ id: workspaceId, sources, connections }: WrittenWorkspace): ChangedPart<Source> {
+    const before = this.#workspaces.get(workspaceId)
+    const { removed, added } = changedPart(before?.sources ?? [], sources)
+    const changed = changedPart(before?.connections ?? [], connections)
+    const ids = new Set([...changed.removed, ...changed.added].map(({ sourceId }) => sourceId))
+    // A source that only moved in the list comes again, with what it has.
+    const gone = new Set(removed)
+    const come = new Set(added)
+    if (ids.size > 0)
+      for (const source of sources)
+        if (ids.has(source.id) && !come.has(source)) {
+          gone.add(source)
+          come.add(source)
+        }
+    return { removed: [...gone], added: [...come] }
   }
 
   #requireUnique(fresh: readonly (readonly [Source, Added])[], removed: ReadonlySet<Source>): void {
@@ -129,16 +143,6 @@ function addedOf(
   if (formerWriteKey === undefined) return { source, entries: [present] }
   const { writeKey: former, validUntil } = formerWriteKey
   return { source, entries: [present, [digestOf(former), { source, validUntil }]] }
-}
-
-/** Whether the same objects say where events go. */
-function isSame(a: WrittenWorkspace, b: WrittenWorkspace | undefined): boolean {
-  return a.sources === b?.sources && a.connections === b.connections
-}
-
-function areSame(before: readonly string[] | undefined, now: ReadonlySet<string> | undefined): boolean {
-  if (before?.length !== (now?.size ?? 0)) return false
-  return [...(now ?? [])].every((id, index) => before[index] === id)
 }
 
 function digestOf(text: string): string {

@@ -38,7 +38,7 @@ interface PayloadQuery {
 
 interface PayloadParts {
   readonly store: Pick<Store, 'log' | 'retries' | 'deadLetters'>
-  readonly engine: Pick<Engine, 'unsuppressed'>
+  readonly engine: Pick<Engine, 'unsuppressed' | 'inTurns'>
   readonly masks: EventMasks
   readonly clock: Pick<Clock, 'now'>
 }
@@ -117,9 +117,9 @@ async function findLogged(
   { workspaceId, messageId }: Pick<PayloadQuery, 'workspaceId' | 'messageId'>,
   { store, engine, clock }: PayloadParts,
 ): Promise<SourcedEvent | undefined> {
-  for await (const { events, sourceId, writeKey, receivedAt } of newestBatches(store.log, workspaceId, clock).batches)
+  const newest = newestBatches(store.log, workspaceId, { clock, engine }, (event) => event.messageId === messageId)
+  for await (const { events, sourceId, writeKey, receivedAt } of newest.batches)
     for (const event of events) {
-      if (event.messageId !== messageId) continue
       const source = { workspaceId, sourceId, writeKey, event, receivedAt }
       const [found] = await engine.unsuppressed(workspaceId, [{ source }])
       if (found) return source

@@ -1,5 +1,4 @@
 import {
-  type Clock,
   comparableIdentifier,
   type Event,
   type FurtherIdentifier,
@@ -11,6 +10,7 @@ import {
 } from '@sluice/core'
 import type { Store } from '../ports/store.ts'
 import { keptEvents } from './kept-events.ts'
+import type { LookParts } from './newest-batches.ts'
 
 /** What a user is looked for by. */
 export type UserSearch = Readonly<Partial<Record<FurtherIdentifier, string>>>
@@ -60,16 +60,14 @@ export async function findUsers(
   workspaceId: string,
   search: UserSearch,
   store: Pick<Store, 'log' | 'retries' | 'deadLetters'>,
-  clock: Pick<Clock, 'now'>,
+  look: LookParts,
   match: 'all' | 'any' = 'all',
 ): Promise<UsersFound> {
-  const isWanted = matcherOf(search, match)
-  const kept = keptEvents(workspaceId, store, clock)
+  const kept = keptEvents(workspaceId, store, look, matcherOf(search, match))
   const found = new Map<string, Building>()
   const seen = new Set<string>()
   let isFull = false
   for await (const { event, at } of kept.events) {
-    if (!isWanted(event)) continue
     const [userId, anonymousId] = [namedUserOf(event), identifierText(event['anonymousId'])]
     const key = JSON.stringify(userId === '' ? { anonymousId } : { userId })
     const user = found.get(key) ?? {

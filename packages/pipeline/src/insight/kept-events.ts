@@ -1,9 +1,9 @@
-import type { Clock, Event } from '@sluice/core'
+import type { Event } from '@sluice/core'
 import { ownPlaces } from '@sluice/regulation'
 import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { Store } from '../ports/store.ts'
-import { newestBatches } from './newest-batches.ts'
+import { type LookParts, newestBatches } from './newest-batches.ts'
 
 interface KeptEvent {
   readonly event: Event
@@ -12,7 +12,7 @@ interface KeptEvent {
 }
 
 interface KeptEvents {
-  /** The events of the log, the newest first; then, as they were accepted and as user code made them, others. */
+  /** Those that are wanted: of the log, the newest first; then, as they were accepted and as user code made them, others. */
   readonly events: AsyncIterable<KeptEvent>
   /** Returns the places that were not looked through whole. */
   cut(): readonly string[]
@@ -29,9 +29,12 @@ const timeMs = 2_000
 export function keptEvents(
   workspaceId: string,
   store: Pick<Store, 'log' | 'retries' | 'deadLetters'>,
-  clock: Pick<Clock, 'now'>,
+  look: LookParts,
+  isWanted: (event: Event) => boolean,
 ): KeptEvents {
-  const newest = newestBatches(store.log, workspaceId, clock)
+  const { clock, engine } = look
+  const newest = newestBatches(store.log, workspaceId, look, isWanted)
+  const inTurns = engine.inTurns(workspaceId)
   const cut = new Set<string>()
   async function* within(place: string, pages: AsyncIterable<readonly (DeferredEvent | DeadLetter)[]>) {
     const until = clock.now() + timeMs
@@ -42,19 +45,24 @@ export function keptEvents(
         return
       }
       seen += page.length
-      for (const { source, outputs = [] } of page)
-        for (const event of [source.event, ...outputs.map((output) => output.event)])
-          yield { event, at: source.receivedAt ?? 0 }
+      const kept = page.flatMap(({ source, outputs = [] }) =>
+        [source.event, ...outputs.map((output) => output.event)].map((event) => ({
+          event,
+          at: source.receivedAt ?? 0,
+        })),
+      )
+      const wanted = await inTurns(kept, ({ event }) => isWanted(event))
+      yield* kept.filter((_, place) => wanted[place])
     }
   }
-  async function* look(): AsyncGenerator<KeptEvent> {
+  async function* events(): AsyncGenerator<KeptEvent> {
     for await (const { events, receivedAt } of newest.batches)
       for (const event of events) yield { event, at: receivedAt }
     if (newest.isCut()) cut.add(ownPlaces.log.where)
     yield* within(ownPlaces.waiting.where, waitingEvents(workspaceId, store))
     yield* within(ownPlaces.deadLetters.where, deadLetters(workspaceId, store))
   }
-  return { events: look(), cut: () => [...cut] }
+  return { events: events(), cut: () => [...cut] }
 }
 
 /** Reads events that wait, page by page. */

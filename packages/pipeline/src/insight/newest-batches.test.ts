@@ -1,5 +1,7 @@
 import { createManualClock } from '@sluice/core'
+import type { InTurns } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'
+import { MainTurns } from '../flow/main-turns.ts'
 import type { LogBatch } from '../ports/event-log.ts'
 import { newestBatches } from './newest-batches.ts'
 
@@ -20,7 +22,14 @@ function scene(batches: readonly LogBatch[], end = batches.at(-1)?.position ?? 0
     read: async (_: string, after: number, limit: number) =>
       batches.filter(({ position }) => position > after).slice(0, limit),
   }
-  const newest = newestBatches(log, 'w', clock)
+  const turns = new MainTurns()
+  const engine = {
+    inTurns:
+      (id: string): InTurns =>
+      (items, work) =>
+        turns.each(id, items, work),
+  }
+  const newest = newestBatches(log, 'w', { clock, engine }, () => true)
   const positions = async () => {
     const seen: number[] = []
     for await (const { position } of newest.batches) seen.push(position)

@@ -1,5 +1,5 @@
-import type { Clock } from '@sluice/core'
-import { nextTurn } from '@sluice/core/next-turn'
+import type { Clock, Event } from '@sluice/core'
+import type { Engine } from '../engine.ts'
 import type { EventLog, LogBatch } from '../ports/event-log.ts'
 
 /** Positions of the log read in one step; the batches of a step are held in memory. */
@@ -13,8 +13,15 @@ const timeMs = 3_000
 /** Size of one read, in bytes. */
 const readBytesMax = 4 * 1_024 * 1_024
 
+/** What a look through the events of a workspace needs. */
+export interface LookParts {
+  readonly clock: Pick<Clock, 'now'>
+  /** Events are looked at in the turns of their workspace: a large log must not delay others. */
+  readonly engine: Pick<Engine, 'inTurns'>
+}
+
 interface NewestBatches {
-  /** Batches, the newest first. */
+  /** Batches with those of their events that are wanted, the newest first. */
   readonly batches: AsyncIterable<LogBatch>
   /** Returns whether the log has older batches that were not looked through. */
   isCut(): boolean
@@ -24,8 +31,10 @@ interface NewestBatches {
 export function newestBatches(
   log: Pick<EventLog, 'read' | 'end'>,
   workspaceId: string,
-  clock: Pick<Clock, 'now'>,
+  { clock, engine }: LookParts,
+  isWanted: (event: Event) => boolean,
 ): NewestBatches {
+  const inTurns = engine.inTurns(workspaceId)
   let cut = false
   async function* look(): AsyncGenerator<LogBatch> {
     const until = clock.now() + timeMs
@@ -40,9 +49,8 @@ export function newestBatches(
       const found = await between(log, workspaceId, Math.max(0, upper - positionsPerStep), upper)
       for (const batch of found.reverse()) {
         events += batch.events.length
-        yield batch
-        // What is in memory is read without a wait, and a batch is looked at in one turn of the event loop.
-        await new Promise<void>((resolve) => nextTurn(resolve))
+        const wanted = await inTurns(batch.events, isWanted)
+        yield { ...batch, events: batch.events.filter((_, place) => wanted[place]) }
       }
     }
   }

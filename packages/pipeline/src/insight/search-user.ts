@@ -1,8 +1,9 @@
-import { type Clock, keysOfPerson, someKey } from '@sluice/core'
+import { type Event, keysOfPerson, someKey } from '@sluice/core'
 import { ownPlaces, type Regulation, type SearchedPlace, type UserSearch } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import { identifiersOf } from '../own-data-eraser.ts'
 import type { Store } from '../ports/store.ts'
+import type { LookParts } from './newest-batches.ts'
 
 /** Batches of the log read in one step; they are held in memory. */
 const batchesPerStep = 20
@@ -11,10 +12,9 @@ const readBytesMax = 4 * 1_024 * 1_024
 /** Time for the log, in milliseconds: clients give up after a minute. */
 const timeMs = 40_000
 
-export interface SearchUserParts {
+export interface SearchUserParts extends LookParts {
   readonly store: Pick<Store, 'log' | 'retries' | 'deadLetters' | 'receipts'>
   readonly catalogue: Pick<Catalogue, 'mentioning'>
-  readonly clock: Pick<Clock, 'now'>
 }
 
 /**
@@ -24,12 +24,12 @@ export interface SearchUserParts {
  */
 export async function searchUser(
   { workspaceId, attributes }: Pick<Regulation, 'workspaceId' | 'attributes'>,
-  { store, catalogue, clock }: SearchUserParts,
+  { store, catalogue, ...look }: SearchUserParts,
 ): Promise<UserSearch> {
   const keys = keysOfPerson(attributes)
   const identifiers = identifiersOf([attributes])
   const { deadLetters, retries, receipts } = store
-  const logged = await searchLog(store, workspaceId, new Set(keys), clock)
+  const logged = await searchLog(store, workspaceId, new Set(keys), look)
   const each = <T>(find: (key: string) => Promise<readonly T[]>): Promise<readonly T[]> =>
     Promise.all(keys.map(find)).then((found) => found.flat())
   const [waiting, failed, oldest, mentioned, known] = await Promise.all([
@@ -77,8 +77,10 @@ async function searchLog(
   { log }: Pick<Store, 'log'>,
   workspaceId: string,
   keys: ReadonlySet<string>,
-  clock: Pick<Clock, 'now'>,
+  { clock, engine }: LookParts,
 ): Promise<LogSearch> {
+  const inTurns = engine.inTurns(workspaceId)
+  const isTheirs = (event: Event): boolean => someKey(event, (key) => keys.has(key))
   const until = clock.now() + timeMs
   const end = await log.end(workspaceId)
   let count = 0
@@ -87,7 +89,7 @@ async function searchLog(
     if (clock.now() > until) return { count, since, isWhole: false }
     const batches = await log.read(workspaceId, position, batchesPerStep, readBytesMax)
     for (const { events, receivedAt } of batches) {
-      const theirs = events.filter((event) => someKey(event, (key) => keys.has(key))).length
+      const theirs = (await inTurns(events, isTheirs)).filter(Boolean).length
       if (theirs > 0) since = Math.min(since ?? receivedAt, receivedAt)
       count += theirs
     }

@@ -1,7 +1,7 @@
-import { type Clock, identifierText, someIdentifier } from '@sluice/core'
+import { identifierText, someIdentifier } from '@sluice/core'
 import type { Regulation, Regulations } from '@sluice/regulation'
 import type { Store } from '../ports/store.ts'
-import { newestBatches } from './newest-batches.ts'
+import { type LookParts, newestBatches } from './newest-batches.ts'
 
 /** What is held of one user, and which destinations got events of the user. */
 export interface UserReport {
@@ -32,12 +32,12 @@ export interface ReportedStores extends Pick<Store, 'log' | 'retries' | 'deadLet
 export async function reportUser(
   { workspaceId, userId: given }: { readonly workspaceId: string; readonly userId: string },
   store: ReportedStores,
-  clock: Pick<Clock, 'now'>,
+  look: LookParts,
 ): Promise<UserReport> {
   const userId = identifierText(given)
   const { deadLetters, retries, schema, regulations } = store
   const [logged, waiting, failed, samples, inForce] = await Promise.all([
-    findLogged(store, workspaceId, userId, clock),
+    findLogged(store, workspaceId, userId, look),
     retries.ofUser(workspaceId, userId),
     deadLetters.ids(workspaceId, { userId }, deadLetters.limits.lettersMax),
     schema.samplesOf(workspaceId, userId),
@@ -67,16 +67,16 @@ export async function reportUser(
   }
 }
 
-async function findLogged({ log }: Pick<Store, 'log'>, workspaceId: string, userId: string, clock: Pick<Clock, 'now'>) {
-  const newest = newestBatches(log, workspaceId, clock)
+async function findLogged({ log }: Pick<Store, 'log'>, workspaceId: string, userId: string, look: LookParts) {
+  const isTheirs = (identifier: unknown): boolean => identifierText(identifier) === userId
+  const newest = newestBatches(log, workspaceId, look, (event) => userId !== '' && someIdentifier(event, isTheirs))
   const messageIds: string[] = []
   let count = 0
-  for await (const { events } of newest.batches)
-    for (const event of events) {
-      if (userId === '' || !someIdentifier(event, (identifier) => identifierText(identifier) === userId)) continue
-      count += 1
-      if (event.messageId !== undefined && messageIds.length < receiptsMax) messageIds.push(event.messageId)
-    }
+  for await (const { events } of newest.batches) {
+    count += events.length
+    for (const { messageId } of events)
+      if (messageId !== undefined && messageIds.length < receiptsMax) messageIds.push(messageId)
+  }
   return { count, messageIds, isCut: newest.isCut() }
 }
 

@@ -13,6 +13,8 @@ export interface ObserveStage extends Stage<SourcedEvent> {
   readonly name: 'observe'
   /** Number of versions that `take` would return. */
   readonly pendingVersions: number
+  /** Number of keys that were learnt since the last call of `take`. */
+  readonly pendingKeys: number
   /** Returns what was seen since the last call. The caller stores it together with the cursor of the events. */
   take(): SchemaDelta
   /**
@@ -93,6 +95,9 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
     },
     get pendingVersions() {
       return observer.pendingVersions
+    },
+    get pendingKeys() {
+      return observer.pendingKeys
     },
     take: () => {
       workspaceId = undefined

@@ -63,6 +63,8 @@ export class Observer {
   #keys = keyMaskOf([])
   readonly #sources = new Map<string, SourceState>()
   #touched: ObservedVersion[] = []
+  /** Keys that were learnt since the last call of `take`. */
+  #learntKeys = 0
   /** The versions among them that are not held, by hash and model. */
   readonly #countedOnly = new Map<string, ObservedVersion>()
   readonly #waiting = new WaitingValues()
@@ -123,6 +125,7 @@ export class Observer {
     const sampling = source.observed.samples ? this.#sample(version, item, source) : 0
     if (isBound) return steps + sampling
     this.#allowance.spend(steps)
+    this.#learntKeys += steps
     return steps * learningSteps + sampling
   }
 
@@ -174,12 +177,17 @@ export class Observer {
     return this.#touched.length
   }
 
+  get pendingKeys(): number {
+    return this.#learntKeys
+  }
+
   take(): SchemaDelta {
     const taken = this.#touched.flatMap((version) => {
       version.touched = false
       return version.take() ?? []
     })
     this.#touched = []
+    this.#learntKeys = 0
     this.#countedOnly.clear()
     this.#given = taken.map(({ samples }) => samples)
     return { versions: taken.map(({ delta }) => delta), bounds: this.#bounds.take() }
@@ -190,6 +198,7 @@ export class Observer {
     for (const { counters } of this.#versions()) for (const counter of counters.values()) counter.release()
     this.#waiting.discard()
     this.#touched = []
+    this.#learntKeys = 0
     this.#countedOnly.clear()
     this.#given = []
     this.#bounds.take()

@@ -1,4 +1,12 @@
-import { type BudgetShare, type Clock, type Random, SharedBudget, type Workspace } from '@sluice/core'
+import {
+  type BudgetShare,
+  type Clock,
+  changedPart,
+  type Random,
+  SharedBudget,
+  type Source,
+  type Workspace,
+} from '@sluice/core'
 import { defaultSchemaLimits, type SchemaLimits } from '../schema-limits.ts'
 import type { ValueMemory } from '../values/value-counter.ts'
 import { createObserveStage, type ObserveStage } from './observe-stage.ts'
@@ -25,24 +33,36 @@ export interface ObserversOptions {
   readonly limits?: Partial<SchemaLimits>
 }
 
+interface Configured {
+  readonly stage: ObserveStage
+  sources: readonly Source[]
+  /** What the sources set, as JSON text. */
+  text: string
+}
+
 export function createObservers(options: ObserversOptions): Observers {
   const budget = new SharedBudget(options.limits?.valueMemoryBytesMax ?? defaultSchemaLimits.valueMemoryBytesMax)
-  const stages = new Map<string, Map<ObservedFrom, { readonly stage: ObserveStage; configured: string }>>()
+  const stages = new Map<string, Map<ObservedFrom, Configured>>()
   return {
     of: ({ id, sources }, from = 'log') => {
       const ofWorkspace = stages.get(id) ?? new Map()
       stages.set(id, ofWorkspace)
       const known = ofWorkspace.get(from) ?? {
         stage: createObserveStage({ ...options, memory: memoryOf(budget.share(id)) }),
-        configured: '[]',
+        sources: [],
+        text: '[]',
       }
       ofWorkspace.set(from, known)
+      const { removed, added } = changedPart(known.sources, sources)
+      known.sources = sources
+      // Most sources set nothing, and there may be many: then nothing is looked through but what changed.
+      if (![...removed, ...added].some(({ observe }) => observe)) return known.stage
       const observed = sources.flatMap(({ writeKey, observe }) =>
         observe === undefined ? [] : { writeKey, ...observe },
       )
-      const configured = JSON.stringify(observed)
-      if (configured !== known.configured) known.stage.configure(observed)
-      known.configured = configured
+      const text = JSON.stringify(observed)
+      if (text !== known.text) known.stage.configure(observed)
+      known.text = text
       return known.stage
     },
     memory: (workspaceId) => {

@@ -23,6 +23,8 @@ interface ApplierParts {
  */
 export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWorkspaces) => Promise<void> {
   const { engine, known, transformations, cluster, logger, onConflict } = parts
+  let digest: string | undefined
+  /** For the other processes of a cluster. */
   let definition: Definition | undefined
   const connections = new ConnectedTransformations(transformations)
   const conflictsTold = new Set<string>()
@@ -52,19 +54,20 @@ export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWo
     const changed = workspaces.filter((workspace) => !applied.has(workspace))
     applied = new Set(workspaces)
     for (const { id, sources, destinations: to } of changed)
-      logger?.[definition === undefined ? 'debug' : 'info'](
+      logger?.[digest === undefined ? 'debug' : 'info'](
         { workspace: id, sources: sources.length, destinations: to.length },
         'workspace applied',
       )
   }
 
   return async ({ workspaces, destinations, ...digests }) => {
-    const isNew = digests.digest !== definition?.digest
+    const isNew = digests.digest !== digest
     const apply = () => run(workspaces, isNew)
     if (isNew) await cluster?.defined(undefined)
     try {
       await (destinations ? known.during(destinations, apply) : apply())
-      if (isNew) definition = { ...digests, routes: routesOf(workspaces) }
+      digest = digests.digest
+      if (isNew && cluster) definition = { ...digests, routes: routesOf(workspaces) }
     } finally {
       if (isNew) await cluster?.defined(definition)
     }

@@ -625,6 +625,15 @@ export const migrations: readonly Migration[] = [
   async ({ schema }, types) => {
     await schema.alterTable('code_version').addColumn('commit_id', types.text).execute()
   },
+  // Jobs are counted and begun without reading all that there are.
+  async ({ schema }) => {
+    await schema.createIndex('deletion_job_by_id').on('deletion_job').columns(['workspace_id', 'id']).execute()
+    await schema
+      .createIndex('deletion_job_by_target')
+      .on('deletion_job')
+      .columns(['workspace_id', 'destination_id', 'status', 'seq'])
+      .execute()
+  },
 ]
 
 /**

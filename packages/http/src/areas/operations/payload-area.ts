@@ -1,12 +1,14 @@
 import type { EventPayload } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
 import { answer, problem } from '../../gate/answer.ts'
+import type { SearchTurns } from '../../gate/search-turns.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { eventUnknownText } from './operations-schemas.ts'
 
 export interface PayloadAreaOptions {
   readonly gate: TokenGate
+  readonly searches: SearchTurns
   readPayload(workspaceId: string, messageId: string, isMasked: boolean): Promise<EventPayload | undefined>
 }
 
@@ -53,7 +55,7 @@ const payloadSchema = Type.Object(
 )
 
 /** `GET /v1/events/{messageId}/payload`. Source: packages/docs/api/operations.md#payload-of-an-event. */
-export function createPayloadArea({ gate, readPayload }: PayloadAreaOptions): Area {
+export function createPayloadArea({ gate, searches, readPayload }: PayloadAreaOptions): Area {
   return createArea([
     gate.route({
       method: 'get',
@@ -63,22 +65,23 @@ export function createPayloadArea({ gate, readPayload }: PayloadAreaOptions): Ar
       area: 'Operations',
       scopes: ['operate'],
       query: revealQuery,
-      errors: ['eventUnknown'],
+      errors: ['eventUnknown', 'searchesTooMany'],
       responses: { 200: { description: 'The newest event with this id.', schema: payloadSchema } },
       reveals: isRevealed,
-      handle: async ({ workspace, param, query: { reveal = false } }) => {
-        const messageId = param('messageId')
-        const found = await readPayload(workspace.id, messageId, !reveal)
-        if (found === undefined) return problem('eventUnknown', eventUnknownText)
-        const { acceptedAt, ...payload } = found
-        return answer({
-          messageId,
-          workspaceId: workspace.id,
-          ...(acceptedAt === undefined ? {} : { acceptedAt: new Date(acceptedAt).toISOString() }),
-          masked: !reveal,
-          ...payload,
-        })
-      },
+      handle: ({ workspace, param, query: { reveal = false } }) =>
+        searches(workspace.id, async () => {
+          const messageId = param('messageId')
+          const found = await readPayload(workspace.id, messageId, !reveal)
+          if (found === undefined) return problem('eventUnknown', eventUnknownText)
+          const { acceptedAt, ...payload } = found
+          return answer({
+            messageId,
+            workspaceId: workspace.id,
+            ...(acceptedAt === undefined ? {} : { acceptedAt: new Date(acceptedAt).toISOString() }),
+            masked: !reveal,
+            ...payload,
+          })
+        }),
     }),
   ])
 }

@@ -1,12 +1,14 @@
 import type { UserReport, UserSearch, UsersFound } from '@sluice/pipeline'
 import Type from 'typebox'
 import { answer } from '../../gate/answer.ts'
+import type { SearchTurns } from '../../gate/search-turns.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { privateKeyword } from '../../routing/validator.ts'
 
 export interface UserReportAreaOptions {
   readonly gate: TokenGate
+  readonly searches: SearchTurns
   reportUser(workspaceId: string, userId: string): Promise<UserReport>
   findUsers(workspaceId: string, search: UserSearch): Promise<UsersFound>
 }
@@ -80,7 +82,7 @@ const foundSchema = Type.Object(
  * `GET /v2/users` and `GET /v2/users/{userId}/report`. Source: packages/docs/api/regulations.md#report-of-a-user and
  * #search-for-users.
  */
-export function createUserReportArea({ gate, reportUser, findUsers }: UserReportAreaOptions): Area {
+export function createUserReportArea({ gate, searches, reportUser, findUsers }: UserReportAreaOptions): Area {
   return createArea([
     gate.route({
       method: 'get',
@@ -90,15 +92,16 @@ export function createUserReportArea({ gate, reportUser, findUsers }: UserReport
       area: 'Data Regulation',
       scopes: ['read'],
       query: searchQuery,
-      errors: [],
+      errors: ['searchesTooMany'],
       responses: { 200: { description: 'The users found; none is an empty list.', schema: foundSchema } },
-      handle: async ({ workspace, query }) => {
-        const { users, notes } = await findUsers(workspace.id, query)
-        return answer({
-          data: users.map((user) => ({ ...user, lastSeenAt: new Date(user.lastSeenAt).toISOString() })),
-          notes,
-        })
-      },
+      handle: ({ workspace, query }) =>
+        searches(workspace.id, async () => {
+          const { users, notes } = await findUsers(workspace.id, query)
+          return answer({
+            data: users.map((user) => ({ ...user, lastSeenAt: new Date(user.lastSeenAt).toISOString() })),
+            notes,
+          })
+        }),
     }),
     gate.route({
       method: 'get',
@@ -107,15 +110,16 @@ export function createUserReportArea({ gate, reportUser, findUsers }: UserReport
       summary: 'Count what is held of a user, and the events that each destination got',
       area: 'Data Regulation',
       scopes: ['read'],
-      errors: [],
+      errors: ['searchesTooMany'],
       responses: { 200: { description: 'The report.', schema: reportSchema } },
-      handle: async ({ workspace, param }) => {
-        const { regulations, ...report } = await reportUser(workspace.id, param('userId'))
-        return answer({
-          ...report,
-          regulations: regulations.map(({ id, regulationType, createdAt }) => ({ id, regulationType, createdAt })),
-        })
-      },
+      handle: ({ workspace, param }) =>
+        searches(workspace.id, async () => {
+          const { regulations, ...report } = await reportUser(workspace.id, param('userId'))
+          return answer({
+            ...report,
+            regulations: regulations.map(({ id, regulationType, createdAt }) => ({ id, regulationType, createdAt })),
+          })
+        }),
     }),
   ])
 }

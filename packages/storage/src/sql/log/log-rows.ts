@@ -25,9 +25,10 @@ export interface LogRow {
   readonly bytes: number
 }
 
-/** Progress with its receipts as they are stored. */
-export interface ProgressRow extends Omit<Progress, 'receipts'> {
+/** Progress with its receipts as they are stored, and what was observed as text. */
+export interface ProgressRow extends Omit<Progress, 'receipts' | 'observed'> {
   readonly receipts: readonly ReceiptRow[]
+  readonly observed_json?: string
 }
 
 export interface StoredLogRow extends LogRow {

@@ -40,7 +40,8 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
     await receipts.put(db, progress.receipts)
     await putDeferred(db, progress.deferred ?? [], laneOf)
     await deadLetters.put(db, progress.deadLetters ?? [])
-    return progress.observed === undefined ? [] : schema.mergeInto(db, workspaceId, progress.observed)
+    const { observed_json } = progress
+    return observed_json === undefined ? [] : schema.mergeInto(db, workspaceId, JSON.parse(observed_json))
   }
 
   return {

@@ -3,6 +3,7 @@ import {
   type DeletionJob,
   type DeletionLimit,
   type DeletionStore,
+  type DeletionTarget,
   deletionWaitMsMax,
   needsIds,
   type Regulation,
@@ -79,18 +80,13 @@ export function createSqlDeletionStore({ read, write }: SqlSession, clock: Pick<
           .executeTakeFirstOrThrow()
         return { forKey, forIds }
       }),
-    due: async (now) => {
-      const rows = await read((db) =>
-        db
-          .selectFrom('deletion_job')
-          .select(['workspace_id', 'destination_id'])
-          .distinct()
-          .where('status', 'in', waiting)
-          .where(isDue(now))
-          .execute(),
-      )
-      return rows.map((row) => ({ workspaceId: row.workspace_id, destinationId: row.destination_id }))
-    },
+    due: (now) =>
+      read(async (db) => {
+        const due: DeletionTarget[] = []
+        for (let target = await targetAfter(db, undefined); target; target = await targetAfter(db, target))
+          if ((await dueJobs(db, target, now, 1)).length > 0) due.push(target)
+        return due
+      }),
     nextDueAt: async (now) => {
       const row = await read((db) =>
         db
@@ -102,19 +98,11 @@ export function createSqlDeletionStore({ read, write }: SqlSession, clock: Pick<
       )
       return row.next ?? undefined
     },
-    begin: ({ workspaceId, destinationId }, now, limit) =>
+    begin: (target, now, limit) =>
       write({
+        owner: target.workspaceId,
         apply: async (db) => {
-          const rows = await db
-            .selectFrom('deletion_job')
-            .selectAll()
-            .where('workspace_id', '=', workspaceId)
-            .where('destination_id', '=', destinationId)
-            .where('status', 'in', waiting)
-            .where(isDue(now))
-            .orderBy('seq')
-            .limit(limit)
-            .execute()
+          const rows = await dueJobs(db, target, now, limit)
           await inChunks(rows, (chunk) =>
             db
               .updateTable('deletion_job')
@@ -131,6 +119,7 @@ export function createSqlDeletionStore({ read, write }: SqlSession, clock: Pick<
       }),
     mark: async (workspaceId, ids, mark) => {
       await write({
+        owner: workspaceId,
         apply: (db) =>
           inChunks(ids, (chunk) =>
             db
@@ -145,6 +134,7 @@ export function createSqlDeletionStore({ read, write }: SqlSession, clock: Pick<
     },
     end: async (workspaceId, updates) => {
       await write({
+        owner: workspaceId,
         apply: async (db) => {
           for (const { id, status, attempts, dueAt, updatedAt, reason } of updates)
             await db
@@ -178,6 +168,44 @@ export function createSqlDeletionStore({ read, write }: SqlSession, clock: Pick<
         },
       }),
   }
+}
+
+/** Returns the next destination that has, or had, jobs, in the order of their index: there are few, and may be many jobs. */
+async function targetAfter(db: Db, after: DeletionTarget | undefined): Promise<DeletionTarget | undefined> {
+  const targets = db.selectFrom('deletion_job').select(['workspace_id', 'destination_id'])
+  const first = (from: typeof targets) =>
+    from.orderBy('workspace_id').orderBy('destination_id').limit(1).executeTakeFirst()
+  const row =
+    after === undefined
+      ? await first(targets)
+      : ((await first(
+          targets.where('workspace_id', '=', after.workspaceId).where('destination_id', '>', after.destinationId),
+        )) ?? (await first(targets.where('workspace_id', '>', after.workspaceId))))
+  return row && { workspaceId: row.workspace_id, destinationId: row.destination_id }
+}
+
+/** Returns the oldest due jobs of a destination. Each status is read by itself, in the order of the index. */
+async function dueJobs(
+  db: Db,
+  { workspaceId, destinationId }: DeletionTarget,
+  now: number,
+  limit: number,
+): Promise<readonly Selectable<Tables['deletion_job']>[]> {
+  const found: Selectable<Tables['deletion_job']>[] = []
+  for (const status of waiting)
+    found.push(
+      ...(await db
+        .selectFrom('deletion_job')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('destination_id', '=', destinationId)
+        .where('status', '=', status)
+        .where(isDue(now))
+        .orderBy('seq')
+        .limit(limit)
+        .execute()),
+    )
+  return found.sort((a, b) => a.seq - b.seq).slice(0, limit)
 }
 
 /** The condition of `isDeletionDue`. */

@@ -13,6 +13,7 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
   return {
     add: (regulations, jobs = [], limit) =>
       write({
+        ...ownerOf(regulations[0] ?? jobs[0]),
         apply: async (db) => {
           if (limit && jobs.length > 0 && (await countJobs(db, limit)) + jobs.length > limit.max) return false
           await inChunks(regulations, (chunk) => addChunk(db, chunk))
@@ -167,6 +168,11 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
       }))
     },
   }
+}
+
+/** Regulations and jobs that are added together take the turns of one workspace: requests are of one. */
+function ownerOf(first: { readonly workspaceId: string } | undefined): { readonly owner?: string } {
+  return first === undefined ? {} : { owner: first.workspaceId }
 }
 
 async function identifyOne(
