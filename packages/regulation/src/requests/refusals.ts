@@ -4,7 +4,7 @@ import type { Clock } from '@sluice/core'
 const refusedMs = 1_000
 
 /** Remembers, by workspace, how many deletions were too many a moment ago. */
-export interface Refusals {
+interface Refusals {
   add(workspaceId: string, count: number): void
   /** Returns whether as many, or fewer, were refused within the last second. */
   has(workspaceId: string, count: number): boolean

@@ -92,5 +92,5 @@ function grouped(query: string): JsonObject {
 const moduleText = `
 const call = callHost
 export const { URL, URLSearchParams } = globalThis
-const parse = (value, base) => call('urlRecords', value, base)
+export const parse = (value, base) => call('urlRecords', value, base)
 `

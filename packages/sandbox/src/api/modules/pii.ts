@@ -64,7 +64,7 @@ function changed(value, edit) {
   return whole
 }
 
-function mask(value, options) {
+export function mask(value, options) {
   if (value === undefined) return undefined
   const edit = call('piiEdits', value, options)
   if (edit === null) return value

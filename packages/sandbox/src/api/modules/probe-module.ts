@@ -37,7 +37,7 @@ current[0] = -1
 const heightMax = 4096
 const below = new Int32Array(heightMax)
 let height = 0
-function mark(i) {
+export function mark(i) {
   hits[i]++
   const at = now()
   times[current[0]] += at - current[1]
@@ -45,21 +45,21 @@ function mark(i) {
   current[0] = i
   pieces[i]++
 }
-function at(i, value) {
+export function at(i, value) {
   mark(i)
   return value
 }
-function enter(i) {
+export function enter(i) {
   if (height < heightMax) below[height] = current[0]
   height++
   mark(i)
 }
-function resume(i, value) {
+export function resume(i, value) {
   enter(i)
   hits[i]--
   return value
 }
-function leave(value) {
+export function leave(value) {
   const at = now()
   times[current[0]] += at - current[1]
   current[1] = at
@@ -68,7 +68,7 @@ function leave(value) {
   pieces[place]++
   return value
 }
-function stop() {
+export function stop() {
   height = 0
   leave()
 }

@@ -45,5 +45,5 @@ function known(found: object): JsonObject {
 
 const moduleText = `
 const call = callHost
-const parse = (value) => call('userAgent', value)
+export const parse = (value) => call('userAgent', value)
 `

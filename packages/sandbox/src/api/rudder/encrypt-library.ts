@@ -22,7 +22,7 @@ export function encryptLibrary(random: Random): GuestApiPart {
 
 const moduleText = `
 const call = callHost
-class JSEncrypt {
+export class JSEncrypt {
   #key = ''
   setKey(key) {
     this.#key = key ? \`\${key}\` : ''

@@ -10,7 +10,7 @@ const moduleText = `
   export { md5, sha256 } from '@sluice/hash'
 const { imul } = Math
 const codeAt = Function.prototype.call.bind(String.prototype.charCodeAt)
-function cyrb53(text, seed = 0) {
+export function cyrb53(text, seed = 0) {
   let low = 0xdeadbeef ^ seed
   let high = 0x41c6ce57 ^ seed
   for (let i = 0; i < text.length; i += 1) {

@@ -10,7 +10,7 @@ export function userAgentLibrary(): GuestApiPart {
 
 const moduleText = `
   import { parse } from '@sluice/user-agent'
-function UAParser(userAgent) {
+export function UAParser(userAgent) {
   if (new.target === undefined) return new UAParser(userAgent).getResult()
   let text, found
   const read = () => (found ??= parse(text))

@@ -77,7 +77,7 @@ export const codeExamples: readonly CodeExample[] = [
   {
     title: 'Add a member, and log',
     code: `// Gets every event, and returns it changed. Return nothing to drop it.
-function transformEvent(event, metadata) {
+export function transformEvent(event, metadata) {
   if (event.type === 'track') {
     event.properties.isLarge = event.properties.total > 50
     log(event.event, 'is large:', event.properties.isLarge)
@@ -101,7 +101,7 @@ function transformEvent(event, metadata) {
   {
     title: 'One event per product',
     code: `// A list becomes several events.
-function transformEvent(event) {
+export function transformEvent(event) {
   const products = event.properties?.products
   if (!products) return event
   return products.map((product, index) => ({
@@ -118,14 +118,14 @@ function transformEvent(event) {
     code: `import { mask } from '@sluice/pii'
 
 // Addresses, phone numbers and cards in any text of the event.
-const transformEvent = (event) => mask(event, { replacement: { email: '(an address)' } })
+export const transformEvent = (event) => mask(event, { replacement: { email: '(an address)' } })
 `,
   },
   {
     title: 'TypeScript (loads TypeScript, about 1 MB)',
     code: `type Product = { product_id: string; price: number; quantity: number }
 
-function transformEvent(event: TrackEvent) {
+export function transformEvent(event: TrackEvent) {
   const products = (event.properties?.products ?? []) as Product[]
   const sum = products.reduce((total, { price, quantity }) => total + price * quantity, 0)
   return { ...event, properties: { ...event.properties, sum } }
