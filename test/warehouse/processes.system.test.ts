@@ -9,6 +9,7 @@ import { createRowMaker, queryDuckDB, warehouseDestinations } from '@sluice/ware
 import { afterEach, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../support/databases/duckdb.ts'
 import { eventually } from '../support/eventually.ts'
+import { startKillable } from '../support/processes/killable.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -53,6 +54,15 @@ function processes(): readonly number[] {
     .split('\n')
     .filter((line) => line.includes('work-main'))
     .map((line) => Number.parseInt(line, 10))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Folders of such processes. */
@@ -124,6 +134,34 @@ describe.skipIf(noDuckDB)('loads in processes of their own', () => {
     const loader = loaderOf('DUCKDB', { path: join(folder(), 'w.duckdb') })
     add(loader, 1, () => 'Seen')
     expect((await loader.load('l2', live)).tables).toHaveLength(2)
+  })
+
+  it('end with the process that began them, also when that is killed before they run, and take their files along', async () => {
+    const before = new Set(foldersOfWork())
+    const parent = await startKillable(
+      `
+const { systemClock } = await import('@sluice/core')
+const { warehouseDestinations } = await import('@sluice/warehouse')
+const [, port] = process.argv
+const type = warehouseDestinations({ allowAddresses: ['localhost'] }).find((each) => each.type === 'POSTGRES')
+const server = { host: '127.0.0.1', port: Number(port), user: 'u', database: 'd', sslMode: 'disable' }
+const pace = { syncSeconds: 1, syncEvents: 1000, newTablesPerHour: 1000, loadMode: 'merge' }
+const place = { workspaceId: 'w', destinationId: 'd', now: () => systemClock.now() }
+void type.load.open({ ...pace, ...server }, place).settle('l1', new AbortController().signal).catch(() => {})
+const { execFileSync } = await import('node:child_process')
+report('pids', execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+  .split('\\n').filter((line) => line.includes('work-main')).map((line) => Number.parseInt(line, 10)))
+await asked
+`,
+      [String((await silentServer()).port)],
+    )
+    const pids = (await parent.reported('pids')) as readonly number[]
+    const folders = foldersOfWork().filter((name) => !before.has(name))
+    parent.kill()
+    await parent.ended
+    expect(pids).toHaveLength(1)
+    await eventually(() => pids.filter(isRunning)).toEqual([])
+    expect(foldersOfWork().filter((name) => folders.includes(name))).toEqual([])
   })
 
   it('end with the reason of the signal, also at a server that never answers', async () => {

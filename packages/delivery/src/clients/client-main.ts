@@ -142,6 +142,8 @@ function take(message: MessageToClient): void {
 process.on('disconnect', () => {
   setTimeout(() => process.exit(0), closeMs).unref()
 })
+// The one that started this one may have ended before.
+if (!process.connected) process.exit(0)
 // Signals of a terminal reach all its processes; the one that started this one says when to end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 

@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename } from 'node:path'
 import { RefusedRowsError } from '../load/warehouse-error.ts'
 import { doTask } from '../process/do-task.ts'
 import { createUnpacker } from '../process/packed-rows.ts'
-import type { Job, MessageFromWorker, MessageToWorker, Task } from '../process/task.ts'
+import { type Job, type MessageFromWorker, type MessageToWorker, type Task, workFolderPrefix } from '../process/task.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import type { WarehouseProduct } from './define-warehouse.ts'
 import { loadSettings } from './load-settings.ts'
@@ -33,6 +36,13 @@ function post(message: MessageFromWorker, then = (): void => {}): void {
 
 function end(reason: string): void {
   post({ kind: 'ending', reason }, () => process.exit(1))
+}
+
+/** Ends this process, with its folder, which may hold rows: the one that started this one is not there to remove it. */
+function leave(): void {
+  const folder = tmpdir()
+  if (basename(folder).startsWith(workFolderPrefix)) rmSync(folder, { recursive: true, force: true })
+  process.exit(0)
 }
 
 async function begin({ type, settings, allowAddresses }: Job, task: Task): Promise<void> {
@@ -93,7 +103,9 @@ process.on('message', (message: MessageToWorker) => {
   else if (message.kind === 'abort') stop.abort()
   else post({ kind: 'pong' })
 })
-process.on('disconnect', () => process.exit(0))
+// It gets no message any more; the one that started this one may also have ended before this line ran.
+process.on('disconnect', leave)
+if (!process.connected) leave()
 // Signals of a terminal reach all its processes; the one that started this one says when to end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 setInterval(() => {

@@ -5,6 +5,9 @@ import type { NewTablesLimit } from '../load/new-tables.ts'
 import type { ErasedUser } from '../load/warehouse.ts'
 import type { RefusedRow } from '../load/warehouse-error.ts'
 
+/** Begins the names of folders for what a process writes. */
+export const workFolderPrefix = 'sluice-work-'
+
 /** What a process does for one destination, and what it returns. */
 export interface Tasks {
   /** Loads rows. With `replaces`, they take the place of those with the same ids, whatever the settings say. */

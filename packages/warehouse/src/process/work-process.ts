@@ -7,7 +7,7 @@ import { onAbort } from '@sluice/core'
 import { forkApart, Pulse } from '@sluice/delivery'
 import { RefusedRowsError, WarehouseError } from '../load/warehouse-error.ts'
 import type { PackedRows } from './packed-rows.ts'
-import type { Job, MessageFromWorker, MessageToWorker, Task } from './task.ts'
+import { type Job, type MessageFromWorker, type MessageToWorker, type Task, workFolderPrefix } from './task.ts'
 
 /** Memory for JavaScript values of a process, in MiB. */
 const heapMiB = 640
@@ -41,7 +41,7 @@ export class WorkProcess {
   /** @param main the compiled main file. */
   constructor(main: URL) {
     // Files of loads are here. They have data of people, and must not outlive the process.
-    this.#folder = mkdtempSync(join(tmpdir(), 'sluice-work-'))
+    this.#folder = mkdtempSync(join(tmpdir(), workFolderPrefix))
     const env = { TMPDIR: this.#folder, TEMP: this.#folder, TMP: this.#folder }
     this.#process = forkApart(main, { heapMiB, env })
     this.#process.on('message', (message: MessageFromWorker) => {

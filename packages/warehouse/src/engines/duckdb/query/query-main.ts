@@ -22,6 +22,8 @@ setInterval(() => {
   if (process.memoryUsage.rss() > bytesMax) process.exit(1)
 }, lookMs)
 process.on('disconnect', () => process.exit(0))
+// The one that started this one may have ended before.
+if (!process.connected) process.exit(0)
 process.once('message', async (request: QueryRequest) => {
   try {
     answer(await streamQuery(request, write))
