@@ -57,8 +57,8 @@ export class Ingestion {
 
   async #take(source: IngestSource, call: IngestCall): Promise<IngestResult> {
     const owner = call.isOwn ? 'pipeline' : 'caller'
-    const parsed = await parseEventsInTurns(call.type, call.payload, owner, (work) =>
-      this.#turns.run(source.workspaceId, async () => work()),
+    const parsed = await parseEventsInTurns(call.type, call.payload, owner, (items, work) =>
+      this.#turns.each(source.workspaceId, items, work),
     )
     const refused = parsed.rejected.length > 0 ? await this.refused(source, call, parsed) : undefined
     return refused ?? this.#acceptInParts(source, call, parsed)

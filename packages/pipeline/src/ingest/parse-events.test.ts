@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type IngestType, parseEvents } from './parse-events.ts'
+import { type IngestType, parseEvents, parseEventsInTurns } from './parse-events.ts'
 
 const good = { userId: 'u1', event: 'E' }
 const codesOf = (type: IngestType, payload: unknown) =>
@@ -101,5 +101,28 @@ describe('an event', () => {
         isExact: false,
       })
     expect(parseEvents('track', { ...good, list: [0, 1.5, -1] }, 'pipeline').isExact).toBe(true)
+  })
+})
+
+describe('the events of a call, in turns', () => {
+  it('are the same, and are looked at one by one: a few may have as many keys as thousands of others', async () => {
+    const track = (n: number) => ({ type: 'track', event: 'E', userId: `u${n}`, properties: { n } })
+    const batch = [track(1), 'no event', track(2), { type: 'track' }, track(3)]
+    const lengths: number[] = []
+    const payloads = [
+      { batch, sentAt: '2026-01-01T00:00:00Z' },
+      { batch: [track(1)] },
+      { batch: [] },
+      { batch: 7 },
+      null,
+    ]
+    for (const payload of payloads)
+      expect(
+        await parseEventsInTurns('batch', payload, 'pipeline', async (items, work) => {
+          lengths.push(items.length)
+          return items.map(work)
+        }),
+      ).toEqual(parseEvents('batch', payload, 'pipeline'))
+    expect(lengths).toEqual([5, 1, 1, 1, 1])
   })
 })

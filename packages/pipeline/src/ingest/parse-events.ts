@@ -1,4 +1,5 @@
 import { type EventType, identifierText, isJsonObject, type JsonObject } from '@sluice/core'
+import type { InTurns } from '@sluice/schema'
 import { exactCopy, type Judgement, judge, judgements } from './exact-copy.ts'
 import type { IngestErrorCode } from './ingest-error.ts'
 
@@ -41,36 +42,27 @@ const typesWithoutIdentity = new Set<unknown>(['extract', 'record'])
  */
 export function parseEvents(type: IngestType, payload: unknown, owner: 'pipeline' | 'caller'): ParsedEvents {
   if (!isJsonObject(payload)) return unreadable('eventInvalid')
-  if (type !== 'batch') return sort([{ ...payload, type }], owner)
+  if (type !== 'batch') return sorted([kept({ ...payload, type }, owner)])
   const { batch, sentAt } = payload
   if (!Array.isArray(batch)) return unreadable('bodyInvalidJson')
   if (batch.length === 0) return unreadable('batchEmpty')
-  const sorted = sort(batch, owner)
-  return typeof sentAt === 'string' ? { ...sorted, sentAt } : sorted
+  const parsed = sorted(batch.map((item) => kept(item, owner)))
+  return typeof sentAt === 'string' ? { ...parsed, sentAt } : parsed
 }
 
-/** Items that are parsed in one turn: roughly a millisecond. */
-const itemsPerTurn = 500
-
-/** The same as `parseEvents`, for calls with many events: some at a time. */
+/** The same as `parseEvents`, in the turns of a workspace: a call may have many events, or few with thousands of keys. */
 export async function parseEventsInTurns(
   type: IngestType,
   payload: unknown,
   owner: 'pipeline' | 'caller',
-  inTurn: <T>(work: () => T) => Promise<T>,
+  inTurns: InTurns,
 ): Promise<ParsedEvents> {
   const items = type === 'batch' && isJsonObject(payload) ? payload['batch'] : undefined
-  if (!Array.isArray(items) || items.length <= itemsPerTurn) return inTurn(() => parseEvents(type, payload, owner))
-  const events: ParsedEvent[] = []
-  const rejected: { readonly index: number; readonly code: IngestErrorCode }[] = []
-  let isExact = true
-  for (let start = 0; start < items.length; start += itemsPerTurn) {
-    const some = await inTurn(() => sort(items.slice(start, start + itemsPerTurn), owner))
-    for (const event of some.events) events.push({ ...event, index: event.index + start })
-    for (const { index, code } of some.rejected) rejected.push({ index: index + start, code })
-    isExact &&= some.isExact
+  if (!Array.isArray(items) || items.length < 2) {
+    const [parsed] = await inTurns([payload], (whole) => parseEvents(type, whole, owner))
+    return parsed as ParsedEvents
   }
-  const parsed = { events, rejected, received: items.length, isExact }
+  const parsed = sorted(await inTurns(items, (item) => kept(item, owner)))
   const sentAt = isJsonObject(payload) ? payload['sentAt'] : undefined
   return typeof sentAt === 'string' ? { ...parsed, sentAt } : parsed
 }
@@ -91,12 +83,11 @@ function unreadable(code: IngestErrorCode): ParsedEvents {
   return { events: [], rejected: [{ index: 0, code }], received: 1, isExact: true }
 }
 
-function sort(items: readonly unknown[], owner: 'pipeline' | 'caller'): ParsedEvents {
+function sorted(items: readonly Kept[]): ParsedEvents {
   const events: ParsedEvent[] = []
   const rejected: { index: number; code: IngestErrorCode }[] = []
   let isExact = true
-  items.forEach((item, index) => {
-    const { event, judged } = kept(item, owner)
+  items.forEach(({ event, judged }, index) => {
     if ((judged & judgements.inexact) !== 0) isExact = false
     if (event === undefined || !hasShortIds(event)) rejected.push({ index, code: 'eventInvalid' })
     else if (!hasIdentity(event)) rejected.push({ index, code: 'identityMissing' })
@@ -106,11 +97,13 @@ function sort(items: readonly unknown[], owner: 'pipeline' | 'caller'): ParsedEv
   return { events, rejected, received: items.length, isExact }
 }
 
+interface Kept {
+  readonly event?: JsonObject
+  readonly judged: Judgement
+}
+
 /** Returns the event that is kept of an item, undefined for one that cannot be kept as JSON. */
-function kept(
-  item: unknown,
-  owner: 'pipeline' | 'caller',
-): { readonly event?: JsonObject; readonly judged: Judgement } {
+function kept(item: unknown, owner: 'pipeline' | 'caller'): Kept {
   if (!isJsonObject(item)) return { judged: judgements.refused }
   const copy = owner === 'caller' ? exactCopy(item, eventDepthMax) : undefined
   if (copy) return { event: copy, judged: 0 }

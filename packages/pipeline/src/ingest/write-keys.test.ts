@@ -1,4 +1,5 @@
 import { createManualClock, type Workspace } from '@sluice/core'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WriteKeys } from './write-keys.ts'
 
@@ -49,6 +50,31 @@ describe('write keys', () => {
     time.advance(1_000)
     expect(writeKeys.find('old-key')).toBeUndefined()
     expect(writeKeys.find('new-key')).toBeDefined()
+  })
+
+  it('are the same after any changes as when they are built from the last state', () => {
+    const sources = Array.from({ length: 6 }, (_, n) => ({ id: `s${n}`, name: '', writeKey: `k${n}`, enabled: true }))
+    const connections = sources.flatMap(({ id }) =>
+      ['d1', 'd2'].map((destinationId) => ({ sourceId: id, destinationId })),
+    )
+    const state = fc.record({
+      sources: fc.shuffledSubarray(sources),
+      connections: fc.shuffledSubarray(connections),
+    })
+    fc.assert(
+      fc.property(fc.array(state, { minLength: 1, maxLength: 5 }), (states) => {
+        const writeKeys = new WriteKeys([], clock)
+        for (const each of states) {
+          writeKeys.change([{ id: 'a', ...each }])()
+          const built = new WriteKeys([{ id: 'a', ...each }], clock)
+          for (const { writeKey } of sources) {
+            const found = writeKeys.find(writeKey)
+            expect(found).toEqual(built.find(writeKey))
+            expect(found && writeKeys.current(found)).toEqual(found)
+          }
+        }
+      }),
+    )
   })
 
   it('refuse a write key that two sources share, and do not show it', () => {
