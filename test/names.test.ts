@@ -55,8 +55,11 @@ function singular(word: string): string {
   return word.replace(/(?<=s|x|z|ch|sh)es$/, '').replace(/(?<=[^s])s$/, '')
 }
 
+/** Returns the names that a file exports, and those of types for them: a caller gets these without naming them. */
 function exportsOf(text: string): readonly string[] {
-  const declared = text.matchAll(/^export (?:async )?(?:abstract )?(?:const|function\*?|class|interface|type) (\w+)/gm)
+  const declared = text.matchAll(
+    /^(?:export (?:async )?(?:abstract )?(?:const|function\*?|class)|(?:export )?(?:interface|type)) (\w+)/gm,
+  )
   const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(','))
   return [...declared].map(([, name = '']) => name).concat(listed.map((each) => each.trim().split(' ').at(-1) ?? ''))
 }
@@ -89,7 +92,7 @@ describe('names of files', () => {
     .filter((file) => /(?<!\.test|[\\/]index)\.ts$/.test(file))
   const others = files.filter((file) => !isNamedAfterExport(file, readFileSync(join(packages, file), 'utf8')))
 
-  it('are the words of one of their exports, so that a reader who knows one finds the other', () => {
+  it('are the words of one of their exports, or of a type of them, so that a reader who knows one finds the other', () => {
     expect(others.filter((file) => exceptions[file] === undefined)).toEqual([])
   })
 

@@ -77,7 +77,7 @@ export class WorkspacePartsDraft {
   readonly #parts: Partial<MutablePartMaps> = {}
   /** Keys of the parts that were put. */
   readonly #put = new Map<PartKind, Set<string>>()
-  /** Kinds of which a part was removed. */
+  /** Kinds that lost a part. */
   readonly #removed = new Set<PartKind>()
   #pauses: Map<string, ConfigurationRecord> | undefined
   #about: Pick<Workspace, 'name' | 'showSecrets'>
@@ -168,7 +168,7 @@ export class WorkspacePartsDraft {
   }
 }
 
-/** Parts of which each, whatever it is, means one element of a list of the workspace. */
+/** Kinds whose parts are elements of a list of the workspace. */
 type ListedKind = 'source' | 'destination' | 'token'
 const listOf = { source: 'sources', destination: 'destinations', token: 'accessTokens' } as const
 /** Parts that are put into a list one by one. */

@@ -12,7 +12,7 @@ import { sourcedEvents } from './sourced-events.ts'
  * the commit keeps other workspaces' writes waiting: 0.1 ms per new shape in SQLite.
  */
 const versionsPerCommitMax = 200
-/** The same for new keys, of which a shape may have many. */
+/** The same for new keys: a shape may have many. */
 const keysPerCommitMax = 2_000
 
 /** How often an observer commits: what it adds to the store per commit hardly grows with the number of events. */

@@ -141,7 +141,7 @@ export class DestinationRun {
     }
   }
 
-  /** Adds outputs that are on their way. An event of which none is left has ended. */
+  /** Adds outputs that are on their way. Once none of an event is left, the event has ended. */
   #count(output: number, change: number): void {
     const event = this.#outputs[output]?.event ?? -1
     const left = (this.#left.get(event) ?? 0) + change

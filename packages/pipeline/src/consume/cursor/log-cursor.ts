@@ -105,8 +105,8 @@ export class LogCursor {
   }
 
   /**
-   * Starts the consumer. When its loop throws, everything behind the committed cursor is processed again: the loop starts
-   * anew after a wait.
+   * Starts the consumer. When its loop throws, everything behind the committed cursor is processed again: the loop is
+   * started again after a wait.
    * @param loop returns when `isOpen` is false.
    */
   start(loop: (cursor: LogCursor) => Promise<void>): void {
