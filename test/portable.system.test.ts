@@ -13,6 +13,7 @@ const entries = [
   '@sluice/core/bytes',
   '@sluice/core/hash',
   '@sluice/core/many-listeners',
+  '@sluice/core/changed-part',
   '@sluice/core/next-turn',
   '@sluice/sandbox',
   '@sluice/transformations',

@@ -235,7 +235,7 @@ describe('/v1/events/{messageId}', () => {
     const failed = {
       destinationId: 'hook',
       outcome: 'failed',
-      stages: [passed('destination-transform'), { stage: 'deliver', outcome: 'failed' }],
+      stages: [passed('permission'), passed('destination-transform'), { stage: 'deliver', outcome: 'failed' }],
       at,
       reason: 'hook.test refused the request. It answered 422.',
       code: 'deliver.refused',
@@ -306,7 +306,7 @@ describe('/v1/events/{messageId}', () => {
     expect(await hook()).toEqual({
       destinationId: 'hook',
       outcome: 'waiting',
-      stages: [passed('destination-transform'), { stage: 'deliver', outcome: 'waiting' }],
+      stages: [passed('permission'), passed('destination-transform'), { stage: 'deliver', outcome: 'waiting' }],
       outputs: 0,
       attempts: 3,
       nextTryAt: expect.stringMatching(/Z$/),

@@ -135,7 +135,8 @@ describe('a privacy tool that orders an erasure', () => {
 
     const { body: certificate } = await call.get(`/opendsr/v2/requests/${id}/results`)
     expect(certificate).toMatchObject({ subject_request_id: id, request_status: 'completed' })
-    expect(JSON.stringify(certificate)).not.toMatch(/kim|guest-1/i)
+    // Signatures and digests may have any letters.
+    expect(JSON.stringify(certificate).replaceAll(/[\w+/=-]{43,}/g, '')).not.toMatch(/kim|guest-1/i)
     expect(await hasValidSignature(certificate as JsonObject)).toBe(true)
     expect(await hasValidSignature({ ...(certificate as JsonObject), controller_id: 'other' })).toBe(false)
     const parts = certificate['certificates'] as readonly JsonObject[]

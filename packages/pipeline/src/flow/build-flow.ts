@@ -1,4 +1,5 @@
-import { changedPart, type Destination, type TrackingPlan, type Workspace } from '@sluice/core'
+import type { Destination, TrackingPlan, Workspace } from '@sluice/core'
+import { changedPart } from '@sluice/core/changed-part'
 import {
   createTrackingPlanStage,
   createViolationFinder,

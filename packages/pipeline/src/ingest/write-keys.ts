@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type ChangedPart, type Clock, changedPart, type OnInvalid, type Source, type Workspace } from '@sluice/core'
+import type { Clock, OnInvalid, Source, Workspace } from '@sluice/core'
+import { type ChangedPart, changedPart } from '@sluice/core/changed-part'
 import { connectedIn, sourceKey } from '../ports/routes.ts'
 
 /** The source behind a write key, and where its events go. */

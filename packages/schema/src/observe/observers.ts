@@ -1,12 +1,5 @@
-import {
-  type BudgetShare,
-  type Clock,
-  changedPart,
-  type Random,
-  SharedBudget,
-  type Source,
-  type Workspace,
-} from '@sluice/core'
+import { type BudgetShare, type Clock, type Random, SharedBudget, type Source, type Workspace } from '@sluice/core'
+import { changedPart } from '@sluice/core/changed-part'
 import { defaultSchemaLimits, type SchemaLimits } from '../schema-limits.ts'
 import type { ValueMemory } from '../values/value-counter.ts'
 import { createObserveStage, type ObserveStage } from './observe-stage.ts'
