@@ -343,7 +343,36 @@ describe('the routes of Segment’s SDKs', () => {
   })
 
   it.each([
+    ['in the first event', 'web-key', { batch: [{ ...track, writeKey: 'off-key' }] }],
+    ['in the body, and is no text', 'web-key', { writeKey: 5, batch: [track] }],
+    ['in the first event, and is no text', 'web-key', { batch: [{ ...track, writeKey: {} }] }],
+    [
+      'in the first event, and the right one in the body',
+      undefined,
+      { writeKey: 'web-key', batch: [{ ...track, writeKey: 'nope' }] },
+    ],
+  ])('refuse a call with another write key %s', async (_, auth, body) => {
+    const call = { body: JSON.stringify(body), ...(auth === undefined ? {} : { auth }) }
+    expect(await answer('/v1/batch', call)).toEqual([400, 'the write keys in header and body differ\n'])
+    expect(await accepted()).toBe(0)
+  })
+
+  it('remove a write key from every event, whatever it is', async () => {
+    const events = [track, { ...track, writeKey: 'lenient-key' }, { ...track, writeKey: 5 }]
+    expect((await answer('/v1/batch', { body: JSON.stringify({ batch: events }), auth: 'web-key' }))[0]).toBe(200)
+    const arrived = await delivered()
+    expect(arrived).toHaveLength(3)
+    for (const event of arrived) expect(event).not.toHaveProperty('writeKey')
+  })
+
+  it.each([
     ['application/json', { success: true }],
+    ['APPLICATION/JSON', { success: true }],
+    ['application/*', { success: true }],
+    ['Application/*;q=0.5, text/plain;q=0.2', { success: true }],
+    ['TEXT/*, application/json', 'ok'],
+    ['application/*;q=0.5, text/plain', 'ok'],
+    ['application/json;q=0, application/*', 'ok'],
     ['application/json, text/plain, */*', { success: true }],
     ['text/plain, application/json', 'ok'],
     ['text/plain;q=0.5, application/json', { success: true }],

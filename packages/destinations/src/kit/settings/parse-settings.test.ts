@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
+import { googlePubsub } from '../../products/google-pubsub/google-pubsub.ts'
 import { webhook } from '../../products/webhook/webhook.ts'
 import { defineDestination } from '../define/define-destination.ts'
 import { everyType } from '../define/message-type.ts'
@@ -84,6 +85,16 @@ describe('parseSettings', () => {
       expect(JSON.stringify(parsed)).not.toContain('pw')
     })
   }
+
+  it('says that a secret is there, without its value, when the check of a type refuses it', () => {
+    const settings = {
+      projectId: 'project-1',
+      credentials: 'placeholder',
+      eventToTopicMap: [{ from: 'a', to: 'topic' }],
+    }
+    const problem = { path: 'credentials', allowed: 'the JSON of a key with client_email and private_key' }
+    expect(parseSettings(googlePubsub, settings)).toEqual({ ok: false, problems: [{ ...problem, value: '(hidden)' }] })
+  })
 
   it('does not show headers that are not a list, nor elements that are not objects', () => {
     for (const headers of [{ authorization: 'Bearer pw' }, ['Bearer pw'], [[{ to: 'Bearer pw' }]]]) {

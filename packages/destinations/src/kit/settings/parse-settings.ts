@@ -39,7 +39,11 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
   )
   if (errors.length === 0 && isJsonObject(settings)) {
     const others = definition.checkSettings?.(settings) ?? []
-    return others.length === 0 ? { ok: true, settings } : { ok: false, problems: others.slice(0, problemsMax) }
+    if (others.length === 0) return { ok: true, settings }
+    return {
+      ok: false,
+      problems: others.slice(0, problemsMax).map((each) => hidden(each, settings, definition.secrets)),
+    }
   }
   const problems = new Map<string, SettingsProblem>()
   for (const error of errors) {
@@ -84,6 +88,12 @@ function toProblem(problem: SchemaProblem, secrets: readonly string[]): Settings
     value: mayHoldSecret(at, secrets) ? '(hidden)' : shown(data),
     allowed: (keyword === 'isFixed' ? describeFixed : describe)(schema) ?? message ?? keyword,
   }
+}
+
+/** A check of a type shows no secret; one that is there must not look as if it were absent. */
+function hidden(problem: SettingsProblem, settings: JsonObject, secrets: readonly string[]): SettingsProblem {
+  const isGiven = secrets.includes(problem.path) && (settings[problem.path] ?? '') !== ''
+  return isGiven ? { ...problem, value: '(hidden)' } : problem
 }
 
 function pathText(keys: readonly string[]): string {

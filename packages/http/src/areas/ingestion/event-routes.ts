@@ -15,7 +15,7 @@ export function createEventRoutes(intake: Intake): readonly Route[] {
     writeKeyIn,
     body: type === 'batch' ? batchSchema : eventSchema,
     take: (c: Parameters<Intake['takeBody']>[0]) =>
-      intake.takeBody(c, { writeKeyIn, toEvents: (body, writeKey) => withoutWriteKey(type, body, writeKey) }),
+      intake.takeBody(c, { writeKeyIn, toEvents: (body) => withoutWriteKey(type, body) }),
   })
   const ofType = (type: IngestType): Route =>
     ingestRoute({

@@ -111,12 +111,17 @@ export function successOf(rejected: readonly RejectedEvent[]): Static<typeof suc
   return { success: true, ...(rejected.length > 0 ? { rejected: [...rejected] } : {}) }
 }
 
-/** Whether a caller names JSON before text, or alone. Who names neither gets text, as from RudderStack. */
+/**
+ * Whether a caller names JSON before text, or alone; `application/*` names it too, where JSON itself is not named. Who
+ * names neither gets text, as from RudderStack.
+ */
 function prefersJson(accept = ''): boolean {
-  const [first] = parseAccept(accept)
-    .filter(({ type, q }) => q > 0 && (type === 'application/json' || type.startsWith('text/')))
+  const named = parseAccept(accept.toLowerCase())
+  const json = named.some(({ type }) => type === 'application/json') ? 'application/json' : 'application/*'
+  const [first] = named
+    .filter(({ type, q }) => q > 0 && (type === json || type.startsWith('text/')))
     .toSorted((a, b) => b.q - a.q)
-  return first?.type === 'application/json'
+  return first?.type === json
 }
 
 /** Answers a refusal. */

@@ -6,7 +6,7 @@ import type { BodyBudget } from '../../gate/body-budget.ts'
 import { parseJsonInParts } from '../../gate/parse-json.ts'
 import { reasonNotJson } from '../../gate/reason-not-json.ts'
 import type { WriteKeyPlace } from '../../routing/route.ts'
-import { writeKeyIn, writeKeyOf } from './write-key-of.ts'
+import { writeKeyOf, writeKeysIn } from './write-key-of.ts'
 
 /** Why nothing of a call was taken. */
 export interface Refused {
@@ -45,8 +45,7 @@ interface BodyCall {
   readonly writeKeyIn: Exclude<WriteKeyPlace, 'path'>
   /** Turns a body into a value, in turns of the workspace. Default: JSON. */
   readonly parse?: BodyParser
-  /** @param writeKey the key that the sender was authenticated with. */
-  toEvents(body: unknown, writeKey: string): Events
+  toEvents(body: unknown): Events
 }
 
 interface QueryCall {
@@ -95,14 +94,15 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
         if (before.ok) await engine.refuse(before.source, body.code)
         return !before.ok && withoutValue.has(body.code) ? before : body
       }
-      const keyInBody = call.writeKeyIn === 'header-or-body' ? writeKeyIn(body.value) : ''
-      const sender = before.ok ? before : authenticate(keyInBody, call.writeKeyIn)
+      const keys = call.writeKeyIn === 'header-or-body' ? writeKeysIn(body.value) : []
+      const key = before.ok ? keyBefore : keys[0]
+      const sender = before.ok ? before : authenticate(typeof key === 'string' ? key : '', call.writeKeyIn)
       if (!sender.ok) return sender
-      if (before.ok && keyInBody !== '' && keyInBody !== keyBefore) {
+      if (keys.some((each) => each !== key)) {
         await engine.refuse(sender.source, 'writeKeysDiffer')
         return refused('writeKeysDiffer')
       }
-      return ingest(requestIp, sender.source, call.toEvents(body.value, sender.source.writeKey), body.bytes)
+      return ingest(requestIp, sender.source, call.toEvents(body.value), body.bytes)
     },
 
     async takeQuery(c, { writeKeyIn: place, toEvents }) {

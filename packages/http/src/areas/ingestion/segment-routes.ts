@@ -40,7 +40,7 @@ export function createSegmentRoutes(intake: Intake): readonly Route[] {
       handle: async (c) => {
         const taken = await intake.takeBody(c, {
           writeKeyIn,
-          toEvents: (body, writeKey) => withoutWriteKey(type, body, writeKey),
+          toEvents: (body) => withoutWriteKey(type, body),
         })
         return taken.ok ? c.json(successOf(taken.rejected)) : refuse(c, taken)
       },

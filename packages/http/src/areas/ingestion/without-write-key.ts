@@ -2,10 +2,10 @@ import { isJsonObject } from '@sluice/core'
 import type { IngestType } from '@sluice/pipeline'
 import type { Events } from './intake.ts'
 
-/** Returns the events of a body without its write key, which is the credential of the call. */
-export function withoutWriteKey(type: IngestType, body: unknown, writeKey: string): Events {
+/** Returns the events of a body without write keys, which are credentials. */
+export function withoutWriteKey(type: IngestType, body: unknown): Events {
   const clean = (event: unknown): unknown => {
-    if (!isJsonObject(event) || event['writeKey'] !== writeKey) return event
+    if (!isJsonObject(event) || !('writeKey' in event)) return event
     const { writeKey: _, ...rest } = event
     return rest
   }

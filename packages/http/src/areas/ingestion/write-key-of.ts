@@ -11,12 +11,11 @@ export function writeKeyOf({ req }: Context, place: Exclude<WriteKeyPlace, 'path
 }
 
 /**
- * Returns the write key in a body, where SDKs of Segment put it: as a member of it, or of the first event of a batch; '' when
- * it is not there.
+ * Returns the write keys in a body, where SDKs of Segment put them: as a member of it, and of the first event of a batch.
+ * Blank ones count as absent; others may be no text.
  */
-export function writeKeyIn(body: unknown): string {
+export function writeKeysIn(body: unknown): readonly unknown[] {
   const { writeKey, batch } = isJsonObject(body) ? body : {}
-  if (typeof writeKey === 'string' && writeKey !== '') return writeKey
   const [first] = Array.isArray(batch) ? batch : []
-  return isJsonObject(first) && typeof first['writeKey'] === 'string' ? first['writeKey'] : ''
+  return [writeKey, isJsonObject(first) ? first['writeKey'] : undefined].filter((key) => (key ?? '') !== '')
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorBody } from '@sluice/http/error-body'
@@ -8,6 +7,7 @@ import { toNodeListener } from '../../../to-node-listener.ts'
 import { CliError } from '../../cli-error.ts'
 import { answerBrokenRequests } from './answer-broken-requests.ts'
 import { createOpenConnections } from './open-connections.ts'
+import { createPipelines } from './pipelines.ts'
 
 export interface Listener {
   readonly port: number
@@ -44,6 +44,12 @@ export const defaultListenLimits: ListenLimits = {
   answerTimeoutMs: 3_600_000,
 }
 
+/** A request of Node's server and its answer. */
+interface Exchange {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
 interface ListenOptions {
   readonly host: string
   /** 0 takes a free one. */
@@ -55,8 +61,6 @@ interface ListenOptions {
   onRefused?(): void
 }
 
-/** Pipelined requests on one connection. A client that sends more without reading answers is disconnected. */
-const pipelinedMax = 100
 /** Share of additional connections that are answered 503. */
 const refusedShare = 0.1
 const retryAfterSeconds = '5'
@@ -68,7 +72,7 @@ export async function listen(
 ): Promise<Listener> {
   const limits = { ...defaultListenLimits, ...given.limits }
   const refused = new WeakSet<Socket>()
-  const waiting = new WeakMap<Socket, number>()
+  const pipelines = createPipelines()
   /** Start of the answer in progress. */
   const answering = new WeakMap<Socket, number>()
   /** Requests from their headers to the end of their answer. */
@@ -83,22 +87,6 @@ export async function listen(
   })
   let isClosing = false
 
-  /**
-   * Waits until the previous pipelined requests are answered; otherwise all answers would be held in memory until the
-   * first is read. @returns false when there are too many.
-   */
-  async function ownTurn(socket: Socket, outgoing: ServerResponse): Promise<boolean> {
-    const before = waiting.get(socket) ?? 0
-    if (before >= pipelinedMax) {
-      socket.destroy()
-      return false
-    }
-    waiting.set(socket, before + 1)
-    await once(outgoing, 'socket')
-    waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
-    return true
-  }
-
   async function answerOf(response: Promise<Response> | Response, socket: Socket): Promise<Response> {
     answering.set(socket, performance.now())
     try {
@@ -108,20 +96,27 @@ export async function listen(
     }
   }
 
+  async function answer(request: Request, { incoming, outgoing }: Exchange): Promise<Response> {
+    requests.set(incoming.socket, incoming)
+    outgoing.once('close', () => {
+      if (requests.get(incoming.socket) === incoming) requests.delete(incoming.socket)
+    })
+    const isRefused = refused.has(incoming.socket)
+    const refusal = isRefused ? noRoom() : refusedHost(incoming)
+    const response = refusal ?? (await answerOf(handler.fetch(request, { incoming, outgoing }), incoming.socket))
+    // Tells the client to send no further request on this connection.
+    if (isRefused || isClosing) outgoing.shouldKeepAlive = false
+    if (outgoing.socket !== null) return response
+    // The connection closed before: writing a long answer to it would never end.
+    await response.body?.cancel()
+    return new Response(null, { status: response.status })
+  }
+
   const listener = toNodeListener({
     fetch: async (request, env) => {
-      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
-      if (outgoing.socket === null && !(await ownTurn(incoming.socket, outgoing))) return noRoom()
-      requests.set(incoming.socket, incoming)
-      outgoing.once('close', () => {
-        if (requests.get(incoming.socket) === incoming) requests.delete(incoming.socket)
-      })
-      const isRefused = refused.has(incoming.socket)
-      const refusal = isRefused ? noRoom() : refusedHost(incoming)
-      const response = refusal ?? (await answerOf(handler.fetch(request, env), incoming.socket))
-      // Tells the client to send no further request on this connection.
-      if (isRefused || isClosing) outgoing.shouldKeepAlive = false
-      return response
+      const exchange = env as Exchange
+      const turn = pipelines.inTurn(exchange.incoming, exchange.outgoing, () => answer(request, exchange))
+      return (await turn) ?? noRoom()
     },
   })
   const options = {
@@ -133,6 +128,8 @@ export async function listen(
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs, limits.requestTimeoutMs),
   }
   const server = createServer(options, listener)
+  // A client may end its side and still read the answers.
+  Object.assign(server, { httpAllowHalfOpen: true })
   answerBrokenRequests(server)
   server.timeout = limits.silenceTimeoutMs
   server.on('timeout', (socket) => {
@@ -142,6 +139,8 @@ export async function listen(
   })
   const answeredMax = limits.connectionsMax + Math.ceil(limits.connectionsMax * refusedShare)
   server.on('connection', (socket) => {
+    // Ends streams whose client has left: nothing else says so until one writes to it.
+    socket.on('end', () => requests.get(socket)?.method === 'GET' && socket.end())
     if (connections.add(socket)) return
     onRefused?.()
     if (connections.size > answeredMax) socket.destroy()
