@@ -80,7 +80,8 @@ async function sendAll(
 
 /** Commits what has ended of what was read, up to the first event that has not. */
 async function commitEnded(cursor: LogCursor, place: DestinationPlace, window: DeliveryWindow): Promise<void> {
-  cursor.passed(window.record())
+  const done = window.record()
+  if (done) cursor.passed(done)
   if (!window.isOpen) cursor.leaveRest()
   if (!cursor.hasUncommitted) return
   const before = cursor.position

@@ -116,8 +116,11 @@ export class DeliveryWindow {
     this.#read.leaveRest()
   }
 
-  /** Records what has ended, up to the first event that has not. @returns how far that is, behind what it said before. */
-  record(): DoneSoFar {
+  /**
+   * Records what has ended, up to the first event that has not. @returns how far that is, behind what it said before;
+   * undefined when everything was recorded before, or is to be read again.
+   */
+  record(): DoneSoFar | undefined {
     this.#record()
     return this.#read.take()
   }
@@ -134,7 +137,8 @@ export class DeliveryWindow {
     const { retries, ahead } = this.#place
     retries.discard(this.#recorder.records().deferred)
     for (const { isAhead } of this.#slices) if (isAhead) ahead?.take(-1)
-    this.#discarding.abort(new Error('the events are processed again'))
+    // Attempts of events that the retry queue keeps continue where nothing else is left.
+    if (this.isOpen) this.#discarding.abort(new Error('the events are processed again'))
   }
 
   get #isDiscarded(): boolean {
@@ -159,7 +163,8 @@ export class DeliveryWindow {
       onDeferred: (userKey) => {
         if (!this.#isDiscarded) retries.reserve(userKey)
       },
-      keepsAttempts: true,
+      // A load is one attempt for many events: it ends before the next one begins.
+      keepsAttempts: path.loader === undefined,
     }
     const work = { kind: 'deliver', workspaceId, destinationId, inputs: allowed.length } as const
     await around(telemetry, work, () =>

@@ -101,9 +101,10 @@ export class LogRead {
 
   /**
    * Returns how many batches have been recorded since the last call, and how many events of the one behind them. Events of
-   * batches that are not for the destination need not be recorded.
+   * batches that are not for the destination need not be recorded. Undefined when no batch was open.
    */
-  take(): DoneSoFar {
+  take(): DoneSoFar | undefined {
+    if (!this.isOpen) return undefined
     let batches = 0
     for (let end = this.#ends[0]; end !== undefined && end <= this.#recorded; end = this.#ends[0]) {
       this.#ends.shift()
