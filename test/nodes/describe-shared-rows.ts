@@ -149,7 +149,10 @@ export function describeSharedRows(
       expect(state.changes).toBe((await rows.changes())?.count)
     })
 
-    it.skipIf(lacks)('have the work for which a call waits, until every member has passed it', async () => {
+    // The simulation has no rows for what follows: its member calls none of these.
+    if (lacks !== undefined) return
+
+    it('have the work for which a call waits, until every member has passed it', async () => {
       await rows.addNode(newNode('a'))
       const first = await rows.addPassing('w', undefined)
       const second = await rows.addPassing('w', 'd')
@@ -169,7 +172,7 @@ export function describeSharedRows(
       expect(await rows.hasNotPassed(second)).toBe(false)
     })
 
-    describe.skipIf(lacks)('with definitions', () => {
+    describe('with definitions', () => {
       const say = (id: string, file: string, before = '') =>
         rows.sayDefinition(id, { digest: `of ${file}`, file, revision: 1, routes: new Map() }, before)
       const newest = async () =>
