@@ -258,7 +258,6 @@ export class LogCursor {
       try {
         await loop(this)
       } catch (error) {
-        this.rewind()
         if (this.signal.aborted) break
         this.#options.onError(error)
         await this.again()

@@ -1,12 +1,11 @@
 import { type LogBatch, readBatchesMax } from '../../ports/event-log.ts'
 import type { LogCursor } from '../cursor/log-cursor.ts'
 import type { DestinationPlace } from '../destination-place.ts'
+import { isCareful, sliceMaxOf } from '../is-careful.ts'
 import { placeIn } from '../place-in.ts'
 import { DeliveryWindow } from './delivery-window.ts'
 import { everySoOften } from './every-so-often.ts'
 
-/** Events that go through a destination's stages together: as many as RudderStack sends to user code at a time. */
-const sliceEventsMax = 200
 /** Batches read at a time behind a slice that is not recorded. The bytes of a read are bounded as always. */
 const aheadBatchesMax = 100
 /** How often what has ended is committed while the rest of a read is not done. A quick read is committed once, at its end. */
@@ -66,7 +65,7 @@ async function sendAll(
 ): Promise<void> {
   const { items, first, skipped } = window.add(batches, eventsDone)
   const isAlone = isCareful(place)
-  const sliceMax = isAlone ? 1 : sliceEventsMax
+  const sliceMax = sliceMaxOf(isAlone)
   for (let start = 0; start < items.length; start += sliceMax) {
     await place.retries.room(signal)
     if (isPaused(place)) return window.leaveRest()
@@ -91,11 +90,6 @@ async function commitEnded(cursor: LogCursor, place: DestinationPlace, window: D
   recorder.showTap()
   const { quarantine, workspaceId, consumer } = place
   if (cursor.position > before) quarantine.passed(workspaceId, consumer, cursor.position)
-}
-
-/** Whether an earlier process ended with events of this consumer: see `Quarantine`. */
-function isCareful({ quarantine, workspaceId, consumer }: DestinationPlace): boolean {
-  return quarantine.isCareful(workspaceId, consumer)
 }
 
 function isPaused({ current }: DestinationPlace): boolean {

@@ -5,13 +5,11 @@ import { type LogBatch, readBatchesMax } from '../../ports/event-log.ts'
 import { around } from '../../ports/telemetry.ts'
 import type { LogCursor } from '../cursor/log-cursor.ts'
 import type { DestinationPlace } from '../destination-place.ts'
+import { isCareful, sliceMaxOf } from '../is-careful.ts'
 import { OutcomeRecorder } from '../outcome-recorder.ts'
 import { placeIn } from '../place-in.ts'
 import { sourcedEvents } from '../sourced-events.ts'
 import type { BatchState, Loading } from './loading.ts'
-
-/** Events that go through a destination's stages together: as many as RudderStack sends to user code at a time. */
-const sliceEventsMax = 200
 
 /**
  * Takes the events of the log to a destination that loads many of them at once, as long as it is that one. The log is
@@ -92,7 +90,7 @@ async function collect(
   const skipped = batches[0] && concerns(batches[0]) ? eventsDone : 0
   const items = sourcedEvents(batches.filter(concerns)).slice(skipped)
   const isAlone = isCareful(place)
-  const sliceMax = isAlone ? 1 : sliceEventsMax
+  const sliceMax = sliceMaxOf(isAlone)
   for (let start = 0; start < items.length; start += sliceMax) {
     await retries.room(signal)
     const { flow, path: usual } = place.current()
@@ -126,9 +124,4 @@ function collectorOf(
     case 'failing':
       return () => loading.failure
   }
-}
-
-/** Whether an earlier process ended with events of this consumer: see `Quarantine`. */
-function isCareful({ quarantine, workspaceId, consumer }: DestinationPlace): boolean {
-  return quarantine.isCareful(workspaceId, consumer)
 }

@@ -37,6 +37,7 @@ const batchOf = (messageId: string, padding = ''): string => {
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `m${n}`)
+// What does not arrive within this time counts as lost; a request takes some milliseconds.
 const eventually = <T>(read: () => T) => expect.poll(read, { interval: 10, timeout: 10_000 })
 const arrived = () => [...handled]
 
