@@ -1,41 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import type { BenchCase, CaseResult, Measure, OpenCase } from './bench-case.ts'
 import { type Corpus, loadCorpus } from './corpus.ts'
 import { measureEach, timeOf } from './measure-each.ts'
-
-/** One thing to measure, made when its turn comes. */
-export interface BenchCase {
-  readonly name: string
-  /** Undefined when it cannot be measured here; it says why by itself. */
-  open(): Promise<OpenCase | undefined> | OpenCase | undefined
-}
-
-export interface OpenCase {
-  /** How many events one call works on. */
-  readonly events: number
-  /** Throws when the answer is wrong: first right, then fast. */
-  check(): Promise<void> | void
-  run(): Promise<void> | void
-  close?(): Promise<void>
-}
-
-export interface CaseResult {
-  readonly name: string
-  readonly eventsPerSecond: number
-  /**
-   * Time per event in units of RT: what V8 takes for JSON.stringify(JSON.parse(text)) of one event in the same process.
-   * Depends on the version of Node, which the report names.
-   */
-  readonly rt: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly samples: number
-}
-
-export interface Timed {
-  readonly cases: readonly CaseResult[]
-  /** RT, in seconds. */
-  readonly rtSeconds: number
-}
 
 /** Something to measure that is not a time per event. Each is measured in a process of its own. */
 export interface Figure {
@@ -57,9 +23,6 @@ export interface BenchResult {
   readonly cases: readonly CaseResult[]
   readonly figures: readonly FigureResult[]
 }
-
-/** Measures cases, and the round trip between them. */
-export type Measure = (cases: readonly BenchCase[], roundTrip: OpenCase) => Promise<Timed>
 
 /**
  * Measures the cases in this process, and prints the result as one line of JSON for `main.ts`. With BENCH_ONLY, only cases and figures whose name has that text.
@@ -91,6 +54,19 @@ export async function runBench(
     peakMemoryMb: process.resourceUsage().maxRSS / 1024,
     cases: timed,
     figures: [...figured, ...summarize(timed)],
+  }
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+}
+
+/** Prints the result of a bench that measures other processes, as one line of JSON for `main.ts`. */
+export async function printFigures(question: string, corpus: Corpus, figures: readonly FigureResult[]): Promise<void> {
+  const result: BenchResult = {
+    question,
+    corpus: corpus.name,
+    rtMicroseconds: await measureRoundTrip(corpus),
+    peakMemoryMb: process.resourceUsage().maxRSS / 1024,
+    cases: [],
+    figures,
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
 }

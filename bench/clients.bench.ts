@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { systemClock } from '@sluice/core'
 import { createTransport, type TransportOptions } from '@sluice/delivery'
 import { sink } from '@sluice/destinations/kit'
-import { type BenchCase, runBench } from './bench-kit.ts'
+import type { BenchCase } from './bench-case.ts'
+import { runBench } from './bench-kit.ts'
 import type { Corpus } from './corpus.ts'
 
 const batchSize = 200

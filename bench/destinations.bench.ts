@@ -10,7 +10,8 @@ import {
   mapping,
   parseSettings,
 } from '@sluice/destinations'
-import { type BenchCase, type CaseResult, type FigureResult, type OpenCase, runBench } from './bench-kit.ts'
+import type { BenchCase, CaseResult, OpenCase } from './bench-case.ts'
+import { type FigureResult, runBench } from './bench-kit.ts'
 import { isComparable, toDirectives, transform } from './mapping-kit.ts'
 import { measureInRounds } from './measure-in-rounds.ts'
 import { interpretRules } from './rule-interpreter.ts'

@@ -1,7 +1,8 @@
-import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-kit.ts'
+import { type FigureResult, printFigures } from './bench-kit.ts'
 import { loadCorpus } from './corpus.ts'
 import { type Driven, drive } from './dataplane/load.ts'
 import type { PipelineSetup, Sustained } from './endtoend/pipeline.ts'
+import { measureRealWay } from './endtoend/real-way.ts'
 import { runPipeline, runRecovery, runSlowUsers } from './endtoend/run-pipeline.ts'
 
 /** Each is measured in a process of its own, after a warm-up as long as the measurement. */
@@ -134,14 +135,36 @@ function measureRecovery(): void {
 }
 
 if ('HTTP'.includes(only)) await measureHttp()
+/** `sluice serve` with HTTP in and out, beside the least program that does the same. */
+async function measureServed(): Promise<void> {
+  if (process.platform !== 'linux') return void process.stderr.write('real way: skipped, because it needs /proc\n')
+  for (const callEvents of [20, 1]) {
+    const roundEvents = callEvents === 1 ? events / 12 : events / 3
+    const pacedPerSecond = callEvents === 20 ? 500 : undefined
+    const setup = { events: corpus.events, callEvents, roundEvents, rounds: 5, pacedPerSecond }
+    const { sluice, least, ratio, paced } = await measureRealWay(setup)
+    const figure = (what: string, value: number, unit: string, goal = 'none'): void => {
+      figures.push({ name: `real way, SQLite, calls of ${callEvents}: ${what}`, value, unit, goal })
+    }
+    figure('CPU ÷ that of the least program', ratio, 'x', callEvents === 20 ? '≤ 2.2' : 'none')
+    figure('CPU of all threads per event', sluice.cpuMicroseconds, 'µs')
+    figure('CPU of the least program per event', least.cpuMicroseconds, 'µs')
+    figure(
+      'acknowledged while delivering',
+      sluice.acknowledgedPerSecond,
+      'events/s',
+      callEvents === 20 ? '≥ 12000' : 'none',
+    )
+    figure('delivered', sluice.deliveredPerSecond, 'events/s')
+    if (paced) {
+      figure('CPU per event at 500 events/s ÷ that at saturation', paced.sluice, 'x', '≤ 1.2')
+      figure('the same for the least program', paced.least, 'x')
+    }
+    figure('peak memory', sluice.peakMb, 'MiB', callEvents === 20 ? '≤ 180' : 'none')
+  }
+}
+
+if ('real way'.includes(only)) await measureServed()
 if ('slow users'.includes(only)) measureSlowUsers()
 if ('recovery'.includes(only)) measureRecovery()
-const result: BenchResult = {
-  question: 'What does one event cost on its whole way, sustained?',
-  corpus: corpus.name,
-  rtMicroseconds: await measureRoundTrip(corpus),
-  peakMemoryMb: process.resourceUsage().maxRSS / 1_024,
-  cases: [],
-  figures,
-}
-process.stdout.write(`${JSON.stringify(result)}\n`)
+await printFigures('What does one event cost on its whole way, sustained?', corpus, figures)

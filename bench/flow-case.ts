@@ -18,7 +18,7 @@ import {
   createUserTransformStage,
   transformationVersionId,
 } from '@sluice/transformations'
-import type { OpenCase } from './bench-kit.ts'
+import type { OpenCase } from './bench-case.ts'
 import type { Corpus } from './corpus.ts'
 
 export const batchSize = 200

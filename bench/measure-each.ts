@@ -1,5 +1,5 @@
 import { Bench } from 'tinybench'
-import type { CaseResult, Measure, OpenCase } from './bench-kit.ts'
+import type { CaseResult, Measure, OpenCase } from './bench-case.ts'
 
 type Measured = Omit<CaseResult, 'rt'>
 

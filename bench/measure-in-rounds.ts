@@ -1,4 +1,4 @@
-import type { CaseResult, Measure, OpenCase } from './bench-kit.ts'
+import type { CaseResult, Measure, OpenCase } from './bench-case.ts'
 
 const rounds = 5
 const visitMs = 60

@@ -1,4 +1,4 @@
-import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-kit.ts'
+import { type FigureResult, printFigures } from './bench-kit.ts'
 import { loadCorpus } from './corpus.ts'
 import type { PipelineSetup, Sustained } from './endtoend/pipeline.ts'
 import { runPipeline } from './endtoend/run-pipeline.ts'
@@ -69,12 +69,4 @@ function means(runs: readonly Sustained[]): Sustained {
 }
 
 const corpus = loadCorpus()
-const result: BenchResult = {
-  question: 'What does a store in PostgreSQL cost, beside SQLite?',
-  corpus: corpus.name,
-  rtMicroseconds: await measureRoundTrip(corpus),
-  peakMemoryMb: process.resourceUsage().maxRSS / 1_024,
-  cases: [],
-  figures,
-}
-process.stdout.write(`${JSON.stringify(result)}\n`)
+await printFigures('What does a store in PostgreSQL cost, beside SQLite?', corpus, figures)

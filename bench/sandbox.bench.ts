@@ -5,7 +5,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Event, Outcome } from '@sluice/core'
 import { createSandbox, type Program, type SandboxOptions } from '@sluice/sandbox'
 import { newQuickJSWASMModule } from 'quickjs-emscripten'
-import { type BenchCase, type OpenCase, runBench } from './bench-kit.ts'
+import type { BenchCase, OpenCase } from './bench-case.ts'
+import { runBench } from './bench-kit.ts'
 import type { Corpus } from './corpus.ts'
 
 const light = `export function transformEvent(event) {

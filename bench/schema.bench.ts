@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { inferSchema } from '@jsonhero/schema-infer'
-import { createManualClock, type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
-import { detectors } from '@sluice/core/pii'
+import { createManualClock, detectors, type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
 import {
   createObserveStage,
   flattenEvent,
@@ -14,7 +13,8 @@ import {
 } from '@sluice/schema'
 import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import { createSchema, extendSchema, type Schema } from 'genson-js'
-import { type BenchCase, type Figure, type OpenCase, runBench } from './bench-kit.ts'
+import type { BenchCase, OpenCase } from './bench-case.ts'
+import { type Figure, runBench } from './bench-kit.ts'
 import type { Corpus } from './corpus.ts'
 
 const live = new AbortController().signal

@@ -4,15 +4,8 @@ import type { Transport } from '@sluice/delivery'
 import { isMappingError, webhook } from '@sluice/destinations'
 import { type ActionSource, compileAction, compileMapping, toSegmentEvent } from '@sluice/segment-actions'
 import { actionTargets } from './action-targets.ts'
-import {
-  type BenchCase,
-  type CaseResult,
-  type Figure,
-  type FigureResult,
-  measureRoundTrip,
-  type OpenCase,
-  runBench,
-} from './bench-kit.ts'
+import type { BenchCase, CaseResult, OpenCase } from './bench-case.ts'
+import { type Figure, type FigureResult, measureRoundTrip, runBench } from './bench-kit.ts'
 import { type Corpus, loadCorpus } from './corpus.ts'
 import { measureDefinitionMemory } from './definition-memory.ts'
 import { batchSize, flowCase, settings as webhookSettings } from './flow-case.ts'

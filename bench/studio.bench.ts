@@ -1,4 +1,4 @@
-import { type BenchResult, type FigureResult, measureRoundTrip } from './bench-kit.ts'
+import { type FigureResult, printFigures } from './bench-kit.ts'
 import { loadCorpus } from './corpus.ts'
 import { editorFigures } from './studio/editor-figures.ts'
 import { streamFigures } from './studio/stream-figures.ts'
@@ -79,12 +79,4 @@ add(
 await bench.close()
 
 const corpus = loadCorpus()
-const result: BenchResult = {
-  question: 'How quick is the studio, and how smooth beside many events?',
-  corpus: corpus.name,
-  rtMicroseconds: await measureRoundTrip(corpus),
-  peakMemoryMb: process.resourceUsage().maxRSS / 1_024,
-  cases: [],
-  figures,
-}
-process.stdout.write(`${JSON.stringify(result)}\n`)
+await printFigures('How quick is the studio, and how smooth beside many events?', corpus, figures)

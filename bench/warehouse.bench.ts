@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Event } from '@sluice/core'
 import { createRowMaker, type EventOrigin, type RowMaker, type RowMakerOptions } from '@sluice/warehouse'
-import { type BenchCase, type Figure, type OpenCase, runBench } from './bench-kit.ts'
+import type { BenchCase, OpenCase } from './bench-case.ts'
+import { type Figure, runBench } from './bench-kit.ts'
 
 const origin: EventOrigin = {
   sourceId: 's1',

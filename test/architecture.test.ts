@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderMayImport, mayImport } from './support/import-rules.ts'
 
@@ -18,11 +18,16 @@ interface Import {
   readonly specifier: string
 }
 
-function sourcesOf(name: string): readonly string[] {
-  const folder = join(root, 'packages', name, 'src')
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => join(folder, file))
+const sourcesOf = (name: string): readonly string[] => sourcesIn(join(root, 'packages', name, 'src'))
+
+/** Returns the sources in a folder, without those of others and what was built. */
+function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    // Links in node_modules lead to a million files.
+    if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'dist' ? [] : sourcesIn(path)
+    return /\.tsx?$/.test(entry.name) ? [path] : []
+  })
 }
 
 function importsOf(file: string): readonly Import[] {
@@ -123,9 +128,9 @@ describe('the import table', () => {
     const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8'))
     const versionOf = (folder: string): unknown =>
       JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).version
-    expect(Object.keys(mayImport).filter((name) => versionOf(`packages/${name}`) === undefined)).toEqual([])
+    expect(Object.keys(mayImport).filter((name) => versionOf(`packages/${name}`) === undefined)).toEqual(['bundler'])
     expect(['bench', 'test'].filter((name) => versionOf(name) === undefined)).toEqual(['bench', 'test'])
-    expect(fixed).toEqual([['sluice', '@sluice/!(bench|test)']])
+    expect(fixed).toEqual([['sluice', '@sluice/!(bench|bundler|test)']])
   })
 
   for (const [name, allowed] of Object.entries(mayImport)) {
@@ -218,6 +223,24 @@ describe('the import table', () => {
     })
   }
 
+  it('names files of the way of an event that exist, in order', () => {
+    const page = readFileSync(join(root, 'packages/docs/architecture.md'), 'utf8')
+    const listed = [...page.matchAll(/^(\d+)\. `([^`]+\.ts)`: /gm)]
+    expect(listed.length).toBeGreaterThan(30)
+    expect(listed.map(([, number]) => Number(number))).toEqual(listed.map((_, place) => place + 1))
+    expect(listed.filter(([, , file = '']) => !existsSync(join(root, 'packages', file)))).toEqual([])
+  })
+
+  it('has at most 15 files in a folder, besides tests and main files: more are shelved by subject', () => {
+    const count = new Map<string, number>()
+    for (const file of Object.keys(mayImport).flatMap(sourcesOf)) {
+      const folder = relative(root, dirname(file))
+      const isCounted = !/(?:\.test|\.portable|\/index)\.tsx?$/.test(file)
+      if (isCounted) count.set(folder, (count.get(folder) ?? 0) + 1)
+    }
+    expect([...count].filter(([, files]) => files > 15)).toEqual([])
+  })
+
   it('has a README of the whole and of the documentation with lines of at most 120 columns', () => {
     const readmes = ['README.md', 'packages/docs/README.md'].map((file) => readFileSync(join(root, file), 'utf8'))
     expect(readmes.flatMap(longLinesOf)).toEqual([])
@@ -229,9 +252,9 @@ describe('the import table', () => {
   })
 
   it('has no circles, not even of types: a newcomer can read each file after those it imports', () => {
-    const files = Object.keys(mayImport)
-      .flatMap(sourcesOf)
-      .filter((file) => !file.endsWith('.test.ts'))
+    const files = [...Object.keys(mayImport).flatMap(sourcesOf), ...sourcesIn(join(root, 'bench'))].filter(
+      (file) => !file.endsWith('.test.ts'),
+    )
     const imports = new Map(
       files.map((file) => {
         const name = relative(join(root, 'packages'), file).split('/')[0] ?? ''

@@ -24,7 +24,7 @@ describe('a bundler that takes Sluice into its bundle', () => {
   it('finds every import without the optional peers, and nothing that changes `require`', {
     timeout: 60_000,
   }, async () => {
-    const found = createRequire(join(sluice, 'package.json')).resolve('rolldown')
+    const found = createRequire(join(root, 'packages/bundler/package.json')).resolve('rolldown')
     const { rolldown } = (await import(pathToFileURL(found).href)) as Rolldown
     const problems: string[] = []
     const importers: string[] = []

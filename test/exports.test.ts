@@ -76,3 +76,8 @@ it('every export is imported by another file: what is only used at home is not e
   })
   expect(unused).toEqual([])
 })
+
+it('every built-in destination can be imported by its folder, with its types', async () => {
+  const { webhook } = await import('@sluice/destinations/products/webhook')
+  expect(webhook.type).toBe('WEBHOOK')
+})

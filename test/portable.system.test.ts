@@ -15,6 +15,8 @@ const entries = [
   '@sluice/core/many-listeners',
   '@sluice/core/changed-part',
   '@sluice/core/next-turn',
+  '@sluice/json-schema',
+  '@sluice/pii',
   '@sluice/sandbox',
   '@sluice/transformations',
   '@sluice/schema',
@@ -24,7 +26,7 @@ const entries = [
   '@sluice/pipeline/flow',
 ]
 /** Packages that run there as a whole. */
-const packages = ['core', 'sandbox', 'transformations', 'schema', 'regulation', 'destinations']
+const packages = ['core', 'json-schema', 'pii', 'sandbox', 'transformations', 'schema', 'regulation', 'destinations']
 
 /** Threads, which only `threads.node.ts` imports. */
 const isForNode = (file: string): boolean => /\.node\.ts$|\.test\.ts$|^sandbox\/src\/pool\//.test(file)
@@ -52,7 +54,7 @@ interface Rolldown {
 async function bundled(
   condition: string,
 ): Promise<{ readonly ours: readonly [string, string][]; readonly outside: readonly string[] }> {
-  const file = createRequire(join(root, 'packages/sluice/package.json')).resolve('rolldown')
+  const file = createRequire(join(root, 'packages/bundler/package.json')).resolve('rolldown')
   const { rolldown } = (await import(pathToFileURL(file).href)) as Rolldown
   const outside: string[] = []
   const start = '\0start'

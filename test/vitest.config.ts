@@ -23,7 +23,7 @@ export const shared = {
 }
 export const test = {
   env: { SLUICE_SEED: seed },
-  ...(process.env['SLUICE_EACH_TEST_ONCE'] ? { runner: join(root, 'test/setup/each-test-once-runner.ts') } : {}),
+  runner: process.env['SLUICE_EACH_TEST_ONCE'] ? join(root, 'test/setup/each-test-once-runner.ts') : undefined,
   setupFiles: ['test/setup/one-seed.ts', 'test/setup/cpu-cost.ts'],
   // Test files share the modules they import: loading them for each file would take a fifth of the time.
   isolate: false,

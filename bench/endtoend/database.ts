@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import { openPostgresStore } from '@sluice/postgres'
 import pg from 'pg'
+import { cpuOfAll } from './cpu.ts'
 
 export const databaseUrl = process.env['BENCH_POSTGRES'] ?? 'postgres://postgres@127.0.0.1:5432/test'
-/** Microseconds of one tick of the kernel's accounting, on all usual builds. */
-const tickMicroseconds = 10_000
 
 /** A store in PostgreSQL for one measurement, and what the server spends on it: it must be on this machine. */
 export interface BenchDatabase {
@@ -24,7 +22,7 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
   const store = await openPostgresStore({ url: databaseUrl, schema, clock: systemClock, random: systemRandom })
   return {
     store,
-    cpu: cpuOfServer,
+    cpu: () => cpuOfAll('postgres'),
     wal: async () => Number((await askDatabase("select pg_current_wal_lsn() - '0/0' as bytes"))[0]?.['bytes']),
     drop: async () => {
       await askDatabase(`drop schema ${schema} cascade`)
@@ -39,22 +37,4 @@ export async function askDatabase(text: string): Promise<readonly Record<string,
   const { rows } = await client.query(text)
   await client.end()
   return rows
-}
-
-function cpuOfServer(): number {
-  let ticks = 0
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      if (!stat.includes('(postgres)')) continue
-      const [user, system] = stat
-        .slice(stat.lastIndexOf(')') + 2)
-        .split(' ')
-        .slice(11, 13)
-      ticks += Number(user) + Number(system)
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  return ticks * tickMicroseconds
 }

@@ -54,7 +54,7 @@ async function measurePipeline(setup: PipelineSetup) {
     kind === 'memory' ? createMemoryStore(parts) : openSqliteStore({ ...parts, path: join(folder, 'db') })
   const sluice = await createSluice({
     store: database?.store ?? (await ownStore()),
-    ...(receipts ? {} : { receipts: 'off' }),
+    receipts: receipts ? undefined : 'off',
     transport: arrivals.transport,
     workspace: {
       id: 'bench',
@@ -63,7 +63,7 @@ async function measurePipeline(setup: PipelineSetup) {
         id,
         type: 'WEBHOOK',
         settings: { webhookUrl: `http://${id}.test/` },
-        ...(transformation ? { transformation: { code: light } } : {}),
+        transformation: transformation ? { code: light } : undefined,
       })),
       connections: ids.map((destination) => ({ source: 's', destination })),
     },

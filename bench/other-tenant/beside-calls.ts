@@ -80,7 +80,7 @@ export async function besideCalls({ call, prepare, destinations, source }: Besid
       new Request(`http://sluice.test${path}`, {
         method,
         headers: { authorization: 'Bearer a-token', ...(sent === undefined ? {} : ofBody), ...headers },
-        ...(sent === undefined ? {} : { body: sent }),
+        body: sent,
       }),
     )
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { gzipAsync } from '@gfx/zopfli'
 import { defineConfig, type Plugin } from 'vite'
-import studio, { pagePlugins, workerPlugins } from './vite.config.ts'
+import studio, { pagePlugins } from './vite.config.ts'
 
 const engine = '@jitl/quickjs-wasmfile-release-sync/wasm'
 
@@ -36,17 +36,6 @@ function withoutSecondEngine(): Plugin {
   }
 }
 
-/** Leaves out the comments and indents of guest code, which is text to the minifier. Lines stay, as places in errors do. */
-function shortGuestCode(): Plugin {
-  return {
-    name: 'short-guest-code',
-    transform: (code, id) =>
-      /\/sandbox\/dist\/(?:vm\/guest-(?:prelude|patterns)|api\/(?:globals|modules)\/[\w-]+)\.js$/.test(id)
-        ? { code: code.replaceAll(/^[ \t]*\/\/.*$/gm, '').replaceAll(/^[ \t]+/gm, ''), map: null }
-        : undefined,
-  }
-}
-
 /** Leaves out the comments of the page. */
 function withoutComments(): Plugin {
   return { name: 'without-comments', transformIndexHtml: (html) => html.replaceAll(/<!--[\s\S]*?-->\s*/g, '') }
@@ -60,7 +49,6 @@ export default defineConfig({
   ...studio,
   root: new URL('src/page/playground', import.meta.url).pathname,
   base: './',
-  worker: { ...studio.worker, plugins: () => [...workerPlugins, shortGuestCode()] },
   plugins: [...pagePlugins, packedEngine(), withoutSecondEngine(), withoutComments()],
   resolve: { alias: { 'lru-cache': new URL('src/page/sandbox/small-cache.ts', import.meta.url).pathname } },
   // Lists of what to load ahead take more than they save here.

@@ -2,9 +2,8 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { licences, licencesFile, wholePackages } from '@sluice/bundler'
 import { defineConfig, type Plugin } from 'vite'
-import { licences, licencesFile } from '../sluice/bundler/licences.ts'
-import { wholePackages } from '../sluice/bundler/whole-packages.ts'
 
 /** Writes every asset compressed, too, when it is as it will be. A release has only these, a quarter of the bytes. */
 const compressed: Plugin = {

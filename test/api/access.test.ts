@@ -66,7 +66,7 @@ describe('an access token', () => {
         basic('all', 'all '),
         'Digest x',
       ]) {
-        const headers = authorization === undefined ? {} : { authorization }
+        const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
         const answer = await fetch(new Request(`http://sluice.test${path}`, { method, headers }))
         expect([path, authorization, answer.status]).toEqual([path, authorization, 401])
         expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=/)
@@ -88,32 +88,33 @@ describe('an access token', () => {
           }),
         )
       ).status
-    for (const foreign of [
+    const foreigners: readonly Record<string, string>[] = [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site', origin: 'http://sluice.test' },
       { origin: 'http://evil.test' },
       { origin: 'http://sluice.test.evil.test' },
       { origin: 'http://sluice.test:8080' },
       { origin: 'null' },
-    ])
-      expect([foreign, await send(foreign)]).toEqual([foreign, 403])
-    for (const own of [
+    ]
+    for (const foreign of foreigners) expect([foreign, await send(foreign)]).toEqual([foreign, 403])
+    const owners: readonly Record<string, string>[] = [
       {},
       { 'sec-fetch-site': 'same-origin', origin: 'https://behind-a-proxy.test' },
       { 'sec-fetch-site': 'none' },
       { origin: 'http://sluice.test', host: 'sluice.test' },
       { origin: 'https://public.test', 'x-forwarded-host': 'public.test' },
-    ])
-      expect([own, await send(own)]).not.toEqual([own, 403])
+    ]
+    for (const own of owners) expect([own, await send(own)]).not.toEqual([own, 403])
   })
 
   it('asks browsers for a Bearer token only, because they would send Basic credentials for any page', async () => {
     const { fetch } = await documented(sluice)
-    for (const headers of [
+    const browsers: readonly Record<string, string>[] = [
       { accept: 'text/html,*/*' },
       { 'sec-fetch-mode': 'navigate' },
       { origin: 'http://x.test' },
-    ]) {
+    ]
+    for (const headers of browsers) {
       const { status, headers: answered } = await fetch(new Request('http://sluice.test/v2/sources', { headers }))
       expect([status, answered.get('www-authenticate')]).toEqual([401, 'Bearer realm="sluice"'])
     }

@@ -29,7 +29,7 @@ const file = {
 const serve = serveWorkspaces({ allowAddresses: ['localhost'] })
 
 async function start(store?: Store, workspace: object | undefined = file, clock = systemClock): Promise<Sluice> {
-  const served = await serve({ workspace: workspace as Record<string, never>, ...(store ? { store } : {}), clock })
+  const served = await serve({ workspace: workspace as Record<string, never>, store, clock })
   return served.sluice
 }
 

@@ -26,7 +26,7 @@ async function start(clock = systemClock): Promise<{ readonly sluice: Sluice; re
     ...file,
     accessTokens: file.accessTokens.map((token) => ({
       ...token,
-      ...('scopes' in token ? { scopes: [...token.scopes] } : {}),
+      scopes: token.scopes && [...token.scopes],
     })),
   }
   const { sluice, api } = await serve({ workspace, clock, env: { SLUICE_CREDENTIAL_CRM: 'value of the variable' } })

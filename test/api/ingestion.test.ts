@@ -40,7 +40,8 @@ interface Sent {
 }
 
 async function send(path: string, { auth = 'web-key', body = null, headers = {} }: Sent): Promise<Response> {
-  const credentials = auth === null ? {} : { authorization: `Basic ${Buffer.from(`${auth}:`).toString('base64')}` }
+  const credentials: Record<string, string> =
+    auth === null ? {} : { authorization: `Basic ${Buffer.from(`${auth}:`).toString('base64')}` }
   return api.fetch(
     new Request(`http://sluice.test${path}`, { method: 'POST', body, headers: { ...credentials, ...headers } }),
   )

@@ -23,7 +23,7 @@ async function scene(options: ServeOptions & { hasLedger?: boolean } = {}) {
   const { hasLedger = true, ...more } = options
   const place = createFolderLedgerPlace(serve.file('ledger'), createSeededRandom(5))
   const workspace = shop('', { destinations: [amplitude], connections: [], accessTokens })
-  const { sluice, api } = await serve({ workspace, ...(hasLedger ? { ledger: { place } } : {}), ...more })
+  const { sluice, api } = await serve({ workspace, ledger: hasLedger ? { place } : undefined, ...more })
   const call = await api('Bearer all')
   return { sluice, call, order: (body: unknown = request()) => call.post('/opendsr/v2/requests', body) }
 }

@@ -28,6 +28,9 @@ const neighbour = {
 }
 const admin = basic('admin', 'password')
 
+/** Milliseconds after which what was delivered is committed without a caller that waits for it. */
+const untilCommitted = 100
+
 let sluice: Sluice
 let api: ApiClient
 let clock: ManualClock
@@ -210,11 +213,16 @@ describe('/metrics', () => {
   it('reports how many events wait, and for how long', async () => {
     let release = (): void => {}
     answers.set('hook.test', () => new Promise((resolve) => (release = () => resolve(200))))
+    const sentAt = clock.now()
     await send('m1')
-    await eventually(async () => (await sluice.stats('shop'))[0]?.destinations[0]?.pending).toBe(0)
+    await eventually(async () => {
+      clock.advance(untilCommitted)
+      return (await sluice.stats('shop'))[0]?.destinations[0]?.pending
+    }).toBe(0)
     clock.advance(5_000)
     const { text } = await api.get('/metrics')
-    expect(text).toContain('sluice_destination_lag_seconds{workspace="shop",destination="hook"} 5\n')
+    const lag = (clock.now() - sentAt) / 1_000
+    expect(text).toContain(`sluice_destination_lag_seconds{workspace="shop",destination="hook"} ${lag}\n`)
     expect(text).toContain('sluice_destination_pending{workspace="shop",source="web",destination="hook"} 1\n')
     release()
     await sluice.settled()
@@ -288,7 +296,10 @@ describe('/v1/events/{messageId}', () => {
     let release = (_status: number): void => {}
     answers.set('hook.test', () => new Promise((resolve) => (release = resolve)))
     await send('m1')
-    await eventually(async () => (await traceOf('m1')).destinations[0]?.['outcome']).toBe('delivered')
+    await eventually(async () => {
+      clock.advance(untilCommitted)
+      return (await traceOf('m1')).destinations[0]?.['outcome']
+    }).toBe('delivered')
     expect((await traceOf('m1')).destinations[1]).toEqual({
       destinationId: 'hook',
       outcome: 'pending',

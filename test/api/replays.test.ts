@@ -121,7 +121,7 @@ describe('replaying what the log still has', () => {
     let after: unknown
     let steps = 0
     do {
-      const step = await replay({ destinationId: 'hook', ...(after === undefined ? {} : { after }) })
+      const step = await replay({ destinationId: 'hook', after })
       expect(step.status).toBe(200)
       matched += Number(step.body['matched'])
       after = step.body['next']

@@ -45,9 +45,9 @@ interface Call {
 }
 
 function send(path: string, { method, auth, body, headers = {} }: Call = {}): Promise<Response> {
-  const credentials = auth === undefined ? {} : { authorization: basic(auth, '') }
+  const credentials: Record<string, string> = auth === undefined ? {} : { authorization: basic(auth, '') }
   const init = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers: { ...credentials, ...headers } }
-  return api.fetch(new Request(`http://sluice.test${path}`, { ...init, ...(body === undefined ? {} : { body }) }))
+  return api.fetch(new Request(`http://sluice.test${path}`, { ...init, body }))
 }
 async function answer(path: string, call?: Call): Promise<readonly [number, unknown]> {
   const response = await send(path, call)
@@ -352,7 +352,7 @@ describe('the routes of Segment’s SDKs', () => {
       { writeKey: 'web-key', batch: [{ ...track, writeKey: 'nope' }] },
     ],
   ])('refuse a call with another write key %s', async (_, auth, body) => {
-    const call = { body: JSON.stringify(body), ...(auth === undefined ? {} : { auth }) }
+    const call = { body: JSON.stringify(body), auth }
     expect(await answer('/v1/batch', call)).toEqual([400, 'the write keys in header and body differ\n'])
     expect(await accepted()).toBe(0)
   })

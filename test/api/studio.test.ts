@@ -175,8 +175,12 @@ describe('a session of the studio', () => {
         .map(([method]) => ({ method, path })),
     )
     expect(changing).toContainEqual({ method: 'delete', path: '/studio/session' })
+    const foreigners: readonly Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'http://evil.test' },
+    ]
     for (const { method, path } of changing)
-      for (const foreign of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'http://evil.test' }]) {
+      for (const foreign of foreigners) {
         const { 'sec-fetch-site': _, ...rest } = own
         const answered = await ask(path, { ...rest, ...foreign }, { method: method.toUpperCase() })
         expect([method, path, answered.status, answered.headers.get('set-cookie')]).toEqual([method, path, 403, null])

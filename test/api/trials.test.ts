@@ -249,7 +249,7 @@ describe('testing a destination', () => {
   ]
   for (const { name, status, type, body, shown } of replies) {
     it(`shows replies by their content type, once, whatever the status: ${name}`, async () => {
-      reply = { status, body, ...(type === undefined ? {} : { type }) }
+      reply = { status, body, type }
       const [data] = await dataOf('plain')
       expect([data?.['destination_response'], data?.['destination_response_status']]).toEqual([[shown], [status]])
       expect(received).toHaveLength(1)

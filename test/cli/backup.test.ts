@@ -98,7 +98,7 @@ describe('sluice backup', () => {
 
 describe('GET /v1/backup', () => {
   const ask = (method: string, authorization = basic(admin.user, admin.password), signal?: AbortSignal) =>
-    new Request('http://sluice.test/v1/backup', { method, headers: { authorization }, ...(signal ? { signal } : {}) })
+    new Request('http://sluice.test/v1/backup', { method, headers: { authorization }, signal })
 
   it('is for the admin only, one at a time, and leaves no copy behind, even when the client disconnects', async () => {
     const clock = createManualClock()

@@ -68,7 +68,7 @@ async function api(method: string, path: string, body?: object): Promise<unknown
     new Request(`http://sluice.test${path}`, {
       method,
       headers: { authorization: 'Bearer admin' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      body: body ? JSON.stringify(body) : undefined,
     }),
   )
   expect(response.status).toBeLessThan(300)

@@ -25,7 +25,7 @@ async function serve(env: NodeJS.ProcessEnv = {}) {
     fetch(`${url}${path}`, {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${token}` },
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      body: body ? JSON.stringify(body) : undefined,
     })
   const stop = async () => {
     command.child.kill('SIGTERM')

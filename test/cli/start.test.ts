@@ -24,7 +24,7 @@ describe('the start of the command', () => {
   })
 
   it('loads at most 12 files for --version when it runs from the bundle, and none of a dependency', async () => {
-    execFileSync(process.execPath, [join(sluice, 'bundler/dist/main.js')])
+    execFileSync(process.execPath, [join(sluice, 'build-bundle.mjs')])
     const modules = await loadedModules([join(sluice, 'bin/sluice.js'), '--version'], root)
     expect(modules.length).toBeLessThanOrEqual(12)
     expect(packagesOf(modules)).toEqual(['sluice'])

@@ -54,7 +54,7 @@ async function call(method: string, url: string, { token = 'terraform', headers 
   const response = await fetch(`${loopback}${url}`, {
     method,
     headers: { ...headers, authorization: `Bearer ${token}` },
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    body: body ? JSON.stringify(body) : undefined,
   })
   return (await response.json()) as { destination: { config: object }; data: { path: string }[]; workspace: object }
 }

@@ -42,7 +42,7 @@ export async function runDataDelivery(row: Row, { type, respond, nextCall }: Des
   const hasRecordedType = output.status < 300 || output.statTags?.errorType !== undefined
   const mocks = [...mocksOf(row)]
   const transport = createRecordingTransport((call) => resultOf(takeMock(mocks, call)))
-  const definition = { respond, ...(nextCall && { nextCall }) }
+  const definition = { respond, nextCall }
   const clock = createManualClock()
   const exchange = createExchange({ definition, settings: {}, transport, lookupTransport: transport, clock, timeMs: 1 })
   const { judgement } = await exchange(request, { signal: new AbortController().signal }, [])

@@ -257,7 +257,7 @@ function batchDifference(wanted: RecordedBatch, got: RecordedBatch, added: reado
     // With 299, RudderStack has sent everything while it mapped the event, and repeats the last requests.
     statusCode: each.statusCode === 299 ? 200 : (each.statusCode ?? 200),
     ...(each.error === undefined ? { request: loneOf(each.batchedRequest) } : { errorType: each.statTags?.errorType }),
-    ...(wanted.batched === undefined ? {} : { batched: each.batched }),
+    batched: wanted.batched === undefined ? undefined : each.batched,
   })
   return difference(comparable(wanted), comparable(got), '', added)
 }
@@ -340,7 +340,7 @@ function packingSettingsOf(row: Row, definition: DestinationDefinition, job: Job
 
 function contextOf({ clock }: Row, { metadata, connection }: Job): MappingContext {
   const now = typeof clock === 'string' || typeof clock === 'number' ? new Date(clock).getTime() : Date.now()
-  return { now, ...(metadata?.secret && { tokens: metadata.secret }), ...(connection && { connection }) }
+  return { now, tokens: metadata?.secret ? metadata.secret : undefined, connection }
 }
 
 /** A row sets limits under its own names; each is a number of items per request. */

@@ -69,7 +69,7 @@ function recorded({ table, columns, data, mergeRule }: TableRow): JsonObject {
   const rule = mergeRule && {
     isMergeRule: true,
     mergePropOne: mergeRule.one,
-    ...(mergeRule.two === undefined ? {} : { mergePropTwo: mergeRule.two }),
+    mergePropTwo: mergeRule.two,
   }
   return { table, columns, data, ...rule }
 }

@@ -119,7 +119,7 @@ async function lettersAt(sluice: Sluice, destinationId: string): Promise<readonl
   const letters: DeadLetter[] = []
   for (;;) {
     const after = letters.at(-1)?.id
-    const page = await sluice.deadLetters.list('w', { destinationId, limit: 500, ...(after ? { after } : {}) })
+    const page = await sluice.deadLetters.list('w', { destinationId, limit: 500, after: after || undefined })
     letters.push(...page)
     if (page.length === 0) return letters
   }

@@ -16,7 +16,7 @@ it('a disk that fills up under a running pipeline: senders get 503, nothing ackn
   const broken: unknown[] = []
   const receiver = await startReceiver(() => (isDown ? 503 : 200))
   const start = async (fileBytesMax?: number) => {
-    const store = await openSqliteStore({ path, clock, random, ...(fileBytesMax ? { fileBytesMax } : {}) })
+    const store = await openSqliteStore({ path, clock, random, fileBytesMax: fileBytesMax || undefined })
     return createSluice({
       workspace: shop(receiver.url),
       store,

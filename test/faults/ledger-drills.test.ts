@@ -55,7 +55,7 @@ async function runAndKill(folder: string, name: string, dice: Dice): Promise<rea
   const given: RegulationArguments = {
     folder,
     seed: dice(1_000_000_000),
-    ...(isKilledFromOutside ? {} : { killAtStep: 1 + dice(400) }),
+    killAtStep: isKilledFromOutside ? undefined : 1 + dice(400),
     backup: { path, afterTurns: dice(80) },
     active: activeIn(answersIn(folder)).map(({ id }) => id),
     operatorKey,

@@ -112,7 +112,7 @@ const event: fc.Arbitrary<Event> = fc
   .map(({ consent, ...others }) => ({
     ...others,
     userId: 'u1',
-    ...(consent ? { context: { consentManagement: consent } } : {}),
+    context: consent ? { consentManagement: consent } : undefined,
   }))
 
 /** Returns which events reach which destinations. */

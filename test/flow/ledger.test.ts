@@ -65,7 +65,7 @@ function scene() {
     const path = join(folder, 'data', 'sluice.db')
     const store = await openSqliteStore({ path, clock: systemClock, random, synchronous: 'normal', thread: 'this' })
     const place = createFolderLedgerPlace(join(folder, 'ledger'), random)
-    const ledger = withLedger ? { ledger: { place, backupsKeptDays, ...(key === undefined ? {} : { key }) } } : {}
+    const ledger = withLedger ? { ledger: { place, backupsKeptDays, key } } : {}
     const { sluice, transport } = await serve({ store, random, clock: systemClock, ...ledger })
     const health = async () => (await sluice.fetch(new Request('http://sluice.test/health'))).json()
     return { sluice, health, sent: () => transport.requests.map(({ body }) => body.JSON['userId']) }

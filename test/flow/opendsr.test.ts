@@ -39,7 +39,7 @@ async function scene(options: ServeOptions & { configured?: NonNullable<Workspac
       submitted_time: '2026-10-02T15:00:00Z',
       subject_identities: [customer],
       api_version: '2.0',
-      ...(callback === undefined ? {} : { status_callback_urls: [callback] }),
+      status_callback_urls: callback === undefined ? undefined : [callback],
       ...more,
     })
   const status = async () => (await call.get(`/opendsr/v2/requests/${id}`)).body

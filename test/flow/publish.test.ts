@@ -18,7 +18,7 @@ const workspace = (transformation?: typeof ofFile) =>
         id: 'hook',
         type: 'WEBHOOK',
         settings: { webhookUrl: 'http://hook.test/' },
-        ...(transformation ? { transformation } : {}),
+        transformation,
       },
     ],
     accessTokens: [{ name: 'ci', token: hashOf('token') }],

@@ -133,7 +133,7 @@ describe('events that cannot be delivered at first and wait through a restart ar
           store: await openSqliteStore({ path, clock: systemClock, random: systemRandom, synchronous: 'normal' }),
           allowAddresses: ['localhost'],
           retries: { backoff: { baseMs: 20, capMs: 20 } },
-          ...(place.transport ? { transport: place.transport() } : {}),
+          transport: place.transport ? place.transport() : undefined,
         })
       const identify = (n: number) => ({ type: 'identify', userId: `u${n % 2}`, traits: { n } })
 

@@ -142,6 +142,29 @@ describe('a destination that does not answer for some users', () => {
     expect(sent).toEqual(['u0 0', 'u1 0', 'u1 1'])
   })
 
+  it('holds back the others no longer than twice its usual time once it is known to be quick, in sixty calls, too', async () => {
+    const clock = createManualClock()
+    const { answer, release, sent } = hangingFor(['u0'])
+    const { sluice } = await serve({ answer, clock })
+    cleanups.push(async () => release())
+    for (let n = 0; n < 30; n += 1) {
+      await sluice.ingest('k1', [track('u1', n)])
+      await eventually(() => sent.length).toBe(n + 1)
+      await sluice.settled()
+    }
+    await sluice.ingest('k1', [track('u0', 0)])
+    await eventually(() => sent.at(-1)).toBe('u0 0')
+    const start = clock.now()
+    for (let n = 30; n < 90; n += 1) {
+      await sluice.ingest('k1', [track('u1', n)])
+      for (let turns = 0; turns < 100 && sent.at(-1) !== `u1 ${n}`; turns += 1) await wait(1)
+      if (sent.at(-1) === `u1 ${n}`) continue
+      clock.advance(2)
+      await eventually(() => sent.at(-1)).toBe(`u1 ${n}`)
+    }
+    expect(clock.now() - start).toBeLessThanOrEqual(2)
+  })
+
   it('is not sent an event again while its attempt still runs, and gets the next one of the user when it has ended', async () => {
     const clock = createManualClock()
     const { answer, release, sent } = hangingFor(['u0'])

@@ -184,7 +184,7 @@ it.skipIf(!hasConformance)(
           const [made] = await regulations.create(workspaceId, {
             regulationType: 'suppress',
             // In RudderStack, an empty list means all sources.
-            ...(sourceIds.length > 0 ? { sourceIds } : {}),
+            sourceIds: sourceIds.length > 0 ? sourceIds : undefined,
             users: [{ userId }],
           })
           ids.set(key, made?.id ?? '')

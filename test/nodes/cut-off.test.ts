@@ -1,3 +1,4 @@
+import type { Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { useSharedNodes } from '../support/cluster/shared-nodes.ts'
 import { startWay, type Way } from '../support/cluster/way.ts'
@@ -34,6 +35,10 @@ async function startDatabaseWay(): Promise<Way & { readonly url: string }> {
   return { ...way, url: url.href }
 }
 
+/** Milliseconds for which a process may serve without hearing from the database. */
+const leaseLeft = async (node: Sluice): Promise<number> =>
+  1_000 * Number(/^sluice_cluster_lease_seconds (\S+)$/m.exec(await node.metrics())?.[1])
+
 const step = (userId: string, n: number) => ({ type: 'track', event: 'Step', userId, properties: { n } })
 
 describe.skipIf(noPostgres)('a process that is cut off from the database', () => {
@@ -41,20 +46,22 @@ describe.skipIf(noPostgres)('a process that is cut off from the database', () =>
     const way = await startDatabaseWay()
     const [a, b] = [await start(), await start({ url: way.url })]
     const users = Array.from({ length: 12 }, (_, n) => `u${n}`)
+    // On a busy machine, a process may have to join again before it accepts.
     for (const node of [a, b])
-      expect(
-        await node.ingest(
+      await eventually(() =>
+        node.ingest(
           'web-key',
           users.map((userId) => step(userId, 0)),
         ),
       ).toMatchObject({ ok: true })
     await a.settled()
 
+    const lookedAt = performance.now()
+    const leaseMs = await leaseLeft(b)
     way.cut()
-    const cutAt = performance.now()
     await a.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u3' }] })
     const answeredAt = performance.now()
-    expect(answeredAt - cutAt).toBeGreaterThan(times.leaseMs - times.beatMs - times.marginMs)
+    expect(answeredAt - lookedAt).toBeGreaterThan(leaseMs)
     // The one that was cut off holds nothing any more, and says so at once.
     expect(await b.ingest('web-key', [step('u3', 1)])).toMatchObject({ ok: false })
     await a.ingest(

@@ -11,7 +11,7 @@ export interface SharedRowsHost {
 }
 
 export interface SharedRowsSuiteOptions {
-  /** Why it has no definitions and no passings, where it has none. */
+  /** Why it has no definitions and no barriers, where it has none. */
   readonly lacks?: string
 }
 
@@ -154,14 +154,14 @@ export function describeSharedRows(
 
     it('have the work for which a call waits, until every member has passed it', async () => {
       await rows.addNode(newNode('a'))
-      const first = await rows.addPassing('w', undefined)
-      const second = await rows.addPassing('w', 'd')
+      const first = await rows.addBarrier('w', undefined)
+      const second = await rows.addBarrier('w', 'd')
       expect(second).toBeGreaterThan(first)
-      expect(await rows.passingsAfter(0, 9)).toMatchObject([
+      expect(await rows.barriersAfter(0, 9)).toMatchObject([
         { id: first, workspace_id: 'w', destination_id: null },
         { id: second, workspace_id: 'w', destination_id: 'd' },
       ])
-      expect([(await rows.passingsAfter(first, 9)).length, (await rows.passingsAfter(0, 1)).length]).toEqual([1, 1])
+      expect([(await rows.barriersAfter(first, 9)).length, (await rows.barriersAfter(0, 1)).length]).toEqual([1, 1])
       expect(await rows.hasNotPassed(first)).toBe(true)
       await rows.sayPassed('a', first)
       expect([await rows.hasNotPassed(first), await rows.hasNotPassed(second)]).toEqual([false, true])

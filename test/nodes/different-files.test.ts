@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 
-const nodes = useSharedNodes({ node: () => ({ workspace: older(), times: { beatMs: 200, handOverMs: 500 } }) })
+const nodes = useSharedNodes({ node: () => ({ workspace: older(), times: { beatMs: 200, handOverMs: 30_000 } }) })
 const { schema, start, stop, lanes } = nodes
 
 const older = () => shop(`${nodes.receiver.url}/hook`, { accessTokens: [{ name: 'ci', token: hashOf('token') }] })
@@ -96,7 +96,7 @@ describe.skipIf(noPostgres)('events taken by a process with an older file', () =
   })
 
   it('wait for a process with the newer file that was killed, and not after it has not come back for five minutes', async () => {
-    const times = { leaseMs: 1_000, beatMs: 100, marginMs: 200, handOverMs: 500 }
+    const times = { leaseMs: 3_000, beatMs: 200, marginMs: 300, handOverMs: 500 }
     const a = await start({ times })
     const b = await start({ times, workspace: newer() })
     await isOlder(a)

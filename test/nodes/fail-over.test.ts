@@ -4,6 +4,7 @@ import { rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { systemClock, systemRandom } from '@sluice/core'
 import { openClusterOperator, openPostgresStore } from '@sluice/postgres'
 import { createFolderLedgerPlace } from '@sluice/storage'
@@ -90,6 +91,9 @@ async function logged(url: string): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => String(id)))
 }
 
+const nodeIds = async (): Promise<readonly unknown[]> =>
+  (await ask('select id from sluice.node order by id', primary.url)).map(({ id }) => id)
+
 /** Sends calls of three events to each process in turn, until so many are acknowledged. @returns the ids of their events. */
 async function sendMany(nodes: readonly Sluice[], calls: number): Promise<readonly string[]> {
   const acknowledged: string[] = []
@@ -157,6 +161,7 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
     'says exactly what it lacks, delivers all that comes after, and is degraded until an operator confirms it (%s)',
     async () => {
       const nodes = [await start(), await start()]
+      const members = await nodeIds()
       standby = await primary.startStandby('asynchronous')
       const warnings: string[] = []
       const onWarning = (text: string): void => void warnings.push(text)
@@ -168,6 +173,8 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
       const before = await sendMany(nodes, 40)
       const kept = await logged(standby.url)
       expect(before.filter((id) => kept.has(id))).toEqual([])
+      // On a busy machine, a process may be taken for dead: the others cannot tell that it still knows what it knew.
+      const isExact = isDeepStrictEqual(await nodeIds(), members)
       failOver()
       const after = await sendMany(nodes, 100)
       const has = (id: string) => receiver.received.some(({ body }) => JSON.parse(body).messageId === id)
@@ -176,7 +183,7 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
       const operator = await openClusterOperator({ url })
       const [loss, ...more] = (await operator.status()).losses
       expect(more).toEqual([])
-      expect(loss).toMatchObject({ events: 120, isExact: true, changes: 0 })
+      expect(loss).toMatchObject({ events: 120, isExact, changes: 0 })
       expect(loss?.confirmed).toBeUndefined()
       expect(await operator.check()).toEqual([expect.stringContaining('lacked 120 acknowledged events')])
       const reused = `select from sluice.log_batch where position between ${loss?.from} and ${loss?.to}`
@@ -199,6 +206,22 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
       await operator.close()
     },
   )
+
+  it('lacks, among others, what a process had stored before it was taken for dead, and says that there may be more', async () => {
+    const nodes = [await start(), await start()]
+    standby = await primary.startStandby('asynchronous')
+    await sendMany(nodes, 5)
+    await standby.stopFollowing()
+    await sendMany(nodes, 10)
+    const [, dead] = await nodeIds()
+    await ask(`delete from sluice.node where id = '${dead}'`, primary.url)
+    await eventually(async () => (await nodeIds()).filter((id) => id !== dead)).toHaveLength(2)
+    failOver()
+    await sendMany(nodes, 10)
+    const operator = await openClusterOperator({ url: standby.url })
+    await eventually(async () => (await operator.status()).losses).toMatchObject([{ events: 30, isExact: false }])
+    await operator.close()
+  })
 
   it('is not served while it cannot be compared with the ledger', async () => {
     standby = await primary.startStandby('asynchronous')

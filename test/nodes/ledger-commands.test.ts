@@ -41,7 +41,7 @@ async function whileServing(
   try {
     const url = (await server.printed(/Serving on (\S+)/))[1] ?? ''
     await work(async (path, method = 'GET', body) => {
-      const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+      const answer = await fetch(url + path, { method, headers, body: body ? JSON.stringify(body) : undefined })
       const text = await answer.text()
       return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : {} }
     })

@@ -20,11 +20,14 @@ const commandOn =
   (...args: readonly string[]) =>
     runHosted([...args, '--store', `${postgresUrl}?schema=${schema}`], { cwd: process.cwd() })
 
-const send = (sluice: Sluice) =>
+const offer = (sluice: Sluice) =>
   sluice.ingest(
     'web-key',
     Array.from({ length: 20 }, (_, n) => ({ type: 'track', event: 'Step', userId: `user ${n}` })),
   )
+
+/** Offers events until they are taken, as clients do: a process that a busy machine has starved refuses some at first. */
+const send = (sluice: Sluice) => until(async () => (await offer(sluice)).ok)
 
 describe.skipIf(noPostgres)('sluice cluster', () => {
   const nodes = useSharedNodes({ statusOf })
@@ -49,7 +52,7 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
     const found = JSON.parse(shown.stdout)
     expect(found).toMatchObject({
       nodes: [
-        { isMember: true, isDraining: false, applied: 0, leaseMs: 5_000, beatAgeMs: expect.any(Number) },
+        { isMember: true, isDraining: false, applied: 0, leaseMs: 20_000, beatAgeMs: expect.any(Number) },
         { isMember: true },
       ],
       lanesWithoutOwner: [],
@@ -103,8 +106,8 @@ describe.skipIf(noPostgres)('sluice cluster', () => {
     const drained = await cli('cluster', 'drain', id.slice(0, 8), '--wait')
     expect(drained).toMatchObject({ status: 0, stdout: `${id} holds no lanes\n` })
     await eventually(lanes).toBe('0,32')
-    expect(await send(a)).toMatchObject({ ok: true })
-    expect(await send(b)).toMatchObject({ ok: true })
+    await send(a)
+    await send(b)
     await a.settled()
     expect(nodes.receiver.received).toHaveLength(40)
     const [other] = await ask(`select id from ${schema}.node where id <> '${id}'`)
@@ -155,8 +158,8 @@ describe.skipIf(noPostgres)('a process of a cluster', () => {
   }
 
   it('is ready while others count on it, and not while it is cut off from the database; it lives all the time', async () => {
-    const a = await start({ times: { beatMs: 50, leaseMs: 500, marginMs: 100 } })
-    expect(await probe(a, '/ready')).toEqual([200, { status: 'ok' }])
+    const a = await start({ times: { beatMs: 200, leaseMs: 2_000, marginMs: 200 } })
+    await eventually(() => probe(a, '/ready')).toEqual([200, { status: 'ok' }])
     await ask(`alter table ${schema}.node rename to away`)
     await eventually(() => probe(a, '/ready')).toEqual([503, { status: 'unavailable', reason: 'notServing' }])
     expect(await probe(a, '/live')).toEqual([200, { status: 'ok' }])
@@ -178,14 +181,14 @@ describe.skipIf(noPostgres)('a process of a cluster', () => {
     // As if others had taken it for dead: the store takes nothing from it until it has joined again.
     await until(async () => {
       await ask(`delete from ${schema}.node`)
-      await send(a).catch(() => {})
+      await offer(a).catch(() => {})
       return (await refused()) > 0
     })
     await eventually(() => a.metrics()).toMatch(/^sluice_cluster_lanes_taken_over_total 32$/m)
     const text = await a.metrics()
     expect(text).toMatch(/^sluice_cluster_nodes 1$/m)
     expect(text).toMatch(/^sluice_cluster_lanes 32$/m)
-    expect(text).toMatch(/^sluice_cluster_lease_seconds [34]\.\d+$/m)
+    expect(text).toMatch(/^sluice_cluster_lease_seconds 1\d\.\d+$/m)
     expect(text).toMatch(/^sluice_cluster_change_seconds_count\{kind="regulation"\} 1$/m)
   })
 })

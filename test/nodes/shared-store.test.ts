@@ -16,8 +16,8 @@ beforeEach(() => {
 const nodes = useSharedNodes({
   node: () => ({
     workspace: workspace(),
-    // Lanes move quickly; the lease stays long enough for a busy machine.
-    times: { beatMs: 200, handOverMs: 500 },
+    // Lanes move quickly; the lease and the time to hand over are long enough for a busy machine.
+    times: { beatMs: 200, handOverMs: 30_000 },
     // A destination that fails for some seconds holds up no lane, and is not left alone for longer.
     delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 5 }, circuit: { failuresMax: 100_000 } },
   }),

@@ -109,6 +109,7 @@ describe.skipIf(noPostgres)('the file of a process', () => {
   const definition = (file: string): Definition => ({ digest: `of ${file}`, file, revision: 1, routes: new Map() })
 
   async function scene({ beatMs, wrap = (rows) => rows }: { beatMs: number; wrap?(rows: SharedRows): SharedRows }) {
+    const notes: string[] = []
     const own = freshSchema()
     const connection = await connect(postgresUrl, own, () => {})
     await prepareTables(connection, own)
@@ -120,7 +121,7 @@ describe.skipIf(noPostgres)('the file of a process', () => {
       times: { ...defaultClusterTimes, beatMs },
       knows: { shared: 1, cluster: 1 },
       onLanes: () => {},
-      hint: () => {},
+      notify: (note) => notes.push(note),
       onMissing: () => {},
       onError: () => {},
     })
@@ -129,7 +130,7 @@ describe.skipIf(noPostgres)('the file of a process', () => {
       await connection.close()
       await dropSchema(own)
     })
-    return { rows, membership }
+    return { rows, membership, notes }
   }
 
   it('is known also when it changes while the process is being added', async () => {
@@ -164,5 +165,46 @@ describe.skipIf(noPostgres)('the file of a process', () => {
     await membership.defined(definition('second'))
     const [{ seen_at: again } = { seen_at: 0 }] = await rows.nodes()
     expect(again).toBeGreaterThan(seenAt.get('first') ?? Number.POSITIVE_INFINITY)
+  })
+
+  it('leaves no consumer unread that a process brought which came and went between two beats', async () => {
+    const { membership } = await scene({ beatMs: 3_600_000 })
+    let resumed = 0
+    await membership.enter()
+    await membership.join({
+      pause: async () => {},
+      resume: async () => {
+        resumed += 1
+      },
+      apply: async () => {},
+      lost: async () => {},
+      deferred: () => {},
+      passed: async () => {},
+    })
+    await membership.defined(definition('first'))
+    await membership.turn()
+    // With its lanes, when it has joined, and when all have the same file. It looks at its consumers each time.
+    await eventually(() => resumed).toBe(3)
+    for (const [n, text] of ['left', 'missed'].entries()) {
+      membership.notified(text)
+      await eventually(() => resumed).toBe(4 + n)
+    }
+  })
+
+  it.each([
+    ['another', 'left'],
+    ['first', 'lanes'],
+  ])('decides what the others learn when its process leaves: with the file %s they learn %s', async (others, note) => {
+    const { rows, membership, notes } = await scene({ beatMs: 3_600_000 })
+    const { leaseMs } = defaultClusterTimes
+    const { digest, file } = definition(others)
+    const knows = { shared: 1, cluster: 1 }
+    const other = { id: 'other', isMember: true, isDraining: false, leaseMs, knows, deduplicationMs: undefined }
+    await rows.addNode({ ...other, definition: digest, file })
+    await membership.enter()
+    await membership.defined(definition('first'))
+    notes.length = 0
+    await membership.leave()
+    expect(notes).toEqual([note])
   })
 })

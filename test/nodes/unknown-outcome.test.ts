@@ -86,9 +86,9 @@ describe.skipIf(noPostgres)('a process that gets no answer while lanes change', 
   const events = users.map((userId) => ({ type: 'track', event: 'Step', userId, properties: { n: 1 } }))
 
   it('works in the lanes that it has taken', async () => {
-    const first = await nodes.start({ times: { beatMs: 200, handOverMs: 500 } })
+    const first = await nodes.start({ times: { beatMs: 200, handOverMs: 30_000 } })
     way?.loseNext('answer', (statement) => statement.includes('update lane set node_id = $1'))
-    await nodes.start({ url: forgetfulUrl(), times: { beatMs: 200, handOverMs: 500 } })
+    await nodes.start({ url: forgetfulUrl(), times: { beatMs: 200, handOverMs: 30_000 } })
     await eventually(() => way?.lost).toBe(1)
     await eventually(() => nodes.lanes()).toBe('16,16')
     expect(await first.ingest('web-key', events)).toMatchObject({ ok: true })
@@ -96,9 +96,9 @@ describe.skipIf(noPostgres)('a process that gets no answer while lanes change', 
   })
 
   it('leaves lanes alone that it has given up', async () => {
-    const first = await nodes.start({ url: forgetfulUrl(), times: { beatMs: 200, handOverMs: 500 } })
+    const first = await nodes.start({ url: forgetfulUrl(), times: { beatMs: 200, handOverMs: 30_000 } })
     way?.loseNext('answer', (statement) => statement.startsWith('update lane set node_id = null'))
-    const second = await nodes.start({ times: { beatMs: 200, handOverMs: 500 } })
+    const second = await nodes.start({ times: { beatMs: 200, handOverMs: 30_000 } })
     await eventually(() => way?.lost).toBe(1)
     await eventually(() => nodes.lanes()).toBe('16,16')
     expect(await second.ingest('web-key', events)).toMatchObject({ ok: true })

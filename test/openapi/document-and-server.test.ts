@@ -90,7 +90,7 @@ async function send({ path, method, credentials }: Operation, { query, headers, 
         ...(headers as Readonly<Record<string, string>>),
         ...(authorization === undefined ? {} : { authorization }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body === undefined ? undefined : JSON.stringify(body),
     }),
   )
   const text = await response.text()

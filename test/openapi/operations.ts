@@ -34,7 +34,7 @@ export function operationsOf(document: { readonly paths: object }): readonly Ope
         path,
         method,
         parameters,
-        ...(schema ? { body: schema } : {}),
+        body: schema,
         needsBody: requestBody?.required ?? false,
         credentials: new Set(security.flatMap((each) => Object.keys(each))),
       }

@@ -30,19 +30,25 @@ export const boundedRegexes: readonly BoundedRegex[] = [
       'written in a definition, where this check reads those of ours; settings have at most 16,384 characters each',
   },
   {
-    file: 'sandbox/src/familiar-message.ts',
+    file: 'sandbox/guest/guest-prelude.js',
+    text: String.raw`/^(?:async\s+)?(?:function\s*[\w$]*\s*\(\s*[\w$]*\s*\)|\(\s*[\w$]*\s*\)\s*=>|[\w$]+\s*=>)/`,
+    reason:
+      'runs in the guest, and ends at the time limit of loading (eventTimeMs, 1,000 ms), like expressions of user code',
+  },
+  {
+    file: 'sandbox/src/errors/familiar-message.ts',
     text: String.raw`/[.\]]\s*[\w$]*\s*$/`,
     reason: textBefore,
   },
-  { file: 'sandbox/src/familiar-message.ts', text: String.raw`/=?\s*.?$/`, reason: textBefore },
+  { file: 'sandbox/src/errors/familiar-message.ts', text: String.raw`/=?\s*.?$/`, reason: textBefore },
   {
-    file: 'sandbox/src/familiar-message.ts',
+    file: 'sandbox/src/errors/familiar-message.ts',
     text: String.raw`/((?:[\p{L}_$][\p{L}\p{N}_$]*|\)|\]|"[^"]*"|'[^']*')(?:\??\.#?[\p{L}_$][\p{L}\p{N}_$]*|\[[^\][]*\])*)\)?\s*$/u`,
     reason: textBefore,
   },
-  { file: 'sandbox/src/familiar-message.ts', text: '/(?:\\?\\.)?\\s*[(`]?$/', reason: textBefore },
+  { file: 'sandbox/src/errors/familiar-message.ts', text: '/(?:\\?\\.)?\\s*[(`]?$/', reason: textBefore },
   {
-    file: 'sandbox/src/guest-exception.ts',
+    file: 'sandbox/src/errors/guest-exception.ts',
     text: String.raw`/^ {4}at (?:.*\()?(.+:\d+:\d+)\)?$/`,
     reason: lineOfError,
   },

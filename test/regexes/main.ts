@@ -7,9 +7,9 @@ import { startsLate } from './starts-late.ts'
 
 const help = `node test/regexes/dist/main.js [--all] [--write]
 
-Fails when a regular expression of packages/*/src may take longer than linear time and bounded.ts does not say what bounds its
-input. Those in checked.json were found safe before; only others are analysed. Also fails for expressions that Node 26
-matches wrongly, see starts-late.ts.
+Fails when a regular expression of packages/*/src or packages/*/guest may take longer than linear time and bounded.ts
+does not say what bounds its input. Those in checked.json were found safe before; only others are analysed. Also fails
+for expressions that Node 26 matches wrongly, see starts-late.ts.
 
   --all    analyse those in checked.json as well (over a minute)
   --write  keep what was found safe in checked.json`
@@ -84,11 +84,11 @@ async function troubleOf({ source, flags }: NonNullable<FoundRegex['pattern']>):
 
 function sourceFiles(): readonly string[] {
   return readdirSync(packages)
-    .map((name) => join(packages, name, 'src'))
-    .filter((folder) => existsSync(folder)) // the package of documents has no sources
+    .flatMap((name) => [join(packages, name, 'src'), join(packages, name, 'guest')])
+    .filter((folder) => existsSync(folder)) // the package of documents has no sources, and only the sandbox has guests
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+        .filter((file) => /(?<!\.test)\.[jt]s$/.test(file))
         .map((file) => join(folder, file)),
     )
 }

@@ -19,7 +19,7 @@ export function regexesIn(fileName: string, code: string): readonly FoundRegex[]
   const found: FoundRegex[] = []
   const add = (node: ts.Node, text: string, pattern?: FoundRegex['pattern']): void => {
     const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1
-    found.push({ text, line, ...(pattern ? { pattern } : {}) })
+    found.push({ text, line, pattern })
   }
   const addBuilt = (node: ts.Expression, flags: string): void => {
     const source = textOf(node, constants)

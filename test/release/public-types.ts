@@ -9,7 +9,8 @@ import type { ReleasedPackage } from './manifests.ts'
 export function publicTypes(packages: readonly ReleasedPackage[]): ReadonlyMap<string, string> {
   const entries = packages.flatMap(({ folder, manifest }) =>
     Object.entries(manifest.exports).flatMap(([path, target]) =>
-      typeof target === 'object' && target.types !== undefined
+      // What `./products/*` exports, `.` exports as well.
+      typeof target === 'object' && target.types !== undefined && !path.includes('*')
         ? [{ name: manifest.name, folder, path, file: join(folder, target.types) }]
         : [],
     ),

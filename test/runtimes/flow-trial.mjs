@@ -7,7 +7,7 @@ import { createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
 import { createObservers } from '@sluice/schema'
 import { createTransformationPrograms } from '@sluice/transformations'
-import { createMemoryRegulationStore } from '../../packages/storage/dist/memory/memory-regulation-store.js'
+import { createMemoryRegulationStore } from '../../packages/storage/dist/memory/governance/memory-regulation-store.js'
 
 const destinations = createDestinationRegistry(builtInDestinations)
 const stackBytes = 32 * 1024

@@ -22,7 +22,7 @@ function transport(redisOptions?: { connectTimeMs?: number; connectionsMax?: num
   const created = createTransport({
     clock: systemClock,
     allowAddresses: ['localhost'],
-    ...(redisOptions ? { redis: redisOptions } : {}),
+    redis: redisOptions,
   })
   cleanups.push(() => created.close())
   return created
@@ -48,7 +48,7 @@ async function server(options: readonly string[] = [], port?: number) {
 }
 
 async function hashOf(address: string, key: string, password?: string) {
-  const client = createClient({ url: `redis://${address}`, ...(password ? { password } : {}) })
+  const client = createClient({ url: `redis://${address}`, password: password || undefined })
   await client.connect()
   try {
     return { ...(await client.hGetAll(key)) }

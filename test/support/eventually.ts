@@ -10,7 +10,7 @@ import { hangMs } from './hang-ms.ts'
  * @param message shown when it never holds.
  */
 export function eventually<T>(read: () => T, message?: string) {
-  return expect.poll(read, { interval: 10, timeout: hangMs, ...(message ? { message } : {}) })
+  return expect.poll(read, { interval: 10, timeout: hangMs, message: message || undefined })
 }
 
 /**

@@ -51,7 +51,7 @@ export function serveWorkspaces(defaults: ServeOptions = {}): WorkspaceServer {
       workspace: shop('http://hook.test/'),
       sandbox: { mode: 'in-process' },
       clock: createHastyClock(),
-      ...(options.allowAddresses ? {} : { transport }),
+      transport: options.allowAddresses ? undefined : transport,
       ...options,
     })
     running.push(sluice)

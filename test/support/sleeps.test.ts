@@ -22,7 +22,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
     'test/support/processes/data-plane-program.ts: setTimeout(resolve, 60_000)',
   ],
   'longer than a connection may be silent, which is the question': [
-    'packages/sluice/src/cli/server/serve/listen.system.test.ts: setTimeout(resolve, 600)',
+    'packages/sluice/src/cli/server/serve/listen/listen.system.test.ts: setTimeout(resolve, 600)',
   ],
   'longer than it takes until the check begins that must not happen': [
     'packages/storage/src/sqlite/recovery/unclean-shutdown.system.test.ts: setTimeout(resolve, 1_500)',

@@ -24,7 +24,7 @@ function check(): void {
   const tracked = execFileSync('git', ['ls-files', '-z', '--', ...checked], { cwd: root, encoding: 'utf8' })
   const files = tracked
     .split('\0')
-    .filter((file) => /\.(?:ts|js|mjs|cjs|md)$/u.test(file) && !file.startsWith(ownFolder))
+    .filter((file) => /\.(?:tsx?|js|mjs|cjs|md)$/u.test(file) && !file.startsWith(ownFolder))
   const complaints: string[] = []
   const used = new Set<(typeof exceptions)[number]>()
 

@@ -2,7 +2,7 @@ import ts from 'typescript'
 
 /**
  * Returns a file's text with everything but its prose replaced by spaces, so that offsets and line numbers stay the same.
- * Prose is comments and string literals in code, and everything but code spans in Markdown.
+ * Prose is comments, string literals and texts of JSX in code, and everything but code spans in Markdown.
  */
 export function proseOf(fileName: string, text: string): string {
   return fileName.endsWith('.md') ? proseOfMarkdown(text) : proseOfCode(fileName, text)
@@ -32,7 +32,12 @@ function proseOfCode(fileName: string, text: string): string {
 }
 
 function isText(node: ts.Node): boolean {
-  return ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
+  return (
+    ts.isStringLiteralLike(node) ||
+    ts.isTemplateHead(node) ||
+    ts.isTemplateMiddleOrTemplateTail(node) ||
+    ts.isJsxText(node)
+  )
 }
 
 function isFileName(node: ts.Node): boolean {

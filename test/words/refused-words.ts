@@ -60,6 +60,13 @@ export const refusedWords: readonly RefusedWord[] = [
     pattern: phrase('said of|says? nothing (?:of|about)'),
     instead: 'reported about; does not mention',
   },
+  {
+    name: 'for no',
+    pattern: phrase('for no (?!reason)\\w+ (?:is|are|has|have)'),
+    instead: '"because", in an active sentence',
+  },
+  { name: 'is none that', pattern: phrase('(?:is|are) none that'), instead: 'a sentence with "not"' },
+  { name: 'goes the way of', pattern: phrase('(?:go|goes|went) the way of'), instead: 'what happens to it' },
   { name: 'takes in', pattern: phrase('takes in'), instead: 'accepts, ingests, reads' },
   {
     name: 'stands',

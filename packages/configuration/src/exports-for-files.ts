@@ -8,6 +8,6 @@ export {
   shown,
   unknownMember,
   WorkspaceFileError,
-} from './definition/problem.ts'
+} from './definition/problems/problem.ts'
 export { type NamedVariable, resolveVariables, variableIn } from './definition/resolve-variables.ts'
 export { fromRudderProject, isRudderResource, type RudderResource } from './rudder-project/from-rudder-project.ts'

@@ -2,8 +2,8 @@ export { workspaceFileSchema } from './definition/file-schema.ts'
 export { inOneForm } from './definition/in-one-form.ts'
 export type { ParseContext, PlacedTransformation } from './definition/parse-context.ts'
 export { type ParsedWorkspaces, parseWorkspaces } from './definition/parse-workspaces.ts'
-export { type Problem, shown, WorkspaceFileError } from './definition/problem.ts'
-export { type UnknownSetting, unknownSettings } from './definition/unknown-settings.ts'
+export { type Problem, shown, WorkspaceFileError } from './definition/problems/problem.ts'
+export { type UnknownSetting, unknownSettings } from './definition/problems/unknown-settings.ts'
 export {
   type WorkspaceDefinition,
   WorkspaceSchema,
@@ -39,11 +39,8 @@ export {
   type ConfigurationResult,
   configurationErrors,
 } from './service/configuration-error.ts'
-export {
-  type AppliedWorkspaces,
-  type ConfigurationParts,
-  createConfiguration,
-} from './service/create-configuration.ts'
+export type { AppliedWorkspaces, ConfigurationParts } from './service/configuration-parts.ts'
+export { createConfiguration } from './service/create-configuration.ts'
 export { adminTokenVariable, ensureAdminToken } from './service/ensure-admin-token.ts'
 export { ensureWorkspace } from './service/ensure-workspace.ts'
 export { pauseDestinations } from './service/pause-destinations.ts'

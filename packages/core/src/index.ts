@@ -8,7 +8,7 @@ export {
   parseIpRanges,
   withoutMapping,
 } from './address/ip-address.ts'
-export { isIp } from './address/is-ip.ts'
+export { isIp, isIpv4, isIpv6 } from './address/is-ip.ts'
 export { convertedHostLength, convertedHostLengthMax, parseUrl, requireUrl } from './address/parse-url.ts'
 export { isReachableAddress } from './address/reachable-address.ts'
 export { InvariantError } from './errors/invariant-error.ts'
@@ -60,7 +60,9 @@ export {
   adminScopes,
   type Connection,
   type Destination,
+  type Detector,
   defaultScopes,
+  detectors,
   type FormerWriteKey,
   type Library,
   type ObservationSettings,

@@ -1,6 +1,9 @@
 import type { EventType } from './event/event.ts'
 import type { JsonObject } from './event/json.ts'
-import type { Detector } from './pii/detectors.ts'
+
+/** Kinds of personal data that can be searched for in values, by their names in settings. */
+export const detectors = ['email', 'phone', 'card', 'ip'] as const
+export type Detector = (typeof detectors)[number]
 
 /** What the schema catalogue may store from the events of a source. Shapes and counts are always stored. */
 export interface ObservationSettings {

@@ -12,12 +12,12 @@ import { createPubsubSink } from './sinks/pubsub-sink.ts'
 import type { RedisSinkOptions } from './sinks/redis/redis-sink.ts'
 import { createS3Eraser, createS3Search } from './sinks/s3/s3-eraser.ts'
 import { createS3Sink } from './sinks/s3/s3-sink.ts'
-import { type AddressGuard, createAddressGuard } from './transport/address-guard.ts'
-import { createHttpClient, type HttpClientOptions } from './transport/http-client.ts'
-import type { CountLines, EraseLines } from './transport/line-erasure.ts'
-import { createLookupTurns, type LookupTurns, systemLookupTurns } from './transport/lookup-turns.ts'
+import type { CountLines, EraseLines } from './transport/erasure/line-erasure.ts'
+import { createHttpClient, type HttpClientOptions } from './transport/http/http-client.ts'
+import { createUndiciTransport } from './transport/http/undici-transport.ts'
+import { type AddressGuard, createAddressGuard } from './transport/sockets/address-guard.ts'
+import { createLookupTurns, type LookupTurns, systemLookupTurns } from './transport/sockets/lookup-turns.ts'
 import type { ClosableTransport, Transport } from './transport/transport.ts'
-import { createUndiciTransport } from './transport/undici-transport.ts'
 
 export interface TransportOptions {
   readonly clock: Clock
@@ -58,7 +58,7 @@ export function createTransport({
   const turns = lookup ? createLookupTurns(lookup) : systemLookupTurns()
   const guardOf = (owner: string): AddressGuard => createAddressGuard(allowAddresses, turns.of(owner))
   const guarded: LookupTurns = { of: (owner) => guardOf(owner).lookup }
-  const client = createHttpClient({ ...options.http, allowAddresses, ...(mayLeave ? { mayLeave } : {}) }, guarded)
+  const client = createHttpClient({ ...options.http, allowAddresses, mayLeave }, guarded)
   const http = createUndiciTransport({}, client)
   const file = createFileSink({ clock, ...options.file })
   const aws = createAwsSink({ client, clock })

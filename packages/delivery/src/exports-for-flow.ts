@@ -2,6 +2,6 @@
 export { createCircuitBreaker } from './deliver/circuit-breaker.ts'
 export { createSend } from './deliver/create-send.ts'
 export { deliverStageName } from './deliver/send.ts'
-export { createFetchTransport, type FetchTransportOptions } from './transport/fetch-transport.ts'
+export { createFetchTransport, type FetchTransportOptions } from './transport/http/fetch-transport.ts'
 export { ownedTransport } from './transport/owned-transport.ts'
 export { createRecordingTransport, reply } from './transport/recording-transport.ts'

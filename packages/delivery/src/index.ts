@@ -37,15 +37,11 @@ export { withoutCarriedValues } from './deliver/replies/reply-excerpt.ts'
 export { retryAfterMsMax } from './deliver/replies/retry-after.ts'
 export { backoffMs, type Retry } from './deliver/retry.ts'
 export { deliverStageName, type Send, type SendCall, sendAll } from './deliver/send.ts'
-export { slowPlaces } from './deliver/slow-attempts.ts'
+export { slowPlaces } from './deliver/slow/slow-attempts.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'
 export { type ApiSearcherOptions, createApiSearcher, type FoundRecords } from './erase/api-searcher.ts'
 export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts'
 export { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './sinks/s3/s3-bucket.ts'
-export { type AddressGuard, createAddressGuard } from './transport/address-guard.ts'
-export { type EncodedRequest, encodeRequest } from './transport/encode-request.ts'
-export { createGuardedSockets, type GuardedSockets } from './transport/guarded-socket.ts'
-export { createHttpClient, type HttpClient, type HttpClientOptions } from './transport/http-client.ts'
 export type {
   CountLines,
   EraseLines,
@@ -53,7 +49,11 @@ export type {
   LineSearch,
   LinesCounted,
   LinesErased,
-} from './transport/line-erasure.ts'
+} from './transport/erasure/line-erasure.ts'
+export type { UserErasure } from './transport/erasure/user-erasure.ts'
+export { type EncodedRequest, encodeRequest } from './transport/http/encode-request.ts'
+export { createHttpClient, type HttpClient, type HttpClientOptions } from './transport/http/http-client.ts'
+export { createUndiciTransport, type UndiciTransportOptions } from './transport/http/undici-transport.ts'
 export { ownedTransport } from './transport/owned-transport.ts'
 export {
   type Answer,
@@ -61,6 +61,8 @@ export {
   type RecordingTransport,
   reply,
 } from './transport/recording-transport.ts'
+export { type AddressGuard, createAddressGuard } from './transport/sockets/address-guard.ts'
+export { createGuardedSockets, type GuardedSockets } from './transport/sockets/guarded-socket.ts'
 export type {
   ClosableTransport,
   NetworkFailure,
@@ -70,5 +72,3 @@ export type {
   TransportResult,
   UnsendableRequest,
 } from './transport/transport.ts'
-export { createUndiciTransport, type UndiciTransportOptions } from './transport/undici-transport.ts'
-export type { UserErasure } from './transport/user-erasure.ts'

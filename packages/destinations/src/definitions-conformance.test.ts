@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { builtInDestinations } from './built-in-destinations.ts'
-import { publicDefinition } from './kit/define/public-definition.ts'
+import { publicDefinition } from './kit/define/registry/public-definition.ts'
 
 interface Listed {
   readonly type: string

@@ -23,8 +23,8 @@ for (const definition of builtInDestinations) {
           const context = {
             now,
             answers: new Map(Object.entries(example.answers ?? {})),
-            ...(sourceId === undefined ? {} : { sourceId }),
-            ...(connection ? { connection } : {}),
+            sourceId,
+            connection,
           }
           expect(runPurely(() => mapEvent(definition, event, settings, context))).toStrictEqual(want)
         }

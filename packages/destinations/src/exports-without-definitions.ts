@@ -5,11 +5,11 @@ export {
   type DestinationSource,
   isDestinationFamily,
   type LoadedDefinition,
-} from './kit/define/destination-family.ts'
-export { createDestinationRegistry, type DestinationRegistry } from './kit/define/destination-registry.ts'
-export { type ParsedDefinition, parseDefinition } from './kit/define/parse-definition.ts'
-export type { PublicAction, PublicActions, PublicPreset } from './kit/define/public-actions.ts'
-export { type PublicDefinition, publicDefinition } from './kit/define/public-definition.ts'
+} from './kit/define/registry/destination-family.ts'
+export { createDestinationRegistry, type DestinationRegistry } from './kit/define/registry/destination-registry.ts'
+export { type ParsedDefinition, parseDefinition } from './kit/define/registry/parse-definition.ts'
+export type { PublicAction, PublicActions, PublicPreset } from './kit/define/registry/public-actions.ts'
+export { type PublicDefinition, publicDefinition } from './kit/define/registry/public-definition.ts'
 export { createEventFilter } from './kit/event-filter/create-event-filter.ts'
 export type { EventFilter } from './kit/event-filter/event-filter.ts'
 export { createPermissionStage } from './kit/event-filter/permission-stage.ts'

@@ -46,11 +46,9 @@ export {
   type Attempt,
   createAccessAttempts,
   type WrongAccess,
-} from './gate/access-attempts.ts'
-export { type Answer, answer, problem } from './gate/answer.ts'
-export { parseAuthorization } from './gate/authorization.ts'
-export { BodyBudget } from './gate/body-budget.ts'
-export { clientIpFromHeader } from './gate/client-ip.ts'
+} from './gate/access/access-attempts.ts'
+export { parseAuthorization } from './gate/access/authorization.ts'
+export { clientIpFromHeader } from './gate/access/client-ip.ts'
 export {
   type AdminCredentials,
   createOperatorGate,
@@ -58,21 +56,23 @@ export {
   type OperatorGate,
   type OperatorGateOptions,
   type OperatorRouteOptions,
-} from './gate/operator-gate.ts'
+} from './gate/access/operator-gate.ts'
 export {
   createPageSessions,
   type PageSessions,
   type PageSessionsOptions,
   type PageVisitor,
-} from './gate/page-sessions.ts'
-export { createSearchTurns, type SearchTurns } from './gate/search-turns.ts'
+} from './gate/access/page-sessions.ts'
 export {
   type Call,
   createTokenGate,
   type TokenGate,
   type TokenGateOptions,
   type TokenRouteOptions,
-} from './gate/token-gate.ts'
+} from './gate/access/token-gate.ts'
+export { type Answer, answer, problem } from './gate/answer.ts'
+export { BodyBudget } from './gate/body/body-budget.ts'
+export { createSearchTurns, type SearchTurns } from './gate/search-turns.ts'
 export { type ApiErrorCode, type ApiErrorTraits, apiErrors } from './routing/api-errors.ts'
 export { type Area, createArea } from './routing/area.ts'
 export type { ResponseDescription, Route, RouteDescription } from './routing/route.ts'

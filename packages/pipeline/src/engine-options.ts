@@ -2,9 +2,9 @@ import type { OnInvalid } from '@sluice/core'
 import type { RetentionOptions } from './consume/retention-options.ts'
 import type { RetryOptions } from './consume/retry/retry-options.ts'
 import type { FlowParts } from './flow/build-flow.ts'
-import type { Tap } from './insight/tap.ts'
 import type { Deduplication } from './ports/deduplication.ts'
 import type { Store } from './ports/store.ts'
+import type { Tap } from './reports/tap.ts'
 
 export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly store: Store

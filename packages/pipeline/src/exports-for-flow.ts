@@ -2,4 +2,4 @@
 export { buildFlow, type FlowParts } from './flow/build-flow.ts'
 export type { DestinationPath } from './flow/destination-path.ts'
 export { type Flow, type FlowReport, processBatch, resultsAt } from './flow/flow.ts'
-export { leftOutSend, leftOutStage } from './flow/left-out-stage.ts'
+export { leftOutSend, leftOutStage } from './flow/stages/left-out-stage.ts'

@@ -12,7 +12,10 @@ export {
 export type { LogReplayQuery, ReplayStep } from './dead-letters/log-replay.ts'
 export { createReplayJobs, type ReplayJob, type ReplayJobs } from './dead-letters/replay-jobs.ts'
 export type { ProcessedAt, ProcessedEvent, ProcessResult } from './direct/process-result.ts'
-export { createEngine, type Engine } from './engine.ts'
+export { createEngine, type Engine } from './engine/engine.ts'
+export type { EngineErasure } from './engine/engine-erasure.ts'
+export type { EngineReports } from './engine/engine-reports.ts'
+export { createOwnDataEraser, type OwnDataEraserOptions } from './engine/own-data-eraser.ts'
 export type { EngineOptions } from './engine-options.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './flow/build-flow.ts'
 export { stagesBeforeDelivery } from './flow/build-path.ts'
@@ -21,47 +24,17 @@ export type { DestinationPath, PathInput, SourcedRequest } from './flow/destinat
 export type { DestinationResult, FailedOutput } from './flow/destination-result.ts'
 export type { RunWatch } from './flow/destination-run.ts'
 export { type Flow, type FlowReport, processBatch, resultsAt } from './flow/flow.ts'
-export { leftOutSend, leftOutStage } from './flow/left-out-stage.ts'
-export type { OwnStagePlace, StageOptions } from './flow/own-stages.ts'
 export { type Ending, runStage, type Tracked } from './flow/run-stage.ts'
-export { createSuppressionRecheck } from './flow/suppression-recheck.ts'
+export { leftOutSend, leftOutStage } from './flow/stages/left-out-stage.ts'
+export type { OwnStagePlace, StageOptions } from './flow/stages/own-stages.ts'
+export { createSuppressionRecheck } from './flow/stages/suppression-recheck.ts'
 export { completeEvent, type ReceivedCall } from './ingest/complete-event.ts'
 export type { IngestCall, IngestResult } from './ingest/ingest-call.ts'
 export { type IngestErrorCode, ingestErrors } from './ingest/ingest-error.ts'
 export { type IngestType, parseEvents } from './ingest/parse-events.ts'
 export { rudderId } from './ingest/rudder-id.ts'
 export type { IngestSource } from './ingest/write-keys.ts'
-export type { DestinationCircuit } from './insight/circuits.ts'
-export { type CodeLog, type CodeLogEntry, createCodeLog, showLines } from './insight/code-log.ts'
-export { type CountHistory, type CountPoint, createCountHistory, type SourceCounts } from './insight/count-history.ts'
-export { createEventMasks, type EventMasks } from './insight/event-masks.ts'
-export { type EventPayload, type PayloadAtDestination, readPayload } from './insight/event-payload.ts'
-export type { DestinationTrace, EventTrace } from './insight/event-trace.ts'
-export { type FoundUser, findUsers, type UserSearch, type UsersFound } from './insight/find-users.ts'
-export type { LoadConflict } from './insight/load-conflicts.ts'
-export type { LoadState } from './insight/load-history.ts'
-export type { LookParts } from './insight/newest-batches.ts'
-export { type SearchUserParts, searchUser } from './insight/search-user.ts'
-export type { DestinationStats, SourceStats } from './insight/stats.ts'
-export { createTap, type Tap, type TapEntry } from './insight/tap.ts'
-export type { BudgetUsage } from './insight/usage.ts'
-export { type ReportedStores, reportUser, type UserReport } from './insight/user-report.ts'
-export { type ViolationCount, violationsIn } from './insight/violations.ts'
-export type { Watcher, Watching } from './insight/watching.ts'
-export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
-export type { AuditEntry, AuditFilter, AuditLog, AuditRecord } from './ports/audit-log.ts'
 export type { Cluster, ClusterMeasures, ClusterMember, Definition } from './ports/cluster.ts'
-export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/counter-store.ts'
-export type { ConsumerStart, CrashStore, EventPlace } from './ports/crash-store.ts'
-export type {
-  DeadLetter,
-  DeadLetterFilter,
-  DeadLetterGroup,
-  DeadLetterLimits,
-  DeadLetterQuery,
-  DeadLetterStore,
-  DeadLetterUsage,
-} from './ports/dead-letter-store.ts'
 export type { Appended, Deduplication } from './ports/deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryResult } from './ports/deferred-event.ts'
 export type {
@@ -73,16 +46,50 @@ export type {
   NewLogBatch,
   Progress,
 } from './ports/event-log.ts'
-export type { BegunLoad, LoadAttempt, LoadMark, LoadStore } from './ports/load-store.ts'
 export type { LogPosition } from './ports/log-position.ts'
 export { countLost, type LostBatches } from './ports/lost-batches.ts'
-export type { EventReceipt, ReceiptStore } from './ports/receipt-store.ts'
-export type { RetryStore } from './ports/retry-store.ts'
 export { type Routes, routesOf } from './ports/routes.ts'
-export type { SessionStore, StoredSession } from './ports/session-store.ts'
 export type { Store } from './ports/store.ts'
+export type { AuditEntry, AuditFilter, AuditLog, AuditRecord } from './ports/stores/audit-log.ts'
+export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/stores/counter-store.ts'
+export type { ConsumerStart, CrashStore, EventPlace } from './ports/stores/crash-store.ts'
+export type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterGroup,
+  DeadLetterLimits,
+  DeadLetterQuery,
+  DeadLetterStore,
+  DeadLetterUsage,
+} from './ports/stores/dead-letter-store.ts'
+export type { BegunLoad, LoadAttempt, LoadMark, LoadStore } from './ports/stores/load-store.ts'
+export type { EventReceipt, ReceiptStore } from './ports/stores/receipt-store.ts'
+export type { RetryStore } from './ports/stores/retry-store.ts'
+export type { SessionStore, StoredSession } from './ports/stores/session-store.ts'
 export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './ports/telemetry.ts'
 export { UnknownOutcomeError } from './ports/unknown-outcome-error.ts'
+export { type CodeLog, type CodeLogEntry, createCodeLog, showLines } from './reports/code-log.ts'
+export type { DestinationCircuit } from './reports/counts/circuits.ts'
+export {
+  type CountHistory,
+  type CountPoint,
+  createCountHistory,
+  type SourceCounts,
+} from './reports/counts/count-history.ts'
+export type { LoadConflict } from './reports/counts/load-conflicts.ts'
+export type { LoadState } from './reports/counts/load-history.ts'
+export type { DestinationStats, SourceStats } from './reports/counts/stats.ts'
+export type { BudgetUsage } from './reports/counts/usage.ts'
+export { type ViolationCount, violationsIn } from './reports/counts/violations.ts'
+export { createEventMasks, type EventMasks } from './reports/event-masks.ts'
+export { type EventPayload, type PayloadAtDestination, readPayload } from './reports/event-payload.ts'
+export { createTap, type Tap, type TapEntry } from './reports/tap.ts'
+export type { DestinationTrace, EventTrace } from './reports/users/event-trace.ts'
+export { type FoundUser, findUsers, type UserSearch, type UsersFound } from './reports/users/find-users.ts'
+export type { LookParts } from './reports/users/newest-batches.ts'
+export { type SearchUserParts, searchUser } from './reports/users/search-user.ts'
+export { type ReportedStores, reportUser, type UserReport } from './reports/users/user-report.ts'
+export type { Watcher, Watching } from './reports/watching.ts'
 export type { ActionPreview } from './trial/preview-actions.ts'
 export {
   type Trial,

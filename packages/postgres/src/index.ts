@@ -10,9 +10,10 @@ export {
   type MigrationReport,
   migrateSqliteStore,
 } from './migrate/migrate-store.ts'
-export { openPostgresStore, type PostgresStoreOptions } from './open-postgres-store.ts'
+export { openPostgresStore } from './open-postgres-store.ts'
 export { type ClusterOperator, type ListedNode, openClusterOperator } from './operate/cluster-operator.ts'
 export type { ClusterStatus, DestinationLag, NodeStatus } from './operate/cluster-status.ts'
 export { type InitiatedStore, initPostgresStore } from './operate/init-store.ts'
 export type { Loss } from './operate/losses.ts'
+export type { PostgresStoreOptions } from './postgres-store-options.ts'
 export type { StoreAddress } from './store-address.ts'

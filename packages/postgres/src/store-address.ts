@@ -27,5 +27,5 @@ export function channelOf(schema: string): string {
   return `${channelPrefix}${schema}`
 }
 
-/** The hint that processes are to look at each other, and at lanes. */
-export const lanesHint = 'lanes'
+/** The notification that processes are to look at each other, and at lanes. */
+export const lanesNotification = 'lanes'

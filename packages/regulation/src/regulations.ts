@@ -2,10 +2,10 @@ import { type Clock, identifierText, type Random, uuidV7, uuidV7From } from '@sl
 import { hashText } from '@sluice/core/hash'
 import { nextTurn } from '@sluice/core/next-turn'
 import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
-import { needsIds, needsKey } from './ledger/fill-in-ids.ts'
-import { hasNoIds } from './ledger/find-stored.ts'
 import type { Ledger, LedgerReport } from './ledger/ledger.ts'
 import { recordKey } from './ledger/ledger-record.ts'
+import { needsIds, needsKey } from './ledger/restore/fill-in-ids.ts'
+import { hasNoIds } from './ledger/restore/find-stored.ts'
 import type { Regulation } from './regulation.ts'
 import type { RegulationPage, RegulationPageRequest, RegulationStore } from './regulation-store.ts'
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
@@ -130,7 +130,7 @@ export function createRegulations(options: {
   const userOf = (workspaceId: string, userId: string): Pick<RegulationPageRequest, 'userId' | 'alias'> => {
     const id = identifierText(userId)
     const alias = id === '' ? undefined : options.aliases?.()?.of(workspaceId, id)
-    return { userId: id, ...(alias === undefined ? {} : { alias }) }
+    return { userId: id, alias }
   }
   const inForce = async (): Promise<void> => {
     const everywhere = options.everywhere?.().catch((cause: unknown) => {
@@ -205,7 +205,10 @@ export function createRegulations(options: {
     activeOf: (workspaceId, userIds) =>
       store.activeOf(
         workspaceId,
-        userIds.flatMap((userId) => Object.values(userOf(workspaceId, userId))),
+        userIds.flatMap((userId) => {
+          const { userId: id, alias } = userOf(workspaceId, userId)
+          return [id, alias].filter((each) => each !== undefined)
+        }),
       ),
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, StageError } from '@sluice/core'
 import type { OnEnter } from './batch/on-enter.ts'
-import type { ModuleSet } from './module-set.ts'
+import type { ModuleSet } from './code/module-set.ts'
 import type { ProgramSource } from './program.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-request.ts'
 import type { LoadedModules } from './vm/load-modules.ts'

@@ -1,6 +1,6 @@
 import { type Event, isJsonObject, type StageError } from '@sluice/core'
-import { type GuestException, readException, type Sources, toStageError } from './guest-exception.ts'
-import { answerKind } from './vm/guest-prelude.ts'
+import { type GuestException, readException, type Sources, toStageError } from './errors/guest-exception.ts'
+import { answerKind } from './vm/guest/prelude.ts'
 
 /** Result of one call into user code. */
 export interface GuestAnswer {
@@ -14,7 +14,7 @@ export interface GuestAnswer {
 }
 
 /**
- * Reads an answer (see vm/guest-prelude.ts). It is untrusted: user code that broke the prelude could have written
+ * Reads an answer (see guest/guest-prelude.js). It is untrusted: user code that broke the prelude could have written
  * anything. Undefined when it is malformed. Its size was measured by its sender (see vm/output-gauge.ts).
  */
 export function readAnswer(answer: unknown, sources: Sources): GuestAnswer | undefined {

@@ -3,7 +3,7 @@ import { runBatch } from './batch/batch-run.ts'
 import { loading, type OnEnter } from './batch/on-enter.ts'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-request.ts'
-import type { GuestParts } from './vm/guest.ts'
+import type { GuestParts } from './vm/guest/guest.ts'
 import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'
 
 /**

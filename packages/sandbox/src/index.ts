@@ -5,7 +5,7 @@ export { type FetchRequest, parseFetchRequest } from './api/fetch/fetch-request.
 export type { FetchOptions } from './api/fetch/fetch-rules.ts'
 export type { FetchedText, GuestFetch } from './api/fetch/guest-fetch.ts'
 export type { GeolocationPort } from './api/globals/geolocation.ts'
-export type { Timing } from './create-run-clock.ts'
+export type { Timing } from './clock/create-run-clock.ts'
 export {
   type AsyncHostCall,
   type GuestApi,
@@ -28,5 +28,5 @@ export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
 export type { StripResult, TypeStripper } from './typescript/type-stripper.ts'
 export type { Isolation } from './vm/batch-request.ts'
-export type { EngineSource } from './vm/engine.ts'
+export type { EngineSource } from './vm/engine/engine.ts'
 export type { WarmPrograms } from './vm/machine-slot.ts'

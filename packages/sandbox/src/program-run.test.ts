@@ -1,7 +1,7 @@
 import { drop, type Event, pass } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
+import { createModuleSet } from './code/module-set.ts'
 import { textCrossing } from './crossing/text-crossing.ts'
-import { createModuleSet } from './module-set.ts'
 import { nothingReturned } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
 import { defaultSandboxLimits } from './sandbox-limits.ts'

@@ -1,13 +1,13 @@
 import { drop, type Event, fail, InvariantError, type Outcome, type StageError } from '@sluice/core'
+import { BatchLog } from './batch/batch-log.ts'
+import { type BatchOutcomes, toBatchOutcomes } from './batch/batch-outcomes.ts'
 import type { OnEnter } from './batch/on-enter.ts'
 import { outOfMemory } from './batch/run-failures.ts'
-import { BatchLog } from './batch-log.ts'
-import { type BatchOutcomes, toBatchOutcomes } from './batch-outcomes.ts'
+import { readTurns } from './clock/read-turns.ts'
+import type { ModuleSet } from './code/module-set.ts'
 import type { DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
 import { type GuestAnswer, readAnswer, readLog } from './guest-answer.ts'
-import type { ModuleSet } from './module-set.ts'
 import { type GuestInput, nothingReturned, type ProgramRun } from './program.ts'
-import { readTurns } from './read-turns.ts'
 import { answerDecodeLimits, type SandboxLimits } from './sandbox-limits.ts'
 import {
   type BatchPart,
@@ -17,7 +17,7 @@ import {
   type Isolation,
   type OutputRoom,
 } from './vm/batch-request.ts'
-import { wholeBatch } from './vm/guest-prelude.ts'
+import { wholeBatch } from './vm/guest/prelude.ts'
 import type { EntryPoint } from './vm/load-modules.ts'
 import { commonBytesOf, outputRoom } from './vm/output-gauge.ts'
 

@@ -1,3 +1,4 @@
+import { withDefaults } from '@sluice/core/with-defaults'
 import type { DecodeLimits } from './crossing/decoder.ts'
 
 const mebibyte = 1024 * 1024
@@ -62,7 +63,7 @@ const lowest: Partial<SandboxLimits> = { memoryBytes: 24 * mebibyte, stackBytes:
 export function completeLimits(given: Partial<SandboxLimits>): SandboxLimits {
   const eventBytes = given.outputBytesPerEvent ?? defaultSandboxLimits.outputBytesPerEvent
   const outputBytesPerBatch = Math.max(defaultSandboxLimits.outputBytesPerBatch, 2 * eventBytes)
-  const limits = { ...defaultSandboxLimits, outputBytesPerBatch, ...given }
+  const limits = withDefaults({ ...defaultSandboxLimits, outputBytesPerBatch }, given)
   for (const key of Object.keys(defaultSandboxLimits) as (keyof SandboxLimits)[]) {
     const least = lowest[key] ?? 1
     const value = limits[key]

@@ -156,6 +156,19 @@ describe('transformBatch', () => {
     const code = 'export async function transformBatch(events) { return {} }'
     expect(await outcomes(code, [one, two])).toEqual([output(message), output(message)])
   })
+  it('that returns a non-object for an input fails that input', async () => {
+    const message = 'returned event in events array from transformBatch(events) is not an object'
+    for (const body of ['[events[0], 7]', '[events[0], { toJSON: () => 7 }]'])
+      expect(await outcomes(`export const transformBatch = (events) => ${body}`, [one, two])).toEqual([
+        pass(one),
+        output(message),
+      ])
+  })
+  it('that returns a list whose members throw fails every input', async () => {
+    const code = `export const transformBatch = () => Object.defineProperty([], 0, { get() { throw new Error('no member') } })`
+    const want = { error: { code: 'transform.output', message: expect.stringContaining('no member') } }
+    expect(await outcomes(code, [one, two])).toMatchObject([want, want])
+  })
   it('that throws fails every input', async () => {
     const code = "export function transformBatch() { throw new Error('no batch') }"
     const want = {
@@ -381,6 +394,11 @@ describe('the second argument', () => {
     const code =
       'export const transformBatch = (events, metadata) => events.map((e) => ({ ...e, id: metadata(e).messageId }))'
     expect(await outcomes(code, [one, two])).toEqual([pass({ ...one, id: 'm1' }), pass({ ...two, id: 'm2' })])
+  })
+  it('is empty for other events and for none, in a transformBatch', async () => {
+    const code = `export const transformBatch = ([event], metadata) =>
+      [{ ...event, ids: [{ messageId: 'other' }, null, undefined].map((e) => metadata(e).messageId ?? 'none') }]`
+    expect(await outcomes(code)).toEqual([pass({ ...one, ids: ['none', 'none', 'none'] })])
   })
 })
 

@@ -1,4 +1,5 @@
 import { type Clock, InvariantError, type Random, type StageError, systemClock, systemRandom } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import { loadHostParts, loadImportNames } from '#host-parts'
 import { threads } from '#threads'
 import { createTypeStripper } from '#type-stripper'
@@ -7,11 +8,11 @@ import type { FetchOptions } from './api/fetch/fetch-rules.ts'
 import type { GuestFetch } from './api/fetch/guest-fetch.ts'
 import type { GeolocationPort } from './api/globals/geolocation.ts'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
-import { createRunClock, defaultTiming, type Timing } from './create-run-clock.ts'
+import { createRunClock, defaultTiming, type Timing } from './clock/create-run-clock.ts'
+import { createModuleSet, type ModuleSet } from './code/module-set.ts'
 import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
 import type { GuestApi } from './guest-api.ts'
 import { InProcessExecutor } from './in-process-executor.ts'
-import { createModuleSet, type ModuleSet } from './module-set.ts'
 import type { ProbeMemory, Probes } from './probes.ts'
 import type { CompileResult, Program, ProgramSource } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
@@ -21,7 +22,7 @@ import type { TypeStripper } from './typescript/type-stripper.ts'
 import { withoutTypes, withTypesInMind } from './typescript/without-types.ts'
 import type { Isolation } from './vm/batch-request.ts'
 import { chooseCrossing } from './vm/choose-crossing.ts'
-import { type EngineSource, engineBuild } from './vm/engine.ts'
+import { type EngineSource, engineBuild } from './vm/engine/engine.ts'
 import { defaultWarmPrograms, type WarmPrograms } from './vm/machine-slot.ts'
 
 /** Runs untrusted programs. */
@@ -115,7 +116,25 @@ export interface SandboxOptions {
  */
 const stateBytesMax = 512 * 1024
 
-/** @throws RangeError when an option is out of range, or the platform does not have what it needs. */
+/**
+ * @throws RangeError when an option is out of range, or the platform does not have what it needs.
+ * @example
+ * ```ts
+ * import { createSandbox } from '@sluice/sandbox'
+ *
+ * const sandbox = await createSandbox({ mode: 'in-process' })
+ * const compiled = await sandbox.compile({
+ *   name: 'greet',
+ *   code: "export function transformEvent(event) { return { ...event, event: 'Hello' } }",
+ *   libraries: [],
+ * })
+ * if (compiled.ok) {
+ *   const { outcomes } = await compiled.program.run([{ event: { type: 'track' }, metadata: {} }], new AbortController().signal)
+ *   console.log(outcomes[0]?.kind) // pass
+ * }
+ * await sandbox.close()
+ * ```
+ */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, random = systemRandom, fetch, geolocation } = options
   const mode = options.mode ?? (threads ? 'worker' : 'in-process')
@@ -123,17 +142,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   if (timing === 'counted' && mode !== 'in-process')
     throw new RangeError("sandbox option timing 'counted' needs mode 'in-process'")
   const runClock = createRunClock(timing)
-  const limits = completeLimits({ ...(mode === 'in-process' ? {} : workerLimits), ...options.limits })
+  const limits = completeLimits(withDefaults(mode === 'in-process' ? {} : workerLimits, options.limits))
   const build = await engineBuild(options.engine)
   const crossing = await chooseCrossing(build)
   if (options.onEnter && mode !== 'in-process') throw new RangeError("sandbox option onEnter needs mode 'in-process'")
   if (options.api && mode !== 'in-process') throw new RangeError("sandbox option api needs mode 'in-process'")
   const probes = options.probes && { probes: memoryOf(options.probes) }
   if (options.api && probes) throw new RangeError('sandbox options probes and api cannot be combined')
-  const api =
-    options.api ??
-    createGuestApi({ clock, random, ...(fetch ? { fetch } : {}), ...(geolocation ? { geolocation } : {}), ...probes })
-  const warm = { ...defaultWarmPrograms, ...options.warm }
+  const api = options.api ?? createGuestApi({ clock, random, fetch, geolocation, ...probes })
+  const warm = withDefaults(defaultWarmPrograms, options.warm)
   atLeastOne('warm.programsMax', warm.programsMax)
   atLeastOne('warm.imagesBytesMax', warm.imagesBytesMax)
   if (mode === 'worker' && !threads)
@@ -275,7 +292,7 @@ class ExecutingSandbox implements Sandbox {
           decoder: this.#decoder,
           execute: (request, runSignal, onEnter) =>
             this.#executor.run(numbered, request, context?.credentials ?? {}, runSignal, onEnter),
-          ...(this.#onEnter && { onEnter: this.#onEnter }),
+          onEnter: this.#onEnter,
         })
       },
     }
@@ -284,7 +301,7 @@ class ExecutingSandbox implements Sandbox {
 
 /** Code without libraries needs no parser of imports, so that a page need not load it. */
 async function cycleOf(modules: ModuleSet): Promise<readonly string[] | undefined> {
-  const { importCycle } = await import('./import-cycle.ts')
+  const { importCycle } = await import('./code/import-cycle.ts')
   return importCycle(modules)
 }
 

@@ -3,7 +3,7 @@ import type { Engine } from '@sluice/pipeline'
 import type { Logger } from './logger.ts'
 
 interface LoadConflictWarningOptions {
-  readonly engine: Pick<Engine, 'warehouses' | 'loadConflicts'>
+  readonly engine: Pick<Engine, 'loads'>
   readonly clock: Clock
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -33,7 +33,7 @@ export class LoadConflictWarnings {
 
   /** Call it when versions of events were stored for the first time. */
   changed(workspaceId: string): void {
-    if (this.#options.engine.warehouses(workspaceId).length === 0) return
+    if (this.#options.engine.loads.warehouses(workspaceId).length === 0) return
     this.#changed.add(workspaceId)
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
@@ -57,10 +57,10 @@ export class LoadConflictWarnings {
 
   async #compare(workspaceId: string): Promise<void> {
     const { engine, logger } = this.#options
-    for (const destinationId of engine.warehouses(workspaceId)) {
+    for (const destinationId of engine.loads.warehouses(workspaceId)) {
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(compareMs)])
       // A warehouse that cannot be asked is reported by its loads.
-      const conflicts = await engine.loadConflicts(workspaceId, destinationId, signal).catch(() => [])
+      const conflicts = await engine.loads.conflicts(workspaceId, destinationId, signal).catch(() => [])
       for (const conflict of conflicts ?? []) {
         const key = JSON.stringify([workspaceId, destinationId, conflict])
         if (this.#known.has(key) || this.#known.size >= knownMax) continue

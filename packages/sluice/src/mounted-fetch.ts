@@ -12,15 +12,15 @@ export const consumedBody = {
 } as const
 
 /**
- * Returns a fetch handler for a place in another program: it answers paths below `basePath` only, and says what is wrong
- * when the program has read the body, so that this is not mistaken for an empty call of the sender.
+ * Returns a function that makes a fetch handler for a place in another program: it answers paths below `basePath` only, and
+ * says what is wrong when the program has read the body, so that this is not mistaken for an empty call of the sender.
  * @param basePath as `/events`; undefined for none.
  * @throws RangeError when it does not begin with a slash, or ends with one.
  */
-export function mountedFetch(fetch: FetchArea['fetch'], basePath: string | undefined): FetchArea['fetch'] {
+export function mountedFetch(basePath: string | undefined): (fetch: FetchArea['fetch']) => FetchArea['fetch'] {
   if (basePath !== undefined && !/^\/.*[^/]$/.test(basePath))
     throw new RangeError(`basePath is ${basePath}; it must begin with a slash and not end with one, as in /events`)
-  return (request, env) => {
+  return (fetch) => (request, env) => {
     if (request.bodyUsed) return Response.json(consumedBody.body, { status: consumedBody.status, headers: safeHeaders })
     if (basePath === undefined) return fetch(request, env)
     const url = new URL(request.url)

@@ -15,6 +15,18 @@ const hostLengthMax = 260
  * Returns a request listener for Node's HTTP server, and for frameworks built on it such as Express and Fastify, from a
  * fetch handler (a pipeline, or one of its areas). No body parser may run before it: a request whose body was read is
  * answered with 500, `bodyConsumed`. See packages/docs/guides/mount.md#in-express.
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { createSluice, toNodeListener } from 'sluice'
+ *
+ * const sluice = await createSluice({
+ *   workspace: { id: 'shop', sources: [{ id: 'web', writeKey: 'web-key' }], destinations: [], connections: [] },
+ * })
+ * const server = createServer(toNodeListener(sluice))
+ * console.log(server.listening) // false
+ * await sluice.stop()
+ * ```
  */
 export function toNodeListener(handler: FetchArea): (request: IncomingMessage, response: ServerResponse) => void {
   const listener = getRequestListener((request, env) => handler.fetch(request, env), {

@@ -1,4 +1,4 @@
-import { createPiiFinder, maskText, piiKinds } from '@sluice/core/pii'
+import { createPiiFinder, maskText, piiKinds } from '@sluice/pii'
 
 /** Characters of a reason; an index of PostgreSQL holds 2,704 bytes with all columns. */
 const lengthMax = 300

@@ -1,6 +1,7 @@
 export type { CodeTest, TestProblem } from './code-test/code-test.ts'
 export { sampleEvents } from './code-test/sample-events.ts'
 export { type CodeProblem, type CodeToTry, type CodeTrial, tryCode } from './code-test/try-code.ts'
+export { createTransformations } from './create-transformations.ts'
 export type { PublishReport } from './publish/publisher.ts'
 export { importedLibraries, importedNames } from './run/imported-libraries.ts'
 export {
@@ -15,12 +16,7 @@ export {
   type TransformationErrorCode,
   transformationErrors,
 } from './transformation-error.ts'
-export {
-  createTransformations,
-  type PublishRequest,
-  type Transformations,
-  type TransformationsOptions,
-} from './transformations.ts'
+export type { PublishRequest, Transformations, TransformationsOptions } from './transformations.ts'
 export {
   type CodeKind,
   type CodeLanguage,

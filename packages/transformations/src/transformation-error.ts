@@ -46,5 +46,5 @@ export function done<T>(value: T): Result<T> {
 }
 
 export function refused(code: TransformationErrorCode, message: string, details?: JsonObject): Result<never> {
-  return { ok: false, error: { code, message, ...(details ? { details } : {}) } }
+  return { ok: false, error: { code, message, details } }
 }

@@ -19,6 +19,7 @@ const products = 'packages/destinations/src/products'
 export function gatherPages(root: string): readonly Page[] {
   const at = (source: string, path: string): Page => ({ path, source, text: readFileSync(join(root, source), 'utf8') })
   const namesIn = (folder: string): readonly string[] => readdirSync(join(root, folder)).sort()
+  const foldersIn = (folder: string): readonly string[] => namesIn(folder).filter((name) => !name.includes('.'))
   const ofFolder = (folder: string): readonly Page[] =>
     namesIn(`packages/docs/${folder}`)
       .filter((name) => name.endsWith('.md') && name !== 'README.md')
@@ -29,6 +30,6 @@ export function gatherPages(root: string): readonly Page[] {
     ...namesIn('packages').flatMap((name) =>
       name === 'docs' ? [] : at(`packages/${name}/README.md`, `packages/${name}`),
     ),
-    ...namesIn(products).map((name) => at(`${products}/${name}/README.md`, `reference/destinations/${name}`)),
+    ...foldersIn(products).map((name) => at(`${products}/${name}/README.md`, `reference/destinations/${name}`)),
   ]
 }

@@ -36,7 +36,16 @@ const order = {
   ],
   move: ['guides/migrate-from-rudderstack', 'guides/migrate-from-segment'],
   look: ['reference/errors', 'reference/options'],
-  design: ['architecture', 'principles', 'threat-model', 'performance', 'compatibility', 'clients', 'conformance'],
+  design: [
+    'architecture',
+    'queues',
+    'principles',
+    'threat-model',
+    'performance',
+    'compatibility',
+    'clients',
+    'conformance',
+  ],
   project: ['contributing', 'report-a-vulnerability'],
 }
 

@@ -7,6 +7,12 @@ import { ask, dropSchema, emptyStore, freshSchema, postgresUrl } from '../databa
 import { type Answer, type Receiver, startReceiver } from '../receiver.ts'
 import { shop } from '../scenes/shop.ts'
 
+/**
+ * Lease of the nodes, unless a test says another one. Longer than by default: no node shall lose it because a busy machine
+ * has starved this process, except in tests that are about that.
+ */
+const leaseMs = 20_000
+
 /** What a node has instead of the defaults of the scene. */
 export interface NodeOptions extends Partial<Omit<SluiceOptions, 'store'>> {
   /** Address of the database; default the server for tests. */
@@ -83,7 +89,14 @@ export function useSharedNodes({ node, statusOf, tables = 'emptied' }: SharedNod
       const { url = postgresUrl, times = {}, given, ...more } = { ...node?.(), ...options }
       const onError = (error: unknown): void => void errors.push(error)
       const clock = systemClock
-      const store = await openPostgresStore({ url, schema, clock, random: systemRandom, times, onError })
+      const store = await openPostgresStore({
+        url,
+        schema,
+        clock,
+        random: systemRandom,
+        times: { leaseMs, ...times },
+        onError,
+      })
       hasTables = true
       const started = await createSluice({
         workspace: shop(receiverOf().url),

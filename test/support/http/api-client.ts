@@ -49,7 +49,7 @@ export async function createApiClient(handler: Handler, authorization: string): 
         new Request(`http://sluice.test${path}`, {
           method,
           headers: { ...headers, authorization: credentials },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          body: body === undefined ? undefined : JSON.stringify(body),
         }),
       )
       const text = await response.text()

@@ -24,7 +24,7 @@ export async function startHookedServer({ fetch: handle }: Handler): Promise<Hoo
     )
     const body = method === 'GET' || chunks.length === 0 ? undefined : Buffer.concat(chunks)
     const request = (): Request =>
-      new Request(`http://${incoming.headers.host}${incoming.url}`, { method, headers, ...(body ? { body } : {}) })
+      new Request(`http://${incoming.headers.host}${incoming.url}`, { method, headers, body })
     const response = (await hook?.(request())) ?? (await handle(request()))
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
     outgoing.end(Buffer.from(await response.arrayBuffer()))

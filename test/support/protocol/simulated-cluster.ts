@@ -6,9 +6,9 @@ import { World } from './world.ts'
 const settleMs = 15_000
 /** Times to wait for that: a machine may sleep for a minute. */
 const settlesMax = 8
-/** Longest way of a hint, and the share of hints that get lost. */
-const hintMsMax = 20
-const hintsLost = 0.1
+/** Longest way of a notification, and the share of those that get lost. */
+const notificationMsMax = 20
+const notificationsLost = 0.1
 
 /** Processes, and the database that they share. */
 export class SimulatedCluster {
@@ -32,8 +32,8 @@ export class SimulatedCluster {
   }
 
   start(): void {
-    const started = new SimulatedProcess(this.world, this.database, this.#processes.length + 1, (hint) =>
-      this.#tell(hint),
+    const started = new SimulatedProcess(this.world, this.database, this.#processes.length + 1, (text) =>
+      this.#tell(text),
     )
     this.#processes.push(started)
     void started.start()
@@ -79,8 +79,9 @@ export class SimulatedCluster {
     return busyLanes.every((lane) => cursors[lane] === ends[lane])
   }
 
-  #tell(hint: string): void {
+  #tell(text: string): void {
     for (const each of this.living)
-      if (this.world.chance() >= hintsLost) this.world.after(this.world.between(1, hintMsMax), () => each.hinted(hint))
+      if (this.world.chance() >= notificationsLost)
+        this.world.after(this.world.between(1, notificationMsMax), () => each.notified(text))
   }
 }

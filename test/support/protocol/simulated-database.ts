@@ -52,6 +52,7 @@ export class SimulatedDatabase {
       resume: async () => ({
         state: { end: 0, changes: this.changes },
         missing: { batches: 0, events: 0, changes: 0 },
+        isSame: true,
       }),
       addNode: async (node) => {
         nodes.set(node.id, { ...node, beat: 0, applied: this.changes })
@@ -121,8 +122,8 @@ export class SimulatedDatabase {
       },
       behind: async (count) =>
         [...nodes.values()].flatMap(({ id, isMember, applied }) => (isMember && applied < count ? id : [])),
-      addPassing: async () => 0,
-      passingsAfter: async () => [],
+      addBarrier: async () => 0,
+      barriersAfter: async () => [],
       sayPassed: async () => {},
       hasNotPassed: async () => false,
     }

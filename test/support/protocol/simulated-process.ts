@@ -39,7 +39,7 @@ export class SimulatedProcess {
   readonly maySleep: boolean
   readonly #world: World
   readonly #database: SimulatedDatabase
-  readonly #hint: (hint: string) => void
+  readonly #notify: (text: string) => void
   readonly #membership: Membership
   /** Until when it does not run at all. */
   #frozenUntil = 0
@@ -56,10 +56,10 @@ export class SimulatedProcess {
   /** Changes that it has applied. */
   #applied = 0
 
-  constructor(world: World, database: SimulatedDatabase, number: number, hint: (hint: string) => void) {
+  constructor(world: World, database: SimulatedDatabase, number: number, notify: (text: string) => void) {
     this.#world = world
     this.#database = database
-    this.#hint = hint
+    this.#notify = notify
     this.name = `process ${number}`
     this.maySleep = world.chance() < 0.5
     this.#membership = new Membership({
@@ -69,7 +69,7 @@ export class SimulatedProcess {
       times: defaultClusterTimes,
       knows: { shared: 1, cluster: 1 },
       onLanes: () => {},
-      hint: (todo) => this.#hint(todo),
+      notify: (todo) => this.#notify(todo),
       onMissing: () => world.broken(`${this.name} misses batches that no database has lost`),
       onError: () => {},
       timing: {
@@ -169,8 +169,8 @@ export class SimulatedProcess {
     }
   }
 
-  hinted(hint: string): void {
-    this.#run(() => this.#membership.hinted(hint))
+  notified(text: string): void {
+    this.#run(() => this.#membership.notified(text))
   }
 
   /** Calls the database, with what may happen on the way. */
@@ -208,7 +208,7 @@ export class SimulatedProcess {
       (...args: readonly unknown[]) => {
         const called = this.#before.then(async () => {
           const answer = await this.call(() => method(...args))
-          if (name === 'sayApplied') this.#hint(`applied ${args[0]} ${args[1]}`)
+          if (name === 'sayApplied') this.#notify(`applied ${args[0]} ${args[1]}`)
           return answer
         })
         this.#before = called.catch(() => {})

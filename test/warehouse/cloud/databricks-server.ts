@@ -102,7 +102,7 @@ export async function openDatabricks() {
     const found = rows.slice(index * script.chunkRows, (index + 1) * script.chunkRows)
     const isLast = (index + 1) * script.chunkRows >= rows.length
     const link = `/api/2.0/sql/statements/${id}/result/chunks/${index + 1}`
-    return { chunk_index: index, data_array: found, ...(isLast ? {} : { next_chunk_internal_link: link }) }
+    return { chunk_index: index, data_array: found, next_chunk_internal_link: isLast ? undefined : link }
   }
 
   const origin = await serveHttp(async (call) => {

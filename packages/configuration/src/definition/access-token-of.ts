@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type AccessToken, defaultScopes } from '@sluice/core'
 import type { Collected, ParseContext } from './parse-context.ts'
-import { shown } from './problem.ts'
+import { shown } from './problems/problem.ts'
 import type { WorkspaceDefinition } from './workspace-schema.ts'
 
 type TokenDefinition = NonNullable<WorkspaceDefinition['accessTokens']>[number]

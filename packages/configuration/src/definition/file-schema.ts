@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import { type DestinationDefinition, publicDefinition } from '@sluice/destinations/kit'
 import { WorkspaceSchema } from './workspace-schema.ts'
 
@@ -123,11 +124,11 @@ function isPlain({ type, enum: choices, pattern, format, const: fixed, anyOf, on
 
 function orVariable(schema: JsonValue | undefined): JsonObject {
   const { description, default: fallback, ...node } = objectOf(schema)
-  return {
-    ...(description === undefined ? {} : { description }),
-    ...(fallback === undefined ? {} : { default: fallback }),
+  return defined({
+    description,
+    default: fallback,
     anyOf: [node, instead],
-  }
+  })
 }
 
 function objectOf(value: unknown): JsonObject {

@@ -1,6 +1,6 @@
 import type { JsonObject, Transformation } from '@sluice/core'
 import type { DestinationDefinition, DestinationRegistry } from '@sluice/destinations'
-import type { Problem } from './problem.ts'
+import type { Problem } from './problems/problem.ts'
 
 export interface ParseContext {
   readonly destinations: DestinationRegistry

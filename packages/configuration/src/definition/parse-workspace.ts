@@ -1,12 +1,13 @@
 import type { JsonObject, Library, TrackingPlan, Transformation, Workspace } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import { gateNames, parseSettings } from '@sluice/destinations/kit'
 import { defaultObservation, trackingPlanProblem } from '@sluice/schema'
 import { transformationVersionId } from '@sluice/transformations'
 import { accessTokenOf } from './access-token-of.ts'
 import { isUnfinished } from './is-unfinished.ts'
 import type { Collected, KnownIds, Placed, Sparse } from './parse-context.ts'
-import { type Problem, shown } from './problem.ts'
-import { reportDuplicates } from './report-duplicates.ts'
+import { type Problem, shown } from './problems/problem.ts'
+import { reportDuplicates } from './problems/report-duplicates.ts'
 import type { WellFormedPart } from './well-formed-parts.ts'
 import type { WorkspaceDefinition } from './workspace-schema.ts'
 
@@ -40,20 +41,20 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
   return {
     id,
     name,
-    ...(showSecrets ? { showSecrets } : {}),
+    showSecrets: showSecrets || undefined,
     sources: mapPresent(sources, ({ observe, trackingPlan, planLink, formerWriteKey, ...source }, i) => ({
       ...source,
       // Anything parsed from JSON or YAML is JSON.
-      ...(planLink ? { planLink: { id: planLink.id, config: planLink.config as JsonObject } } : {}),
+      planLink: planLink ? { id: planLink.id, config: planLink.config as JsonObject } : undefined,
       name: source.name ?? source.id,
       enabled: source.enabled ?? true,
-      ...(formerWriteKey
-        ? { formerWriteKey: { ...formerWriteKey, validUntil: Date.parse(formerWriteKey.validUntil) } }
-        : {}),
-      ...(observe ? { observe: { ...defaultObservation, ...observe } } : {}),
-      ...(trackingPlan
-        ? { trackingPlan: trackingPlanOf(trackingPlan, `${path}.sources[${i}].trackingPlan`, collected) }
-        : {}),
+      formerWriteKey: formerWriteKey
+        ? { ...formerWriteKey, validUntil: Date.parse(formerWriteKey.validUntil) }
+        : undefined,
+      observe: observe ? withDefaults(defaultObservation, observe) : undefined,
+      trackingPlan: trackingPlan
+        ? trackingPlanOf(trackingPlan, `${path}.sources[${i}].trackingPlan`, collected)
+        : undefined,
     })),
     destinations: mapPresent(destinations, (destination, i) => {
       const at = `${path}.destinations[${i}]`
@@ -63,16 +64,14 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
         name: destination.name ?? destination.id,
         enabled: destination.enabled ?? true,
         ...typeAndSettings(destination, at, collected),
-        ...(transformation
-          ? {
-              transformation: transformationOf(
-                transformation,
-                { workspaceId: id, name: destination.id, path: `${at}.transformation` },
-                libraryRecords,
-                collected,
-              ),
-            }
-          : {}),
+        transformation: transformation
+          ? transformationOf(
+              transformation,
+              { workspaceId: id, name: destination.id, path: `${at}.transformation` },
+              libraryRecords,
+              collected,
+            )
+          : undefined,
       }
     }),
     connections: mapPresent(connections, ({ source, destination, settings, enabled = true }, i) => {
@@ -81,12 +80,12 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
       requireKnown(destination, [ids.destinations, known?.destinations], `${at}.destination`, collected)
       refuseGates(settings, `${at}.settings`, collected)
       const connection = { sourceId: source, destinationId: destination }
-      return enabled ? [{ ...connection, ...(settings ? { settings: settings as JsonObject } : {}) }] : []
+      return enabled ? [{ ...connection, settings: settings ? (settings as JsonObject) : undefined }] : []
     }).flat(),
     accessTokens: mapPresent(accessTokens, (token, i) =>
       accessTokenOf(token, `${path}.accessTokens[${i}].token`, collected),
     ),
-    ...(credentials ? { credentials: credentialsOf(definition, `${path}.credentials`, collected) } : {}),
+    credentials: credentials ? credentialsOf(definition, `${path}.credentials`, collected) : undefined,
   }
 }
 

@@ -3,7 +3,7 @@ import { builtInDestinations, createDestinationRegistry } from '@sluice/destinat
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parseWorkspaces } from './parse-workspaces.ts'
-import { type Problem, WorkspaceFileError } from './problem.ts'
+import { type Problem, WorkspaceFileError } from './problems/problem.ts'
 import { WorkspacesSchema } from './workspace-schema.ts'
 
 const context = { destinations: createDestinationRegistry(builtInDestinations), env: { TOKEN: 'plain-token' } }

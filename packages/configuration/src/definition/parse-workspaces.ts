@@ -3,9 +3,9 @@ import { Ajv } from 'ajv'
 import { hashOf } from './access-token-of.ts'
 import type { Collected, ParseContext, Placed, PlacedTransformation, Sparse } from './parse-context.ts'
 import { parseWorkspace } from './parse-workspace.ts'
-import { type Problem, unknownMember } from './problem.ts'
-import { reportDuplicates } from './report-duplicates.ts'
-import { firstPerPath, schemaProblem } from './schema-problem.ts'
+import { type Problem, unknownMember } from './problems/problem.ts'
+import { reportDuplicates } from './problems/report-duplicates.ts'
+import { firstPerPath, schemaProblem } from './problems/schema-problem.ts'
 import { wellFormedParts } from './well-formed-parts.ts'
 import { type WorkspaceDefinition, type WorkspacesDefinition, WorkspacesSchema } from './workspace-schema.ts'
 
@@ -27,6 +27,14 @@ export interface ParsedWorkspaces {
  * Turns the definition of workspaces (with every `file` already read into `code`) into workspaces that can run: applies
  * defaults, validates settings against their destination type, and checks references. Reports all problems together:
  * well-formed parts are checked even when others are malformed. Shows no secrets.
+ * @example
+ * ```ts
+ * import { parseWorkspaces } from '@sluice/configuration'
+ * import { createDestinationRegistry } from '@sluice/destinations'
+ *
+ * const parsed = parseWorkspaces({ workspaces: [{ id: 'shop', sources: [{ id: 'web' }], destinations: [], connections: [] }] }, { destinations: createDestinationRegistry([]), env: {} })
+ * console.log(parsed.problems.map(({ path }) => path)) // [ 'workspaces[0].sources[0].writeKey' ]
+ * ```
  */
 export function parseWorkspaces(definition: unknown, context: ParseContext): ParsedWorkspaces {
   const listed = isJsonObject(definition) ? definition['workspaces'] : undefined

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import { type ExportedDestination, readExport, sourceTypeOf } from '../rudder-export/read-export.ts'
 import { trackingPlanLink } from '../rudder-export/tracking-plan-link.ts'
-import { type Problem, WorkspaceFileError } from './problem.ts'
+import { type Problem, WorkspaceFileError } from './problems/problem.ts'
 
 /** Returns whether a parsed file looks like RudderStack's `workspaceConfig.json`: sources with nested destinations. */
 export function isRudderConfig(file: unknown): file is JsonObject {

@@ -1,5 +1,4 @@
-import { accessScopes, eventTypes, onInvalidChoices } from '@sluice/core'
-import { detectors } from '@sluice/core/pii'
+import { accessScopes, detectors, eventTypes, onInvalidChoices } from '@sluice/core'
 import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }

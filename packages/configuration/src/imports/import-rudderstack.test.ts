@@ -3,7 +3,7 @@ import { builtInDestinations, createDestinationRegistry } from '@sluice/destinat
 import { describe, expect, it } from 'vitest'
 import { inOneForm } from '../definition/in-one-form.ts'
 import { parseWorkspaces } from '../definition/parse-workspaces.ts'
-import { WorkspaceFileError } from '../definition/problem.ts'
+import { WorkspaceFileError } from '../definition/problems/problem.ts'
 import { importRudderStack } from './import-rudderstack.ts'
 
 const registry = createDestinationRegistry(builtInDestinations)

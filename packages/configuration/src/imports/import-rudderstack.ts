@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { type DestinationRegistry, gateNames, unreadableGate } from '@sluice/destinations/kit'
-import { shown } from '../definition/problem.ts'
-import { unknownSettings } from '../definition/unknown-settings.ts'
+import { shown } from '../definition/problems/problem.ts'
+import { unknownSettings } from '../definition/problems/unknown-settings.ts'
 import {
   type ExportedConnection,
   type ExportedDestination,

@@ -56,7 +56,7 @@ export function importSegment(files: readonly JsonValue[]): ImportedWorkspace {
   return {
     workspace: {
       id: workspaceId ?? 'default',
-      ...(isOwn ? { destinationPackages: [segmentPackage] } : {}),
+      destinationPackages: isOwn ? [segmentPackage] : undefined,
       sources: sources.map(({ source }) => source),
       destinations: all,
       connections,
@@ -97,9 +97,9 @@ function toSource(source: JsonObject, parts: SegmentParts, notes: ImportNote[]):
   const converted = {
     id: typeof slug === 'string' && /^[!-.0-~]{1,100}$/.test(slug) ? slug : String(id),
     name: name ?? slug ?? id,
-    ...(typeof kind === 'string' ? { type: kind } : {}),
+    type: typeof kind === 'string' ? kind : undefined,
     writeKey,
-    ...(isGuarded || enabled === false ? { enabled: false } : {}),
+    enabled: isGuarded || enabled === false ? false : undefined,
   }
   return { segmentId: String(id), source: converted }
 }
@@ -128,7 +128,7 @@ function toDestination(given: JsonObject, parts: SegmentParts, notes: ImportNote
         id,
         name: name ?? (isJsonObject(metadata) ? metadata['name'] : undefined) ?? id,
         type,
-        ...(guards.length > 0 || enabled === false ? { enabled: false } : {}),
+        enabled: guards.length > 0 || enabled === false ? false : undefined,
         settings: Object.fromEntries(Object.entries(converted).filter(([, value]) => value !== undefined)),
       },
     }
@@ -160,8 +160,8 @@ function toSubscription({ actionSlug, trigger, settings, enabled }: JsonObject):
     // The mapping of the export is whole.
     preset: null,
     subscribe: trigger,
-    ...(isJsonObject(settings) ? { mapping: settings } : {}),
-    ...(enabled === false ? { enabled: false } : {}),
+    mapping: isJsonObject(settings) ? settings : undefined,
+    enabled: enabled === false ? false : undefined,
   }
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import type { PlanKind } from '../records/configuration-record.ts'
 import type { Part } from '../rudder-project/resource.ts'
 
@@ -57,23 +58,26 @@ export function projectProperty(part: PlanPart, parts: PlanParts): Part {
 /** Returns a custom type as a project has it. */
 export function projectCustomType(part: PlanPart): Part {
   const { type, config, properties, variants } = part.body
-  return projectPart(part, {
-    type: type ?? 'string',
-    config: config ?? {},
-    ...(type === 'object' ? { properties: objectsIn(properties).map(projectReference) } : {}),
-    ...(objectsIn(variants).length > 0 ? { variants: objectsIn(variants).map(projectVariant) } : {}),
-  })
+  return projectPart(
+    part,
+    defined({
+      type: type ?? 'string',
+      config: config ?? {},
+      properties: type === 'object' ? objectsIn(properties).map(projectReference) : undefined,
+      variants: objectsIn(variants).length > 0 ? objectsIn(variants).map(projectVariant) : undefined,
+    }),
+  )
 }
 
 /** Returns the rule of an event as a project has it. */
 export function projectRule(rule: JsonObject): JsonObject {
-  return {
+  return defined({
     event: `#event:${textOf(rule, 'id')}`,
     properties: objectsIn(rule['properties']).map(projectReference),
     variants: objectsIn(rule['variants']).map(projectVariant),
     additional_properties: rule['additionalProperties'] === true,
-    ...(textOf(rule, 'identitySection') === '' ? {} : { identity_section: textOf(rule, 'identitySection') }),
-  }
+    identity_section: textOf(rule, 'identitySection') === '' ? undefined : textOf(rule, 'identitySection'),
+  })
 }
 
 function projectReference(reference: JsonObject): JsonObject {

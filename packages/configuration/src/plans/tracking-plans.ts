@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createKeyedQueue, isJsonObject, type JsonObject } from '@sluice/core'
+import { repeatOnConflict } from '@sluice/core/repeat-on-conflict'
 import { type PlanKind, planKinds } from '../records/configuration-record.ts'
 import type { Configuration, ConfigurationChange, ConfigurationEntry } from '../service/configuration.ts'
 import { type ConfigurationResult, done, refused } from '../service/configuration-error.ts'
@@ -52,8 +53,6 @@ export interface TrackingPlans {
 const rulesMax = 900
 /** Most changes of one workspace that may wait: clients send dozens at the same time. */
 const waitingMax = 200
-/** Most attempts of a change while other processes change the same sources. */
-const attemptsMax = 5
 
 type PlanChange = Exclude<ConfigurationChange, { readonly action: 'delete' }>
 
@@ -74,11 +73,11 @@ export function createTrackingPlans(configuration: Configuration): TrackingPlans
     if (changes.isFull(workspaceId))
       return refused('configurationBusy', `${waitingMax} changes of tracking plans are waiting; try again later`)
     return changes.run(workspaceId, async () => {
-      for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
+      const changed = await repeatOnConflict(async () => {
         const result = await work()
-        if (result.ok || result.error.code !== 'recordChanged') return result
-      }
-      return refused('configurationBusy', 'other processes keep changing the sources; try again later')
+        return result.ok || result.error.code !== 'recordChanged' ? result : undefined
+      })
+      return changed ?? refused('configurationBusy', 'other processes keep changing the sources; try again later')
     })
   }
 
@@ -96,7 +95,7 @@ export function createTrackingPlans(configuration: Configuration): TrackingPlans
         action: 'update',
         kind: 'source',
         id,
-        ...(revision === undefined ? {} : { ifRevision: revision }),
+        ifRevision: revision,
         body: { trackingPlan },
       })
     }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type Workspace } from '@
 import type { KnownParts } from '../definition/parse-context.ts'
 import { unknownReference } from '../definition/parse-workspace.ts'
 import { type ParsedWorkspaces, parseWorkspaces } from '../definition/parse-workspaces.ts'
-import type { Problem } from '../definition/problem.ts'
+import type { Problem } from '../definition/problems/problem.ts'
 import { type ConfigurationRecord, keyText, type RecordKey } from './configuration-record.ts'
 import { connectionId } from './connection-id.ts'
 import { mergeRecords, pairOf } from './merge-records.ts'
@@ -279,7 +279,7 @@ function definedParts(workspace: Workspace, definition: JsonObject): WorkspacePa
     },
     pauses: new Map(),
     workspace,
-    ...(Array.isArray(credentialVariables) ? { credentialVariables: credentialVariables.map(String) } : {}),
+    credentialVariables: Array.isArray(credentialVariables) ? credentialVariables.map(String) : undefined,
   }
 }
 

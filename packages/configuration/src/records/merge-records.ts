@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type ElementList, elementProblems } from '../definition/element-problems.ts'
-import type { Problem } from '../definition/problem.ts'
+import { type ElementList, elementProblems } from '../definition/problems/element-problems.ts'
+import type { Problem } from '../definition/problems/problem.ts'
 import type { ConfigurationRecord, RecordKey } from './configuration-record.ts'
 
 /** A definition of workspaces with stored records added to it. */

@@ -2,7 +2,7 @@ import { InvariantError, type JsonObject, type Workspace } from '@sluice/core'
 import type { DestinationDefinition } from '@sluice/destinations'
 import type { KnownParts, ParseContext } from '../definition/parse-context.ts'
 import { parseWorkspaces } from '../definition/parse-workspaces.ts'
-import type { Problem } from '../definition/problem.ts'
+import type { Problem } from '../definition/problems/problem.ts'
 import { type ConfigurationRecord, keyText } from './configuration-record.ts'
 import { elementOf, mergeRecords, pairOf } from './merge-records.ts'
 import type { Part, PartKind, PartValues, WorkspaceParts } from './workspace-parts.ts'
@@ -45,7 +45,7 @@ export function parseRecords(
     sources: [],
     destinations: [],
     connections: [],
-    ...(credentialVariables ? { credentialVariables: [...credentialVariables] } : {}),
+    credentialVariables: credentialVariables ? [...credentialVariables] : undefined,
   }
   const invalid = new Map<string, Problem[]>()
   for (;;) {
@@ -104,7 +104,7 @@ function partsOf(
     if (kind === 'source') return [{ kind, part: of(next(sources)) }]
     if (kind === 'destination') {
       const problems = unfinished.get(keyText(record))
-      return [{ kind, part: { ...of(next(destinations)), ...(problems ? { unfinished: problems } : {}) } }]
+      return [{ kind, part: { ...of(next(destinations)), unfinished: problems } }]
     }
     if (kind === 'token') return [{ kind, part: of(next(tokens)) }]
     if (kind === 'connection') return [{ kind, part: of(connections.get(pairOf(body))) }]

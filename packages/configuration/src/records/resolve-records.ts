@@ -1,7 +1,7 @@
 import { isJsonObject } from '@sluice/core'
 import type { KnownParts } from '../definition/parse-context.ts'
 import type { ParsedWorkspaces } from '../definition/parse-workspaces.ts'
-import type { Problem } from '../definition/problem.ts'
+import type { Problem } from '../definition/problems/problem.ts'
 import type { ConfigurationRecord, RecordKey, RecordKind } from './configuration-record.ts'
 import {
   type EffectiveConfiguration,

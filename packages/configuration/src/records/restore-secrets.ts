@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { type DestinationDefinition, maskedText, maskSentSettings } from '@sluice/destinations/kit'
-import type { Problem } from '../definition/problem.ts'
+import type { Problem } from '../definition/problems/problem.ts'
 
 interface RestoredSettings {
   readonly settings: JsonObject

@@ -1,5 +1,5 @@
 import type { AccessToken, Connection, Destination, JsonObject, Source, Workspace } from '@sluice/core'
-import type { Problem } from '../definition/problem.ts'
+import type { Problem } from '../definition/problems/problem.ts'
 import type { ConfigurationRecord } from './configuration-record.ts'
 import { LayeredMap } from './layered-map.ts'
 import { pairOf } from './merge-records.ts'
@@ -194,12 +194,12 @@ function toWorkspace(
   return {
     id: before.id,
     name,
-    ...(showSecrets ? { showSecrets } : {}),
+    showSecrets: showSecrets || undefined,
     sources: isSame('source') ? old.sources : valuesOf('source'),
     destinations: isSame('destination') ? old.destinations : valuesOf('destination'),
     connections: isSame('connection') ? old.connections : connectionsOf(parts.connection),
     accessTokens: isSame('token') ? old.accessTokens : valuesOf('token'),
-    ...(credentials ? { credentials } : {}),
+    credentials,
   }
 }
 

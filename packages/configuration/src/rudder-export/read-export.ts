@@ -51,7 +51,7 @@ export function readExport(files: readonly JsonObject[]): RudderExport {
     const key = JSON.stringify([source, destination])
     const isDevice = isDeviceMode(byId.get(destination)?.settings ?? {}, typeOf.get(source))
     const closed = connections.get(key)?.closed ?? reason ?? (isDevice ? 'device mode' : undefined)
-    connections.set(key, { source, destination, ...(closed === undefined ? {} : { closed }) })
+    connections.set(key, { source, destination, closed })
   }
   for (const { source, record } of nested)
     connect(source['id'], String(record['id']), isOff({ ...record, enabled: true }) ? 'disabled' : undefined)

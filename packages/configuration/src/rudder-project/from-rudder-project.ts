@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { camelCase } from '@sluice/core/camel-case'
-import type { Problem } from '../definition/problem.ts'
+import type { Problem } from '../definition/problems/problem.ts'
 import { isDeviceMode } from '../rudder-export/is-device-mode.ts'
 import { idIn, type Part, partsIn, type RudderResource, specOf, textsOf } from './resource.ts'
 import { type PlanCatalogue, trackingPlanOf } from './tracking-plan-of.ts'

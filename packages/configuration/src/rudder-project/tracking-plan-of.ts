@@ -97,7 +97,7 @@ export function eventSchema(rule: Part, type: string, catalogue: Catalogue): Jso
   const inner = objectSchema(rule, catalogue, (additional ?? older['allow_unplanned']) === true)
   const isRequired = Array.isArray(inner['required'])
   return keys.reduceRight<JsonObject>(
-    (schema, key) => ({ type: 'object', properties: { [key]: schema }, ...(isRequired ? { required: [key] } : {}) }),
+    (schema, key) => ({ type: 'object', properties: { [key]: schema }, required: isRequired ? [key] : undefined }),
     inner,
   )
 }

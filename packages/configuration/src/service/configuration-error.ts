@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import type { Problem } from '../definition/problem.ts'
+import type { Problem } from '../definition/problems/problem.ts'
 
 /** Every reason for refusing a change of the configuration. */
 export const configurationErrors = {

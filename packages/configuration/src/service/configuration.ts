@@ -1,6 +1,6 @@
 import type { AccessScope, JsonObject } from '@sluice/core'
 import type { DestinationRegistry } from '@sluice/destinations'
-import type { Problem } from '../definition/problem.ts'
+import type { Problem } from '../definition/problems/problem.ts'
 import type { RecordKey, RecordKind } from '../records/configuration-record.ts'
 import type { ConfigurationResult } from './configuration-error.ts'
 

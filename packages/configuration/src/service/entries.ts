@@ -1,4 +1,5 @@
 import { type Destination, isJsonObject, type JsonObject, type JsonValue, type Source } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import {
   type DestinationDefinition,
   type DestinationRegistry,
@@ -89,7 +90,7 @@ function workspaceEntry({ id, name, record, workspace }: WorkspaceParts): Config
     kind: 'workspace',
     id,
     ...managed,
-    body: { name, ...(workspace.showSecrets ? { showSecrets: true } : {}) },
+    body: defined({ name, showSecrets: workspace.showSecrets ? true : undefined }),
   }
 }
 
@@ -109,11 +110,11 @@ const bodies: Bodies = {
 function sourceBody({ id: _, formerWriteKey, observe, trackingPlan, ...source }: Source): JsonObject {
   return json({
     ...source,
-    ...(formerWriteKey
-      ? { formerWriteKey: { ...formerWriteKey, validUntil: new Date(formerWriteKey.validUntil).toISOString() } }
-      : {}),
-    ...(observe ? { observe } : {}),
-    ...(trackingPlan ? { trackingPlan } : {}),
+    formerWriteKey: formerWriteKey
+      ? { ...formerWriteKey, validUntil: new Date(formerWriteKey.validUntil).toISOString() }
+      : undefined,
+    observe,
+    trackingPlan,
   })
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock, isJsonObject, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import { type DestinationRegistry, maskedText } from '@sluice/destinations/kit'
-import { type Problem, shown } from '../definition/problem.ts'
+import { type Problem, shown } from '../definition/problems/problem.ts'
 import { type ConfigurationRecord, keyText, type RecordKey, type RecordKind } from '../records/configuration-record.ts'
 import type { RecordChanges } from '../records/configuration-store.ts'
 import { recordProblems } from '../records/merge-records.ts'
@@ -218,7 +218,7 @@ function savedRecord(
     revision: (before?.revision ?? 0) + 1,
     createdAt: before?.createdAt ?? now,
     updatedAt: Math.max(now, before?.updatedAt ?? now),
-    ...(externalId === undefined ? {} : { externalId }),
+    externalId,
     body,
   })
 }
@@ -228,7 +228,7 @@ function isSameBody({ kind, id }: RecordKey, a: JsonObject, b: JsonObject): bool
   const whole = (body: JsonObject): JsonObject => {
     if (kind === 'token' || kind === 'credential') return body
     const ofDestination = kind === 'destination' ? { type: String(body['type']).toUpperCase() } : {}
-    return { ...(kind === 'connection' ? {} : { name: id }), enabled: true, settings: {}, ...body, ...ofDestination }
+    return { name: kind === 'connection' ? undefined : id, enabled: true, settings: {}, ...body, ...ofDestination }
   }
   return isDeepStrictEqual(whole(a), whole(b))
 }

@@ -12,7 +12,15 @@ export interface IpRange {
   readonly length: number
 }
 
-/** Parses an address; undefined when it is invalid or has a zone identifier. */
+/**
+ * Parses an address; undefined when it is invalid or has a zone identifier.
+ * @example
+ * ```ts
+ * import { parseIp } from '@sluice/core'
+ *
+ * console.log(parseIp('192.0.2.7')?.bits, parseIp('192.0.2.700')) // 32 undefined
+ * ```
+ */
 export function parseIp(text: string): IpAddress | undefined {
   if (isIpv4(text)) return { bits: 32, value: ipv4Value(text) }
   if (!isIpv6(text) || text.includes('%')) return undefined
@@ -50,6 +58,16 @@ export function parseIpRanges(texts: readonly string[]): readonly IpRange[] {
   return texts.flatMap((text) => (text === 'localhost' ? localhost : [text])).map(parseIpRange)
 }
 
+/**
+ * @example
+ * ```ts
+ * import { isInRange, parseIp, parseIpRange } from '@sluice/core'
+ *
+ * const office = parseIpRange('192.0.2.0/24')
+ * const address = parseIp('192.0.2.7')
+ * console.log(address && isInRange(address, office)) // true
+ * ```
+ */
 export function isInRange({ bits, value }: IpAddress, { address, length }: IpRange): boolean {
   const rest = BigInt(bits - length)
   return bits === address.bits && value >> rest === address.value >> rest
@@ -62,7 +80,15 @@ function ipv4Value(text: string): bigint {
 /** Returns the IPv4 address of an IPv4-mapped IPv6 address, as dual-stack sockets report IPv4 peers; others unchanged. */
 export const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** Returns the /64 network of an IPv6 address, since one customer usually owns all of it; an IPv4 address unchanged. */
+/**
+ * Returns the /64 network of an IPv6 address, since one customer usually owns all of it; an IPv4 address unchanged.
+ * @example
+ * ```ts
+ * import { networkOf } from '@sluice/core'
+ *
+ * console.log(networkOf('2001:db8:1:2:3::4'), networkOf('192.0.2.7')) // 20010db800010002::/64 192.0.2.7
+ * ```
+ */
 export function networkOf(address: string): string {
   const unmapped = withoutMapping(address)
   const parsed = parseIp(unmapped)

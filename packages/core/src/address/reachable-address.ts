@@ -37,6 +37,12 @@ const embedding: readonly { readonly range: IpRange; readonly shift: bigint }[] 
 /**
  * Returns whether user code or a delivery may connect to an address: it is public or in an explicitly allowed range.
  * For IPv6 addresses that embed an IPv4 address, the IPv4 address decides. False for an invalid address.
+ * @example
+ * ```ts
+ * import { isReachableAddress, parseIpRange } from '@sluice/core'
+ *
+ * console.log(isReachableAddress('127.0.0.1', []), isReachableAddress('127.0.0.1', [parseIpRange('127.0.0.0/8')])) // false true
+ * ```
  */
 export function isReachableAddress(text: string, allowed: readonly IpRange[]): boolean {
   const given = parseIp(text)

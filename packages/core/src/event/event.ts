@@ -16,7 +16,15 @@ export interface Event extends JsonObject {
   readonly receivedAt?: string
 }
 
-/** Returns whether a value is one of the six message types. */
+/**
+ * Returns whether a value is one of the six message types.
+ * @example
+ * ```ts
+ * import { isEventType } from '@sluice/core'
+ *
+ * console.log(isEventType('track'), isEventType('purchase')) // true false
+ * ```
+ */
 export function isEventType(value: unknown): value is EventType {
   return eventTypes.includes(value as EventType)
 }

@@ -9,6 +9,12 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
  * Applied to its own result it changes nothing.
  *
  * Source: packages/docs/behaviour/same-person.md.
+ * @example
+ * ```ts
+ * import { identifierText } from '@sluice/core'
+ *
+ * console.log([identifierText(' u1\u200b'), identifierText(7), identifierText(null)]) // [ 'u1', '7', '' ]
+ * ```
  */
 export function identifierText(value: unknown): string {
   if (value === null || value === undefined) return ''

@@ -29,7 +29,16 @@ export function parsePaths(paths: readonly string[]): PathNode {
   return root
 }
 
-/** Returns the nodes one key deeper. With `*`, several paths may match the same key. */
+/**
+ * Returns the nodes one key deeper. With `*`, several paths may match the same key.
+ * @example
+ * ```ts
+ * import { parsePaths, stepInto } from '@sluice/core'
+ *
+ * const below = stepInto(stepInto([parsePaths(['context.traits.email', 'context.*.phone'])], 'context'), 'traits')
+ * console.log(below.length) // 2
+ * ```
+ */
 export function stepInto(nodes: readonly PathNode[], key: string): readonly PathNode[] {
   if (nodes.length === 0) return nodes
   const next: PathNode[] = []

@@ -107,6 +107,12 @@ export function someFurther(event: Event, isWanted: (name: FurtherIdentifier, te
 /**
  * Returns the user that an event names, by the first member that destinations take for the user's id, as cleaned text; ''
  * for an event of a guest.
+ * @example
+ * ```ts
+ * import { namedUserOf } from '@sluice/core'
+ *
+ * console.log(namedUserOf({ type: 'track', userId: ' u1 ', anonymousId: 'a1' })) // u1
+ * ```
  */
 export function namedUserOf({ userId, previousId, traits, context, type, mergeProperties }: Event): string {
   const ofContext = isJsonObject(context) ? context['traits'] : undefined

@@ -3,7 +3,8 @@ export type HashOutput = 'hex' | 'base64' | 'base64url'
 
 /**
  * Hashes, computed synchronously, in two versions with the same results: `hash.node.ts` uses node:crypto,
- * `hash.portable.ts` JavaScript, because the Web Crypto API is asynchronous. The condition in package.json chooses.
+ * `hash.portable.ts` JavaScript, because the Web Crypto API is asynchronous. The `node` condition in
+ * package.json chooses between them.
  */
 export interface HashPort {
   /** Returns the hash of bytes, or of a text in UTF-8. */

@@ -21,7 +21,16 @@ export function uuidV4(random: Random): string {
   return uuidOf(random.fill(new Uint8Array(16)), 4)
 }
 
-/** Returns an identifier that sorts by creation time in milliseconds, for records that are listed by age. */
+/**
+ * Returns an identifier that sorts by creation time in milliseconds, for records that are listed by age.
+ * @example
+ * ```ts
+ * import { createManualClock, createSeededRandom, uuidV7, uuidV7Time } from '@sluice/core'
+ *
+ * const id = uuidV7(createManualClock(1_767_225_600_000), createSeededRandom(1))
+ * console.log(uuidV7Time(id)) // 1767225600000
+ * ```
+ */
 export function uuidV7(clock: Clock, random: Random): string {
   const bytes = random.fill(new Uint8Array(16))
   let time = clock.now()

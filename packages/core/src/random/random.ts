@@ -29,7 +29,16 @@ function createPooledRandom(): Random {
   }
 }
 
-/** Returns the same bytes for the same seed, for tests and benches; not for secrets. Mulberry32 (public domain). */
+/**
+ * Returns the same bytes for the same seed, for tests and benches; not for secrets. Mulberry32 (public domain).
+ * @example
+ * ```ts
+ * import { createSeededRandom } from '@sluice/core'
+ *
+ * const bytes = createSeededRandom(7).fill(new Uint8Array(2))
+ * console.log(bytes.join() === createSeededRandom(7).fill(new Uint8Array(2)).join()) // true
+ * ```
+ */
 export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0
   return {

@@ -12,6 +12,17 @@ interface OwnerQueue<Item> {
  * Work is charged with `charge`, in any unit, as long as it is the same for all owners. Items of one owner keep their
  * order. Stores one number for each owner that has items or has used more than the others. Source: start-time fair
  * queueing, Goyal, Vin and Cheng, SIGCOMM 1996.
+ * @example
+ * ```ts
+ * import { FairQueue } from '@sluice/core'
+ *
+ * const queue = new FairQueue<string>()
+ * for (const item of ['a1', 'a2']) queue.push('a', item)
+ * queue.push('b', 'b1')
+ * const first = queue.shift()
+ * queue.charge('a', 10)
+ * console.log(first, queue.shift()) // a1 b1
+ * ```
  */
 export class FairQueue<Item> {
   readonly #queues = new Map<string, OwnerQueue<Item>>()

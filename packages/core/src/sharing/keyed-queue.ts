@@ -5,7 +5,18 @@ export interface KeyedQueue {
   isFull(key: string): boolean
 }
 
-/** @param callsMax most calls waiting or running per key. */
+/**
+ * @param callsMax most calls waiting or running per key.
+ * @example
+ * ```ts
+ * import { createKeyedQueue } from '@sluice/core'
+ *
+ * const queue = createKeyedQueue()
+ * const order: string[] = []
+ * await Promise.all([queue.run('user 1', async () => order.push('first')), queue.run('user 1', async () => order.push('second'))])
+ * console.log(order) // [ 'first', 'second' ]
+ * ```
+ */
 export function createKeyedQueue(callsMax = Number.POSITIVE_INFINITY): KeyedQueue {
   const queues = new Map<string, { last: Promise<unknown>; calls: number }>()
   return {

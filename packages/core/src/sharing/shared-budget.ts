@@ -43,6 +43,14 @@ export class BudgetShare {
  * nothing is free, the workspace that holds most gives up some first (`firstToGiveUp`). Where amounts cannot be
  * reclaimed, a part is reserved for each workspace (`BudgetShare.admits`). So no workspace can exhaust the budget for
  * another.
+ * @example
+ * ```ts
+ * import { SharedBudget } from '@sluice/core'
+ *
+ * const memory = new SharedBudget(100)
+ * memory.share('a').take(90)
+ * console.log(memory.firstToGiveUp('b', 20)) // a
+ * ```
  */
 export class SharedBudget {
   readonly total: number

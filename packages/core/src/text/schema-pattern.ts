@@ -7,6 +7,12 @@
  * that never matches, V8 looks at the whole text.
  *
  * @throws SyntaxError when the pattern is none.
+ * @example
+ * ```ts
+ * import { schemaPattern } from '@sluice/core'
+ *
+ * console.log(schemaPattern('^[a-z]+$').test('shoes')) // true
+ * ```
  */
 export function schemaPattern(source: string): RegExp {
   return new RegExp(`(?!)|${source}`, 'u')

@@ -18,6 +18,13 @@ export type TextRange = readonly [start: number, end: number]
  * an attacker could make collide. An `accepts` that refuses occurrences adds the refused ones.
  *
  * Source: Aho and Corasick, "Efficient string matching", Communications of the ACM 18(6), 1975.
+ * @example
+ * ```ts
+ * import { createTextSearch } from '@sluice/core'
+ *
+ * const secrets = createTextSearch(['key-1', 'key-12'])
+ * console.log(secrets.rangesIn('sent key-12')) // [ [ 5, 11 ] ]
+ * ```
  */
 export function createTextSearch(texts: readonly string[]): TextSearch {
   const tree = createTree(texts)

@@ -1,6 +1,12 @@
 /**
  * Returns the text without trailing characters of `ends`. Linear, where a regular expression ending in `+$` is
  * quadratic.
+ * @example
+ * ```ts
+ * import { withoutTrailing } from '@sluice/core'
+ *
+ * console.log(withoutTrailing('https://a.test///', '/')) // https://a.test
+ * ```
  */
 export function withoutTrailing(text: string, ends: string): string {
   let end = text.length

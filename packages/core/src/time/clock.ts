@@ -27,6 +27,19 @@ export interface ManualClock extends Clock {
   advance(milliseconds: number): void
 }
 
+/**
+ * Creates a clock that stands still until it is moved on, for tests.
+ * @example
+ * ```ts
+ * import { createManualClock } from '@sluice/core'
+ *
+ * const clock = createManualClock(0)
+ * const slept = clock.sleep(1_000)
+ * clock.advance(1_000)
+ * await slept
+ * console.log(clock.now()) // 1000
+ * ```
+ */
 export function createManualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
   let now = startMs
   let sleepers: { readonly at: number; readonly wake: () => void }[] = []

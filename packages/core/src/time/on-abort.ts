@@ -6,6 +6,14 @@ const watched = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>()
  *
  * @param signal not aborted yet.
  * @returns a function that removes the callback; calling it again has no effect.
+ * @example
+ * ```ts
+ * import { onAbort } from '@sluice/core'
+ *
+ * const stop = new AbortController()
+ * onAbort(stop.signal, (reason) => console.log(reason)) // over
+ * stop.abort('over')
+ * ```
  */
 export function onAbort(signal: AbortSignal, callback: (reason: unknown) => void): () => void {
   // Makes each callback unique, because two callers may pass the same function.

@@ -3,10 +3,10 @@ import type { DeliveryRequest } from '@sluice/destinations'
 import { brokerClient } from '../sinks/brokers/broker-clients.ts'
 import { createClient } from '../sinks/brokers/create-client.ts'
 import type { ClosableSink } from '../sinks/sink-options.ts'
-import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
 import { errorCode } from '../transport/error-code.ts'
-import { BrokenPeerError } from '../transport/guarded-socket.ts'
-import { peerSocketsNow } from '../transport/peer-sockets.ts'
+import { type AddressGuard, createAddressGuard } from '../transport/sockets/address-guard.ts'
+import { BrokenPeerError } from '../transport/sockets/guarded-socket.ts'
+import { peerSocketsNow } from '../transport/sockets/peer-sockets.ts'
 import type { ClientSetup, MessageFromClient, MessageToClient } from './client-messages.ts'
 import { guardEverySocket } from './guard-every-socket.ts'
 import { Outbox } from './outbox.ts'
@@ -65,8 +65,8 @@ function lookupOf(owner: string): LookupFunction {
 function createSink({ client, allowAddresses, connectTimeMs, connectionsMax }: ClientSetup): ClosableSink {
   const { check } = createAddressGuard(allowAddresses)
   return createClient(client, {
-    ...(connectTimeMs === undefined ? {} : { connectTimeMs }),
-    ...(connectionsMax === undefined ? {} : { connectionsMax }),
+    connectTimeMs,
+    connectionsMax,
     guardOf: (owner: string): AddressGuard => ({ check, lookup: lookupOf(owner) }),
   })
 }
@@ -81,7 +81,7 @@ async function send({ id, request, owner, timeMs, asks }: Extract<MessageToClien
     })
   try {
     const parsed = JSON.parse(request) as DeliveryRequest
-    const options = { signal: stop.signal, timeMs, owner, ...(asks ? { mayLeave } : {}) }
+    const options = { signal: stop.signal, timeMs, owner, mayLeave: asks ? mayLeave : undefined }
     const result = await sink?.send(parsed, options)
     if (result) post({ kind: 'result', id, result })
   } catch (error) {

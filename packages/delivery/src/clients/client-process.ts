@@ -144,7 +144,7 @@ export class ClientProcess {
       const { id, owner, hostname } = message
       this.#options.lookupOf(owner)(hostname, { all: true }, (error, found) => {
         const addresses = Array.isArray(found) ? found : []
-        this.#post({ kind: 'found', id, addresses, ...(error ? { error: error.code ?? 'ENOTFOUND' } : {}) })
+        this.#post({ kind: 'found', id, addresses, error: error ? (error.code ?? 'ENOTFOUND') : undefined })
       })
     }
   }

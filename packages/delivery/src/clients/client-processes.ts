@@ -1,6 +1,6 @@
 import { onAbort, SharedBudget } from '@sluice/core'
+import { withinTime } from '../transport/time/within-time.ts'
 import type { ClosableTransport, NetworkFailure } from '../transport/transport.ts'
-import { withinTime } from '../transport/within-time.ts'
 import { ClientProcess, type ClientProcessOptions } from './client-process.ts'
 
 /** Characters of requests under way in the processes of one kind, shared by owners. */
@@ -86,7 +86,7 @@ export function createClientProcesses(options: Omit<ClientProcessOptions, 'onLos
       share.take(text.length)
       try {
         return await withinTime(request, sendOptions, (stopped) =>
-          process.exchange({ text, owner, timeMs, ...(mayLeave ? { mayLeave } : {}) }, stopped),
+          process.exchange({ text, owner, timeMs, mayLeave }, stopped),
         )
       } finally {
         share.take(-text.length)

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
-import { createAddressGuard } from '../transport/address-guard.ts'
-import { brokerLimits, guardSocket } from '../transport/guarded-socket.ts'
-import { peerSocketsNow } from '../transport/peer-sockets.ts'
+import { createAddressGuard } from '../transport/sockets/address-guard.ts'
+import { brokerLimits, guardSocket } from '../transport/sockets/guarded-socket.ts'
+import { peerSocketsNow } from '../transport/sockets/peer-sockets.ts'
 
 /**
  * Puts every socket of this process under rules: those of the connection whose client opens it, and rules that allow

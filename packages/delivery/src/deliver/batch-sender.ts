@@ -279,9 +279,9 @@ export class BatchSender<T extends DeliverableEvent> {
       result,
       judgement,
       attempts,
-      ...(steps ? { steps } : {}),
-      ...(tokens ? { tokens } : {}),
-      ...(cause ? { cause } : {}),
+      steps,
+      tokens,
+      cause: cause || undefined,
     })
   }
 

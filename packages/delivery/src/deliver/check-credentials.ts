@@ -47,7 +47,7 @@ export async function checkCredentials(options: CheckOptions): Promise<Credentia
     if (found?.ok === false) return withoutTokens(found.result, mask)
     const run = await runAction<Verdict>(
       { transport, signal, timeMs },
-      (call) => check({ ...call, settings, ...(found ? { tokens: found.value } : {}) }),
+      (call) => check({ ...call, settings, tokens: found?.value }),
       () => ({ outcome: 'retry', status: 504, message: `The check did not end within ${timeMs} ms.` }),
     )
     if (found === undefined || isRenewed || run.value.outcome !== 'refresh') return resultOf(run, mask)

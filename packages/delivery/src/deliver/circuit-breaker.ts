@@ -152,8 +152,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       const isOpen = isTripped() || clock.now() < openUntil
       return {
         isOpen,
-        ...(failingSince === undefined ? {} : { failingSince }),
-        ...(isOpen ? { nextTryAt: openUntil } : {}),
+        failingSince,
+        nextTryAt: isOpen ? openUntil : undefined,
       }
     },
   }

@@ -61,7 +61,7 @@ export function createExchange({
   const perform =
     action && createActionExchange({ action, settings, transport, lookupTransport, clock, timeMs, ...long })
 
-  const ofEvents: Reading = { onUnauthorized, ...(respondToEvents ? { respond: respondToEvents } : {}) }
+  const ofEvents: Reading = { onUnauthorized, respond: respondToEvents }
 
   function sendOnce(request: DeliveryRequest, sending: Sending, reading: Reading): Promise<Exchange> {
     // Tokens are sent only where the settings lead.

@@ -1,5 +1,6 @@
 import type { Clock, JsonObject, Random } from '@sluice/core'
 import { allowManyListeners } from '@sluice/core/many-listeners'
+import { Slots } from '@sluice/core/slots'
 import type { DestinationDefinition } from '@sluice/destinations'
 import type { Transport } from '../transport/transport.ts'
 import { BatchSender } from './batch-sender.ts'
@@ -9,13 +10,13 @@ import type { Deferring } from './deferring.ts'
 import type { DeliverCall } from './deliver-call.ts'
 import { type DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import { EventOpener } from './questions/event-opener.ts'
-import { apartByWaiting, nextRound } from './questions/question-rounds.ts'
 import { createQuestions } from './questions/questions.ts'
+import { apartByWaiting, splitAtQuestions } from './questions/split-at-questions.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
-import type { Send, SendCall } from './send.ts'
-import { Slots } from './slots.ts'
-import { concurrencyUsual, SlowAttempts } from './slow-attempts.ts'
+import type { Send } from './send.ts'
+import { Settling } from './settling.ts'
+import { concurrencyUsual, SlowAttempts } from './slow/slow-attempts.ts'
 import { UserOrder } from './user-order.ts'
 
 export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
@@ -109,11 +110,11 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     retry,
     clock,
     random,
-    ...(destination ? { destination } : {}),
-    ...(deferring ? { deferring } : {}),
-    ...(reasonsToDrop ? { reasonsToDrop: reasonsToDrop.bind(options) } : {}),
-    ...(recheckBeforeWrite ? { recheckBeforeWrite: recheckBeforeWrite.bind(options) } : {}),
-    ...(awaitTurn ? { awaitTurn: awaitTurn.bind(options) } : {}),
+    destination,
+    deferring,
+    reasonsToDrop: reasonsToDrop?.bind(options),
+    recheckBeforeWrite: recheckBeforeWrite?.bind(options),
+    awaitTurn: awaitTurn?.bind(options),
   })
   const slots = new Slots(concurrency)
   const order = new UserOrder()
@@ -137,7 +138,7 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
   /** Sends the events of users for whom some wait for answers. Each user's events are opened and sent in order. */
   async function openAndSend(deliveries: readonly EventDelivery<T>[], call: DeliverCall): Promise<void> {
     for (let left = deliveries; left.length > 0; ) {
-      const { next, later } = nextRound(left)
+      const { next, later } = splitAtQuestions(left)
       throwFirst(await Promise.allSettled(next.map((delivery) => opener.open(delivery, call))))
       call.report(next)
       throwFirst(await new UserOrder().runAll(tasksFor(next, call)))
@@ -169,7 +170,7 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     const call: DeliverCall = {
       signal,
       postponedUsers: new Set(),
-      ...(drain ? { drain } : {}),
+      drain,
       report: (some) => settling.report(some),
     }
     for (const delivery of deliveries) opener.openWithKnown(delivery)
@@ -184,34 +185,6 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     // Only now, so that nothing of this batch is still being sent when the caller learns of the failure.
     throwFirst(ended)
     settling.rest()
-  }
-}
-
-/** Tells the caller of each delivery of a call once, when it has ended. */
-class Settling {
-  readonly #open: Map<EventDelivery<DeliverableEvent>, number>
-  readonly #settled: SendCall['settled']
-
-  constructor(deliveries: readonly EventDelivery<DeliverableEvent>[], settled: SendCall['settled']) {
-    this.#open = new Map(deliveries.map((delivery, index) => [delivery, index]))
-    this.#settled = settled
-  }
-
-  /** Something was done for these deliveries. */
-  report(some: readonly EventDelivery<DeliverableEvent>[]): void {
-    for (const delivery of some) if (delivery.hasEnded) this.#tell(delivery)
-  }
-
-  /** Nothing more is done for any. */
-  rest(): void {
-    for (const delivery of [...this.#open.keys()]) this.#tell(delivery)
-  }
-
-  #tell(delivery: EventDelivery<DeliverableEvent>): void {
-    const index = this.#open.get(delivery)
-    if (index === undefined) return
-    this.#open.delete(delivery)
-    this.#settled(index, delivery.outcome())
   }
 }
 

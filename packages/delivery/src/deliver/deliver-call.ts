@@ -10,11 +10,11 @@ export interface DeliverCall {
   /** Called with deliveries that may have ended, right after something was sent for them. */
   report(deliveries: readonly EventDelivery<DeliverableEvent>[]): void
   /** Left out where slow attempts are waited for. */
-  readonly task?: KeptTask
+  readonly task?: AttemptWatch
 }
 
 /** A request on its way through its attempts, which may be handed over to the caller. */
-export interface KeptTask {
+export interface AttemptWatch {
   /** Whether no other attempt follows: the caller keeps the events, or the attempt is cut short. */
   readonly isLast: boolean
   /** Whether its attempt is cut short: the signal of its call has aborted. */

@@ -161,7 +161,7 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
     if (place === questionPlace) return
     this.#done.push(place)
     const attempts = (this.item.history?.attempts ?? 0) + this.attemptsOf(place)
-    this.#deliveries.push({ kind: 'delivered', status, attempts, ...(requests === 1 ? {} : { requests }) })
+    this.#deliveries.push({ kind: 'delivered', status, attempts, requests: requests === 1 ? undefined : requests })
   }
 
   /** One request failed for good; the others are still sent. The first failure is the one that is reported. */
@@ -185,10 +185,10 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
       retryAfterMs,
       attempts: this.attempts,
       done: [...this.#done],
-      ...(this.#firstTriedAt === undefined ? {} : { firstTriedAt: this.#firstTriedAt }),
-      ...(this.#failure ? { failure: this.#failure } : {}),
-      ...(cause ? { cause } : {}),
-      ...(isSlow ? { isSlow } : {}),
+      firstTriedAt: this.#firstTriedAt,
+      failure: this.#failure,
+      cause,
+      isSlow: isSlow || undefined,
     }
   }
 

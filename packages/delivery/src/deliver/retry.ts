@@ -12,6 +12,14 @@ export interface Retry extends Backoff {
  * far as the cap allows.
  *
  * @param attempt the failed attempt, counted from 1.
+ * @example
+ * ```ts
+ * import { createSeededRandom } from '@sluice/core'
+ * import { backoffMs } from '@sluice/delivery'
+ *
+ * const wait = backoffMs(2, { baseMs: 200, capMs: 5_000 }, createSeededRandom(1))
+ * console.log(wait >= 200 && wait <= 400, backoffMs(1, { baseMs: 200, capMs: 5_000 }, createSeededRandom(1), 3_000)) // true 3000
+ * ```
  */
 export function backoffMs(attempt: number, backoff: Backoff, random: Random, retryAfterMs = 0): number {
   const full = doublingMs(attempt, backoff)

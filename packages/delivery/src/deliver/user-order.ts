@@ -1,6 +1,7 @@
 /**
  * Runs tasks so that those of one user follow each other, in the order in which they were added. Tasks of different users
- * do not wait for each other.
+ * do not wait for each other. A KeyedQueue has one key for each call; a request has all users of its events, and tasks of one
+ * call share their failure.
  */
 export class UserOrder {
   /** The last task of each user. */

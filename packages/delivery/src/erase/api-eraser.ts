@@ -13,8 +13,8 @@ import PQueue from '#inlined/p-queue'
 import { createExchange } from '../deliver/create-exchange.ts'
 import { type Judgement, replyOf } from '../deliver/replies/judgement.ts'
 import { replyExcerpt } from '../deliver/replies/reply-excerpt.ts'
+import type { UserErasure } from '../transport/erasure/user-erasure.ts'
 import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
-import type { UserErasure } from '../transport/user-erasure.ts'
 import { createApiSearcher } from './api-searcher.ts'
 import { erasureOfProgress, followDeletion } from './follow-deletion.ts'
 
@@ -75,10 +75,10 @@ export function createApiEraser(options: ApiEraserOptions) {
   const { account, action, load } = definition
   const exchange = createExchange({
     definition: {
-      ...(account ? { account } : {}),
-      ...(action ? { action } : {}),
-      ...(load ? { load } : {}),
-      ...(deletion.respond ? { respond: deletion.respond.bind(deletion) } : {}),
+      account,
+      action,
+      load,
+      respond: deletion.respond?.bind(deletion),
     },
     settings,
     transport,
@@ -108,8 +108,8 @@ export function createApiEraser(options: ApiEraserOptions) {
     if (isAccepted)
       return {
         status: 'complete',
-        ...(judgement.note === undefined ? {} : { note: judgement.note }),
-        ...(ofEach ? { ofEach } : {}),
+        note: judgement.note,
+        ofEach,
       }
     const isUnknownUser =
       status !== undefined && deletion.tolerates?.includes(status) && (status !== 404 || isFromApi(result))
@@ -121,7 +121,7 @@ export function createApiEraser(options: ApiEraserOptions) {
     const reason = `${cause} ${excerpt}`.trim()
     // A refusal may be fixed by people, so it is retried. Only a missing route or user cannot succeed.
     if (status === 404 || status === 405) return { status: 'aborted', reason, isMissing: true }
-    return { status: 'failed', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    return { status: 'failed', reason, retryAfterMs }
   }
 
   async function eraseTogether(
@@ -269,7 +269,7 @@ export function createApiEraser(options: ApiEraserOptions) {
 }
 
 function erasureOfItem({ outcome, message }: ItemVerdict): UserErasure {
-  if (outcome === 'delivered') return { status: 'complete', ...(message === '' ? {} : { note: message }) }
+  if (outcome === 'delivered') return { status: 'complete', note: message === '' ? undefined : message }
   return { status: outcome === 'aborted' ? 'aborted' : 'failed', reason: message }
 }
 

@@ -26,7 +26,7 @@ const counting: SearchRule = {
     ),
   respond: ({ status, body }) => {
     const verdict = { outcome: status === 200 ? 'delivered' : 'aborted', status, message: '' } as const
-    return { ...verdict, items: [{ ...verdict, message: 'in a list', ...(body === 2 ? { records: 2 } : {}) }] }
+    return { ...verdict, items: [{ ...verdict, message: 'in a list', records: body === 2 ? 2 : undefined }] }
   },
 }
 

@@ -28,10 +28,10 @@ export function createApiSearcher({ definition, rule, settings, transport, clock
   const identifier = definition.deletion?.identifier?.(settings) ?? 'userId'
   const exchange = createExchange({
     definition: {
-      ...(account ? { account } : {}),
-      ...(action ? { action } : {}),
-      ...(load ? { load } : {}),
-      ...(rule.respond ? { respond: rule.respond.bind(rule) } : {}),
+      account,
+      action,
+      load,
+      respond: rule.respond?.bind(rule),
     },
     settings,
     transport,
@@ -55,6 +55,6 @@ export function createApiSearcher({ definition, rule, settings, transport, clock
       count += item.records
       if (item.message !== '') notes.push(item.message)
     }
-    return { ok: true, count, ...(notes.length > 0 ? { note: notes.join(', ') } : {}) }
+    return { ok: true, count, note: notes.length > 0 ? notes.join(', ') : undefined }
   }
 }

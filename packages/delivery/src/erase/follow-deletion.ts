@@ -1,5 +1,5 @@
 import type { DeletionProgress } from '@sluice/destinations/kit'
-import type { UserErasure } from '../transport/user-erasure.ts'
+import type { UserErasure } from '../transport/erasure/user-erasure.ts'
 
 /** The deletion of one user at a product that accepts it before it is done. */
 interface DeletionToFollow {
@@ -33,8 +33,7 @@ export async function followDeletion({ mark, order, reached, ask }: DeletionToFo
 
 /** Returns what an answer about a deletion means. @param host that gave it. */
 export function erasureOfProgress(progress: DeletionProgress, host: string): UserErasure {
-  if (progress.state === 'done')
-    return { status: 'complete', ...(progress.note === undefined ? {} : { note: progress.note }) }
+  if (progress.state === 'done') return { status: 'complete', note: progress.note }
   const statuses = { open: 'accepted', refused: 'aborted', unclear: 'failed' } as const
   return { status: statuses[progress.state], reason: `${host}: ${progress.reason}` }
 }

@@ -1,7 +1,7 @@
 import { identifierText, type JsonObject } from '@sluice/core'
 import { isMappingError, type KeptLinesRule } from '@sluice/destinations/kit'
-import type { EraseLines } from '../transport/line-erasure.ts'
-import type { UserErasure } from '../transport/user-erasure.ts'
+import type { EraseLines } from '../transport/erasure/line-erasure.ts'
+import type { UserErasure } from '../transport/erasure/user-erasure.ts'
 import type { ErasureProgress } from './api-eraser.ts'
 
 export interface LineEraserOptions {

@@ -75,7 +75,7 @@ function eventsCall(messages: Messages): AwsCall {
         DetailType,
         Resources,
         Source,
-        ...(EventBusName === '' ? {} : { EventBusName }),
+        EventBusName: EventBusName === '' ? undefined : EventBusName,
       })),
     },
     indexes: [...messages.keys()],
@@ -113,7 +113,7 @@ function fifoMembers({ message = {}, userId }: StreamMessage) {
   const { messageId } = message
   const group = fifoName(userId) || 'none'
   const id = typeof messageId === 'string' ? fifoName(messageId) : ''
-  return { MessageGroupId: group, ...(id === '' ? {} : { MessageDeduplicationId: id }) }
+  return { MessageGroupId: group, MessageDeduplicationId: id === '' ? undefined : id }
 }
 
 /** Letters, digits and punctuation, at most 128 characters. */

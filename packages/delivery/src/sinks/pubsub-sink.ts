@@ -1,6 +1,6 @@
 import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations/kit'
-import type { EncodedRequest } from '../transport/encode-request.ts'
-import type { HttpClient } from '../transport/http-client.ts'
+import type { EncodedRequest } from '../transport/http/encode-request.ts'
+import type { HttpClient } from '../transport/http/http-client.ts'
 import type { Transport } from '../transport/transport.ts'
 import { streamReply } from './brokers/stream-sink.ts'
 import { indexesBy } from './indexes-by.ts'
@@ -43,7 +43,7 @@ function publishCall(
     messages: messages.map(({ message = {}, attributes, userId }) => ({
       data: Buffer.from(JSON.stringify(message)).toString('base64'),
       attributes,
-      ...(userId === '' ? {} : { orderingKey: userId.slice(0, 1_000) }),
+      orderingKey: userId === '' ? undefined : userId.slice(0, 1_000),
     })),
   }
   return {

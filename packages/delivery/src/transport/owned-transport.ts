@@ -6,7 +6,7 @@ export function ownedTransport(transport: Transport, owner: string): Transport {
   return {
     owner,
     send: (request, options) => transport.send(request, { ...options, owner }),
-    ...(eraseLines ? { eraseLines: (erasure) => eraseLines.call(transport, erasure) } : {}),
-    ...(countLines ? { countLines: (search) => countLines.call(transport, search) } : {}),
+    eraseLines: eraseLines ? (erasure) => eraseLines.call(transport, erasure) : undefined,
+    countLines: countLines ? (search) => countLines.call(transport, search) : undefined,
   }
 }

@@ -21,6 +21,15 @@ export function reply(status: number, body = '', headers: Readonly<Record<string
 /**
  * Creates a transport that sends nothing. It keeps requests in memory and answers with a function, by default with 200.
  * For tests and offline runs. With the `send` of a real transport as `answer`, it records what is really sent.
+ * @example
+ * ```ts
+ * import { createRecordingTransport, reply } from '@sluice/delivery'
+ * import { json } from '@sluice/destinations/kit'
+ *
+ * const transport = createRecordingTransport(() => reply(503, 'later'))
+ * const request = json({ method: 'POST', endpoint: 'https://api.test/events', body: { id: 1 } })
+ * console.log(await transport.send(request, { signal: new AbortController().signal, timeMs: 1_000 })) // { kind: 'reply', status: 503, headers: {}, body: 'later' }
+ * ```
  */
 export function createRecordingTransport(answer: Answer = () => reply(200), requestsMax = 10_000): RecordingTransport {
   const requests: DeliveryRequest[] = []

@@ -1,8 +1,8 @@
 import type { DeliveryRequest } from '@sluice/destinations'
-import { addressRefused } from './address-guard.ts'
 import { ClientMissingError } from './client-missing-error.ts'
 import { errorCode } from './error-code.ts'
 import { heldBack } from './held-back-error.ts'
+import { addressRefused } from './sockets/address-guard.ts'
 import { hostOf, type NetworkFailure, type UnsendableRequest } from './transport.ts'
 
 /** Error codes of undici and URL for requests that were refused before sending. */

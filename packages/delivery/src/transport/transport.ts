@@ -1,6 +1,6 @@
 import { parseUrl } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
-import type { CountLines, EraseLines } from './line-erasure.ts'
+import type { CountLines, EraseLines } from './erasure/line-erasure.ts'
 
 /** A complete reply with any status. */
 export interface Reply {

@@ -3,6 +3,7 @@
  * the same from `@sluice/destinations`.
  */
 
+export { defined } from '@sluice/core/defined'
 export {
   consistentlyHashed,
   googleAdsAccount,
@@ -29,10 +30,17 @@ export { type LinesRule, packLines } from './batching/pack-lines.ts'
 export { type ListsRule, packLists } from './batching/pack-lists.ts'
 export { sameTarget } from './batching/same-target.ts'
 export * as convert from './convert/index.ts'
-export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './define/account-rule.ts'
+export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './define/account/account-rule.ts'
+export { bearer } from './define/account/bearer.ts'
+export type { CredentialCheck } from './define/account/credential-check.ts'
+export {
+  googleTokenEndpoint,
+  parseServiceAccount,
+  type ServiceAccount,
+  serviceAccountToken,
+  tokenForm,
+} from './define/account/service-account.ts'
 export type { ActionAccount, ActionCall, ActionReply, ActionRule, PerformCall } from './define/action-rule.ts'
-export { bearer } from './define/bearer.ts'
-export type { CredentialCheck } from './define/credential-check.ts'
 export { type DeletionOnly, defineDeletionOnly } from './define/define-deletion-only.ts'
 export {
   type DestinationDefinition,
@@ -61,18 +69,11 @@ export type {
   LoadRule,
 } from './define/load-rule.ts'
 export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './define/message-type.ts'
-export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './define/reply.ts'
-export { type PerItemRule, type RefusedItem, respondPerItem } from './define/respond-per-item.ts'
-export { respondWithCount } from './define/respond-with-count.ts'
-export {
-  googleTokenEndpoint,
-  parseServiceAccount,
-  type ServiceAccount,
-  serviceAccountToken,
-  tokenForm,
-} from './define/service-account.ts'
+export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './define/reply/reply.ts'
+export { type PerItemRule, type RefusedItem, respondPerItem } from './define/reply/respond-per-item.ts'
+export { respondWithCount } from './define/reply/respond-with-count.ts'
+export { verdictByStatus, verdictOfAccount } from './define/reply/verdict-by-status.ts'
 export { setMember } from './define/set-member.ts'
-export { verdictByStatus, verdictOfAccount } from './define/verdict-by-status.ts'
 export {
   type EcommerceEvent,
   type EcommerceNames,
@@ -85,13 +86,31 @@ export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { consentNames, gateListNames, gateNames } from './event-filter/gate-names.ts'
 export { sourcePlatform } from './event-filter/source-platform.ts'
 export { unreadableGate } from './event-filter/unreadable-gate.ts'
-export { advertisingId, limitedAdvertisingIds } from './map/advertising-id.ts'
-export { isApplePlatform } from './map/apple-platform.ts'
 export { type Answers, type Ask, ask, isAsk, isKnown, type Question } from './map/ask.ts'
 export { chosenFor } from './map/chosen-for.ts'
-export { compressed, compressionSetting } from './map/compression.ts'
-export { isConnectionHeader } from './map/connection-headers.ts'
-export { defined } from './map/defined.ts'
+export { advertisingId, limitedAdvertisingIds } from './map/device/advertising-id.ts'
+export { isApplePlatform } from './map/device/apple-platform.ts'
+export { type DeviceIdNames, deviceIds } from './map/device/device-ids.ts'
+export { agentPart, type UserAgent, userAgent } from './map/device/user-agent.ts'
+export { eventOptions } from './map/event-options.ts'
+export { mapEvent } from './map/map-event.ts'
+export { type MappedRow, mappedRowOf } from './map/mapped-row.ts'
+export {
+  configurationError,
+  instrumentationError,
+  isMappingError,
+  type MappingError,
+  type MappingErrorType,
+  mappingError,
+} from './map/mapping-error.ts'
+export { flatten } from './map/members/flatten.ts'
+export { objectOrEmpty } from './map/members/object-or-empty.ts'
+export { objectsIn } from './map/members/objects-in.ts'
+export { personEmail } from './map/members/person-email.ts'
+export { traitsOf } from './map/members/traits-of.ts'
+export { withoutMembers } from './map/members/without-members.ts'
+export { compressed, compressionSetting } from './map/request/compression.ts'
+export { isConnectionHeader } from './map/request/connection-headers.ts'
 export {
   type ActionParts,
   action,
@@ -104,30 +123,11 @@ export {
   type RequestParts,
   sink,
   xml,
-} from './map/delivery-request.ts'
-export { type DeviceIdNames, deviceIds } from './map/device-ids.ts'
-export { encodeSegment, isSegment } from './map/encode-segment.ts'
-export { eventOptions } from './map/event-options.ts'
-export { fillTemplate } from './map/fill-template.ts'
-export { flatten } from './map/flatten.ts'
-export { isJsonLarger } from './map/is-json-larger.ts'
-export { mapEvent } from './map/map-event.ts'
-export { type MappedRow, mappedRowOf } from './map/mapped-row.ts'
-export {
-  configurationError,
-  instrumentationError,
-  isMappingError,
-  type MappingError,
-  type MappingErrorType,
-  mappingError,
-} from './map/mapping-error.ts'
-export { objectOrEmpty } from './map/object-or-empty.ts'
-export { objectsIn } from './map/objects-in.ts'
-export { personEmail } from './map/person-email.ts'
+} from './map/request/delivery-request.ts'
+export { encodeSegment, isSegment } from './map/request/encode-segment.ts'
+export { fillTemplate } from './map/request/fill-template.ts'
+export { isJsonLarger } from './map/request/is-json-larger.ts'
 export { runPurely } from './map/run-purely.ts'
-export { traitsOf } from './map/traits-of.ts'
-export { agentPart, type UserAgent, userAgent } from './map/user-agent.ts'
-export { withoutMembers } from './map/without-members.ts'
 export { eventPatterns } from './message/event-patterns.ts'
 export { parseMessageTemplate, templateLengthMax } from './message/message-template.ts'
 export { namedValues, renderMessage } from './message/render-message.ts'
@@ -140,16 +140,16 @@ export { type Mapping, mapping } from './rules/mapping.ts'
 export { type Condition, type Converter, isSettable, type Rule } from './rules/rule.ts'
 export { to } from './rules/to.ts'
 export { withMember } from './rules/with-member.ts'
-export type { FieldWords } from './settings/field.ts'
-export * as field from './settings/field.ts'
+export type { FieldWords } from './settings/declare/field.ts'
+export * as field from './settings/declare/field.ts'
+export { oauthAccount, oauthSettings } from './settings/declare/oauth-settings.ts'
+export { operatorSettings } from './settings/declare/operator-settings.ts'
+export { type RegionHosts, regionHosts } from './settings/declare/region-hosts.ts'
+export { webAddress } from './settings/declare/web-address.ts'
 export { originOf } from './settings/map-with-guarded-secrets.ts'
-export { oauthAccount, oauthSettings } from './settings/oauth-settings.ts'
-export { operatorSettings } from './settings/operator-settings.ts'
 export { type ParsedSettings, parseSettings } from './settings/parse-settings.ts'
-export { type RegionHosts, regionHosts } from './settings/region-hosts.ts'
 export { isSettingTemplate } from './settings/resolve-settings.ts'
 export type { SettingsProblem } from './settings/settings-problem.ts'
-export { webAddress } from './settings/web-address.ts'
 export { awsKeySettings, awsRequest } from './stream/aws-request.ts'
 export { type KafkaCluster, kafkaLimits, kafkaRequest, kafkaTopicSettings } from './stream/kafka-request.ts'
 export { type RedisServer, redisCommands, redisServerSettings } from './stream/redis-server.ts'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import type { DestinationDefinition, DestinationExample } from '../kit/define/define-destination.ts'
 import type { DeletionExample } from '../kit/define/deletion.ts'
-import type { DeliveryRequest } from '../kit/map/delivery-request.ts'
+import type { DeliveryRequest } from '../kit/map/request/delivery-request.ts'
 import { settingsList } from './settings-list.ts'
 
 /** Returns the README of a destination in Markdown, generated from its definition. */
@@ -16,7 +16,7 @@ export function destinationReadme(definition: DestinationDefinition): string {
           ? 'Accepts events of all types, also of types that only user code gives.'
           : `Accepts ${listed(supports)}${matchesTypesExactly ? ', in lower case; other events' : '; events of other types'} are dropped.`
     }`,
-    '<!-- Generated from the definition by `pnpm readmes`; edit the definition instead. -->',
+    '<!-- Generated from the definition by `pnpm products`; edit the definition instead. -->',
     '## Settings',
     settingsList(definition),
     '## Limits',

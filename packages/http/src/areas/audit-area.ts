@@ -1,7 +1,7 @@
 import type { AuditFilter, AuditLog } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
+import type { TokenGate } from '../gate/access/token-gate.ts'
 import { answer } from '../gate/answer.ts'
-import type { TokenGate } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/area.ts'
 
 export interface AuditAreaOptions {
@@ -78,11 +78,11 @@ export function createAuditArea({ gate, audit }: AuditAreaOptions): Area {
 
 function filterOf({ token, method, path, since, until, after }: Static<typeof listQuery>): AuditFilter {
   return {
-    ...(token === undefined ? {} : { token }),
-    ...(method === undefined ? {} : { method }),
-    ...(path === undefined ? {} : { path }),
-    ...(since === undefined ? {} : { since: Date.parse(since) }),
-    ...(until === undefined ? {} : { until: Date.parse(until) }),
-    ...(after === undefined ? {} : { before: after }),
+    token,
+    method,
+    path,
+    since: since === undefined ? undefined : Date.parse(since),
+    until: until === undefined ? undefined : Date.parse(until),
+    before: after,
   }
 }

@@ -1,8 +1,8 @@
 import type { Destination, Workspace } from '@sluice/core'
 import type { CredentialCheck, DestinationDefinition, DestinationRegistry } from '@sluice/destinations'
 import Type from 'typebox'
+import type { TokenGate } from '../gate/access/token-gate.ts'
 import { answer, problem } from '../gate/answer.ts'
-import type { TokenGate } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/area.ts'
 
 export interface ChecksAreaOptions {

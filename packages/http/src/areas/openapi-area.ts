@@ -1,7 +1,7 @@
 import type { AccessScope, JsonObject } from '@sluice/core'
 import { Hono } from 'hono'
 import Type, { type TSchema } from 'typebox'
-import { browserAccess } from '../gate/browser-access.ts'
+import { browserAccess } from '../gate/access/browser-access.ts'
 import { problemSchema } from '../gate/problem-responses.ts'
 import { type Area, createArea } from '../routing/area.ts'
 import { productVersion } from '../routing/product-version.ts'
@@ -97,12 +97,10 @@ function operationOf(route: RouteDescription) {
     operationId,
     summary,
     tags: [area],
-    ...(scopes.length > 0 ? { description: `An access token needs the ${needed}.` } : {}),
+    description: scopes.length > 0 ? `An access token needs the ${needed}.` : undefined,
     security: securityOf(credential, scopes),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body
-      ? { requestBody: { required: needsMembers(body), content: { 'application/json': { schema: body } } } }
-      : {}),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body ? { required: needsMembers(body), content: { 'application/json': { schema: body } } } : undefined,
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [status, responseOf(response)]),
     ),
@@ -131,7 +129,7 @@ function responseOf(response: ResponseDescription) {
   ])
   return {
     description: text,
-    ...(described.length > 0 ? { headers: Object.fromEntries(described) } : {}),
+    headers: described.length > 0 ? Object.fromEntries(described) : undefined,
     ...(schema
       ? {
           content: {

@@ -1,12 +1,12 @@
 import type { DeadLetters, Engine } from '@sluice/pipeline'
 import Type from 'typebox'
+import type { TokenGate } from '../gate/access/token-gate.ts'
 import { answer, problem } from '../gate/answer.ts'
-import type { TokenGate } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/area.ts'
 
 export interface ReplaysAreaOptions {
   readonly gate: TokenGate
-  readonly engine: Pick<Engine, 'replayLog'>
+  readonly engine: Pick<Engine, 'replays'>
   readonly deadLetters: Pick<DeadLetters, 'replaySince'>
 }
 
@@ -66,17 +66,14 @@ export function createReplaysArea({ gate, engine, deadLetters }: ReplaysAreaOpti
           since: from === undefined ? 0 : Date.parse(from),
           until: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
         }
-        if (source === 'dead-letters')
-          return answer(
-            await deadLetters.replaySince(workspace.id, { ...within, ...(after === undefined ? {} : { after }) }),
-          )
+        if (source === 'dead-letters') return answer(await deadLetters.replaySince(workspace.id, { ...within, after }))
         const position = Number(after ?? 0)
         if (!Number.isSafeInteger(position) || position < 0)
           return problem(
             'replayCursorInvalid',
             'unknown `after`: pass the `next` of the previous step, or leave it out to start',
           )
-        const step = await engine.replayLog(workspace.id, { ...within, after: position })
+        const step = await engine.replays.log(workspace.id, { ...within, after: position })
         if (step === undefined)
           return problem('destinationMissing', `destination ${destinationId} is disabled; enable it to replay events`)
         if (step.isBusy)
@@ -86,7 +83,7 @@ export function createReplaysArea({ gate, engine, deadLetters }: ReplaysAreaOpti
           )
         return answer({
           matched: step.matched,
-          ...(step.next === undefined ? {} : { next: String(step.next) }),
+          next: step.next === undefined ? undefined : String(step.next),
         })
       },
     }),

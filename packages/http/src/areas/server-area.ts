@@ -1,7 +1,7 @@
 import type { LogUsage, RetentionOptions } from '@sluice/pipeline'
 import Type from 'typebox'
+import type { TokenGate } from '../gate/access/token-gate.ts'
 import { answer } from '../gate/answer.ts'
-import type { TokenGate } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/area.ts'
 import { productVersion } from '../routing/product-version.ts'
 
@@ -107,13 +107,13 @@ export function createServerArea({ gate, server }: ServerAreaOptions): Area {
           startedAt: new Date(startedAt).toISOString(),
           uptimeSeconds: Math.floor((server.now() - startedAt) / 1_000),
           store: {
-            ...(storeKind === undefined ? {} : { kind: storeKind }),
+            kind: storeKind,
             logBytes: bytes,
             ...(budget ? { budgetBytes: budget.bytes, reservedBytes: Math.floor(budget.reserved) } : {}),
           },
-          ...(ledger === undefined ? {} : { ledger }),
+          ledger,
           retention: { ageMs: retention.ageMs, bytesMax: retention.bytesMax, receiptsMax },
-          ...(cluster ? { cluster } : {}),
+          cluster,
         })
       },
     }),

@@ -1,7 +1,7 @@
 import { errorTraits, identifierText } from '@sluice/core'
 import type { Tap, TapEntry } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
-import type { OperatorGate } from '../gate/operator-gate.ts'
+import type { OperatorGate } from '../gate/access/operator-gate.ts'
 import { type Area, createArea } from '../routing/area.ts'
 import { workspaceQuery } from './operations/operations-schemas.ts'
 import { entryStream, perSecond, streamEntries } from './stream-entries.ts'

@@ -1,12 +1,12 @@
 import type { Engine, LoadAttempt, LoadState, SourceStats } from '@sluice/pipeline'
 import Type from 'typebox'
+import type { TokenGate } from '../gate/access/token-gate.ts'
 import { answer, problem } from '../gate/answer.ts'
-import type { TokenGate } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/area.ts'
 
 export interface WarehousesAreaOptions {
   readonly gate: TokenGate
-  readonly engine: Pick<Engine, 'warehouses' | 'loads' | 'loadConflicts' | 'syncLoads' | 'stats'>
+  readonly engine: Pick<Engine, 'loads' | 'reports'>
   /**
    * Runs SQL that only reads, on a warehouse that is a file.
    * @returns at most `rowsMax` rows, as JSON with a comma between two, in pieces, and whether there are more; undefined when the
@@ -128,8 +128,8 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
         },
       },
       handle: async ({ workspace: { id } }) => {
-        const states = await Promise.all(engine.warehouses(id).map((each) => engine.loads(id, each, 1)))
-        const stats = await engine.stats(id)
+        const states = await Promise.all(engine.loads.warehouses(id).map((each) => engine.loads.state(id, each, 1)))
+        const stats = await engine.reports.stats(id)
         return answer({ data: states.flatMap((state) => (state ? stateOf(state, stats) : [])) })
       },
     }),
@@ -145,7 +145,7 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
         200: { description: 'The attempts.', schema: Type.Object({ data: Type.Array(loadSchema) }, closed) },
       },
       handle: async ({ workspace, param }) => {
-        const state = await engine.loads(workspace.id, param('id'))
+        const state = await engine.loads.state(workspace.id, param('id'))
         return state ? answer({ data: state.attempts.map(loadOf) }) : unknown(param('id'))
       },
     }),
@@ -166,9 +166,9 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
       },
       handle: async ({ workspace, param }) => {
         const id = param('id')
-        if (!engine.warehouses(workspace.id).includes(id)) return unknown(id)
+        if (!engine.loads.warehouses(workspace.id).includes(id)) return unknown(id)
         try {
-          return answer({ data: (await engine.loadConflicts(workspace.id, id, AbortSignal.timeout(syncMs))) ?? [] })
+          return answer({ data: (await engine.loads.conflicts(workspace.id, id, AbortSignal.timeout(syncMs))) ?? [] })
         } catch (error) {
           return problem('warehouseUnavailable', error instanceof Error ? error.message : String(error))
         }
@@ -186,8 +186,8 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
         200: { description: 'The state, after a load or an attempt that failed.', schema: stateSchema },
       },
       handle: async ({ workspace, param }) => {
-        const state = await engine.syncLoads(workspace.id, param('id'), AbortSignal.timeout(syncMs))
-        return state ? answer(stateOf(state, await engine.stats(workspace.id))) : unknown(param('id'))
+        const state = await engine.loads.sync(workspace.id, param('id'), AbortSignal.timeout(syncMs))
+        return state ? answer(stateOf(state, await engine.reports.stats(workspace.id))) : unknown(param('id'))
       },
     }),
     gate.route({
@@ -241,8 +241,8 @@ function stateOf(
     destinationId,
     pending: here.reduce((sum, { pending }) => sum + pending, 0),
     collected,
-    ...(failingSince === undefined ? {} : { failingSince: new Date(failingSince).toISOString() }),
-    ...(last ? { lastLoad: loadOf(last) } : {}),
+    failingSince: failingSince === undefined ? undefined : new Date(failingSince).toISOString(),
+    lastLoad: last ? loadOf(last) : undefined,
   }
 }
 
@@ -252,10 +252,10 @@ function loadOf({ startedAt, endedAt, events, report, error }: LoadAttempt) {
     endedAt: new Date(endedAt).toISOString(),
     events,
     ...(report ? reportShown(report) : {}),
-    ...(error === undefined ? {} : { error }),
+    error,
   }
 }
 
 function reportShown({ loadId, tables, others, leftOut }: NonNullable<LoadAttempt['report']>) {
-  return { loadId, tables, ...(others ? { others } : {}), ...(leftOut ? { leftOut } : {}) }
+  return { loadId, tables, others, leftOut }
 }

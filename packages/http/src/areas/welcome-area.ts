@@ -27,7 +27,7 @@ export function createWelcomeArea({ hasStudio }: WelcomeOptions): Area {
     name: 'Sluice',
     version: productVersion,
     openapi: '/openapi.json',
-    ...(hasStudio ? { studio: '/studio/' } : {}),
+    studio: hasStudio ? '/studio/' : undefined,
     documentation,
   }
   return createArea([

@@ -3,10 +3,10 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
 import { errorBody } from '../routing/error-body.ts'
-import { isOfBrowser } from './is-foreign.ts'
-import { isOfPage } from './is-of-page.ts'
-import { listStream } from './list-stream.ts'
-import { piecesStream } from './pieces-stream.ts'
+import { isOfBrowser } from './access/is-foreign.ts'
+import { isOfPage } from './access/is-of-page.ts'
+import { listStream } from './body/list-stream.ts'
+import { piecesStream } from './body/pieces-stream.ts'
 
 /** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`; a long one as a list or in pieces. */
 export type Answer =

@@ -1,9 +1,9 @@
 import type { Workspace } from '@sluice/core'
 import type { Context } from 'hono'
-import type { AccessAttempts, Attempt } from './access-attempts.ts'
-import { type Access, authenticate } from './authenticate.ts'
-import { parseAuthorization } from './authorization.ts'
-import type { PageSessions } from './page-sessions.ts'
+import type { AccessAttempts, Attempt } from './access/access-attempts.ts'
+import { type Access, authenticate } from './access/authenticate.ts'
+import { parseAuthorization } from './access/authorization.ts'
+import type { PageSessions } from './access/page-sessions.ts'
 
 interface EnterCallOptions {
   readonly workspaces: () => readonly Workspace[]

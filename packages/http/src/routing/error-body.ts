@@ -5,5 +5,5 @@ import type { JsonObject } from '@sluice/core'
  * member.
  */
 export function errorBody(code: string, message: string, details?: JsonObject) {
-  return { message, code, error: message, ...(details ? { details } : {}) }
+  return { message, code, error: message, details }
 }

@@ -40,7 +40,7 @@ export function serveRoutes(
 ): FetchHandler {
   const app = new Hono({ getPath: (request) => getPathNoStrict(request).replace(/^\/{2,}/, '/') })
   const routes = parts.flatMap((part) => part.routes)
-  // Before the routes: they would take a fixed path for one of theirs with a parameter.
+  // First: a route with a parameter would match these fixed paths.
   for (const [path, methods] of foreignMethods(routes)) app.on(methods, path, (c) => answerWithoutRoute(c, routes))
   for (const part of parts) app.route('/', part.app)
   app.notFound((c) => answerWithoutRoute(c, routes))

@@ -1,9 +1,9 @@
 import type { BudgetShare } from '@sluice/core'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { Flow } from '../flow/flow.ts'
-import type { LoadHistory } from '../insight/load-history.ts'
-import type { LoadStore } from '../ports/load-store.ts'
+import type { LoadStore } from '../ports/stores/load-store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
+import type { LoadHistory } from '../reports/counts/load-history.ts'
 import type { OutcomeRecorderOptions } from './outcome-recorder.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { RetryQueue } from './retry/retry-queue.ts'
@@ -17,11 +17,21 @@ export interface DestinationPlace extends OutcomeRecorderOptions {
   readonly quarantine: Quarantine
   /** Events of the destination that wait to be tried again. */
   readonly retries: RetryQueue
-  /** Slices that wait behind others, of all destinations of the workspace: each is at most one read. Left out, there is no limit. */
+  /** Characters of events that wait behind slow ones, of all destinations of the workspace. Left out, only each destination has a limit. */
   readonly ahead?: BudgetShare
   readonly loads: LoadStore
   readonly history?: LoadHistory
   readonly telemetry?: Telemetry
   /** Called with failures from which the consumer recovers. */
   onError(error: unknown): void
+}
+
+/** Whether an operator has paused the destination: nothing is begun, and what is under way ends. */
+export function isPaused({ current }: Pick<DestinationPlace, 'current'>): boolean {
+  return current().path.pausedAt !== undefined
+}
+
+/** Whether the destination has begun to load its events together, which `loadFromLog` does. */
+export function isLoaded({ current }: Pick<DestinationPlace, 'current'>): boolean {
+  return current().path.loader !== undefined
 }

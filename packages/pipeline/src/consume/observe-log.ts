@@ -1,9 +1,9 @@
 import type { Clock } from '@sluice/core'
 import { type Flow, observe, suppressLogged } from '../flow/flow.ts'
-import { CountTally } from '../insight/count-tally.ts'
-import { countViolations } from '../insight/violations.ts'
 import type { LogBatch } from '../ports/event-log.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
+import { CountTally } from '../reports/counts/count-tally.ts'
+import { countViolations } from '../reports/counts/violations.ts'
 import type { LogCursor } from './cursor/log-cursor.ts'
 import { sourcedEvents } from './sourced-events.ts'
 

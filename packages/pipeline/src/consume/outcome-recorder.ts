@@ -15,13 +15,13 @@ import { backoffMs, type Deferral } from '@sluice/delivery'
 import { suppressedReason } from '@sluice/regulation'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { DestinationResult } from '../flow/destination-result.ts'
-import { CountTally } from '../insight/count-tally.ts'
-import { type Tap, type TapEntry, tapEntry } from '../insight/tap.ts'
 import type { Mutable } from '../mutable.ts'
-import { type CountDelta, utcDay } from '../ports/counter-store.ts'
-import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
-import type { EventReceipt } from '../ports/receipt-store.ts'
+import { type CountDelta, utcDay } from '../ports/stores/counter-store.ts'
+import type { DeadLetter } from '../ports/stores/dead-letter-store.ts'
+import type { EventReceipt } from '../ports/stores/receipt-store.ts'
+import { CountTally } from '../reports/counts/count-tally.ts'
+import { type Tap, type TapEntry, tapEntry } from '../reports/tap.ts'
 
 const reasonLengthMax = 200
 /** Quick attempts at the start; the waits of the backoff begin after them. */
@@ -72,6 +72,11 @@ export class OutcomeRecorder {
   constructor(options: OutcomeRecorderOptions) {
     this.#options = options
     this.#tally = new CountTally(options.workspaceId)
+  }
+
+  /** Whether an event failed or is deferred. */
+  get hasFailures(): boolean {
+    return this.#deferred.length + this.#deadLetters.length > 0
   }
 
   /**
@@ -155,7 +160,7 @@ export class OutcomeRecorder {
     const { workspaceId, destinationId, clock, tap } = this.#options
     if (!tap?.isOpen(workspaceId)) return
     const { outcome, stage, reason, code } = ending
-    const why = { ...(reason === undefined ? {} : { reason }), ...(code === undefined ? {} : { code }) }
+    const why = { reason, code }
     this.#watched.push({ ...tapEntry(item, clock.now()), destinationId, outcome, stage, ...why })
   }
 
@@ -215,15 +220,15 @@ export class OutcomeRecorder {
       workspaceId,
       destinationId,
       source: withOrigins(source, unitedOrigins(source.otherOrigins, otherOrigins)),
-      outputs: deferrals.map(({ event, done, failure }) => ({ event, done, ...(failure ? { failure } : {}) })),
+      outputs: deferrals.map(({ event, done, failure }) => ({ event, done, failure })),
       userKeys: [...new Set(deferrals.map(({ userKey }) => userKey))],
       delivered: (before?.delivered ?? 0) + result.outputs,
       attempts: deferrals.reduce((most, { attempts }) => Math.max(most, attempts), 0),
       dueAt: clock.now() + waitMs,
-      ...(cause ? { lastError: { code: cause.code, message: cause.message } } : {}),
+      lastError: cause ? { code: cause.code, message: cause.message } : undefined,
       // Not in the future, where a clock that was set back since has put it: the event would be tried for that much longer.
-      ...(firstTriedAt === Number.MAX_VALUE ? {} : { firstTriedAt: Math.min(firstTriedAt, clock.now()) }),
-      ...(lost ? { failure: lost } : {}),
+      firstTriedAt: firstTriedAt === Number.MAX_VALUE ? undefined : Math.min(firstTriedAt, clock.now()),
+      failure: lost,
     }
   }
 }

@@ -1,5 +1,5 @@
-import type { EventPlace } from '../ports/crash-store.ts'
 import type { LogBatch } from '../ports/event-log.ts'
+import type { EventPlace } from '../ports/stores/crash-store.ts'
 
 /** Returns where an event is stored. @param index among those of the batch that are not left out. */
 export function placeIn(batch: LogBatch | undefined, index: number): EventPlace {

@@ -3,7 +3,7 @@ import { json, type MappedEvent } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import { resultsAt } from '../flow/flow.ts'
-import type { ConsumerStart, CrashStore } from '../ports/crash-store.ts'
+import type { ConsumerStart, CrashStore } from '../ports/stores/crash-store.ts'
 import { Quarantine } from './quarantine.ts'
 
 const live = new AbortController().signal

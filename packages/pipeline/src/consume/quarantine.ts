@@ -1,9 +1,9 @@
 import { fail, type SourcedEvent, type Stage, type StageError } from '@sluice/core'
 import { type DestinationPath, withWrappedStages } from '../flow/destination-path.ts'
-import { wrapStage } from '../flow/wrap-stage.ts'
-import type { ConsumerStart, CrashStore, EventPlace } from '../ports/crash-store.ts'
+import { wrapStage } from '../flow/stages/wrap-stage.ts'
 import { readBatchesMax } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
+import type { ConsumerStart, CrashStore, EventPlace } from '../ports/stores/crash-store.ts'
 
 /** Starts with the same batch before the consumer becomes careful. */
 const triesMax = 2

@@ -5,8 +5,8 @@ import { loadFromLog } from './load/load-from-log.ts'
 import { Loading } from './load/loading.ts'
 
 /**
- * Returns the loop of the consumer of one destination. What the destination is may change between two reads: one that
- * loads events together keeps the state of its loads, until it gets other settings.
+ * Returns the loop of the consumer of one destination. A destination may begin to load events, or to send
+ * them, between two reads. While it loads, the state of its loads is kept until its settings change.
  */
 export function takeFromLog(place: DestinationPlace): (cursor: LogCursor) => Promise<void> {
   let loading: Loading | undefined

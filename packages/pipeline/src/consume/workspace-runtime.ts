@@ -1,16 +1,16 @@
 import { type Backoff, type Clock, InvariantError, type Random, type SharedBudget } from '@sluice/core'
-import { gonePath } from '../flow/closed-path.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
-import type { LoadHistory } from '../insight/load-history.ts'
-import type { Tap } from '../insight/tap.ts'
+import { gonePath } from '../flow/stages/closed-path.ts'
 import { consumerNameOf, destinationOf, observer } from '../ports/consumer-name.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { ConsumerLog } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
+import type { LoadHistory } from '../reports/counts/load-history.ts'
+import type { Tap } from '../reports/tap.ts'
 import { LogCursor } from './cursor/log-cursor.ts'
 import { wholeLog } from './cursor/whole-log.ts'
 import { observeLog } from './observe-log.ts'
@@ -155,7 +155,7 @@ export class WorkspaceRuntime {
    * retirement, for it brings one of its own.
    */
   async #retire(generation: number): Promise<void> {
-    // In a cluster, the process that sees the others agree begins again with all consumers.
+    // In a cluster, the process that sees all others agree retires them.
     if (!(await this.#isAgreed()) || generation !== this.#generation) return
     const end = await this.#options.store.log.end(this.workspaceId)
     const unwanted = [...this.#consumers].filter(([name]) => !this.#wanted.has(name))
@@ -305,7 +305,7 @@ export class WorkspaceRuntime {
   #consumer(name: string, log: ConsumerLog): Consumer {
     const { clock, turns, telemetry, onError } = this.#options
     const { workspaceId } = this
-    const shared = { workspaceId, clock, onError, ...(telemetry ? { telemetry } : {}) }
+    const shared = { workspaceId, clock, onError, telemetry }
     if (name === observer) {
       const upkeep = { everyMs: upkeepEveryMs, run: () => this.#upkeep() }
       const place = { ...shared, flow: () => this.#flow, upkeep }
@@ -318,7 +318,7 @@ export class WorkspaceRuntime {
     const loop = takeFromLog({
       ...options,
       loads: options.store.loads,
-      ...(history ? { history } : {}),
+      history,
       ...waiting,
       ahead: ahead.share(workspaceId),
       workspaceId,

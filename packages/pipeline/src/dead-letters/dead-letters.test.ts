@@ -1,7 +1,7 @@
 import { createManualClock } from '@sluice/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createEventMasks } from '../insight/event-masks.ts'
-import type { DeadLetter, DeadLetterStore, DeadLetterUsage } from '../ports/dead-letter-store.ts'
+import type { DeadLetter, DeadLetterStore, DeadLetterUsage } from '../ports/stores/dead-letter-store.ts'
+import { createEventMasks } from '../reports/event-masks.ts'
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts'
 
 const minuteMs = 60_000
@@ -58,7 +58,11 @@ function scene(letters: readonly DeadLetter[] = []) {
   }
   const deadLetters = createDeadLetters({
     store,
-    engine: { replay, inTurn: async (_source, work) => work(), unsuppressed: async (_, records) => records },
+    engine: {
+      inTurn: async (_source, work) => work(),
+      replays: { letters: replay },
+      reports: { unsuppressed: async (_, records) => records },
+    },
     masks: createEventMasks(() => []),
     clock,
     onFull: (each) => full.push(each),
@@ -92,7 +96,7 @@ describe('dead letters', () => {
     const matched: number[] = []
     let after: string | undefined
     do {
-      const step = await deadLetters.replaySince('w', { ...query, ...(after === undefined ? {} : { after }) })
+      const step = await deadLetters.replaySince('w', { ...query, after })
       matched.push(step.matched)
       after = step.next
     } while (after !== undefined)

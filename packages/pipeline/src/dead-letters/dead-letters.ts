@@ -1,7 +1,4 @@
 import type { Clock } from '@sluice/core'
-import type { Engine } from '../engine.ts'
-import type { EventMasks } from '../insight/event-masks.ts'
-import { maskedLetter } from '../insight/masked-letter.ts'
 import type {
   DeadLetter,
   DeadLetterFilter,
@@ -10,7 +7,10 @@ import type {
   DeadLetterQuery,
   DeadLetterStore,
   DeadLetterUsage,
-} from '../ports/dead-letter-store.ts'
+} from '../ports/stores/dead-letter-store.ts'
+import type { AskedEngine } from '../reports/asked-engine.ts'
+import type { EventMasks } from '../reports/event-masks.ts'
+import { maskedLetter } from '../reports/masked-letter.ts'
 
 /** The share of a limit that raises the alarm. */
 const alarmShare = 0.8
@@ -34,8 +34,8 @@ export interface DeadLetters {
   /** Returns the ids of the chosen letters. */
   ids(workspaceId: string, which: DeadLetterChoice): Promise<readonly string[]>
   /**
-   * Sends letters down the line of their destination again, by id or all that match a filter as they are now. Suppression is
-   * checked again; an event that fails again becomes a dead letter again.
+   * Replays dead letters: those with the given ids, or all that match the filter now. Suppression is checked
+   * again; an event that fails again becomes a dead letter again.
    * @returns how many are on their way: letters that are gone, or whose destination is, are left out.
    */
   replay(workspaceId: string, which: DeadLetterChoice): Promise<number>
@@ -73,7 +73,12 @@ export interface DeadLetterReplayStep {
 
 interface DeadLettersOptions {
   readonly store: DeadLetterStore
-  readonly engine: Pick<Engine, 'replay' | 'unsuppressed' | 'inTurn'>
+  readonly engine: Pick<AskedEngine, 'reports'> & {
+    /** Runs work in the turn of a workspace. */
+    inTurn<T>(of: { readonly workspaceId: string }, work: () => T): Promise<T>
+    /** Sends letters again. @returns how many are on their way. */
+    readonly replays: { letters(workspaceId: string, ids: readonly string[]): Promise<number> }
+  }
   readonly masks: EventMasks
   readonly clock: Clock
   /** Called once when the letters reach 80 % of a limit, and again after they were below. */
@@ -124,7 +129,7 @@ export function createDeadLetters({ store, engine, masks, clock, onFull, onError
     find: (workspaceId, id) => store.find(workspaceId, id),
     masked: async (workspaceId, letters) => {
       const masked: DeadLetter[] = []
-      for (const letter of await engine.unsuppressed(workspaceId, letters)) {
+      for (const letter of await engine.reports.unsuppressed(workspaceId, letters)) {
         const mask = masks(workspaceId, letter.source.sourceId)
         // One in a turn: masking a large letter takes milliseconds.
         masked.push(await engine.inTurn({ workspaceId }, () => maskedLetter(letter, mask)))
@@ -133,14 +138,14 @@ export function createDeadLetters({ store, engine, masks, clock, onFull, onError
     },
     groups: (workspaceId) => store.groups(workspaceId, groupsMax),
     ids: idsOf,
-    replay: (workspaceId, which) => forEach(workspaceId, which, (ids) => engine.replay(workspaceId, ids)),
+    replay: (workspaceId, which) => forEach(workspaceId, which, (ids) => engine.replays.letters(workspaceId, ids)),
     replaySince: async (workspaceId, { destinationId, since, until, after, dryRun }) => {
-      const query = { destinationId, limit: lettersAtOnce, ...(after === undefined ? {} : { after }) }
+      const query = { destinationId, limit: lettersAtOnce, after }
       const page = await store.list(workspaceId, query)
       const ids = page.flatMap(({ id, at }) => (at >= since && at < until ? id : []))
-      const matched = dryRun ? ids.length : await engine.replay(workspaceId, ids)
+      const matched = dryRun ? ids.length : await engine.replays.letters(workspaceId, ids)
       const last = page.at(-1)
-      return { matched, ...(last && page.length === lettersAtOnce ? { next: last.id } : {}) }
+      return { matched, next: last && page.length === lettersAtOnce ? last.id : undefined }
     },
     remove: (workspaceId, which) => forEach(workspaceId, which, (ids) => store.remove(workspaceId, ids)),
     usage: (workspaceId) => store.usage(workspaceId),

@@ -1,9 +1,9 @@
 import { createManualClock, createSeededRandom, drop, type Event, pass, type Workspace } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import type { CountDelta } from '../ports/counter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { LogBatch } from '../ports/event-log.ts'
 import type { Store } from '../ports/store.ts'
+import type { CountDelta } from '../ports/stores/counter-store.ts'
 import { type LogReplayQuery, replayLog } from './log-replay.ts'
 
 const workspace: Workspace = {

@@ -1,9 +1,9 @@
 import { type Clock, type Random, type SourcedEvent, userKeyOf, uuidV7, type Workspace } from '@sluice/core'
 import { type Flow, suppressLogged } from '../flow/flow.ts'
-import { CountTally } from '../insight/count-tally.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
+import { CountTally } from '../reports/counts/count-tally.ts'
 
 /** Which events of the log to send again. */
 export interface LogReplayQuery {
@@ -79,7 +79,7 @@ export async function replayLog(query: LogReplayQuery, parts: LogReplayParts): P
 
   async function finish(items: readonly SourcedEvent[], next: LogPosition | undefined): Promise<ReplayStep> {
     if (!dryRun && items.length > 0) await send(items, destinationId, parts)
-    return { matched: items.length, ...(next === undefined ? {} : { next }) }
+    return { matched: items.length, next }
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, type Random, type SourcedEvent, uuidV7 } from '@sluice/core'
-import { CountTally } from '../insight/count-tally.ts'
-import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
+import type { DeadLetter } from '../ports/stores/dead-letter-store.ts'
+import { CountTally } from '../reports/counts/count-tally.ts'
 
 /** Returns the deferred event that replays a dead letter: due now, and counted as `replayed`. */
 export function replayOf(letter: DeadLetter, { clock, random }: { readonly clock: Clock; readonly random: Random }) {
@@ -19,7 +19,7 @@ export function replayOf(letter: DeadLetter, { clock, random }: { readonly clock
     // Its time limit starts again.
     firstTriedAt: clock.now(),
     dueAt: clock.now(),
-    ...(outputs ? { outputs } : {}),
+    outputs,
   }
   return { id: letter.id, deferred, counts: tally.deltas() }
 }

@@ -6,7 +6,7 @@ import { createObserveStage } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { Flow } from '../flow/flow.ts'
-import type { CountDelta } from '../ports/counter-store.ts'
+import type { CountDelta } from '../ports/stores/counter-store.ts'
 import { DirectProcessing } from './direct-processing.ts'
 
 const live = new AbortController().signal

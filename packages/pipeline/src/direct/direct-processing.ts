@@ -1,14 +1,15 @@
 import type { Clock, Random, SourcedEvent } from '@sluice/core'
 import PQueue from '#inlined/p-queue'
 import { OutcomeRecorder } from '../consume/outcome-recorder.ts'
+import type { Admitted } from '../flow/admit-batch.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
-import { type Admitted, type Flow, type FlowReport, processBatch } from '../flow/flow.ts'
+import { type Flow, type FlowReport, processBatch } from '../flow/flow.ts'
 import type { Ending } from '../flow/run-stage.ts'
 import { recordWritings, type WritingsOf } from '../ingest/record-writings.ts'
-import { CountTally } from '../insight/count-tally.ts'
-import { countViolations } from '../insight/violations.ts'
-import type { CountDelta } from '../ports/counter-store.ts'
-import type { EventReceipt } from '../ports/receipt-store.ts'
+import type { CountDelta } from '../ports/stores/counter-store.ts'
+import type { EventReceipt } from '../ports/stores/receipt-store.ts'
+import { CountTally } from '../reports/counts/count-tally.ts'
+import { countViolations } from '../reports/counts/violations.ts'
 import { DirectRecords, type DirectStore } from './direct-records.ts'
 import type { ProcessedAt } from './process-result.ts'
 
@@ -117,7 +118,7 @@ function processedAt({ destinationId, outcome, stage, reason, code, outputs }: E
     outcome,
     stage,
     outputs,
-    ...(reason === undefined ? {} : { reason }),
-    ...(code === undefined ? {} : { code }),
+    reason,
+    code,
   }
 }

@@ -1,7 +1,7 @@
 import { createManualClock, createSeededRandom, type SourcedEvent } from '@sluice/core'
 import { createObserveStage, type ModelValues, type SchemaDelta } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'
-import type { CountDelta } from '../ports/counter-store.ts'
+import type { CountDelta } from '../ports/stores/counter-store.ts'
 import { DirectRecords, type DirectStore } from './direct-records.ts'
 
 const live = new AbortController().signal

@@ -1,8 +1,8 @@
 import { type Clock, type Random, uuidV4 } from '@sluice/core'
 import type { ObserveStage, SchemaDelta } from '@sluice/schema'
-import { CountTally } from '../insight/count-tally.ts'
-import type { CountDelta } from '../ports/counter-store.ts'
 import type { Store } from '../ports/store.ts'
+import type { CountDelta } from '../ports/stores/counter-store.ts'
+import { CountTally } from '../reports/counts/count-tally.ts'
 
 /** How long what was learnt may wait to be stored: it is not durable anyway before its sender counts it as done. */
 const paceMs = 500

@@ -1,5 +1,5 @@
 import type { Refusal } from '../ingest/ingest-call.ts'
-import type { EventReceipt } from '../ports/receipt-store.ts'
+import type { EventReceipt } from '../ports/stores/receipt-store.ts'
 
 /** What became of an event at one destination. */
 export type ProcessedAt = Pick<EventReceipt, 'destinationId' | 'outcome' | 'stage' | 'reason' | 'code' | 'outputs'>

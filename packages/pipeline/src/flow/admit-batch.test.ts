@@ -1,7 +1,8 @@
 import { drop, fail, type Outcome, pass, type SourcedEvent, type Stage } from '@sluice/core'
 import { type SuppressStage, suppressedReason } from '@sluice/regulation'
 import { describe, expect, it } from 'vitest'
-import { admitBatch, suppressLogged } from './flow.ts'
+import { admitBatch } from './admit-batch.ts'
+import { suppressLogged } from './flow.ts'
 
 const live = new AbortController().signal
 const item = (messageId: string, more: object = {}): SourcedEvent => ({

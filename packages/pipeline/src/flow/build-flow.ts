@@ -13,7 +13,7 @@ import { buildPath, connectionsWithSettings, type PathParts, type SharedOfPaths 
 import type { DestinationPath } from './destination-path.ts'
 import type { Flow } from './flow.ts'
 import { MainTurns } from './main-turns.ts'
-import { stagesBeforeLog } from './own-stages.ts'
+import { stagesBeforeLog } from './stages/own-stages.ts'
 
 /** What the flows of all workspaces are built from. */
 export interface FlowParts extends PathParts {
@@ -79,7 +79,7 @@ export async function buildFlow(
     beforeLog: stagesBeforeLog(parts.stages),
     observe: parts.observers.of(workspace, from),
     destinations,
-    ...(violations ? { violations } : {}),
+    violations,
   }
 }
 
@@ -105,7 +105,7 @@ function plansOf({ sources }: Workspace, before?: Workspace): ReadonlyMap<string
   return plans
 }
 
-/** Returns the plans of the sources before, where none that changed has one. */
+/** Returns the plans that the sources had before, unless a source that changed has a plan. */
 function samePlans(
   sources: Workspace['sources'],
   before: Workspace['sources'] = [],

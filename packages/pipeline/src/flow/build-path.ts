@@ -21,14 +21,14 @@ import {
 import type { SuppressStage } from '@sluice/regulation'
 import { createUserTransformStage, type TransformationPrograms } from '@sluice/transformations'
 import type { Telemetry } from '../ports/telemetry.ts'
-import { closedPath } from './closed-path.ts'
 import type { DeliveryOptions } from './delivery-options.ts'
 import { type DestinationPath, type SourcedRequest, type StageWrapper, withWrappedStages } from './destination-path.ts'
 import { MainTurns } from './main-turns.ts'
-import { measuredSend, measuredStage } from './measured-stage.ts'
 import { OutputBudget } from './output-budget.ts'
-import { type StageOptions, stagesOfDestination } from './own-stages.ts'
-import { createSuppressionRecheck } from './suppression-recheck.ts'
+import { closedPath } from './stages/closed-path.ts'
+import { measuredSend, measuredStage } from './stages/measured-stage.ts'
+import { type StageOptions, stagesOfDestination } from './stages/own-stages.ts'
+import { createSuppressionRecheck } from './stages/suppression-recheck.ts'
 
 /** Where user code ran. */
 export interface CodeLogPlace {
@@ -117,8 +117,8 @@ export async function buildPath(
     settings,
     connections: connections.get(destinationId) ?? [],
     parts,
-    ...(trackingPlan ? { trackingPlan } : {}),
-    ...(onOutput ? { onOutput } : {}),
+    trackingPlan,
+    onOutput,
   })
   const { telemetry } = parts
   const place = { workspaceId: workspace.id, destinationId }
@@ -134,13 +134,11 @@ export async function buildPath(
     ...path,
     map: turns.stage(workspace.id, path.map),
     send: telemetry ? measuredSend(send, place, telemetry) : send,
-    ...(definition.load
-      ? { loader: definition.load.open(settings, { workspaceId: workspace.id, destinationId, now: () => clock.now() }) }
-      : {}),
-    ...(transformation ? { versionId: transformation.versionId } : {}),
-    ...(outputs ? { outputs } : {}),
-    ...(destination.pausedAt === undefined ? {} : { pausedAt: destination.pausedAt }),
-    ...(destination.pausedBecause === undefined ? {} : { pausedBecause: destination.pausedBecause }),
+    loader: definition.load?.open(settings, { workspaceId: workspace.id, destinationId, now: () => clock.now() }),
+    versionId: transformation?.versionId,
+    outputs,
+    pausedAt: destination.pausedAt,
+    pausedBecause: destination.pausedBecause,
     circuit,
   }
 }
@@ -199,7 +197,7 @@ export function stagesBeforeDelivery({
       connections,
       sources: workspace.sources,
       clock: parts.clock,
-      ...(stored ? { stored } : {}),
+      stored,
     }),
   }
 }
@@ -225,7 +223,7 @@ function sendTo(
     destination: { definition, settings },
     awaitTurn: () => turns.forRequest(workspaceId),
     ...createSuppressionRecheck({ ...parts, clock }),
-    ...(parts.deferring ? { deferring: parts.deferring(workspaceId, destinationId) } : {}),
+    deferring: parts.deferring ? parts.deferring(workspaceId, destinationId) : undefined,
   })
 }
 
@@ -241,14 +239,12 @@ function userTransformStage(
     programs: parts.programs,
     transformation,
     metadataOf: metadataFor(workspace, destination),
-    ...(workspace.credentials ? { credentials: workspace.credentials } : {}),
-    ...(onOutput ? { onOutput } : {}),
-    ...(parts.onCodeLog
-      ? {
-          onLog: (lines) =>
-            parts.onCodeLog?.({ workspaceId: workspace.id, destinationId: destination.id, transformation }, lines),
-        }
-      : {}),
+    credentials: workspace.credentials,
+    onOutput,
+    onLog: parts.onCodeLog
+      ? (lines) =>
+          parts.onCodeLog?.({ workspaceId: workspace.id, destinationId: destination.id, transformation }, lines)
+      : undefined,
   })
 }
 

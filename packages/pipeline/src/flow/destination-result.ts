@@ -82,7 +82,7 @@ export class ResultBuilder {
     this.#outputs += Number(outcome.error.detail?.['delivered'] ?? 0)
     if (output === undefined) return
     const { event, otherOrigins } = output
-    this.#failed.push({ event, stage, error: outcome.error, ...(otherOrigins ? { otherOrigins } : {}) })
+    this.#failed.push({ event, stage, error: outcome.error, otherOrigins })
   }
 
   /** @param lastStage where an event ends that nothing stopped. */

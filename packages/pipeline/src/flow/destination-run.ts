@@ -31,7 +31,7 @@ interface Output {
 }
 
 /** Requests of an output. */
-export interface OutputRequests {
+interface OutputRequests {
   /** Index among the outputs. */
   readonly output: number
   readonly item: SourcedRequest
@@ -65,13 +65,30 @@ export class DestinationRun {
     this.#results = new Map(inputs.map(({ origin }) => [origin, new ResultBuilder(origin)]))
   }
 
+  /**
+   * Takes the events through the stages of a path to their requests, and holds the memory for outputs of user code until
+   * `use` is done with them.
+   */
+  async toRequests(path: DestinationPath, use: (requests: readonly OutputRequests[]) => Promise<void>): Promise<void> {
+    const fresh = this.#fresh
+    const share = fresh.length > 0 ? path.outputs : undefined
+    const leave = await share?.enter(fresh.length, this.#signal)
+    try {
+      let events = fresh
+      for (const stage of path.before) events = await this.#through(stage, events)
+      await use(await this.#map(path.map, events))
+    } finally {
+      leave?.()
+    }
+  }
+
   /** Events that start at the first stage. */
-  get fresh(): readonly Tracked<SourcedEvent>[] {
+  get #fresh(): readonly Tracked<SourcedEvent>[] {
     return [...this.#inputs.values()].filter(({ outputs }) => outputs === undefined)
   }
 
   /** Runs a stage that decides about events or changes them. */
-  async through(
+  async #through(
     stage: Stage<SourcedEvent>,
     events: readonly Tracked<SourcedEvent>[],
   ): Promise<readonly Tracked<SourcedEvent>[]> {
@@ -81,7 +98,7 @@ export class DestinationRun {
   }
 
   /** Maps events, and the outputs that are left from earlier runs, to requests. */
-  async map(
+  async #map(
     stage: Stage<SourcedEvent, MappedEvent>,
     events: readonly Tracked<SourcedEvent>[],
   ): Promise<readonly OutputRequests[]> {
@@ -161,9 +178,9 @@ export class DestinationRun {
       ...mapped,
       source,
       output,
-      ...(receivedAt === undefined ? {} : { receivedAt }),
-      ...(history ? { history } : {}),
-      ...(this.#watch.keepsAttempts ? { mayRunOn: true } : {}),
+      receivedAt,
+      history,
+      mayRunOn: this.#watch.keepsAttempts || undefined,
     }
   }
 

@@ -1,35 +1,23 @@
-import { InvariantError, type SourcedEvent, type Stage, type StageError } from '@sluice/core'
-import type { SuppressStage } from '@sluice/regulation'
+import { InvariantError, type SourcedEvent, type StageError } from '@sluice/core'
 import type { ObserveStage, ViolationFinder } from '@sluice/schema'
+import { type Admitted, admitBatch, type EntryStages, suppress } from './admit-batch.ts'
 import type { DestinationPath, PathInput, SourcedRequest } from './destination-path.ts'
 import type { DestinationResult } from './destination-result.ts'
-import { DestinationRun, type OutputRequests, type RunWatch } from './destination-run.ts'
-import { type Ending, runGuard, runStage, type StageRun, type Tracked } from './run-stage.ts'
+import { DestinationRun, type RunWatch } from './destination-run.ts'
+import { runGuard, type Tracked } from './run-stage.ts'
 
 /**
  * The stages of a workspace, in order. Suppression and observation are not optional: a flow without them does not
  * type-check. Source: packages/docs/decisions/0001-suppression-before-the-log.md.
  *
- * The functions below are the whole path of an event. With an event log, `admitBatch` runs before the log; its consumers
- * run `suppressLogged`, and then `observe` or `runDestination`. Without a log, `processBatch` runs all of it.
+ * The functions below are the path of an event behind the log; `admit-batch.ts` is the part before it. With an event log,
+ * `accept` runs `admitBatch`, and consumers run `suppressLogged`, and then `observe` or `runDestination`. Without a log, `processBatch` runs all of it.
  */
-export interface Flow {
-  readonly suppress: SuppressStage
-  /** Stages of the embedding program that run before the log. Each passes an event on as one event, or ends it. */
-  readonly beforeLog: readonly Stage<SourcedEvent>[]
+export interface Flow extends EntryStages {
   readonly observe: ObserveStage
   /** Finds violations of tracking plans, to be counted; only where a source has a plan. */
   readonly violations?: ViolationFinder
   readonly destinations: readonly DestinationPath[]
-}
-
-/** What may enter the pipeline. */
-export interface Admitted {
-  /** Events to be accepted; `origin` is their index in the batch. */
-  readonly events: readonly Tracked<SourcedEvent>[]
-  /** Events that a stage of the embedding program dropped or failed. */
-  readonly endings: readonly Ending[]
-  readonly suppressed: number
 }
 
 export interface FlowReport extends Admitted {
@@ -61,45 +49,6 @@ export async function processBatch(
     received: batch.length,
     destinations: new Map(flow.destinations.map(({ destinationId }, i) => [destinationId, results[i] ?? []])),
   }
-}
-
-/**
- * Decides which events of a batch are accepted: those that are not suppressed, as the stages of the embedding program
- * leave them. Such a stage changes nothing but the event, and not its `messageId`, which the sender knows already.
- *
- * @throws when a stage is broken: nothing may continue unchecked.
- */
-export async function admitBatch(
-  flow: Pick<Flow, 'suppress' | 'beforeLog'>,
-  batch: readonly SourcedEvent[],
-  signal: AbortSignal,
-): Promise<Admitted> {
-  let events = await suppress(flow, batch, signal)
-  const suppressed = batch.length - events.length
-  const endings: Ending[] = []
-  for (const stage of flow.beforeLog) {
-    const inputs = new Map(events.map(({ origin, item }) => [origin, item]))
-    const run = await runStage(stage, events, signal)
-    requireOneEach(stage, events.length, run)
-    endings.push(...run.endings)
-    events = run.passed.map(({ origin, item }) => ({ origin, item: withEventOf(item, inputs.get(origin) ?? item) }))
-  }
-  return { events, endings, suppressed }
-}
-
-/**
- * Runs the suppress stage alone. A suppressed event leaves no trace but its number.
- * @throws what the stage throws: nothing may continue unchecked, and nothing may be lost as if it were suppressed.
- */
-export async function suppress(
-  flow: Pick<Flow, 'suppress'>,
-  batch: readonly SourcedEvent[],
-  signal: AbortSignal,
-): Promise<readonly Tracked<SourcedEvent>[]> {
-  const tracked = batch.map((item, origin) => ({ origin, item }))
-  if (!batch.some((item) => flow.suppress.mayStop(item))) return tracked
-  const { passed } = await runGuard(flow.suppress, tracked, signal)
-  return passed
 }
 
 /**
@@ -136,7 +85,7 @@ export async function runDestination(
   watch?: RunWatch,
 ): Promise<void> {
   const run = new DestinationRun(inputs, signal, ended, watch)
-  await mapped(path, run, signal, (requests) => run.send(path.send, requests))
+  await run.toRequests(path, (requests) => run.send(path.send, requests))
 }
 
 /**
@@ -152,26 +101,7 @@ export async function collectAt(
   ended: (result: DestinationResult) => void,
 ): Promise<void> {
   const run = new DestinationRun(inputs, signal, ended)
-  await mapped(path, run, signal, async (requests) => run.collect(collect, requests))
-}
-
-/** Takes the events of a run to their requests, and holds the memory for outputs of user code until `use` is done with them. */
-async function mapped(
-  path: DestinationPath,
-  run: DestinationRun,
-  signal: AbortSignal,
-  use: (requests: readonly OutputRequests[]) => Promise<void>,
-): Promise<void> {
-  const { fresh } = run
-  const share = fresh.length > 0 ? path.outputs : undefined
-  const leave = await share?.enter(fresh.length, signal)
-  try {
-    let events = fresh
-    for (const stage of path.before) events = await run.through(stage, events)
-    await use(await run.map(path.map, events))
-  } finally {
-    leave?.()
-  }
+  await run.toRequests(path, async (requests) => run.collect(collect, requests))
 }
 
 /** Runs `runDestination`, and waits for all events. @returns one result per event, in the order given. */
@@ -188,23 +118,6 @@ export async function resultsAt(
     if (result === undefined) throw new InvariantError(`event ${origin} has not ended at ${path.destinationId}`)
     return result
   })
-}
-
-/** A stage before the log may fail events, one by one, but answers once for each. @throws InvariantError */
-function requireOneEach(stage: Stage<SourcedEvent>, inputs: number, { passed, endings }: StageRun<SourcedEvent>): void {
-  for (const { outcome } of endings)
-    if (outcome.kind === 'fail' && outcome.error.code === 'stage.broken')
-      throw new InvariantError(outcome.error.message)
-  if (passed.length + endings.length !== inputs)
-    throw new InvariantError(`stage ${stage.name} is broken: before the log, it may pass on only one event for each`)
-}
-
-function withEventOf({ event }: SourcedEvent, original: SourcedEvent): SourcedEvent {
-  const { messageId } = original.event
-  return {
-    ...original,
-    event: event.messageId === messageId || messageId === undefined ? event : { ...event, messageId },
-  }
 }
 
 /** Returns whether only the place of an event in the log remains. */

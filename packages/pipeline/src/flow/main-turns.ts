@@ -1,7 +1,7 @@
 import { FairQueue, type Stage } from '@sluice/core'
 import { nextTurn } from '@sluice/core/next-turn'
 import { inAsyncContext } from '#async-context'
-import { wrapStage } from './wrap-stage.ts'
+import { wrapStage } from './stages/wrap-stage.ts'
 
 /** Milliseconds of work after which the event loop gets its turn. */
 const sliceMs = 1

@@ -22,6 +22,15 @@ export interface ReceivedCall {
  * - `timestamp`: as sent, or receivedAt − (sentAt − originalTimestamp), which takes the error of the sender's clock out.
  *
  * Sources: packages/docs/behaviour/events.md#completion.
+ * @example
+ * ```ts
+ * import { systemRandom } from '@sluice/core'
+ * import { completeEvent } from '@sluice/pipeline'
+ *
+ * const call = { receivedAt: 0, receivedAtText: '1970-01-01T00:00:00.000Z', requestIp: '192.0.2.7' }
+ * const event = completeEvent({ type: 'page', messageId: 'm1' }, call, systemRandom)
+ * console.log(event['receivedAt'], event['request_ip']) // 1970-01-01T00:00:00.000Z 192.0.2.7
+ * ```
  */
 export function completeEvent(
   event: JsonObject,

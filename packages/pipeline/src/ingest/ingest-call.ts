@@ -43,5 +43,5 @@ export interface Refusal {
 }
 
 export function refusal(code: IngestErrorCode, detail?: string): Refusal {
-  return { ok: false, code, message: ingestErrors[code], ...(detail === undefined ? {} : { detail }) }
+  return { ok: false, code, message: ingestErrors[code], detail }
 }

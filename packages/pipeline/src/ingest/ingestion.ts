@@ -1,16 +1,12 @@
-import type { SourcedEvent } from '@sluice/core'
 import type { EngineOptions } from '../engine-options.ts'
-import { admitBatch, type Flow } from '../flow/flow.ts'
+import type { Flow } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
-import { CountTally } from '../insight/count-tally.ts'
-import { tapEntry } from '../insight/tap.ts'
-import { around } from '../ports/telemetry.ts'
+import { CountTally } from '../reports/counts/count-tally.ts'
+import { type AcceptPlace, accept } from './accept.ts'
 import { CallBudget, eventsOf, eventsPerCallMax } from './call-budget.ts'
-import { completeEvents, countCall } from './complete-events.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest-call.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import { type ParsedEvents, parseEventsInTurns, partsOf } from './parse-events.ts'
-import { recordWritings } from './record-writings.ts'
 import type { IngestSource } from './write-keys.ts'
 
 /**
@@ -18,20 +14,17 @@ import type { IngestSource } from './write-keys.ts'
  * larger ones become several batches.
  */
 const eventsPerBatchMax = 2_000
-/** Events of a call that are completed in one turn: roughly a millisecond. */
-const sliceEvents = 50
-
 /** Takes calls of known senders into the log: parsed, completed, admitted, durable, counted. */
 export class Ingestion {
   readonly #options: EngineOptions
   readonly #turns: MainTurns
+  readonly #place: AcceptPlace
   readonly #budget = new CallBudget()
-  readonly #flowOf: (workspaceId: string) => Flow | undefined
 
   constructor(options: EngineOptions, turns: MainTurns, flowOf: (workspaceId: string) => Flow | undefined) {
     this.#options = options
     this.#turns = turns
-    this.#flowOf = flowOf
+    this.#place = { ...options, turns, flowOf }
   }
 
   /**
@@ -68,10 +61,10 @@ export class Ingestion {
   async #acceptInParts(source: IngestSource, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
     // All parts of a call were received at the same moment: stages know them by it.
     const receivedAt = this.#options.clock.now()
-    if (parsed.events.length <= eventsPerBatchMax) return this.#accept(source, call, parsed, receivedAt)
+    if (parsed.events.length <= eventsPerBatchMax) return accept(this.#place, source, call, parsed, receivedAt)
     const messageIds: string[] = []
     for (const part of partsOf(parsed, eventsPerBatchMax)) {
-      const result = await this.#accept(source, call, part, receivedAt)
+      const result = await accept(this.#place, source, call, part, receivedAt)
       if (!result.ok) return result
       for (const id of result.messageIds) messageIds.push(id)
     }
@@ -103,75 +96,4 @@ export class Ingestion {
     }
     await this.#options.store.counters.add(tally.deltas()).catch((error) => this.#options.onError?.(error))
   }
-
-  async #accept(
-    source: IngestSource,
-    call: IngestCall,
-    parsed: ParsedEvents,
-    receivedAt: number,
-  ): Promise<IngestResult> {
-    const { random } = this.#options
-    const { workspaceId } = source
-    const flow = this.#flowOf(workspaceId)
-    if (flow === undefined) return refusal('unavailable')
-    const items = await this.#turns.slices(workspaceId, parsed.events, sliceEvents, (events) =>
-      completeEvents(source, call, { ...parsed, events }, receivedAt, random),
-    )
-    const admitted = await admitBatch(flow, items, new AbortController().signal)
-    const counts = countCall(source, parsed, receivedAt, admitted)
-    // What a stage of the embedding program made may hold its own objects.
-    const isExact = parsed.isExact && flow.beforeLog.length === 0
-    await this.#append(
-      source,
-      admitted.events.map(({ item }) => item),
-      { receivedAt, isExact, counts },
-    )
-    return {
-      ok: true,
-      messageIds: items.map(({ event }) => event.messageId),
-      rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
-    }
-  }
-
-  async #append(
-    { workspaceId, sourceId, writeKey, destinationIds }: IngestSource,
-    accepted: readonly SourcedEvent[],
-    { counts, ...batchOptions }: AppendOptions,
-  ): Promise<void> {
-    const { store, deduplication, telemetry } = this.#options
-    if (accepted.length === 0) {
-      // Refused when other calls are: a full store must not reveal who is suppressed.
-      await store.log.requireRoom(workspaceId)
-      await store.counters.add(counts)
-      return
-    }
-    await recordWritings(store, accepted)
-    const events = accepted.map(({ event }) => event)
-    const batch = { workspaceId, sourceId, writeKey, destinationIds, events, ...batchOptions }
-    const append = async (): Promise<readonly number[]> => {
-      if (deduplication) return (await store.log.appendNew(batch, counts, deduplication)).duplicates
-      await store.log.append(batch, counts)
-      return []
-    }
-    const work = { kind: 'append', workspaceId, sourceId, inputs: events.length } as const
-    // In a turn: the store serialises the events on this thread first.
-    const duplicates = await around(telemetry, work, () => this.#turns.run(workspaceId, append))
-    const left = new Set(duplicates)
-    this.#showTap(left.size === 0 ? accepted : accepted.filter((_, place) => !left.has(place)))
-  }
-
-  /** Shows accepted events to people who watch. */
-  #showTap(accepted: readonly SourcedEvent[]): void {
-    const { tap, clock } = this.#options
-    const [first] = accepted
-    if (first === undefined || !tap?.isOpen(first.workspaceId)) return
-    const at = clock.now()
-    tap.show(accepted.map((item) => ({ ...tapEntry(item, at), outcome: 'accepted', stage: 'ingest' })))
-  }
-}
-
-interface AppendOptions {
-  readonly receivedAt: number
-  readonly isExact: boolean
-  readonly counts: ReturnType<typeof countCall>
 }

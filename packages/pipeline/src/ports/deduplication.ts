@@ -1,5 +1,5 @@
-import type { CountDelta } from './counter-store.ts'
 import type { LogPosition } from './log-position.ts'
+import type { CountDelta } from './stores/counter-store.ts'
 
 /** Which events count as sent twice: those of a source whose messageId was accepted a short time before. */
 export interface Deduplication {

@@ -1,11 +1,11 @@
 import type { Event } from '@sluice/core'
 import type { SchemaDelta } from '@sluice/schema'
-import type { CountDelta } from './counter-store.ts'
-import type { DeadLetter } from './dead-letter-store.ts'
 import type { Appended, Deduplication } from './deduplication.ts'
 import type { DeferredEvent } from './deferred-event.ts'
 import type { LogPosition } from './log-position.ts'
-import type { EventReceipt } from './receipt-store.ts'
+import type { CountDelta } from './stores/counter-store.ts'
+import type { DeadLetter } from './stores/dead-letter-store.ts'
+import type { EventReceipt } from './stores/receipt-store.ts'
 
 /** The accepted events of one ingest call: one source, in the order they were sent. */
 export interface NewLogBatch {

@@ -2,7 +2,7 @@ import { drop, fail, type Outcome, pass, type SourcedEvent, type Stage } from '@
 import { continueMapping, createExchange, createQuestions, type Questions, waitingMapping } from '@sluice/delivery'
 import { type DestinationDefinition, type MappedEvent, nothingToSend } from '@sluice/destinations/kit'
 import type { FlowParts } from '../flow/build-flow.ts'
-import { wrapStage } from '../flow/wrap-stage.ts'
+import { wrapStage } from '../flow/stages/wrap-stage.ts'
 import { settingsForSending } from './trial-sending.ts'
 
 /** Milliseconds for one question. */

@@ -50,7 +50,7 @@ export async function previewActions(
     previews.push({
       action,
       requests: transport.requests,
-      ...(judgement.outcome === 'delivered' ? {} : { error: judgement.cause }),
+      error: judgement.outcome === 'delivered' ? undefined : judgement.cause,
     })
   }
   return previews

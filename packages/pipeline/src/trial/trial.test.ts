@@ -40,9 +40,8 @@ async function tryCode(code: string | undefined, message: Event, stages = all, u
     name: 'hook',
     enabled: true,
     settings: {},
-    ...(code === undefined
-      ? {}
-      : { transformation: { versionId: transformationVersionId(code, []), name: 't', code, libraries: [] } }),
+    transformation:
+      code === undefined ? undefined : { versionId: transformationVersionId(code, []), name: 't', code, libraries: [] },
   }
   const workspace: Workspace = {
     id: 'w',
@@ -104,7 +103,7 @@ describe('a trial of a destination', () => {
           request: query({ method: 'GET', endpoint: 'http://d.test/7' }),
           read: ({ body }) => body,
           ttlMs: 0,
-          ...(changesData ? { changesData } : {}),
+          changesData: changesData || undefined,
         })
         return isKnown(id) ? json({ method: 'POST', endpoint: `http://d.test/found/${id}`, body: {} }) : id
       },

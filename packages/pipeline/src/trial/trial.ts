@@ -14,9 +14,9 @@ import { connectionsWithSettings, stagesBeforeDelivery } from '../flow/build-pat
 import { type DestinationPath, withWrappedStages } from '../flow/destination-path.ts'
 import type { RunWatch } from '../flow/destination-run.ts'
 import { resultsAt } from '../flow/flow.ts'
-import { leftOutSend, leftOutStage } from '../flow/left-out-stage.ts'
 import type { Ending, Tracked } from '../flow/run-stage.ts'
-import { wrapStage } from '../flow/wrap-stage.ts'
+import { leftOutSend, leftOutStage } from '../flow/stages/left-out-stage.ts'
+import { wrapStage } from '../flow/stages/wrap-stage.ts'
 import { answeringStage } from './answering-stage.ts'
 import { type ActionPreview, previewActions } from './preview-actions.ts'
 import type { TrialReply } from './trial-reply.ts'
@@ -162,7 +162,7 @@ class TrialWatch implements RunWatch {
 /** What a result says of the mapping and of sending when the event did not get there. */
 function notMapped({ destinationTransform, send }: TrialStages, error: TrialError): TrialResult {
   if (!destinationTransform) return {}
-  return { requests: error, ...(send ? { replies: abortedByMapping } : {}) }
+  return { requests: error, replies: send ? abortedByMapping : undefined }
 }
 
 /** The first line: the others name places in the user's code, which a log shows. */

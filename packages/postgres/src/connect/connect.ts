@@ -279,7 +279,7 @@ class BorrowedClient implements PostgresPoolClient {
     const name = this.#names.of(text, values.length)
     const stored = values.map(toStored)
     try {
-      return await this.#client.query({ text, values: stored, ...(name === undefined ? {} : { name }) })
+      return await this.#client.query({ text, values: stored, name })
     } catch (error) {
       // Without an answer of the server, one may still come: the next statement would take it for its own.
       if (error instanceof pg.DatabaseError) throw error

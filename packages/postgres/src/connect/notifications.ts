@@ -16,26 +16,28 @@ interface NotificationsOptions {
 }
 
 /**
- * Messages between processes, so that no process has to poll quickly. They are hints only: one that is sent while a
- * connection is lost is missed, so every process also polls from time to time.
+ * Messages between processes, so that no process has to poll quickly. One that is sent while a connection is
+ * lost is missed, so every process also polls from time to time, and gets `missed` when it listens again.
  */
 export class Notifications {
   readonly #options: NotificationsOptions
   readonly #waiting = new Set<string>()
-  #onHint: (hint: string) => void = () => {}
+  #onNotification: (text: string) => void = () => {}
   #telling: NodeJS.Timeout | undefined
   #sent: Promise<unknown> = Promise.resolve()
   #client: pg.Client | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
+  /** Whether a connection was lost since the last one listened. */
+  #hasMissed = false
 
   constructor(options: NotificationsOptions) {
     this.#options = options
   }
 
-  /** Sends a hint to all processes, this one included. */
-  tell(hint: string): void {
-    this.#waiting.add(hint)
+  /** Notifies all processes, this one included. */
+  tell(text: string): void {
+    this.#waiting.add(text)
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined
       this.#tell()
@@ -43,8 +45,8 @@ export class Notifications {
   }
 
   /** Starts to listen, and opens a new connection when one is lost. */
-  listen(onHint: (hint: string) => void): void {
-    this.#onHint = onHint
+  listen(onNotification: (text: string) => void): void {
+    this.#onNotification = onNotification
     void this.#connect()
   }
 
@@ -60,11 +62,11 @@ export class Notifications {
 
   #tell(): void {
     if (this.#waiting.size === 0) return
-    const hints = [...this.#waiting]
+    const texts = [...this.#waiting]
     this.#waiting.clear()
     const { connection, channel, onError } = this.#options
     const telling = connection
-      .query('select pg_notify($1, hint) from unnest($2::text[]) as every (hint)', [channel, hints])
+      .query('select pg_notify($1, text) from unnest($2::text[]) as every (text)', [channel, texts])
       .catch(onError)
     this.#sent = Promise.all([this.#sent, telling])
   }
@@ -78,11 +80,13 @@ export class Notifications {
       keepAlive: true,
     })
     client.on('error', (error) => this.#again(client, error))
-    client.on('notification', ({ payload = '' }) => this.#onHint(payload))
+    client.on('notification', ({ payload = '' }) => this.#onNotification(payload))
     this.#client = client
     try {
       await client.connect()
       await client.query(`listen ${this.#options.channel}`)
+      if (this.#hasMissed) this.#onNotification('missed')
+      this.#hasMissed = false
       this.#ping(client)
     } catch (error) {
       this.#again(client, error)
@@ -102,6 +106,7 @@ export class Notifications {
   #again(client: pg.Client, error: unknown): void {
     if (this.#isClosed || this.#client !== client) return
     this.#options.onError(error)
+    this.#hasMissed = true
     this.#client = undefined
     clearTimeout(this.#timer)
     client.end().catch(() => {})

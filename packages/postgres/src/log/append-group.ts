@@ -65,7 +65,7 @@ export class AppendGroup {
   }
 
   /**
-   * Reads a batch at once, so that a bad event fails its own call only, and the caller may change its own.
+   * Serialises a batch at once, so that a bad event fails only its own call, and the caller may change its objects.
    * @returns the function that appends it.
    */
   prepare(

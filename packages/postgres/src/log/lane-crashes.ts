@@ -155,7 +155,7 @@ function startOf(row: LaneRow, isFromDead: boolean): StoredStart | undefined {
           position,
           tries: tries ?? 0,
           suspects: JSON.parse(row.suspects_json ?? '[]') as EventPlace[],
-          ...(trying === null ? {} : { trying: JSON.parse(trying) as EventPlace }),
+          trying: trying === null ? undefined : (JSON.parse(trying) as EventPlace),
         }
   if (isFromDead) {
     if (!row.is_behind) return undefined

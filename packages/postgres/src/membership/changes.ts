@@ -3,7 +3,7 @@ import { LRUCache } from '#inlined/lru-cache'
 import type { ChangeCount, SharedRows } from './shared-rows.ts'
 import type { Timing } from './timing.ts'
 
-/** How often a caller that waits for all processes looks, should a hint get lost. */
+/** How often a caller that waits for all processes looks, should a notification get lost. */
 const lookMs = 50
 /** Processes whose reports are remembered. */
 const reportsMax = 1_000
@@ -30,11 +30,11 @@ export class Changes {
   /** How many of them were of code; at the start all have to be applied. */
   #appliedCode = -1
   #hasApplied = false
-  /** The newest count that a hint brought. */
+  /** The newest count that a notification brought. */
   #newest: ChangeCount = { count: 0, of_code: 0 }
   #applying: Promise<void> | undefined
   #again = false
-  /** What processes have applied, as their hints say. */
+  /** What processes have applied, as their notifications say. */
   readonly #reports = new LRUCache<string, number>({ max: reportsMax })
   readonly #waiters = new Set<() => void>()
 
@@ -65,11 +65,11 @@ export class Changes {
   }
 
   /**
-   * A hint came: of a change, with the counts, or of a process that has applied changes, with its id and how many.
+   * A notification came: of a change, with the counts, or of a process that has applied changes, with its id and how many.
    * @returns false when it is about something else.
    */
-  hinted(hint: string): boolean {
-    const [what, first = '', second = ''] = hint.split(' ')
+  notified(text: string): boolean {
+    const [what, first = '', second = ''] = text.split(' ')
     if (what === 'change') {
       if (Number(first) > this.#newest.count) this.#newest = { count: Number(first), of_code: Number(second) }
       this.#apply()
@@ -109,7 +109,7 @@ export class Changes {
     const deadline = timing.now() + changeMs
     const { count, of_code, behind: first } = (await rows.changesAndBehind()) ?? { ...this.#newest, behind: [] }
     let behind = first
-    if (behind.length > 0) this.hinted(`change ${count} ${of_code}`)
+    if (behind.length > 0) this.notified(`change ${count} ${of_code}`)
     for (;;) {
       const reported = new Promise<true>((resolve) => this.#waiters.add(() => resolve(true)))
       if (behind.every((id) => (this.#reports.get(id) ?? -1) >= count)) return

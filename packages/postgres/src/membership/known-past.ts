@@ -3,6 +3,9 @@ import type { LogPosition } from '@sluice/pipeline'
 /** Batches that are remembered: at 17 bytes each, some 4 MB, and the last minute of 4,000 batches a second. */
 const batchesMax = 2 ** 18
 
+/** Batches that are read at once from another one. */
+const batchesPerPart = 1_000
+
 /** A batch of the log that is known to be stored. */
 export interface KnownBatch {
   readonly workspaceId: string
@@ -31,8 +34,9 @@ export class KnownPast {
   #added = 0
   #highest: LogPosition = 0
   #changes = 0
-  /** The highest position that had to be forgotten. */
+  /** The highest position of a batch that may be stored and is not remembered. */
   #forgotten: LogPosition = 0
+  #mayLack = true
 
   /** @param max batches that are remembered. */
   constructor(max = batchesMax) {
@@ -52,9 +56,23 @@ export class KnownPast {
     return this.#changes
   }
 
-  /** Batches with larger positions than this are all remembered. */
+  /**
+   * Batches with larger positions than this are remembered here or by another process that takes part. Everything may be
+   * missing before the database is seen for the first time.
+   */
   get forgotten(): LogPosition {
-    return this.#forgotten
+    return this.#mayLack ? Number.MAX_SAFE_INTEGER : this.#forgotten
+  }
+
+  /** A process is gone that may have known more: batches that the database has when it is seen next may be remembered by none. */
+  mayLack(): void {
+    this.#mayLack = true
+  }
+
+  /** Remembers what another one knows of the same database, too. */
+  addAll(other: KnownPast): void {
+    for (const batches of other.batches(batchesPerPart)) for (const batch of batches) this.add(batch)
+    this.saw({ end: other.highest, changes: other.changes })
   }
 
   add({ workspaceId, lane, position, events }: KnownBatch): void {
@@ -77,6 +95,8 @@ export class KnownPast {
   saw({ end, changes }: DatabaseState): void {
     this.#highest = Math.max(this.#highest, end)
     this.#changes = Math.max(this.#changes, changes)
+    if (this.#mayLack) this.#forgotten = this.#highest
+    this.#mayLack = false
   }
 
   /** Yields the batches that are remembered, in parts of some length. */

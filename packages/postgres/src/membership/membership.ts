@@ -2,15 +2,15 @@ import { type Random, uuidV4 } from '@sluice/core'
 import type { Cluster, ClusterMeasures, ClusterMember, Definition, Routes } from '@sluice/pipeline'
 import { UnknownOutcomeError } from '@sluice/pipeline/store'
 import type { ServedServer } from '../connect/served-server.ts'
-import { assignLanes } from '../lanes/assign-lanes.ts'
-import { laneCount } from '../lanes/lane-of.ts'
 import type { Steps } from '../schema/cluster-migrations.ts'
+import { Barriers } from './barriers.ts'
+import { BeatLoop } from './beat-loop.ts'
 import { Changes } from './changes.ts'
-import { Definitions, knowingMost } from './definitions.ts'
+import { Definitions } from './definitions.ts'
+import { HeldLanes } from './held-lanes.ts'
 import { KnownPast } from './known-past.ts'
 import { Lease } from './lease.ts'
 import { NotServingError } from './not-serving-error.ts'
-import { Passings } from './passings.ts'
 import type { MissingBatches } from './resume.ts'
 import type { Node, SharedRows } from './shared-rows.ts'
 import { SilentNodes } from './silent-nodes.ts'
@@ -47,8 +47,11 @@ interface MembershipOptions {
   readonly knows: Steps
   /** Called when this process holds other lanes, before it reads them. */
   readonly onLanes: () => void
-  /** Tells all processes what there is to do, which they would find with their next beat otherwise. */
-  readonly hint: (todo: 'lanes' | 'passing') => void
+  /**
+   * Tells all processes what there is to do, which they would find with their next beat otherwise; or that this one has left,
+   * which had another definition.
+   */
+  readonly notify: (todo: 'lanes' | 'barrier' | 'left') => void
   /** Called when the database lacks what this process knew it to have. */
   readonly onMissing: (missing: MissingBatches) => void
   readonly onError: (error: unknown) => void
@@ -66,25 +69,17 @@ export class Membership implements Cluster {
   readonly #silentNodes = new SilentNodes()
   readonly #lease: Lease
   readonly #changes: Changes
-  readonly #passings: Passings
+  readonly #barriers: Barriers
   readonly #definitions: Definitions
   #nodeId: string
   #member: ClusterMember | undefined
-  #held: ReadonlySet<number> = new Set()
-  #endWait: () => void = () => {}
-  #turning: Promise<void> | undefined
+  readonly #lanes: HeldLanes
+  readonly #beatLoop: BeatLoop
   #moving: Promise<void> | undefined
   #rejoining: Promise<void> | undefined
-  #again = false
   #isLeaving = false
   /** Whether this process was asked to hold no lanes. */
   #isDraining = false
-  /** Whether all had the same at the last beat. */
-  #agreed = false
-  /** Lanes that the newest change brought from processes that had died. */
-  #fromDead: ReadonlySet<number> = new Set()
-  /** Whether the member reads nothing: it is being paused, or could not be resumed and is to be with the next beat. */
-  #isPaused = false
   /** Whether this process must join again before it beats. */
   #isOut = false
   /** Beats of this process that the database has. */
@@ -93,7 +88,6 @@ export class Membership implements Cluster {
   /** What was known of the database that this process worked with until it had to join again. */
   #pastBefore: KnownPast | undefined
   #unconfirmedLosses = 0
-  #takenOver = 0
   #refused = 0
   #unknown = 0
   /** Living processes, as of the last beat. */
@@ -101,9 +95,10 @@ export class Membership implements Cluster {
 
   constructor(options: MembershipOptions) {
     this.#options = options
-    const { rows, server, times, hint, onError, timing = systemTiming } = options
+    const { rows, server, times, notify, onError, timing = systemTiming } = options
     this.#timing = timing
     this.#lease = new Lease(times, timing)
+    this.#beatLoop = new BeatLoop({ timing, beatMs: times.beatMs, work: () => this.#turn(), onError })
     this.#nodeId = uuidV4(options.random)
     this.#definitions = new Definitions(rows, onError)
     server.watch(() => {
@@ -113,7 +108,14 @@ export class Membership implements Cluster {
     const shared = { rows, timing, changeMs: times.changeMs, onError }
     const own = { nodeId: () => this.#nodeId, member: () => (this.#isLeaving ? undefined : this.#member) }
     this.#changes = new Changes({ ...shared, ...own })
-    this.#passings = new Passings({ ...shared, ...own, hint: () => hint('passing') })
+    this.#barriers = new Barriers({ ...shared, ...own, notify: () => notify('barrier') })
+    this.#lanes = new HeldLanes({
+      rows,
+      handOverMs: times.handOverMs,
+      member: () => this.#member,
+      onLanes: options.onLanes,
+      notify: () => notify('lanes'),
+    })
   }
 
   /** Id of this process, another one each time it joins. */
@@ -122,12 +124,12 @@ export class Membership implements Cluster {
   }
 
   get held(): ReadonlySet<number> {
-    return this.#held
+    return this.#lanes.held
   }
 
   /** Those of the lanes held that it has taken over, with the newest change, from processes that had died. */
   get fromDead(): ReadonlySet<number> {
-    return this.#fromDead
+    return this.#lanes.fromDead
   }
 
   get isServing(): boolean {
@@ -135,7 +137,7 @@ export class Membership implements Cluster {
   }
 
   get isLeader(): boolean {
-    return this.#held.has(0) && this.isServing
+    return this.held.has(0) && this.isServing
   }
 
   /** Whether no other process took part at the last beat. */
@@ -158,8 +160,8 @@ export class Membership implements Cluster {
 
   get measures(): ClusterMeasures {
     return {
-      lanes: this.#held.size,
-      takenOver: this.#takenOver,
+      lanes: this.held.size,
+      takenOver: this.#lanes.takenOver,
       refused: this.#refused,
       unknown: this.#unknown,
       leaseLeftMs: this.#lease.left,
@@ -169,9 +171,9 @@ export class Membership implements Cluster {
   }
 
   async defined(definition: Definition | undefined): Promise<void> {
-    this.#agreed = false
+    this.#lanes.lookAgain()
     await this.#definitions.say(this.#nodeId, definition)
-    this.#options.hint('lanes')
+    this.#options.notify('lanes')
   }
 
   async agrees(): Promise<boolean> {
@@ -211,9 +213,12 @@ export class Membership implements Cluster {
     await member.resume()
   }
 
-  /** A hint came from a process, this one included. */
-  hinted(hint: string): void {
-    if (!this.#changes.hinted(hint)) void this.turn()
+  /** A notification came from a process, this one included; `missed` when some may not have come. */
+  notified(text: string): void {
+    if (this.#changes.notified(text)) return
+    // A process that came and went between two beats of this one may have left consumers that nothing else shows.
+    if (text === 'left' || text === 'missed') this.#lanes.lookAgain()
+    void this.turn()
   }
 
   /** Runs a write, and counts it when the store refuses it because this process does not serve, or may have stored it. */
@@ -234,23 +239,7 @@ export class Membership implements Cluster {
 
   /** Looks at the others, applies changes and takes or gives up lanes: now, and with every beat. */
   turn(): Promise<void> {
-    if (this.#isLeaving) return Promise.resolve()
-    if (this.#turning) {
-      this.#again = true
-      return this.#turning
-    }
-    this.#endWait()
-    const turning = this.#turn()
-      .catch(this.#options.onError)
-      .finally(() => {
-        this.#turning = undefined
-        if (this.#isLeaving) return
-        const wait = this.#again ? 0 : this.#options.times.beatMs
-        this.#again = false
-        this.#endWait = this.#timing.after(wait, () => void this.turn())
-      })
-    this.#turning = turning
-    return turning
+    return this.#beatLoop.turn()
   }
 
   applied(): Promise<void> {
@@ -258,27 +247,33 @@ export class Membership implements Cluster {
   }
 
   passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void> {
-    return this.#passings.everywhere(workspaceId, destinationId, signal)
+    return this.#barriers.everywhere(workspaceId, destinationId, signal)
   }
 
   async handOver(): Promise<void> {
     this.#member = undefined
     await this.#moving
-    this.#held = new Set()
+    this.#lanes.release()
     await this.#options.rows.leave(this.#nodeId, true)
-    this.#options.hint('lanes')
+    this.#options.notify('lanes')
   }
 
   /** Leaves the cluster, with all lanes. Nothing can be written any more. */
   async leave(): Promise<void> {
     this.#isLeaving = true
-    this.#endWait()
-    await Promise.all([this.#turning, this.#rejoining, this.#changes.ended(), this.#passings.ended(), this.#moving])
-    this.#endWait()
+    await Promise.all([
+      this.#beatLoop.end(),
+      this.#rejoining,
+      this.#changes.ended(),
+      this.#barriers.ended(),
+      this.#moving,
+    ])
     this.#lease.end()
-    this.#held = new Set()
+    this.#lanes.release()
+    // Of consumers that only this process knew, nothing else tells those that stay.
+    const isAlike = await this.agrees().catch(() => false)
     await this.#options.rows.leave(this.#nodeId, false)
-    this.#options.hint('lanes')
+    this.#options.notify(isAlike ? 'lanes' : 'left')
   }
 
   async #turn(): Promise<void> {
@@ -295,13 +290,15 @@ export class Membership implements Cluster {
     this.#isDraining = own.is_draining
     if (this.#member === undefined || this.#changes.hasApplied) this.#lease.renew(sent)
     this.#changes.counted(own.changes)
-    this.#passings.answer(own.passed)
+    this.#barriers.answer(own.passed)
     const all = await rows.nodes()
     await this.#definitions.repair(this.#nodeId, all)
+    if (this.#silentNodes.areGone(all)) this.#past.mayLack()
     const nodes = await this.#reap(all)
     await this.#definitions.compare(nodes, await rows.silentFiles())
     if (this.#member === undefined || !this.isServing) return
-    this.#moving ??= this.#moveLanes(nodes)
+    this.#moving ??= this.#lanes
+      .move({ nodeId: this.#nodeId, nodes, areAgreed: () => this.#areAgreed(nodes) })
       .catch(this.#options.onError)
       .finally(() => {
         this.#moving = undefined
@@ -323,16 +320,13 @@ export class Membership implements Cluster {
    * longer held.
    */
   async #rejoin(): Promise<void> {
-    const { rows, server, onLanes } = this.#options
+    const { rows, server } = this.#options
     this.#isOut = true
     this.#lease.end()
     await this.#moving
-    await this.#pause(0)
-    this.#held = new Set()
-    this.#fromDead = new Set()
-    onLanes()
+    await this.#lanes.lose()
     await this.#member?.lost()
-    // What is stored from here on is in the database that the past is compared with.
+    // Kept apart from what is stored from here on, which is in the database that the past is compared with.
     this.#pastBefore ??= this.#past
     this.#past = new KnownPast()
     // The new server may have a row of this process, and positions there are not to be drawn yet: writes from now on find none.
@@ -340,28 +334,29 @@ export class Membership implements Cluster {
     this.#nodeId = uuidV4(this.#options.random)
     server.accept()
     await rows.removeNode(left)
+    this.#silentNodes.forget(left)
     // With its new id, the process could store again what it has not committed: nothing of that is left now.
     await this.enter()
-    await this.#resume()
+    await this.#lanes.resume()
   }
 
   /** Notes what the database lacks, and continues from the state in which it is. */
   async #resumePast(): Promise<void> {
     const before = this.#pastBefore ?? this.#past
-    const { state, missing } = await this.#options.rows.resume(before)
+    const { state, missing, isSame } = await this.#options.rows.resume(before)
     this.#pastBefore = undefined
+    if (isSame && before !== this.#past) {
+      before.addAll(this.#past)
+      this.#past = before
+    }
     this.#past.saw(state)
     if (missing.batches + missing.changes > 0) this.#options.onMissing(missing)
   }
 
-  async #pause(deadlineMs: number): Promise<void> {
-    this.#isPaused = true
-    await this.#member?.pause(deadlineMs)
-  }
-
-  async #resume(): Promise<void> {
-    await this.#member?.resume()
-    this.#isPaused = false
+  /** Whether all that take part have the definition of this process. */
+  #areAgreed(nodes: readonly Node[]): boolean {
+    const { digest } = this.#definitions
+    return this.newerRoutes === undefined && nodes.every(({ definition }) => definition === digest)
   }
 
   /** Removes nodes that are silent. @returns the others that take part. */
@@ -372,49 +367,5 @@ export class Membership implements Cluster {
     const living = nodes.filter(({ id, is_member }) => is_member && !gone.has(id))
     this.#nodes = living.length
     return living
-  }
-
-  async #moveLanes(nodes: readonly Node[]): Promise<void> {
-    const { rows, times, onLanes, hint } = this.#options
-    const willing = nodes.filter(({ is_draining }) => !is_draining)
-    // Should all be asked to hold none, somebody has to.
-    const ids = knowingMost(willing.length > 0 ? willing : nodes).map(({ id }) => id)
-    const wanted = assignLanes(laneCount, ids).get(this.#nodeId) ?? new Set()
-    const lanes = await rows.lanes()
-    const living = new Set(nodes.map(({ id }) => id))
-    const orphaned = new Set(
-      lanes.flatMap(({ number, node_id }) => (node_id !== null && !living.has(node_id) ? number : [])),
-    )
-    // Lanes that it has without knowing it: the answer to an earlier change was lost.
-    const own = new Set(lanes.flatMap(({ number, node_id }) => (node_id === this.#nodeId ? number : [])))
-    const given = [...new Set([...this.#held, ...own])].filter((lane) => !wanted.has(lane))
-    const isFree = (lane: number, holder: string | null): boolean =>
-      holder === null || own.has(lane) || orphaned.has(lane)
-    const free = lanes.flatMap(({ number, node_id }) =>
-      wanted.has(number) && !this.#held.has(number) && isFree(number, node_id) ? number : [],
-    )
-    const agreed =
-      this.newerRoutes === undefined && nodes.every(({ definition }) => definition === this.#definitions.digest)
-    // Consumers that others did not know, or still knew, were left alone until now.
-    const isAgreedNow = agreed && !this.#agreed
-    this.#agreed = agreed
-    // What the last change took from dead processes still is so when the member has not read it since.
-    const fromDead = this.#isPaused ? this.#fromDead : new Set<number>()
-    if (given.length + free.length === 0 && !isAgreedNow && !this.#isPaused) return
-    await this.#pause(times.handOverMs)
-    try {
-      // Nothing of these lanes is under way now. Others may have them before this process gets its answer.
-      this.#held = new Set([...this.#held].filter((lane) => wanted.has(lane)))
-      await rows.give(this.#nodeId, given)
-      const taken = await rows.take(this.#nodeId, free)
-      this.#held = new Set([...this.#held, ...taken])
-      const takenOver = taken.filter((lane) => orphaned.has(lane))
-      this.#fromDead = new Set([...fromDead, ...takenOver].filter((lane) => this.#held.has(lane)))
-      this.#takenOver += takenOver.length
-    } finally {
-      onLanes()
-      await this.#resume()
-    }
-    if (given.length > 0) hint('lanes')
   }
 }

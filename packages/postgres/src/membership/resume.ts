@@ -20,6 +20,13 @@ export interface MissingBatches {
   readonly changes: number
 }
 
+export interface Resumed {
+  readonly state: DatabaseState
+  readonly missing: MissingBatches
+  /** Whether the database still has everything that the process knows. */
+  readonly isSame: boolean
+}
+
 interface Resumption {
   readonly id: number
   readonly found_changes: number
@@ -33,13 +40,10 @@ interface Resumption {
  *
  * @returns what is missing, and the state in which the database is now.
  */
-export async function resume(
-  connection: Connection,
-  past: KnownPast,
-): Promise<{ readonly state: DatabaseState; readonly missing: MissingBatches }> {
+export async function resume(connection: Connection, past: KnownPast): Promise<Resumed> {
   const found = await findOrBegin(connection, past)
   const missing = found === undefined ? none : await noteMissing(connection.query, found, past)
-  return { state: await readState(connection.query), missing }
+  return { state: await readState(connection.query), missing, isSame: found === undefined }
 }
 
 const none: MissingBatches = { batches: 0, events: 0, changes: 0 }

@@ -1,7 +1,7 @@
 import type { Definition } from '@sluice/pipeline'
 import type { Steps } from '../schema/cluster-migrations.ts'
 import type { DatabaseState, KnownPast } from './known-past.ts'
-import type { MissingBatches } from './resume.ts'
+import type { Resumed } from './resume.ts'
 import type { NodeBeat } from './silent-nodes.ts'
 
 /** A file that defines workspaces. */
@@ -54,7 +54,7 @@ export interface ChangeCount {
 }
 
 /** Work that a call waits for in all processes. */
-export interface Passing {
+export interface Barrier {
   readonly id: number
   readonly workspace_id: string
   readonly destination_id: string | null
@@ -66,7 +66,7 @@ export interface Passing {
  */
 export interface SharedRows {
   /** Finds out in which state the database is, before a process joins: see `resume`. */
-  resume(past: KnownPast): Promise<{ readonly state: DatabaseState; readonly missing: MissingBatches }>
+  resume(past: KnownPast): Promise<Resumed>
 
   addNode(node: NewNode): Promise<void>
   /** Beats for a process. @returns what concerns it; undefined when others have removed it. */
@@ -108,8 +108,8 @@ export interface SharedRows {
   /** Members that have not applied so many changes. */
   behind(count: number): Promise<readonly string[]>
 
-  addPassing(workspaceId: string, destinationId: string | undefined): Promise<number>
-  passingsAfter(id: number, max: number): Promise<readonly Passing[]>
+  addBarrier(workspaceId: string, destinationId: string | undefined): Promise<number>
+  barriersAfter(id: number, max: number): Promise<readonly Barrier[]>
   sayPassed(nodeId: string, id: number): Promise<void>
   /** Whether a member has not passed. */
   hasNotPassed(id: number): Promise<boolean>

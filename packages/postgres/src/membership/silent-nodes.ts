@@ -14,6 +14,16 @@ export interface NodeBeat {
 export class SilentNodes {
   readonly #seen = new Map<string, { readonly beat: number; readonly since: number }>()
 
+  /** Returns whether some that were seen last time are not there any more. */
+  areGone(nodes: readonly NodeBeat[]): boolean {
+    return [...this.#seen.keys()].some((id) => !nodes.some((node) => node.id === id))
+  }
+
+  /** Forgets a node that has another id now. */
+  forget(id: string): void {
+    this.#seen.delete(id)
+  }
+
   /** @param now milliseconds that never run backwards. @returns the nodes whose last beat is one of their leases ago. */
   look(nodes: readonly NodeBeat[], now: number): readonly NodeBeat[] {
     const present = new Set(nodes.map(({ id }) => id))

@@ -1,9 +1,9 @@
 import type { Connection } from '../connect/connect.ts'
 import { definedColumns, withDefinedFile } from '../schema/defined-columns.ts'
 import { resume } from './resume.ts'
-import type { ChangeCount, DefinedFile, Node, OwnBeat, Passing, SharedRows } from './shared-rows.ts'
+import type { Barrier, ChangeCount, DefinedFile, Node, OwnBeat, SharedRows } from './shared-rows.ts'
 
-/** @param channel of the hints that tell processes what others have applied. */
+/** @param channel of the notifications that tell processes what others have applied. */
 export function createSqlSharedRows(connection: Connection, channel: string): SharedRows {
   const { query } = connection
   return {
@@ -88,15 +88,15 @@ export function createSqlSharedRows(connection: Connection, channel: string): Sh
         ({ id }) => id,
       ),
 
-    addPassing: async (workspaceId, destinationId) => {
+    addBarrier: async (workspaceId, destinationId) => {
       const [asked] = await query<{ id: number }>(
         'insert into passing (workspace_id, destination_id) values ($1, $2) returning id',
         [workspaceId, destinationId ?? null],
       )
       return asked?.id ?? 0
     },
-    passingsAfter: (id, max) =>
-      query<Passing>('select id, workspace_id, destination_id from passing where id > $1 order by id limit $2', [
+    barriersAfter: (id, max) =>
+      query<Barrier>('select id, workspace_id, destination_id from passing where id > $1 order by id limit $2', [
         id,
         max,
       ]),

@@ -20,9 +20,9 @@ interface LaneRow extends Row {
 }
 
 /**
- * Copies the consumers, then the log with the events of each batch split by lane. New positions grow as old ones do, so a
- * consumer is behind the last new position that was made of a batch it had passed, in all lanes. The same goes for the end
- * of a load into a warehouse that had begun: it may have happened, and must not happen again.
+ * Copies the consumers, then the log with the events of each batch split by lane. New positions keep the order of the
+ * old ones, so in every lane a consumer continues behind the last batch that it had passed. The same goes for the end of a
+ * load into a warehouse that had begun: it may have happened, and must not happen again.
  */
 export async function copyLog({ source, target, onProgress, signal }: CopyParts): Promise<void> {
   const cursors = await source.selectFrom('log_cursor').selectAll().execute()

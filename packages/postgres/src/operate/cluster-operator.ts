@@ -1,6 +1,6 @@
 import { connect } from '../connect/connect.ts'
 import { requireTables } from '../prepare-tables.ts'
-import { channelOf, defaultSchema, lanesHint, requireSchemaName, type StoreAddress } from '../store-address.ts'
+import { channelOf, defaultSchema, lanesNotification, requireSchemaName, type StoreAddress } from '../store-address.ts'
 import { checkCluster } from './check-cluster.ts'
 import { type ClusterStatus, readClusterStatus } from './cluster-status.ts'
 import { confirmLosses, type Loss } from './losses.ts'
@@ -57,7 +57,7 @@ export async function openClusterOperator({ url, schema = defaultSchema }: Store
     drain: async (nodeId, isDraining) => {
       const found = await query(
         'update node set is_draining = ($2::int = 1) where id = $1 returning pg_notify($3, $4)',
-        [nodeId, isDraining ? 1 : 0, channelOf(schema), lanesHint],
+        [nodeId, isDraining ? 1 : 0, channelOf(schema), lanesNotification],
       )
       return found.length > 0
     },

@@ -60,8 +60,8 @@ export interface ClusterStatus {
 }
 
 /**
- * Returns the state of a cluster. Beats are watched, for no clocks are compared: that takes a fifth of a lease while all
- * processes are well, and half of one when any is silent.
+ * Returns the state of a cluster. It waits for new beats, because clocks of different machines cannot be compared. That
+ * takes a fifth of a lease while all processes are well, and half a lease when one sends none.
  */
 export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
   const { beats, watchedMs } = await watchBeats(query)

@@ -12,7 +12,7 @@ export interface Loss {
   readonly events: number
   /** Changes of regulations, code and configuration that are missing. The ledger puts regulations back. */
   readonly changes: number
-  /** False when more may be missing: older batches than processes remember, or those that only processes knew that died. */
+  /** False when more may be missing: older batches than processes remember, or those that only processes knew that are gone. */
   readonly isExact: boolean
   /** Who has confirmed it, and when; absent until then. */
   readonly confirmed?: { readonly by: string; readonly at: number }
@@ -45,7 +45,7 @@ export async function readLosses(query: Query): Promise<readonly Loss[]> {
     events: row.events,
     changes: row.changes_lost,
     isExact: row.is_exact,
-    ...(row.confirmed_at === null ? {} : { confirmed: { by: row.confirmed_by ?? '', at: row.confirmed_at } }),
+    confirmed: row.confirmed_at === null ? undefined : { by: row.confirmed_by ?? '', at: row.confirmed_at },
   }))
 }
 

@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LedgerPlace } from '../ledger/ledger-place.ts'
-import { canonicalJson } from './canonical-json.ts'
 import { hasValidSignature, signCertificate } from './certificate-signature.ts'
-import { SigningKey } from './signing-key.ts'
+import { canonicalJson } from './signing/canonical-json.ts'
+import { SigningKey } from './signing/signing-key.ts'
 
 /** The part of the port that keeps texts. */
 function placeOf(texts = new Map<string, string>()): LedgerPlace {

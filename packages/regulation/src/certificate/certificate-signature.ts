@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
-import { canonicalJson } from './canonical-json.ts'
-import { isSignedBy, type SigningKey } from './signing-key.ts'
+import { canonicalJson } from './signing/canonical-json.ts'
+import { isSignedBy, type SigningKey } from './signing/signing-key.ts'
 
 /** Adds the public key and the signature, which covers every other member, to a certificate. */
 export async function signCertificate<const Unsigned extends object>(

@@ -48,7 +48,7 @@ export function certifiedPlaces(
       {
         name: destination?.name ?? job.destinationId,
         destination_id: job.destinationId,
-        ...(destination ? { destination_type: destination.type } : {}),
+        destination_type: destination?.type,
         searched_by: isSearched ? (destination?.searchedBy ?? []) : [],
         ...result,
       },
@@ -84,11 +84,11 @@ function resultOf(
   const { status, reason, updatedAt } = job
   const text = reason === undefined ? undefined : withoutIds(reason, ids)
   const ended_time = new Date(updatedAt).toISOString()
-  if (status === 'complete') return { status, ...(text === undefined ? {} : { deleted: text }), ended_time }
+  if (status === 'complete') return { status, deleted: text, ended_time }
   return { status: isUnsupported(job) ? 'not_supported' : 'aborted', reason: text ?? 'no reason is known', ended_time }
 }
 
-/** Returns a text of a place, or a remark in its stead: places repeat ids in what they answer. */
+/** Returns a text, or a remark when it contains one of the ids: destinations may repeat ids in their answers. */
 function withoutIds(text: string, ids: readonly string[]): string {
   const lower = text.toLowerCase()
   const forms = ids.flatMap((id) => [id, encodeURIComponent(id.toWellFormed()), JSON.stringify(id).slice(1, -1)])

@@ -1,9 +1,9 @@
-import { findLine, type KnownChain, readParts } from '../ledger/checked-parts.ts'
+import { findLine, type KnownChain, readParts } from '../ledger/chain/checked-parts.ts'
+import { emptyChain } from '../ledger/chain/ledger-line.ts'
+import { type ChainLine, readChain } from '../ledger/chain/read-chains.ts'
 import { LedgerBrokenError } from '../ledger/ledger-errors.ts'
-import { emptyChain } from '../ledger/ledger-line.ts'
 import type { LedgerPlace } from '../ledger/ledger-place.ts'
 import { type LedgerRecord, recordKey } from '../ledger/ledger-record.ts'
-import { type ChainLine, readChain } from '../ledger/read-chains.ts'
 import type { RegulationStore } from '../regulation-store.ts'
 
 /** Where a regulation is in the ledger. */

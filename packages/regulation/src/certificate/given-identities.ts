@@ -1,6 +1,6 @@
 import { comparableIdentifier, identifierText } from '@sluice/core'
 import { identityType } from '@sluice/core/opendsr'
-import { hasNoIds } from '../ledger/find-stored.ts'
+import { hasNoIds } from '../ledger/restore/find-stored.ts'
 import type { Regulation } from '../regulation.ts'
 import { RegulationError } from '../requests/regulation-error.ts'
 import { type IdentityFingerprints, identityFingerprint } from '../suppression/identity-fingerprint.ts'

@@ -1,9 +1,9 @@
-import { readParts } from '../ledger/checked-parts.ts'
+import { readParts } from '../ledger/chain/checked-parts.ts'
 import { LedgerBrokenError } from '../ledger/ledger-errors.ts'
-import { canonicalJson } from './canonical-json.ts'
 import type { DeletionCertificate } from './deletion-certificate.ts'
 import { findInChain, type KnownLedger, type RegulationName } from './find-entry.ts'
 import { fingerprintIdentities } from './fingerprint-identities.ts'
+import { canonicalJson } from './signing/canonical-json.ts'
 
 type CertifiedPart = Pick<DeletionCertificate, 'ledger' | 'subject_identities'>
 

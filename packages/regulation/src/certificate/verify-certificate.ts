@@ -5,7 +5,7 @@ import { hasValidSignature } from './certificate-signature.ts'
 import type { DeletionCertificate, SubjectIdentity } from './deletion-certificate.ts'
 import { findCancellation, type KnownLedger } from './find-entry.ts'
 import { lineProblem } from './line-problem.ts'
-import { SigningKey } from './signing-key.ts'
+import { SigningKey } from './signing/signing-key.ts'
 import type { UserSearch } from './user-search.ts'
 
 /** What a certificate is worth now. */
@@ -44,9 +44,9 @@ export async function verifyCertificate(
     holds: isSigned && isLedgerKey && ledgerProblem === undefined && isGone,
     isSigned,
     isLedgerKey,
-    ...(ledgerProblem === undefined ? {} : { ledgerProblem }),
+    ledgerProblem,
     isCanceled: regulation.canceled,
-    ...(canceledAt === undefined ? {} : { canceledAt }),
+    canceledAt,
     search,
   }
 }

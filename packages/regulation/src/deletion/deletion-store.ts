@@ -36,7 +36,10 @@ export interface DeletionStore {
   begin(target: DeletionTarget, now: number, limit: number): Promise<readonly DeletionJob[]>
   /** Stores the progress of running jobs. It is deleted when the job ends. */
   mark(workspaceId: string, ids: readonly string[], mark: string): Promise<void>
-  /** Stores the results of running jobs. A job to be retried is aborted instead if its regulation was cancelled. */
+  /**
+   * Stores the results of running jobs. A job to be retried is aborted instead if its regulation was cancelled. When it fails,
+   * some may be stored: it may be called again with the same results.
+   */
   end(workspaceId: string, updates: readonly DeletionUpdate[]): Promise<void>
   /**
    * Resets jobs that were running when a process ended to pending, or aborts them if their regulation was cancelled.

@@ -2,7 +2,8 @@ import { createManualClock } from '@sluice/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type DeletionJob, isDeletionDue } from './deletion-job.ts'
 import type { DeletionStore } from './deletion-store.ts'
-import { createDeletions, type Deletions, type DeletionsOptions } from './deletions.ts'
+import { createDeletions, type Deletions } from './deletions.ts'
+import type { DeletionsOptions } from './deletions-options.ts'
 import type { Eraser, Erasure } from './eraser.ts'
 
 const minuteMs = 60_000

@@ -1,6 +1,6 @@
 import type { RegulationStore } from '../regulation-store.ts'
+import type { ChainEnd } from './chain/ledger-line.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
-import type { ChainEnd } from './ledger-line.ts'
 
 /**
  * What a store remembers of the ledger that it was last served with, as texts by name. Part of its backups, so that a

@@ -2,10 +2,10 @@ import { type Clock, type Random, uuidV7 } from '@sluice/core'
 import { isUnsupported } from '../deletion/deletion-job.ts'
 import type { Regulation } from '../regulation.ts'
 import type { RegulationStore } from '../regulation-store.ts'
-import { IdSealer, regulationsOfNote } from './id-sealer.ts'
+import { IdSealer, regulationsOfNote } from './keys/id-sealer.ts'
+import { OperatorKeyCheck, otherKey } from './keys/operator-key-check.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { recordKey, recordOf } from './ledger-record.ts'
-import { OperatorKeyCheck, otherKey } from './operator-key-check.ts'
 
 const dayMs = 86_400_000
 const noIds: ReadonlyMap<string, Regulation['attributes']> = new Map()

@@ -4,17 +4,17 @@ import type { RegulationStore } from '../regulation-store.ts'
 import { identityFingerprints } from '../suppression/identity-fingerprint.ts'
 import { SuppressionUnavailableError } from '../suppression/suppression-index.ts'
 import { UserAliases } from '../suppression/user-aliases.ts'
-import { ChainWriter } from './chain-writer.ts'
-import { checkTail, readParts } from './checked-parts.ts'
-import { compareLedger } from './compare-ledger.ts'
-import { freshLedgerKey, ledgerKeyDigest } from './ledger-key.ts'
-import { type ChainEnd, emptyChain } from './ledger-line.ts'
+import { ChainWriter } from './chain/chain-writer.ts'
+import { checkTail, readParts } from './chain/checked-parts.ts'
+import { type ChainEnd, emptyChain } from './chain/ledger-line.ts'
+import { readChain } from './chain/read-chains.ts'
+import { freshLedgerKey, ledgerKeyDigest } from './keys/ledger-key.ts'
+import { requireKey } from './keys/require-key.ts'
 import { readMarks, requireComplete, writeMarks } from './ledger-marks.ts'
 import { LedgerNotes } from './ledger-notes.ts'
 import type { LedgerPlace } from './ledger-place.ts'
 import { type LedgerRecord, recordKey } from './ledger-record.ts'
-import { readChain } from './read-chains.ts'
-import { requireKey } from './require-key.ts'
+import { compareLedger } from './restore/compare-ledger.ts'
 
 /** What a comparison with the store has changed. */
 export interface LedgerReport {
@@ -251,7 +251,7 @@ class StoredLedger implements Ledger {
       ends: new Map([...ends, ...own]),
       isToOrder: false,
       // Not otherwise: another process may have marked it since.
-      ...(hasEnrolled ? { isToEnrol: false } : {}),
+      isToEnrol: hasEnrolled ? false : undefined,
     })
     this.#marked = end
   }
@@ -319,7 +319,7 @@ class StoredLedger implements Ledger {
       kind: 'regulated',
       ...regulation,
       fingerprints: identityFingerprints(this.#key, whole),
-      ...(hasNote ? { note } : {}),
+      note: hasNote ? note : undefined,
     }
   }
 }

@@ -1,7 +1,7 @@
+import { readChain } from './chain/read-chains.ts'
+import { requireKey } from './keys/require-key.ts'
 import { LedgerBrokenError } from './ledger-errors.ts'
 import type { LedgerPlace } from './ledger-place.ts'
-import { readChain } from './read-chains.ts'
-import { requireKey } from './require-key.ts'
 
 /** What was found in one chain. */
 export interface ChainReport {

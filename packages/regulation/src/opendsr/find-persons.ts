@@ -9,8 +9,8 @@ const guestsMax = 20
 
 /**
  * Returns the ids under which events of the person are: all userIds, and the anonymousIds of events that have no userId.
- * Given userIds are taken as they are, and a given anonymousId beside them. Without a userId, the user counts whose events
- * have an identifier. An identifier that several users have is refused: an address may be shared, and an erasure of the
+ * Given userIds are taken as they are, and a given anonymousId beside them. Without a userId, the person is the
+ * user whose events carry one of the identifiers. An identifier that several users have is refused: an address may be shared, and an erasure of the
  * others cannot be undone.
  * @throws SubjectRequestError when no user is known, several have the same identifier, or the log could not be searched
  * whole.

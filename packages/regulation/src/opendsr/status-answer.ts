@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import type { SubjectRequestState } from './request-state.ts'
 import { openDsrVersion, processorDomain, type SubjectRequest } from './subject-request.ts'
 
@@ -9,21 +10,21 @@ export const openDsrPath = '/opendsr/v2'
 export function statusAnswer(state: SubjectRequestState): JsonObject {
   const { request, status, isOver, hasResults, expectedAt, deletions } = state
   const { regulationIds, callbacks, callbacksFailed } = request
-  return {
+  return defined({
     ...commonMembers(request),
     expected_completion_time: new Date(expectedAt).toISOString(),
     request_status: status,
-    ...(hasResults ? { results_url: resultsUrl(request) } : {}),
-    ...(request.report ? { results_count: recordsOf(request.report) } : {}),
+    results_url: hasResults ? resultsUrl(request) : undefined,
+    results_count: request.report ? recordsOf(request.report) : undefined,
     extensions: {
       [processorDomain(request.address)]: {
         is_over: isOver,
-        ...(regulationIds.length === 0 ? {} : { regulation_ids: regulationIds }),
-        ...(deletions ? { deletions } : {}),
+        regulation_ids: regulationIds.length === 0 ? undefined : regulationIds,
+        deletions,
         callbacks: { open: callbacks.length, failed: callbacksFailed },
       },
     },
-  }
+  })
 }
 
 /** Returns the members that all answers have. */

@@ -1,6 +1,6 @@
 import { signCertificate } from '../certificate/certificate-signature.ts'
 import type { CertificateStatus, DeletionCertificate } from '../certificate/deletion-certificate.ts'
-import type { SigningKey } from '../certificate/signing-key.ts'
+import type { SigningKey } from '../certificate/signing/signing-key.ts'
 import type { SubjectRequest } from './subject-request.ts'
 
 /** States the erasure of a person with several ids: a certificate for each, signed as one. */

@@ -44,7 +44,15 @@ export interface SubjectRequest {
   readonly callbacksFailed: number
 }
 
-/** Returns the domain of the processor, as controllers know it. */
+/**
+ * Returns the domain of the processor, as controllers know it.
+ * @example
+ * ```ts
+ * import { processorDomain } from '@sluice/regulation'
+ *
+ * console.log(processorDomain('https://sluice.example.test/opendsr')) // sluice.example.test
+ * ```
+ */
 export function processorDomain(address: string): string {
   return new URL(address).hostname
 }

@@ -7,7 +7,7 @@ const item = (userId?: unknown): SourcedEvent => ({
   workspaceId: 'w',
   sourceId: 's',
   writeKey: 'k',
-  event: { type: 'track', ...(userId === undefined ? {} : { userId }) } as SourcedEvent['event'],
+  event: { type: 'track', userId } as SourcedEvent['event'],
 })
 const live = new AbortController().signal
 

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { newQuickJSWASMModuleFromVariant, type QuickJSHandle } from 'quickjs-emscripten-core'
 import type { GuestApi, SyncHostCall } from '../guest-api.ts'
+import { bareGuestBridge } from '../guest-programs.ts'
 import { releaseSync } from '../release-sync.ts'
 import type { CredentialContext } from './globals/credentials.ts'
 
@@ -10,29 +11,6 @@ export interface BareGuest {
   run(code: string): Promise<JsonValue | undefined>
   close(): void
 }
-
-const bridge = `
-(function (sync, start) {
-  const { parse, stringify } = JSON
-  const waiting = { __proto__: null }
-  let last = 0
-  const rebuilt = ({ name, message }) => Object.assign(new Error(message), { name })
-  globalThis.callHost = (...args) => {
-    const answer = parse(sync(stringify(args)))
-    if (answer.error) throw rebuilt(answer.error)
-    return answer.value
-  }
-  globalThis.callHostLater = (...args) => new Promise((resolve, reject) => {
-    waiting[++last] = { resolve, reject }
-    start(last, stringify(args))
-  })
-  return (id, text) => {
-    const answer = parse(text)
-    if (answer.error) waiting[id].reject(rebuilt(answer.error))
-    else waiting[id].resolve(answer.value)
-  }
-})
-`
 
 /** @param credentials the values that getCredential knows. */
 export async function openBareGuest(api: GuestApi, credentials: JsonObject = {}): Promise<BareGuest> {
@@ -76,7 +54,7 @@ export async function openBareGuest(api: GuestApi, credentials: JsonObject = {})
       (thrown) => done(failureText(thrown)),
     )
   })
-  const settle = context.unwrapResult(context.callFunction(evaluate(bridge), context.undefined, sync, start))
+  const settle = context.unwrapResult(context.callFunction(evaluate(bareGuestBridge), context.undefined, sync, start))
   evaluate(api.globals)
   runtime.setModuleLoader((name) => api.modules[name] ?? { error: new Error(`no module ${name}`) })
   for (const name of Object.keys(api.modules))

@@ -1,9 +1,9 @@
 import { createSeededRandom, systemClock } from '@sluice/core'
+import { createModuleSet, type ModuleSet } from '../code/module-set.ts'
 import { binaryCrossing } from '../crossing/binary-crossing.ts'
 import { type GuestApi, noGuestApi } from '../guest-api.ts'
-import { createModuleSet, type ModuleSet } from '../module-set.ts'
 import { completeLimits, type SandboxLimits } from '../sandbox-limits.ts'
-import { engineBuild } from '../vm/engine.ts'
+import { engineBuild } from '../vm/engine/engine.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
 
 /** A slot, and the one program that a test runs in it. */

@@ -1,5 +1,5 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
-import type { ModuleSet } from '../module-set.ts'
+import type { ModuleSet } from '../code/module-set.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { Isolation } from '../vm/batch-request.ts'
 import type { LoadResult, MachineSlot, OpenProgram } from '../vm/machine-slot.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { binaryCrossing } from '../crossing/binary-crossing.ts'
 import { type BatchReply, type EncodeOptions, encodeBatch } from '../vm/batch-request.ts'
-import { wholeBatch } from '../vm/guest-prelude.ts'
+import { wholeBatch } from '../vm/guest/prelude.ts'
 import { outputRoom } from '../vm/output-gauge.ts'
 import { createBareSlot } from './bare-slot.ts'
 import { runBatch } from './batch-run.ts'

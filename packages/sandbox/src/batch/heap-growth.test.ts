@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wholeBatch } from '../vm/guest-prelude.ts'
+import { wholeBatch } from '../vm/guest/prelude.ts'
 import { HeapGrowth } from './heap-growth.ts'
 
 const limits = { memoryBytes: 4_000 }

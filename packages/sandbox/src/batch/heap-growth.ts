@@ -1,5 +1,5 @@
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import { wholeBatch } from '../vm/guest-prelude.ts'
+import { wholeBatch } from '../vm/guest/prelude.ts'
 import type { Machine } from '../vm/machine.ts'
 
 /** Share of the memory limit that an event must use by itself to be considered the cause of exhausted memory. */

@@ -1,7 +1,7 @@
 import { InvariantError, type StageError } from '@sluice/core'
 import { joinBytes } from '../crossing/join-bytes.ts'
 import type { BatchPart, BatchReply } from '../vm/batch-request.ts'
-import type { AnswerBytes } from '../vm/guest-answers.ts'
+import type { AnswerBytes } from '../vm/guest/guest-answers.ts'
 
 /** Collects the results of a batch. */
 export class ReplyBuilder {

@@ -1,5 +1,5 @@
 import type { StageError } from '@sluice/core'
-import { withFrames } from '../guest-exception.ts'
+import { withFrames } from '../errors/guest-exception.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { EntryPoint } from '../vm/load-modules.ts'
 import { type Given, tooMuchMemory } from '../vm/machine.ts'

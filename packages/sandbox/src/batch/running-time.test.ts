@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RunClock } from '../run-clock.ts'
+import type { RunClock } from '../clock/run-clock.ts'
 import { waitingForHost } from './on-enter.ts'
 import { RunningTime } from './running-time.ts'
 

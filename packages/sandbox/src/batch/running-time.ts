@@ -1,6 +1,6 @@
 import { nextTurn } from '@sluice/core/next-turn'
-import { measuredClock } from '../create-run-clock.ts'
-import type { RunClock } from '../run-clock.ts'
+import { measuredClock } from '../clock/create-run-clock.ts'
+import type { RunClock } from '../clock/run-clock.ts'
 import { type OnEnter, waitingForHost } from './on-enter.ts'
 
 /** Running time of user code after which the event loop gets a turn. */

@@ -6,7 +6,7 @@ export interface Size {
   readonly values: number
 }
 
-/** Sizes of an answer, which is a list of an index, a log, a kind and outputs; see guest-prelude.ts. */
+/** Sizes of an answer, which is a list of an index, a log, a kind and outputs; see guest/guest-prelude.js. */
 export interface AnswerSize {
   readonly kind: number
   /** Size of all outputs, as one list. */

@@ -1,4 +1,4 @@
-import { beginsPattern, commentEnd, isSpace, quotedEnd } from '../source-scan.ts'
+import { beginsPattern, commentEnd, isSpace, quotedEnd } from '../code/source-scan.ts'
 
 /** A regular expression as written in source code. */
 export interface PatternLiteral {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sluice/core'
 import type { AsyncHostCall, HostCallContext } from '../guest-api.ts'
 import { newAbortController } from '../vm/abort-controller.ts'
-import type { MessageFromWorker, MessageToWorker } from './worker-messages.ts'
+import type { MessageFromWorker, MessageToWorker } from './messages/worker-messages.ts'
 
 /** Main-thread side of one worker's asynchronous host calls: makes the calls and sends the results back. */
 export class HostAnswers {

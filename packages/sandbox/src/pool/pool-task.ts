@@ -4,7 +4,7 @@ import type { LoadedProgram } from '../batch-executor.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchReply } from '../vm/batch-request.ts'
-import { wholeBatch } from '../vm/guest-prelude.ts'
+import { wholeBatch } from '../vm/guest/prelude.ts'
 import type { PlacelessJob, PoolWorker } from './pool-worker.ts'
 import type { ThreadLoad } from './thread-load.ts'
 

@@ -5,12 +5,11 @@ import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import type { EngineBuild } from '../vm/engine.ts'
+import type { EngineBuild } from '../vm/engine/engine.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { HostAnswers } from './host-answers.ts'
-import { unpackReplies } from './packed-replies.ts'
-import { packRuns } from './packed-runs.ts'
-import type { RunJob } from './run-job.ts'
+import { unpackReplies } from './messages/packed-replies.ts'
+import { packRuns } from './messages/packed-runs.ts'
 import {
   type Job,
   type JobMessage,
@@ -18,7 +17,8 @@ import {
   type MessageToWorker,
   programsMax,
   type WorkerSetup,
-} from './worker-messages.ts'
+} from './messages/worker-messages.ts'
+import type { RunJob } from './run-job.ts'
 import { noJob, WorkerProgress } from './worker-progress.ts'
 
 /** Interval at which a worker that has work is checked. */
@@ -117,7 +117,7 @@ export class PoolWorker {
       machines,
       asyncCalls: Object.keys(asyncCalls),
       progress,
-      ...(probes && { probes }),
+      probes,
     }
     this.#worker = new Worker(entry, {
       workerData: setup,

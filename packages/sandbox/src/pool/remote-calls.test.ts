@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { MessageFromWorker } from './messages/worker-messages.ts'
 import { RemoteCalls } from './remote-calls.ts'
-import type { MessageFromWorker } from './worker-messages.ts'
 
 type Call = Extract<MessageFromWorker, { kind: 'call' }>
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import type { AsyncHostCall } from '../guest-api.ts'
-import type { MessageFromWorker } from './worker-messages.ts'
+import type { MessageFromWorker } from './messages/worker-messages.ts'
 
 /**
  * Largest number of calls of one batch that are sent at a time. The main thread accepts all of them in one turn of its

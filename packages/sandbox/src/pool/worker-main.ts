@@ -4,22 +4,22 @@ import { LRUCache } from '#inlined/lru-cache'
 import { createGuestApi } from '../api/create-guest-api.ts'
 import { runBatch } from '../batch/batch-run.ts'
 import { loading, waitingForHost } from '../batch/on-enter.ts'
+import { createModuleSet, type ModuleSet } from '../code/module-set.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
-import { createModuleSet, type ModuleSet } from '../module-set.ts'
 import { crossingNamed } from '../vm/choose-crossing.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
 import { JobEnvironment } from './job-environment.ts'
-import { packReplies } from './packed-replies.ts'
-import { unpackRuns } from './packed-runs.ts'
-import { RemoteCalls } from './remote-calls.ts'
-import type { RanJob } from './run-job.ts'
+import { packReplies } from './messages/packed-replies.ts'
+import { unpackRuns } from './messages/packed-runs.ts'
 import {
   type Job,
   type MessageFromWorker,
   type MessageToWorker,
   programsMax,
   type WorkerSetup,
-} from './worker-messages.ts'
+} from './messages/worker-messages.ts'
+import { RemoteCalls } from './remote-calls.ts'
+import type { RanJob } from './run-job.ts'
 import { WorkerProgress } from './worker-progress.ts'
 
 /** Interval at which the worker signals that its event loop turns, while there is work. */

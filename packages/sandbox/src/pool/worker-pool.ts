@@ -1,14 +1,14 @@
 import { FairQueue, InvariantError, type JsonObject, onAbort, SandboxBusyError, type StageError } from '@sluice/core'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from '../batch-executor.ts'
 import type { ProgramSource } from '../program.ts'
-import type { WorkerPoolOptions } from '../threads-port.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-request.ts'
-import { wholeBatch } from '../vm/guest-prelude.ts'
+import { wholeBatch } from '../vm/guest/prelude.ts'
 import { heavyMs, OwnerHistory } from './owner-history.ts'
 import { blame, limitMsOf, type PoolAnswer, type PoolRequest, type PoolTask, type PoolThread } from './pool-task.ts'
 import { PoolThreads } from './pool-threads.ts'
 import { PoolWorker, type WorkerEnd, type WorkMessage } from './pool-worker.ts'
 import { ThreadLoad } from './thread-load.ts'
+import type { WorkerPoolOptions } from './threads-port.ts'
 
 /** Interval at which waiting owners and idle threads are checked. */
 const lookMs = 20
@@ -170,7 +170,7 @@ export class WorkerPool implements BatchExecutor {
       machines,
       warm,
       asyncCalls,
-      ...(probes && { probes }),
+      probes,
       limitMs: (job, index) => limitMsOf(tasks.get(job), index, limits),
       onMessage: (message) => this.#take(thread, message),
       onStall: () => this.#relieve(thread),

@@ -1,5 +1,5 @@
 import type { StageError } from '@sluice/core'
-import { createModuleSet } from '../module-set.ts'
+import { createModuleSet } from '../code/module-set.ts'
 import type { ProgramSource } from '../program.ts'
 import type { StripFailure, TypeStripper } from './type-stripper.ts'
 

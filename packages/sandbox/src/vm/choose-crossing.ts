@@ -4,8 +4,8 @@ import type { QuickJSContext } from 'quickjs-emscripten-core'
 import { binaryCrossing } from '../crossing/binary-crossing.ts'
 import type { Crossing } from '../crossing/crossing.ts'
 import { textCrossing } from '../crossing/text-crossing.ts'
-import { createEngine, type EngineBuild } from './engine.ts'
-import { MemoryImage } from './memory-image.ts'
+import { createEngine, type EngineBuild } from './engine/engine.ts'
+import { MemoryImage } from './engine/memory-image.ts'
 
 const memoryBytes = 32 * 1024 * 1024
 const limits = { depthMax: 20, valuesMax: 1_000, charsMax: 100_000 }

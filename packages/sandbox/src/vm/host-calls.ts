@@ -5,8 +5,8 @@ import type { DocumentMeter } from '../crossing/document-meter.ts'
 import type { GuestApi, RunContext } from '../guest-api.ts'
 import { answerDecodeLimits, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
 import { newAbortController } from './abort-controller.ts'
-import type { Engine } from './engine.ts'
-import type { GuestCallPorts } from './prelude-link.ts'
+import type { Engine } from './engine/engine.ts'
+import type { GuestCallPorts } from './guest/prelude-link.ts'
 
 /** A host call whose result has arrived. */
 export interface OpenCall {

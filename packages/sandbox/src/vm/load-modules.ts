@@ -1,10 +1,10 @@
 import type { StageError } from '@sluice/core'
 import type { QuickJSHandle } from 'quickjs-emscripten-core'
+import { type LoadAdvice, noEntryPoint, unknownExport, unknownImport } from '../code/load-advice.ts'
+import type { ModuleSet } from '../code/module-set.ts'
 import type { Crossing } from '../crossing/crossing.ts'
-import { readException, toLoadError } from '../guest-exception.ts'
-import { type LoadAdvice, noEntryPoint, unknownExport, unknownImport } from '../load-advice.ts'
-import type { ModuleSet } from '../module-set.ts'
-import type { Guest } from './guest.ts'
+import { readException, toLoadError } from '../errors/guest-exception.ts'
+import type { Guest } from './guest/guest.ts'
 
 export type EntryPoint = 'transformEvent' | 'transformBatch'
 

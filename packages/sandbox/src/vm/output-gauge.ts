@@ -2,7 +2,7 @@ import type { StageError } from '@sluice/core'
 import type { AnswerSize, DocumentMeter } from '../crossing/document-meter.ts'
 import { carriedBytesMax, keyBytesMax, keysMax, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
 import type { OutputRoom } from './batch-request.ts'
-import { answerKind, wholeBatch } from './guest-prelude.ts'
+import { answerKind, wholeBatch } from './guest/prelude.ts'
 
 /** Bytes counted for each value at least, because a small value costs the host more than its JSON text suggests. */
 const bytesPerValue = 32

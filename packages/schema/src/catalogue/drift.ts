@@ -10,7 +10,7 @@ export interface ModelDrift {
   readonly versions: readonly EventVersion[]
   /** Types of the keys that no version had before, by path; empty for a new event, all of whose keys are new. */
   readonly newKeys: Readonly<Record<string, string>>
-  /** Keys whose type in a new version is none that they had before. */
+  /** Keys that have a type in a new version that they did not have before. */
   readonly changedKeys: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>
 }
 

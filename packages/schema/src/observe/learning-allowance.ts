@@ -31,8 +31,8 @@ export class LearningAllowance {
 
   /**
    * @param now milliseconds since the epoch; a clock that was set back adds nothing.
-   * @param received when the first and the last event of the batch were received. Batches of one moment share what a batch
-   * may learn: a large call of a sender becomes several.
+   * @param received when the first and the last event of the batch were received. Batches received at the same moment
+   * share one allowance: a large call of a sender becomes several.
    */
   beginBatch(now: number, received: readonly [first: number | undefined, last: number | undefined]): void {
     const seconds = Math.max(0, now - (this.#filledAt ?? now)) / 1_000

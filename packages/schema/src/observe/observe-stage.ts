@@ -1,5 +1,6 @@
 import { type Clock, InvariantError, pass, type Random, type SourcedEvent, type Stage } from '@sluice/core'
 import { nextTurn } from '@sluice/core/next-turn'
+import { withDefaults } from '@sluice/core/with-defaults'
 import type { ModelValues, SchemaDelta } from '../catalogue/schema-delta.ts'
 import { defaultSchemaLimits, type SchemaLimits } from '../schema-limits.ts'
 import type { ModelKey } from '../shapes/model-key.ts'
@@ -70,7 +71,7 @@ const workPerTurn = 20_000
  * Sources: packages/docs/behaviour/schemas.md#observing.
  */
 export function createObserveStage({ clock, random, sources, limits, memory }: ObserveStageOptions): ObserveStage {
-  const observer = new Observer(random, { ...defaultSchemaLimits, ...limits }, memory ?? { bytes: 0 })
+  const observer = new Observer(random, withDefaults(defaultSchemaLimits, limits), memory ?? { bytes: 0 })
   if (sources !== undefined) observer.configure(sources)
   let workspaceId: string | undefined
   /** Steps since the event loop last had a turn. */

@@ -1,5 +1,4 @@
-import type { ObservationSettings } from '@sluice/core'
-import { detectors } from '@sluice/core/pii'
+import { detectors, type ObservationSettings } from '@sluice/core'
 
 /** Stores samples and values, with all detectable personal data removed. */
 export const defaultObservation: ObservationSettings = { samples: true, values: true, maskPaths: [], detectors }

@@ -108,8 +108,8 @@ export class ObservedVersion {
       count: this.#count,
       firstSeen: this.#firstSeen,
       lastSeen: this.#lastSeen,
-      ...(samples.length > 0 ? { samples } : {}),
-      ...(this.#structure === undefined ? {} : { structure: this.#structure }),
+      samples: samples.length > 0 ? samples : undefined,
+      structure: this.#structure,
     }
     this.#count = 0
     this.#samples = []

@@ -1,5 +1,4 @@
-import { createSeededRandom, type Event, type JsonObject, type SourcedEvent } from '@sluice/core'
-import { detectors } from '@sluice/core/pii'
+import { createSeededRandom, detectors, type Event, type JsonObject, type SourcedEvent } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BoundDelta, SchemaDelta, VersionDelta } from '../catalogue/schema-delta.ts'

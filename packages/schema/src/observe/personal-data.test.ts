@@ -1,4 +1,4 @@
-import { detectors } from '@sluice/core/pii'
+import { detectors } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
 import { createPersonalDataMask } from './personal-data.ts'
 

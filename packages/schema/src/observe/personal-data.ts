@@ -1,4 +1,5 @@
 import {
+  type Detector,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -7,7 +8,7 @@ import {
   parsePaths,
   stepInto,
 } from '@sluice/core'
-import { createPiiFinder, type Detector, maskText, type PiiKind, piiKinds } from '@sluice/core/pii'
+import { createPiiFinder, maskText, type PiiKind, piiKinds } from '@sluice/pii'
 
 /** Removes personal data from what the catalogue stores. */
 export interface PersonalDataMask {

@@ -3,6 +3,12 @@
  * comparison differs for characters outside the Basic Multilingual Plane.
  *
  * @returns a negative number, 0 or a positive number, as `Array.prototype.sort` expects.
+ * @example
+ * ```ts
+ * import { compareCodePoints } from '@sluice/schema'
+ *
+ * console.log(['😀', '\uff5e'].sort(compareCodePoints)[0] === '\uff5e', ['😀', '\uff5e'].sort()[0] === '😀') // true true
+ * ```
  */
 export function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0

@@ -13,6 +13,13 @@ export interface ModelKey {
  * `event` is not a string. Lone surrogates become U+FFFD, as in the paths of its schema.
  *
  * Source: packages/docs/behaviour/schemas.md#models.
+ * @example
+ * ```ts
+ * import { modelKeyOf } from '@sluice/schema'
+ *
+ * const event = { type: 'track', event: 'Order Completed', userId: 'u1' } as const
+ * console.log(modelKeyOf({ workspaceId: 'w', sourceId: 's', writeKey: 'k', event })?.eventIdentifier) // Order Completed
+ * ```
  */
 export function modelKeyOf({ writeKey, event }: SourcedEvent): ModelKey | undefined {
   const { type, event: name } = event

@@ -9,6 +9,12 @@ import type { FlatSchema } from './flat-schema.ts'
  * Keys are not delimited or escaped, so two schemas whose keys contain ":" or "," can have the same hash; they then
  * count as one version. This stays, because clients compare these hashes. Source:
  * packages/docs/behaviour/schemas.md#hashes.
+ * @example
+ * ```ts
+ * import { schemaHash } from '@sluice/schema'
+ *
+ * console.log(schemaHash({ 'properties.price': 'float64' }).length) // 32
+ * ```
  */
 export function schemaHash(schema: FlatSchema): string {
   let text = ''

@@ -31,6 +31,13 @@ interface StructureLimits {
 /**
  * Returns the structure of one value, down to `depthMax`.
  * @param keyText returns a key as it is stored: personal data in it masked.
+ * @example
+ * ```ts
+ * import { structureOf, toJsonSchema } from '@sluice/schema'
+ *
+ * const structure = structureOf({ price: 9.5 }, { depthMax: 10, propertiesMax: 100 })
+ * console.log(toJsonSchema(structure, { title: 'Order' })['type']) // object
+ * ```
  */
 export function structureOf(
   value: JsonValue,

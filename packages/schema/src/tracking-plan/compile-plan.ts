@@ -1,6 +1,6 @@
 import type { JsonObject, PlannedEvent, TrackingPlan } from '@sluice/core'
 import { hashText } from '@sluice/core/hash'
-import type { Pausing } from '@sluice/core/json-schema'
+import type { Pausing } from '@sluice/json-schema'
 import { finished } from './finished.ts'
 import { allStepsMax, createPlanCompiler } from './plan-compiler.ts'
 import type { PlanCheck } from './plan-problem.ts'
@@ -39,7 +39,15 @@ export function compilePlan(plan: TrackingPlan): PlanChecks {
   return found.checks
 }
 
-/** Returns why a plan cannot be used, that is, an invalid schema; undefined when it is valid. */
+/**
+ * Returns why a plan cannot be used, that is, an invalid schema; undefined when it is valid.
+ * @example
+ * ```ts
+ * import { trackingPlanProblem } from '@sluice/schema'
+ *
+ * console.log(trackingPlanProblem({ unplanned: 'pass', onViolation: 'mark', events: [] })) // undefined
+ * ```
+ */
 export function trackingPlanProblem(plan: TrackingPlan): string | undefined {
   const found = finished(compiling(plan.events))
   return 'problem' in found ? found.problem : undefined

@@ -1,4 +1,4 @@
-import type { Pausing } from '@sluice/core/json-schema'
+import type { Pausing } from '@sluice/json-schema'
 
 /** Does work that can pause, without pauses. */
 export function finished<T>(work: Pausing<T>): T {

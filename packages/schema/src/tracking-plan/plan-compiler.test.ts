@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { JsonObject } from '@sluice/core'
-import { createLinkedSchemaReader } from '@sluice/core/json-schema'
+import { createLinkedSchemaReader } from '@sluice/json-schema'
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { createLinkedSchemaReader, type Pausing, SchemaStepsError, type StepBudget } from '@sluice/core/json-schema'
+import { createLinkedSchemaReader, type Pausing, SchemaStepsError, type StepBudget } from '@sluice/json-schema'
 import { metaSchemas } from '#plan-meta-schemas'
 import { hasPlanFormat } from './formats/plan-format.ts'
 import { planPattern } from './plan-pattern.ts'

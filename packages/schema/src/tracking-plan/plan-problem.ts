@@ -1,4 +1,4 @@
-import type { SchemaProblem, StepBudget } from '@sluice/core/json-schema'
+import type { SchemaProblem, StepBudget } from '@sluice/json-schema'
 
 /** A place where an event does not fit the schema of its plan. */
 export type PlanProblem = Pick<SchemaProblem, 'keyword' | 'at' | 'keepsPlaces' | 'member' | 'message'>

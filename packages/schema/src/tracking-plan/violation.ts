@@ -1,4 +1,4 @@
-import { pointerOf } from '@sluice/core/json-schema'
+import { pointerOf } from '@sluice/json-schema'
 import type { PlanProblem } from './plan-problem.ts'
 
 /** A violation of the plan, as listed in `context.violationErrors`. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import { isSettingTemplate, type SettingsProblem } from '@sluice/destinations/kit'
 import type { SegmentAction, SegmentDefinition, SegmentField, SegmentPreset } from '../peer/segment-definition.ts'
 
@@ -91,14 +92,14 @@ function completeOne(
   if (problems.length > 0) return { problems }
   const base = preset ? (preset.mapping ?? {}) : defaultsOf(action.fields)
   return {
-    subscription: {
+    subscription: defined({
       action: name,
       subscribe,
       hasOwnCondition: typeof given['subscribe'] === 'string',
       mapping: { ...base, ...mapping },
       path,
-      ...(typeof given['batch'] === 'boolean' ? { batch: given['batch'] } : {}),
-    },
+      batch: typeof given['batch'] === 'boolean' ? given['batch'] : undefined,
+    }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import type { TObject } from 'typebox'
 import type { SegmentAuthentication, SegmentDefinition, SegmentField } from '../peer/segment-definition.ts'
 
@@ -50,16 +51,16 @@ export function fieldSchema(field: SegmentField): JsonObject {
   const { label, description, default: fallback, choices, format, multiple, properties } = field
   const about = [label, description].filter(Boolean).join(': ')
   const values = choices?.map((choice) => (typeof choice === 'object' ? choice.value : choice))
-  return {
+  return defined({
     // Actions, and `extendRequest` for a whole batch, get the settings as they are: no event may decide one.
     isFixed: true,
-    ...(properties || multiple ? {} : { type: types[field.type] }),
-    ...(about === '' ? {} : { description: about }),
-    ...(values ? { enum: values } : {}),
-    ...(fallback === undefined ? {} : { default: fallback }),
-    ...(format !== undefined && formats.has(format) ? { format } : {}),
-    ...(field.required === true && types[field.type] === 'string' && !values ? { minLength: 1 } : {}),
-  }
+    type: properties || multiple ? undefined : types[field.type],
+    description: about === '' ? undefined : about,
+    enum: values,
+    default: fallback,
+    format: format !== undefined && formats.has(format) ? format : undefined,
+    minLength: field.required === true && types[field.type] === 'string' && !values ? 1 : undefined,
+  })
 }
 
 const types: Readonly<Record<SegmentField['type'], string>> = {

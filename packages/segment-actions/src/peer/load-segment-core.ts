@@ -26,7 +26,7 @@ export function loadSegmentCore(require: NodeJS.Require): SegmentCore {
     fieldsToJsonSchema: core.fieldsToJsonSchema,
     HTTPError: core.HTTPError,
     parseFql,
-    ...(evaluateLiquid ? { evaluateLiquid } : {}),
+    evaluateLiquid,
     replaceRequestClient(make) {
       try {
         // The package exports a getter that reads this member.

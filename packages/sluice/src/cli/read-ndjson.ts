@@ -35,7 +35,7 @@ export async function* readNdjson(path: string, options: NdjsonOptions = {}): As
   const lines = createInterface({
     input: input.setEncoding('utf8'),
     crlfDelay: Number.POSITIVE_INFINITY,
-    ...(signal && { signal }),
+    signal,
   })
   let number = 0
   let bytes = 0

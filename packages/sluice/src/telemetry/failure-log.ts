@@ -40,7 +40,7 @@ export function createFailureLog(logger: Logger, clock: Pick<Clock, 'now'>): (er
     const [oldest = name] = problems.keys()
     if (problems.size > problemsMax) problems.delete(oldest)
     const repeats = known?.repeats ?? 0
-    logger.error({ ...errorFields(failure, false), ...(repeats > 0 ? { repeats } : {}) }, text)
+    logger.error({ ...errorFields(failure, false), repeats: repeats > 0 ? repeats : undefined }, text)
   }
 }
 

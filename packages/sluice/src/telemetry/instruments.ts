@@ -1,3 +1,4 @@
+import { defined } from '@sluice/core/defined'
 import type { Telemetry, Work } from '@sluice/pipeline'
 import type { Labels, measuredMetrics } from './metric-table.ts'
 
@@ -37,10 +38,10 @@ export function measureInto(instruments: Instruments, now = () => performance.no
 }
 
 export function labelsOf({ workspaceId, sourceId, destinationId, stage }: Work): Labels {
-  return {
+  return defined({
     workspace: workspaceId,
-    ...(sourceId === undefined ? {} : { source: sourceId }),
-    ...(destinationId === undefined ? {} : { destination: destinationId }),
-    ...(stage === undefined ? {} : { stage }),
-  }
+    source: sourceId,
+    destination: destinationId,
+    stage,
+  })
 }

@@ -1,7 +1,7 @@
 import type { Cluster } from '@sluice/pipeline'
 import type { Instruments } from './instruments.ts'
 
-interface MeasuredChanges extends Pick<Cluster, 'passed'> {
+export interface MeasuredChanges extends Pick<Cluster, 'passed'> {
   /** @param kind of the change for which the caller waits. */
   applied(kind: 'regulation' | 'code' | 'configuration'): Promise<void>
 }

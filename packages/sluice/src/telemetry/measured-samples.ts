@@ -12,7 +12,7 @@ interface Series {
   sum: number
 }
 
-interface MeasuredSamples extends Instruments {
+export interface MeasuredSamples extends Instruments {
   /** Returns the measurements of these workspaces, and those of no workspace. */
   samples(workspaceIds: readonly string[]): readonly Sample[]
 }

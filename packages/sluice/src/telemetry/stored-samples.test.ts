@@ -19,21 +19,23 @@ describe('reasons as labels', () => {
     let dropped: Record<string, number> = {}
     const read = createStoredSamples({
       engine: {
-        stats: async () => [
-          {
-            sourceId: 's',
-            received: 0,
-            rejected: {},
-            suppressed: 0,
-            duplicates: 0,
-            largeNumbers: 0,
-            invalidTimes: 0,
-            countedOnly: 0,
-            accepted: 0,
-            destinations: [{ ...destination, dropped }],
-          },
-        ],
-        queues: async () => [],
+        reports: {
+          stats: async () => [
+            {
+              sourceId: 's',
+              received: 0,
+              rejected: {},
+              suppressed: 0,
+              duplicates: 0,
+              largeNumbers: 0,
+              invalidTimes: 0,
+              countedOnly: 0,
+              accepted: 0,
+              destinations: [{ ...destination, dropped }],
+            },
+          ],
+          queues: async () => [],
+        },
       },
       usage: async () => [],
       deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
@@ -57,7 +59,7 @@ describe('reasons as labels', () => {
 
 it('counts all acknowledged batches and commits ever found missing', async () => {
   const read = createStoredSamples({
-    engine: { stats: async () => [], queues: async () => [] },
+    engine: { reports: { stats: async () => [], queues: async () => [] } },
     usage: async () => [],
     deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
     store: {

@@ -3,14 +3,14 @@ import {
   countLost,
   type DeadLetters,
   type DestinationStats,
-  type Engine,
+  type EngineReports,
   type SourceStats,
   type Store,
 } from '@sluice/pipeline'
 import type { Labels, Sample, storedMetrics } from './metric-table.ts'
 
 interface StoredSamplesOptions {
-  readonly engine: Pick<Engine, 'stats' | 'queues'>
+  readonly engine: { readonly reports: Pick<EngineReports, 'stats' | 'queues'> }
   readonly deadLetters: Pick<DeadLetters, 'usage'>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
   readonly store: Pick<Store, 'lostBatches' | 'lostCommits'>
@@ -75,8 +75,8 @@ export function createStoredSamples({ engine, deadLetters, usage, store }: Store
   }
   const ofWorkspace = async (workspace: string): Promise<readonly Sample[]> => {
     const [stats, queues, letters, budgets] = await Promise.all([
-      engine.stats(workspace),
-      engine.queues(workspace),
+      engine.reports.stats(workspace),
+      engine.reports.queues(workspace),
       deadLetters.usage(workspace),
       usage(workspace),
     ])

@@ -21,7 +21,7 @@ export function transformEvent(event: TrackEvent<Order>): TrackEvent | null {
       ...properties,
       currency,
       cents: toCents(total, currency),
-      ...(email ? { emailHash: sha256(email) } : {}),
+      emailHash: email ? sha256(email) : undefined,
     },
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemRandom } from '@sluice/core'
 import { afterEach, beforeEach } from 'vitest'
-import { describeLedgerPlace } from '../suites/describe-ledger-place.ts'
+import { describeLedgerPlace } from '../suites/governance/describe-ledger-place.ts'
 import { createFolderLedgerPlace } from './folder-ledger-place.ts'
 
 let folder: string

@@ -36,7 +36,7 @@ export function createFolderLedgerPlace(folder: string, random: Random): LedgerP
       await makeRoot()
       const draft = join(root, `.${name}-${uuidV4(random)}`)
       await writeDurably(draft, 0, Buffer.from(`${fresh}\n`))
-      // Fails when another process was first, whose text is kept then.
+      // Fails when another process was first: its text is kept.
       await link(draft, join(root, name)).catch((error: unknown) => {
         if (!isCode(error, 'EEXIST')) throw error
       })

@@ -1,6 +1,6 @@
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { putReceipts } from '../suites/describe-receipt-store.ts'
+import { putReceipts } from '../suites/flow/describe-receipt-store.ts'
 import { sampleReceipt } from '../suites/sample-records.ts'
 import { createMemoryStore } from './memory-store.ts'
 

@@ -1,23 +1,24 @@
 import type { Clock, Random } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import type { DeadLetterLimits, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
 import { createAppendWatchers } from '../append-watchers.ts'
 import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
 import { StoreClosedError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
-import { createMemoryAuditLog } from './memory-audit-log.ts'
-import { createMemoryConfigurationStore } from './memory-configuration-store.ts'
-import { createMemoryCounterStore } from './memory-counter-store.ts'
-import { createMemoryCrashStore } from './memory-crash-store.ts'
-import { createMemoryDeadLetterStore } from './memory-dead-letter-store.ts'
-import { createMemoryEventLog } from './memory-event-log.ts'
-import { createMemoryLoadStore } from './memory-load-store.ts'
-import { createMemoryReceiptStore } from './memory-receipt-store.ts'
-import { createMemoryRegulationStore } from './memory-regulation-store.ts'
-import { createMemoryRetryStore } from './memory-retry-store.ts'
-import { createMemorySchemaStore } from './memory-schema-store.ts'
-import { createMemorySessionStore } from './memory-session-store.ts'
-import { createMemoryTransformationStore } from './memory-transformation-store.ts'
+import { createMemoryCounterStore } from './flow/memory-counter-store.ts'
+import { createMemoryCrashStore } from './flow/memory-crash-store.ts'
+import { createMemoryDeadLetterStore } from './flow/memory-dead-letter-store.ts'
+import { createMemoryEventLog } from './flow/memory-event-log.ts'
+import { createMemoryLoadStore } from './flow/memory-load-store.ts'
+import { createMemoryReceiptStore } from './flow/memory-receipt-store.ts'
+import { createMemoryRetryStore } from './flow/memory-retry-store.ts'
+import { createMemoryAuditLog } from './governance/memory-audit-log.ts'
+import { createMemoryRegulationStore } from './governance/memory-regulation-store.ts'
+import { createMemoryConfigurationStore } from './records/memory-configuration-store.ts'
+import { createMemorySchemaStore } from './records/memory-schema-store.ts'
+import { createMemorySessionStore } from './records/memory-session-store.ts'
+import { createMemoryTransformationStore } from './records/memory-transformation-store.ts'
 
 export interface MemoryStoreOptions {
   readonly clock: Clock
@@ -34,7 +35,18 @@ export interface MemoryStoreOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** Creates a store for tests. It keeps the promises of every port except durability, and has no disk budget. */
+/**
+ * Creates a store for tests. It keeps the promises of every port except durability, and has no disk budget.
+ * @example
+ * ```ts
+ * import { systemClock, systemRandom } from '@sluice/core'
+ * import { createMemoryStore } from '@sluice/storage'
+ *
+ * const store = createMemoryStore({ clock: systemClock, random: systemRandom })
+ * console.log(await store.log.workspaces()) // []
+ * await store.close()
+ * ```
+ */
 export function createMemoryStore(options: MemoryStoreOptions): Store {
   const { clock, random, receiptsMax = 100_000, auditEntriesMax = 100_000, onError } = options
   let closed = false
@@ -50,7 +62,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     putDeadLetters: (letters) => deadLetters.putNow(letters),
     requireOpen,
   })
-  const limits = { ...defaultDeadLetterLimits, ...options.deadLetterLimits }
+  const limits = withDefaults(defaultDeadLetterLimits, options.deadLetterLimits)
   const deadLetters = createMemoryDeadLetterStore({ limits, clock, counters, retries, requireOpen })
   const versionWatchers = createVersionWatchers(onError ?? (() => {}))
   const schema = createMemorySchemaStore({
@@ -58,7 +70,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     random,
     watchers: versionWatchers,
     requireOpen,
-    ...(options.schemaLimits ? { limits: options.schemaLimits } : {}),
+    limits: options.schemaLimits,
   })
   return {
     kind: 'memory',

@@ -3,7 +3,7 @@ import { hashText } from '@sluice/core/hash'
 import { userDigest } from '@sluice/schema'
 import { sql } from 'kysely'
 import type { Db } from './sql-session.ts'
-import { resetSegments } from './stores/sql-segment-store.ts'
+import { resetSegments } from './stores/governance/sql-segment-store.ts'
 
 /** Rows that are read at a time. */
 const rowsAtOnce = 500

@@ -10,9 +10,9 @@ import { sampleDeadLetter } from '../suites/sample-records.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { openSession } from './open-session.ts'
-import { createSqlDeadLetterStore } from './stores/sql-dead-letter-store.ts'
-import { createSqlReceiptStore } from './stores/sql-receipt-store.ts'
-import { createSqlSubjectRequestStore } from './stores/sql-subject-request-store.ts'
+import { createSqlDeadLetterStore } from './stores/flow/sql-dead-letter-store.ts'
+import { createSqlReceiptStore } from './stores/flow/sql-receipt-store.ts'
+import { createSqlSubjectRequestStore } from './stores/governance/sql-subject-request-store.ts'
 
 const inMemory = () => openSqliteDatabase({ path: ':memory:', synchronous: 'normal' })
 const create =

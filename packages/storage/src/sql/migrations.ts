@@ -5,10 +5,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { deadLetterReason } from '../dead-letter-reason.ts'
 import { cleanIdentifiers } from './clean-identifiers.ts'
 import type { ColumnTypes } from './sql-dialect.ts'
-import { rebuildUsers } from './stores/put-users.ts'
-import { addChangesOfIdentities, rebuildIdentities } from './stores/rebuild-identities.ts'
-import { receiptRows } from './stores/receipt-rows.ts'
-import { resetSegments } from './stores/sql-segment-store.ts'
+import { receiptRows } from './stores/flow/receipt-rows.ts'
+import { rebuildUsers } from './stores/governance/put-users.ts'
+import { addChangesOfIdentities, rebuildIdentities } from './stores/governance/rebuild-identities.ts'
+import { resetSegments } from './stores/governance/sql-segment-store.ts'
 import type { Tables } from './tables.ts'
 
 /** One step forward, run in a transaction of its own. */
@@ -720,10 +720,10 @@ async function packReceipts(db: Kysely<Tables>): Promise<void> {
         stage: row.stage,
         outputs: row.outputs,
         at: row.at,
-        ...(row.reason === null ? {} : { reason: row.reason }),
-        ...(row.code === null ? {} : { code: row.code }),
-        ...(row.version_id === null ? {} : { versionId: row.version_id }),
-        ...(row.received_at === null ? {} : { receivedAt: row.received_at }),
+        reason: row.reason ?? undefined,
+        code: row.code ?? undefined,
+        versionId: row.version_id ?? undefined,
+        receivedAt: row.received_at ?? undefined,
       }),
     )
     for (const row of receiptRows(receipts)) await db.insertInto('receipt_batch').values(row).execute()

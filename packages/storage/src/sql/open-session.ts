@@ -3,7 +3,7 @@ import { StoreClosedError } from '../store-errors.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import type { Db, SqlSession } from './sql-session.ts'
-import { flushCounts } from './stores/sql-counter-store.ts'
+import { flushCounts } from './stores/flow/sql-counter-store.ts'
 import type { WriteMark } from './write-mark.ts'
 
 export interface OpenSession extends SqlSession {

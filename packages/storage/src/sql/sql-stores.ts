@@ -27,23 +27,23 @@ import { createSqlLogRows } from './log/sql-log-rows.ts'
 import type { SchemaRows } from './schema/schema-rows.ts'
 import { createSqlSchemaRows, type SqlSchemaRows } from './schema/sql-schema-rows.ts'
 import type { Db, SqlSession } from './sql-session.ts'
-import type { LaneOf } from './stores/put-deferred.ts'
-import { createSqlAuditLog } from './stores/sql-audit-log.ts'
-import { createSqlConfigurationStore } from './stores/sql-configuration-store.ts'
-import { createSqlCounterStore } from './stores/sql-counter-store.ts'
-import { createSqlCrashStore } from './stores/sql-crash-store.ts'
-import { createSqlDeadLetterStore, type SqlDeadLetterStore } from './stores/sql-dead-letter-store.ts'
-import { createSqlDeletionStore } from './stores/sql-deletion-store.ts'
-import { createSqlLedgerMarkStore } from './stores/sql-ledger-mark-store.ts'
-import { createSqlLoadStore } from './stores/sql-load-store.ts'
-import { createSqlReceiptStore, type SqlReceiptStore } from './stores/sql-receipt-store.ts'
-import { createSqlRegulationStore, type SqlRegulationStore } from './stores/sql-regulation-store.ts'
-import { createSqlRetryStore } from './stores/sql-retry-store.ts'
-import { createSqlSegmentStore } from './stores/sql-segment-store.ts'
-import { createSqlSessionStore } from './stores/sql-session-store.ts'
-import { createSqlSubjectRequestStore } from './stores/sql-subject-request-store.ts'
-import { createSqlTransformationStore } from './stores/sql-transformation-store.ts'
-import { createSqlWritingStore } from './stores/sql-writing-store.ts'
+import type { LaneOf } from './stores/flow/put-deferred.ts'
+import { createSqlCounterStore } from './stores/flow/sql-counter-store.ts'
+import { createSqlCrashStore } from './stores/flow/sql-crash-store.ts'
+import { createSqlDeadLetterStore, type SqlDeadLetterStore } from './stores/flow/sql-dead-letter-store.ts'
+import { createSqlLoadStore } from './stores/flow/sql-load-store.ts'
+import { createSqlReceiptStore, type SqlReceiptStore } from './stores/flow/sql-receipt-store.ts'
+import { createSqlRetryStore } from './stores/flow/sql-retry-store.ts'
+import { createSqlAuditLog } from './stores/governance/sql-audit-log.ts'
+import { createSqlDeletionStore } from './stores/governance/sql-deletion-store.ts'
+import { createSqlLedgerMarkStore } from './stores/governance/sql-ledger-mark-store.ts'
+import { createSqlRegulationStore, type SqlRegulationStore } from './stores/governance/sql-regulation-store.ts'
+import { createSqlSegmentStore } from './stores/governance/sql-segment-store.ts'
+import { createSqlSubjectRequestStore } from './stores/governance/sql-subject-request-store.ts'
+import { createSqlConfigurationStore } from './stores/records/sql-configuration-store.ts'
+import { createSqlSessionStore } from './stores/records/sql-session-store.ts'
+import { createSqlTransformationStore } from './stores/records/sql-transformation-store.ts'
+import { createSqlWritingStore } from './stores/records/sql-writing-store.ts'
 
 /**
  * The stores in one database. All methods are asynchronous and take and return plain data, so they can run in a thread.
@@ -112,7 +112,7 @@ export function createSqlStores(
       schema,
       budget,
       laneOf,
-      ...(onAppend ? { onAppend } : {}),
+      onAppend,
     }),
     counters: createSqlCounterStore(session),
     receipts,

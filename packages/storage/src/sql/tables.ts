@@ -4,7 +4,7 @@ import type { DeletionStatus, RegulationType } from '@sluice/regulation'
 import type { SchemaBound } from '@sluice/schema'
 import type { CodeKind, CodeLanguage } from '@sluice/transformations'
 import type { Generated } from 'kysely'
-import type { ReceiptRow } from './stores/receipt-rows.ts'
+import type { ReceiptRow } from './stores/flow/receipt-rows.ts'
 
 /**
  * The tables as the latest migration leaves them. Members named `*_json` hold JSON text; times are milliseconds since

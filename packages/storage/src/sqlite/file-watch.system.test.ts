@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createManualClock, createSeededRandom, StoreFullError } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import { afterEach, describe, expect, it } from 'vitest'
-import { commitWith } from '../suites/describe-retry-store.ts'
+import { commitWith } from '../suites/flow/describe-retry-store.ts'
 import { sampleBatch, sampleDeadLetter } from '../suites/sample-records.ts'
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'
 

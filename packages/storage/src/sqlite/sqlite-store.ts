@@ -1,4 +1,5 @@
 import { type Clock, type Random, StoreFullError } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import type { DeadLetterLimits, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
 import { createAppendWatchers } from '../append-watchers.ts'
@@ -75,16 +76,25 @@ export interface SqliteStoreOptions {
  * StoreUnusableError when the optional packages are not installed; StoreDamagedError when its file is found damaged on opening. A file that the last process did not close is checked
  * whole while it is in use, which `onChecked` reports; before it is opened only when it is unknown whether the write-ahead
  * log beside it is its own.
+ * @example
+ * ```ts
+ * import { systemClock, systemRandom } from '@sluice/core'
+ * import { openSqliteStore } from '@sluice/storage'
+ *
+ * const store = await openSqliteStore({ path: ':memory:', clock: systemClock, random: systemRandom })
+ * console.log(await store.log.workspaces()) // []
+ * await store.close()
+ * ```
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { clock, random, onError = () => {} } = options
-  const deadLetterLimits = { ...defaultDeadLetterLimits, ...options.deadLetterLimits }
+  const deadLetterLimits = withDefaults(defaultDeadLetterLimits, options.deadLetterLimits)
   const settings = {
     path: options.path,
     synchronous: options.synchronous ?? 'full',
     budgetBytes: options.budgetBytes ?? 4 * 1024 ** 3,
     reserveBytes: options.reserveBytes ?? 64 * 1024 ** 2,
-    ...(options.fileBytesMax === undefined ? {} : { fileBytesMax: options.fileBytesMax }),
+    fileBytesMax: options.fileBytesMax,
     receiptsMax: options.receiptsMax ?? 100_000,
     auditEntriesMax: options.auditEntriesMax ?? 100_000,
     deadLetterLimits,
@@ -162,7 +172,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     wipe: () => stores.disk.wipe(),
     lostBatches: () => stores.disk.lostBatches(),
     lostCommits: () => stores.disk.lostCommits(),
-    ...(settings.path === ':memory:' ? {} : { backup: (path?: string) => stores.disk.backup(path) }),
+    backup: settings.path === ':memory:' ? undefined : (path?: string) => stores.disk.backup(path),
     close: () => {
       closing ??= (async () => {
         await stores.disk.close()

@@ -15,7 +15,7 @@ const events = Array.from(
     type: 'track',
     event: n % 4 === 1 ? 'Noise' : 'Order',
     text: slowAt.includes(n) ? text : 'b',
-    ...(n !== 30 && { messageId: `m${n}` }),
+    messageId: n !== 30 ? `m${n}` : undefined,
   }),
 )
 const hiding =

@@ -1,4 +1,5 @@
 import type { Event } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import { defaultSandboxLimits, type SandboxOptions } from '@sluice/sandbox'
 import type { Subject } from '../run/offline-run.ts'
 import type { BenchCell, MeasuredCell, SkippedCell } from './bench-report.ts'
@@ -41,7 +42,7 @@ export async function measureGrid(
 ): Promise<MeasuredGrid> {
   const cells = new Map<string, MeasuredCell>()
   const skipped = new Map<string, SkippedCell>()
-  const allowedMs = { ...defaultSandboxLimits, ...sandbox.limits }.batchTimeMs
+  const allowedMs = withDefaults(defaultSandboxLimits, sandbox.limits).batchTimeMs
   const startedAt = performance.now()
   const ascending = [...new Set(batches)].sort((a, b) => a - b)
   const steps = passes * rows.length * ascending.length

@@ -1,4 +1,5 @@
 import type { Event, Outcome, SourcedEvent } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import { defaultSandboxLimits, type SandboxLimits } from '@sluice/sandbox'
 import type { BenchReport, LimitUse } from './bench-report.ts'
 import { warmUp } from './measure-cell.ts'
@@ -25,7 +26,7 @@ export async function surveyEvents(
   timeMs: number,
   given: Partial<SandboxLimits> = {},
 ): Promise<Survey> {
-  const limits = { ...defaultSandboxLimits, ...given }
+  const limits = withDefaults(defaultSandboxLimits, given)
   const timesMs = new Map<number, number>()
   const outcomes = { passed: 0, dropped: 0, failed: 0 }
   const sum = { inBytes: 0, outBytes: 0 }
@@ -70,7 +71,7 @@ export function timeLimits(
   { batch, maxMs: perEventMs }: { readonly batch: number; readonly maxMs: number },
   given: Partial<SandboxLimits> = {},
 ): readonly LimitUse[] {
-  const limits = { ...defaultSandboxLimits, ...given }
+  const limits = withDefaults(defaultSandboxLimits, given)
   return [
     { limit: 'time of one event', used: maxMs, allowed: limits.eventTimeMs, unit: 'ms' },
     { limit: 'time of a batch', used: perEventMs * batch, allowed: limits.batchTimeMs, unit: 'ms' },

@@ -25,8 +25,8 @@ export function alignLists(expected: readonly JsonValue[], actual: readonly Json
       const index = given === undefined ? e : a
       aligned.push({
         index,
-        ...(wanted !== undefined && { expected: wanted }),
-        ...(given !== undefined && { actual: given }),
+        expected: wanted,
+        actual: given,
       })
       e = Math.min(e + 1, eEnd)
       a = Math.min(a + 1, aEnd)

@@ -57,9 +57,9 @@ export async function runEventsOf(
   const events = await readEvents(project.root, each)
   const own = await readConditions(project, each)
   const credentials = { ...setup.credentials, ...own.credentials }
-  const conditions = { ...own, credentials, ...(destination && { destination }) }
+  const conditions = { ...own, credentials, destination }
   const recorded = await recordedFetchOf(project, each, setup, conditions)
-  const run = await runBatches(runner, subject, events, { ...conditions, ...(recorded && { fetch: recorded.fetch }) })
+  const run = await runBatches(runner, subject, events, { ...conditions, fetch: recorded?.fetch })
   if (recorded && each.fetch && setup.record) {
     await makeFolderOf(project.root, each.fetch.file)
     await recorded.save()
@@ -94,10 +94,10 @@ async function recordedFetchOf(
   if (!record && texts.every((text) => text === undefined)) return undefined
   return openRecordedFetch({
     recordings: file,
-    ...(sharedFile !== undefined && { sharedFile }),
+    sharedFile,
     isRecording: record,
-    ...(network && { network }),
-    ...(credentials && { credentials }),
+    network,
+    credentials,
   }).catch((error: Error) => {
     throw new ProjectError(error.message.replaceAll(file, shownPath(root, file)))
   })

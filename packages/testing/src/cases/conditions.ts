@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import type { Project, ProjectCase } from '../project/project.ts'
 import { ProjectError } from '../project/project.ts'
 import { readProjectJson, shownPath } from '../project/project-files.ts'
@@ -17,7 +18,7 @@ export async function readConditions({ root }: Project, { conditionFiles }: Proj
   let all: CaseConditions = {}
   for (const file of conditionFiles) {
     const value = await readProjectJson(root, file)
-    if (value !== undefined) all = { ...all, ...toConditions(value, shownPath(root, file)) }
+    if (value !== undefined) all = withDefaults(all, toConditions(value, shownPath(root, file)))
   }
   return all
 }
@@ -36,10 +37,10 @@ function toConditions(value: unknown, at: string): CaseConditions {
     throw new ProjectError(`${at}: credentials must be an object of texts`)
   if (metadata !== undefined && !isJsonObject(metadata)) throw new ProjectError(`${at}: metadata must be an object`)
   return {
-    ...(nowMs !== undefined && { now: nowMs }),
-    ...(typeof seed === 'number' && { seed }),
-    ...(credentials !== undefined && { credentials }),
-    ...(metadata !== undefined && { metadata }),
+    now: nowMs,
+    seed: typeof seed === 'number' ? seed : undefined,
+    credentials,
+    metadata,
   }
 }
 

@@ -33,7 +33,15 @@ const contextLines = 3
 /** Most lines shown; the paths name further differences. */
 const shownLinesMax = 200
 
-/** Compares JSON values and shows the differences line by line, with keys in the expected order. */
+/**
+ * Compares JSON values and shows the differences line by line, with keys in the expected order.
+ * @example
+ * ```ts
+ * import { diffJson } from '@sluice/testing'
+ *
+ * console.log(diffJson({ a: 1 }, { a: 2 })) // { paths: [ '.a' ], hunks: [ { path: '.a', lines: [Array] } ], linesLeftOut: 0 }
+ * ```
+ */
 export function diffJson(expected: JsonValue, actual: JsonValue): JsonDiff {
   const lines: PathLine[] = []
   const paths: string[] = []

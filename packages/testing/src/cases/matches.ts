@@ -4,6 +4,12 @@ import { isPlaceholder, placeholderKinds } from './placeholder.ts'
 /**
  * Returns whether a value is as expected: the same JSON, in any order of keys. The expected value may have placeholders
  * for varying values, or matchers such as vitest's `expect.any(String)` and `expect.objectContaining(…)`.
+ * @example
+ * ```ts
+ * import { matches } from '@sluice/testing'
+ *
+ * console.log(matches({ id: { $any: 'string' } }, { id: 'x' })) // true
+ * ```
  */
 export function matches(expected: unknown, actual: unknown): boolean {
   if (expected === actual) return true

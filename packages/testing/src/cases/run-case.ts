@@ -47,14 +47,14 @@ export async function runCase(
     transformation: transformation.name,
     file: transformation.file,
     name: each.name,
-    ...(each.inputFile !== undefined && { inputFile: each.inputFile }),
+    inputFile: each.inputFile,
     events: events.length,
     timeMs,
     log,
   }
   const placed = (message: string) => {
     const place = placeOf(message, subject, codes)
-    return { message, ...(place && { place }) }
+    return { message, place }
   }
   if (loadError !== undefined)
     return { ...about, status: 'failed', problems: [{ kind: 'load', ...placed(loadError) }], written: [], unpinned: [] }

@@ -27,7 +27,7 @@ function brokenCase({ name, file }: ProjectTransformation, each: ProjectCase, er
     transformation: name,
     file,
     name: each.name,
-    ...(each.inputFile !== undefined && { inputFile: each.inputFile }),
+    inputFile: each.inputFile,
     status: 'failed',
     events: 0,
     timeMs: 0,
@@ -66,7 +66,7 @@ export async function checkLibraries(
     } catch (error) {
       if (!(error instanceof OfflineLoadError)) throw error
       const place = placeOf(error.message, subject, project.libraries)
-      reports.push({ name, file, error: { message: error.message, ...(place && { place }) } })
+      reports.push({ name, file, error: { message: error.message, place } })
     }
   }
   return reports

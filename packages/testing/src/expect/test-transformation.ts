@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Event, InvariantError, type JsonObject } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import { createSecretMask, type DestinationDefinition, parseSettings } from '@sluice/destinations/kit'
 import { loadableDestinations, loadDestination } from '@sluice/destinations/load'
 import type { FetchOptions } from '@sluice/sandbox'
@@ -49,6 +50,14 @@ export type TestEvent = Readonly<Record<string, unknown>> | (object & { readonly
  *
  * @param code a file (see findSubject for how it is found), with the libraries of its project, or name, code and
  * libraries.
+ * @example
+ * ```ts
+ * import { testTransformation } from '@sluice/testing'
+ *
+ * const code = 'export function transformEvent(event) { return event.userId ? event : null }'
+ * const run = testTransformation({ name: 'known users', code, libraries: [] }).on({ type: 'track', event: 'Seen' })
+ * await run.toDrop()
+ * ```
  */
 export function testTransformation(code: string | URL | Subject): TransformationTest {
   offerMatchers()
@@ -63,11 +72,11 @@ interface Given extends Omit<RunConditions, 'fetch' | 'destination'> {
 }
 
 function createTest(code: string | URL | Subject, given: Given): TransformationTest {
-  const also = (more: Given): TransformationTest => createTest(code, { ...given, ...more })
+  const also = (more: Given): TransformationTest => createTest(code, withDefaults(given, more))
   return {
     withCredentials: (credentials) => also({ credentials }),
     withMetadata: (metadata) => also({ metadata }),
-    withFetch: (recordings, network) => also({ recordings: placed(recordings), ...(network && { network }) }),
+    withFetch: (recordings, network) => also({ recordings: placed(recordings), network }),
     at: (time) => also({ now: timeOf(time) }),
     withSeed: (seed) => also({ seed }),
     to: (destination, settings = {}) => also({ destination: known(destination), settings }),
@@ -84,11 +93,11 @@ async function run(code: string | URL | Subject, events: readonly object[], give
   const subject = typeof code === 'string' || code instanceof URL ? await findSubject(code) : code
   const { recordings, network, destination: wanted, settings = {}, ...others } = given
   const destination = wanted && (await destinationOf(wanted, settings))
-  const conditions = { ...others, ...(destination && { destination }) }
+  const conditions = { ...others, destination: destination || undefined }
   const { credentials } = conditions
   const about = {
     subject,
-    ...(destination && { mask: createSecretMask(destination.definition, destination.settings) }),
+    mask: destination ? createSecretMask(destination.definition, destination.settings) : undefined,
   }
   const runner = await sharedRunner()
   // The copy contains only JSON values, like events received over HTTP.
@@ -98,8 +107,8 @@ async function run(code: string | URL | Subject, events: readonly object[], give
   const recorded = await openRecordedFetch({
     recordings,
     isRecording,
-    ...(network && { network }),
-    ...(credentials && { credentials }),
+    network,
+    credentials,
   })
   const result = await runner.run(subject, inputs, { ...conditions, fetch: recorded.fetch })
   await recorded.save()

@@ -43,7 +43,7 @@ export function parseRecordings(text: string, file: string): readonly FetchRecor
     return {
       method: method.toUpperCase(),
       url,
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      body: body !== undefined ? (typeof body === 'string' ? body : JSON.stringify(body)) : undefined,
       status,
       headers: Object.fromEntries(named),
       reply,

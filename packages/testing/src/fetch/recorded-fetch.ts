@@ -70,7 +70,7 @@ export async function openRecordedFetch(options: RecordedFetchOptions): Promise<
     const wanted = {
       method,
       url: withoutSecrets(url, credentials),
-      ...(body !== undefined && { body: withoutSecrets(body, credentials) }),
+      body: body !== undefined ? withoutSecrets(body, credentials) : undefined,
     }
     const own = known.filter((recording) => isSame(recording, wanted))
     const matching = own.length > 0 ? own : shared.filter((recording) => isSame(recording, wanted))

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import { camelCase } from '@sluice/core/camel-case'
+import { defined } from '@sluice/core/defined'
 import { languageOf } from './folder-layout.ts'
 import { type Project, type ProjectCase, type ProjectCode, ProjectError } from './project.ts'
 import { isFile, readProjectFile, readProjectJson, shownPath } from './project-files.ts'
@@ -99,14 +100,14 @@ async function readMetaCase(
   // Transformations may share their input, so requests are distinguished by the name of the transformation.
   const requests = { folder: dirname(inputFile ?? file), fileName: `${camelCase(name)}.json` }
   const fetch = { file: join(requests.folder, 'fetch', requests.fileName) }
-  return {
+  return defined({
     ...sampleCase,
     name: inputFile === undefined ? sampleCaseName : shownPath(root, inputFile),
     requests,
     fetch,
-    ...(inputFile !== undefined && { inputFile }),
-    ...(outputFile !== undefined && { outputFile }),
-  }
+    inputFile,
+    outputFile,
+  })
 }
 
 function pathOf(root: string, entry: JsonObject, key: string, place: string): string | undefined {

@@ -60,7 +60,7 @@ async function parseSpec(root: string, file: string, text: string): Promise<Rudd
   const node = document.getIn(['spec', 'code'], true)
   const isBlock = isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED')
   const at = isBlock ? node.range?.[0] : undefined
-  return { file, kind, spec, ...(at !== undefined && { codeLine: lines.linePos(at).line + 1 }) }
+  return { file, kind, spec, codeLine: at !== undefined ? lines.linePos(at).line + 1 : undefined }
 }
 
 /**
@@ -108,7 +108,7 @@ async function readSpecCode(root: string, { file, spec, codeLine }: RudderSpec, 
       file,
       code: String(code),
       language: 'javascript',
-      ...(codeLine !== undefined && { firstLine: codeLine }),
+      firstLine: codeLine,
     }
   const codeFile = below(at, file, 'file', codePath)
   const text = await readProjectFile(root, codeFile)

@@ -124,8 +124,8 @@ export async function createOfflineRunner(options: OfflineRunnerOptions = {}): P
       onLog: (lines) => {
         for (const line of lines) log.push(line)
       },
-      ...(credentials && { credentials }),
-      ...(metadata && { metadataOf: () => metadata }),
+      credentials,
+      metadataOf: metadata ? () => metadata : undefined,
     })
   }
 

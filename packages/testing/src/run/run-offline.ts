@@ -34,6 +34,12 @@ export const batchMax = 200
  *
  * @param events parsed JSON, valid events or not.
  * @throws OfflineLoadError when the transformation cannot be loaded.
+ * @example
+ * ```ts
+ * import { runOffline } from '@sluice/testing'
+ *
+ * for await (const outcome of runOffline([{ type: 'track', event: 'Seen', userId: 'u1' }], {})) console.log(outcome) // { index: 0, messageId: null, outcome: 'passed', output: [ { type: 'track', event: 'Seen', userId: 'u1' } ] }
+ * ```
  */
 export async function* runOffline(
   events: AsyncIterable<unknown> | Iterable<unknown>,
@@ -56,8 +62,8 @@ export async function* runOffline(
     const { events: parsed, rejected } = parseEvents('batch', { batch }, 'pipeline')
     const inputs = parsed.map(({ event }) => event)
     const { endings, log } = await runner.run(transformation, inputs, {
-      ...(destination && { destination }),
-      ...(credentials && { credentials }),
+      destination,
+      credentials,
     })
     if (log.length > 0) onLog?.(log)
     const endingAt = new Map(parsed.map(({ index }, place) => [index, endings[place]]))

@@ -1,4 +1,5 @@
 import { type Clock, createKeyedQueue, type KeyedQueue } from '@sluice/core'
+import { repeatOnConflict } from '@sluice/core/repeat-on-conflict'
 import type { CodeTest, CodeTester, TestBounds, TestSubject } from '../code-test/code-test.ts'
 import { done, type Result, refused } from '../transformation-error.ts'
 import type { CodeRecord } from '../versions/code-record.ts'
@@ -45,8 +46,6 @@ const answerCharsMax = 32_000_000
 const brokenMax = 100
 /** Most publications of one workspace that may wait. */
 const waitingMax = 50
-/** Most attempts of a publication while others change the live code. */
-const attemptsMax = 5
 
 /**
  * @param options.onLive called after a change of the live code, before the request is answered. Its failure fails the
@@ -103,8 +102,8 @@ export function createPublisher(options: {
         versionId: next.published,
         testInput,
         at,
-        ...(destinationIds ? { destinationIds } : {}),
-        ...(commitId === undefined ? {} : { commitId }),
+        destinationIds,
+        commitId,
       }
     })
     if (publish.length < items.length) return refusal(own, retested)
@@ -125,13 +124,16 @@ export function createPublisher(options: {
     const signal = AbortSignal.timeout(requestTimeMs)
     return publications.run(workspaceId, async () => {
       if (signal.aborted) return refused('busy', 'publications of the workspace take too long; try again later')
-      for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
-        // The second attempt blocks other saves of this process. Otherwise a busy record might never be published.
-        if (attempts > 0 && saves.isFull(workspaceId)) break
-        const answer = await (attempts === 0 ? once(signal) : saves.run(workspaceId, () => once(signal)))
-        if (answer) return answer
-      }
-      return refused('changedMeanwhile', 'the live code keeps changing because of other requests; try again later')
+      const keepsChanging = refused(
+        'changedMeanwhile',
+        'the live code keeps changing because of other requests; try again later',
+      )
+      const published = await repeatOnConflict((attempt) => {
+        if (attempt === 1) return once(signal)
+        // Blocks other saves of this process. Otherwise a busy record might never be published.
+        return saves.isFull(workspaceId) ? Promise.resolve(keepsChanging) : saves.run(workspaceId, () => once(signal))
+      })
+      return published ?? keepsChanging
     })
   }
 

@@ -33,7 +33,15 @@ export function libraryNamed<L extends Importable>(specifier: string, libraries:
   return libraries.find(({ name }) => name === specifier) ?? libraries.find(({ name }) => camelCase(name) === specifier)
 }
 
-/** Returns the names that code imports, as it writes them; undefined when its imports cannot be parsed. */
+/**
+ * Returns the names that code imports, as it writes them; undefined when its imports cannot be parsed.
+ * @example
+ * ```ts
+ * import { importedNames } from '@sluice/transformations'
+ *
+ * console.log(importedNames("import { vat } from 'my-tax'\nexport const transformEvent = (event) => vat(event)")) // [ 'my-tax' ]
+ * ```
+ */
 export function importedNames(code: string): readonly string[] | undefined {
   try {
     return parse(code)[0].flatMap((found) => ('specifier' in found ? (found.specifier ?? []) : []))

@@ -25,7 +25,7 @@ export interface NewCode extends CodePatch {
 }
 
 /** Sources of time and ids. */
-interface Ambience {
+interface ClockAndRandom {
   readonly clock: Clock
   readonly random: Random
 }
@@ -36,7 +36,7 @@ export function newRecord(
   kind: CodeKind,
   { name, description = '', code = '', language = 'javascript', externalId }: NewCode,
   importName: string,
-  { clock, random }: Ambience,
+  { clock, random }: ClockAndRandom,
 ): VersionedCode {
   const createdAt = clock.now()
   const id = uuidV7(clock, random)
@@ -47,7 +47,7 @@ export function newRecord(
     id,
     workspaceId,
     importName,
-    ...(externalId === undefined ? {} : { externalId }),
+    externalId,
     newestVersionId: versionId,
     publishedVersionId: null,
     testInput: null,
@@ -62,7 +62,7 @@ export function newRecord(
 export function nextVersion(
   { version: newest }: VersionedCode,
   { name, description, code, language }: CodePatch,
-  { clock, random }: Ambience,
+  { clock, random }: ClockAndRandom,
 ): CodeVersion {
   return {
     id: newest.id,

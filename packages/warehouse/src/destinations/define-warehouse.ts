@@ -69,19 +69,19 @@ export function defineWarehouse(product: WarehouseProduct, workOf: WorkOf = work
   }
   return defineDestination({
     type,
-    ...(otherTypes ? { otherTypes } : {}),
+    otherTypes,
     displayName,
     // A test would write rows of its own.
     isTestable: false,
     supports: ['identify', 'track', 'page', 'screen', 'group', 'alias'],
     settings: Type.Object({ ...settings, ...(product.appendsOnly ? appendSettings : warehouseSettings) }),
     secrets,
-    ...(checkSettings ? { checkSettings } : {}),
+    checkSettings,
     limits,
     requests(event, given, { now, sourceId, destinationId }) {
       const made = makerOf(given as JsonObject)(event as Event, now, {
-        ...(sourceId === undefined ? {} : { sourceId }),
-        ...(destinationId === undefined ? {} : { destinationId }),
+        sourceId,
+        destinationId,
         destinationType: type,
       })
       if (!made.ok) return instrumentationError(made.error.message)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { dialectOf } from '../dialects/dialect.ts'
+import { dialectOf } from '../dialects/dialect-of.ts'
 import type { WarehouseProvider } from '../dialects/provider.ts'
 import type { PrepareOptions } from '../load/prepare-load.ts'
 import type { WarehouseSettings } from './warehouse-settings.ts'
@@ -15,7 +15,7 @@ export function loadSettings(
   const { isUpperCase } = dialectOf(provider)
   return {
     mode: loadMode === 'merge' ? 'replace' : 'append',
-    ...(mergeWindowDays > 0 ? { windowMs: mergeWindowDays * dayMs } : {}),
+    windowMs: mergeWindowDays > 0 ? mergeWindowDays * dayMs : undefined,
     nameOf: (name) => (isUpperCase ? name.toUpperCase() : name),
   }
 }

@@ -74,5 +74,5 @@ export function socketOf(socket: GuardedSockets | undefined, owner?: string): { 
 /** Returns the TLS options of a driver. */
 export function tlsOf({ sslMode, serverCA }: Pick<ServerSettings, 'sslMode' | 'serverCA'>) {
   if (sslMode === 'disable') return false
-  return { rejectUnauthorized: sslMode === 'verify-ca', ...(serverCA ? { ca: serverCA } : {}) }
+  return { rejectUnauthorized: sslMode === 'verify-ca', ca: serverCA || undefined }
 }

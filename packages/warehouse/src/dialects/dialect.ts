@@ -1,5 +1,5 @@
 import type { WarehouseProvider } from './provider.ts'
-import { reservedWordsOf } from './reserved-words.ts'
+import { reservedWords } from './reserved-words.ts'
 
 /** What differs between products when rows are made. */
 export interface Dialect {
@@ -30,38 +30,40 @@ export interface Dialect {
   readonly hasUsers: boolean
   /** Whether identities can be resolved by merge rules. */
   readonly mergesIdentities: boolean
+  /** Whether columns may hold arrays, where the settings want them. */
+  readonly hasArrays: boolean
 }
 
-const dataLakes: readonly WarehouseProvider[] = ['s3_datalake', 'gcs_datalake', 'azure_datalake']
-const snowflakes: readonly WarehouseProvider[] = ['snowflake', 'snowpipe_streaming']
+/** The products whose rows have columns of JSON. */
+export const withJson = {
+  jsonType: 'json',
+  eventType: 'json',
+  hasViolationErrors: true,
+  readsJsonPaths: true,
+  readsSharedOptions: true,
+} as const
 
-/** Returns what is different about a product. Source: packages/docs/behaviour/warehouses.md#products. */
-export function dialectOf(provider: WarehouseProvider): Dialect {
-  const isDataLake = dataLakes.includes(provider)
-  const isSnowflake = snowflakes.includes(provider)
-  const isOwn = provider === 'duckdb' || provider === 'mysql'
-  const hasJson = provider === 'postgres' || isSnowflake || isOwn
+/** Tables for files. */
+export const ofDataLake = { isDataLake: true, nameLengthMax: Number.POSITIVE_INFINITY } as const
+
+/** Declares the dialect of a product by how it differs from most. Source: packages/docs/behaviour/warehouses.md#products. */
+export function defineDialect(provider: WarehouseProvider, differences: Partial<Omit<Dialect, 'provider'>>): Dialect {
   return {
+    isUpperCase: false,
+    nameLengthMax: 127,
+    reserved: reservedWords({}),
+    jsonType: 'string',
+    eventType: 'string',
+    hasViolationErrors: false,
+    readsJsonPaths: false,
+    readsSharedOptions: false,
+    stringLengthMax: Number.POSITIVE_INFINITY,
+    hasLoadedAt: false,
+    isDataLake: false,
+    hasArrays: false,
+    hasUsers: true,
+    mergesIdentities: false,
+    ...differences,
     provider,
-    isUpperCase: isSnowflake,
-    nameLengthMax: isDataLake ? Number.POSITIVE_INFINITY : (lengths[provider] ?? 127),
-    reserved: reservedWordsOf(provider),
-    jsonType: hasJson || provider === 'rs' ? 'json' : 'string',
-    eventType:
-      provider === 'rs'
-        ? 'text'
-        : provider === 'postgres' || isSnowflake || provider === 'mssql' || provider === 'azure_synapse' || isOwn
-          ? 'json'
-          : 'string',
-    hasViolationErrors: hasJson,
-    readsJsonPaths: hasJson || provider === 'rs' || provider === 'bq',
-    readsSharedOptions: provider !== 'snowpipe_streaming' && (hasJson || provider === 'rs' || provider === 'bq'),
-    stringLengthMax: provider === 'rs' ? 512 : Number.POSITIVE_INFINITY,
-    hasLoadedAt: provider === 'bq',
-    isDataLake,
-    hasUsers: provider !== 'snowpipe_streaming',
-    mergesIdentities: provider === 'snowflake' || provider === 'bq',
   }
 }
-
-const lengths: Partial<Record<WarehouseProvider, number>> = { postgres: 63, mysql: 64, duckdb: 255 }

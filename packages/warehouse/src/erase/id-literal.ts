@@ -1,5 +1,5 @@
 import type { IdFamily } from '../ids/id-family.ts'
-import { datetimeOf } from '../rows/datetime.ts'
+import { datetimeOf } from '../rows/columns/datetime.ts'
 import type { ErasureSql } from './erasure-store.ts'
 
 const int64Min = -(2n ** 63n)

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sluice/core'
-import type { ColumnType } from '../rows/column-type.ts'
+import type { ColumnType } from '../rows/columns/column-type.ts'
 import type { LiveColumn } from './live-schema.ts'
 
 /** A value of a column: a datetime is ISO text in UTC, a json value is JSON text. */

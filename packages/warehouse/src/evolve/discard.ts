@@ -1,4 +1,4 @@
-import type { ColumnType } from '../rows/column-type.ts'
+import type { ColumnType } from '../rows/columns/column-type.ts'
 
 /** The table of values that did not fit their columns. */
 export const discardsTable = 'rudder_discards'

@@ -1,4 +1,4 @@
-import type { ColumnType } from '../rows/column-type.ts'
+import type { ColumnType } from '../rows/columns/column-type.ts'
 
 /** A column as the warehouse has it. */
 export interface LiveColumn {

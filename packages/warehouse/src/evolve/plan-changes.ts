@@ -1,4 +1,4 @@
-import type { ColumnType } from '../rows/column-type.ts'
+import type { ColumnType } from '../rows/columns/column-type.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from './live-schema.ts'
 import { otherName } from './other-name.ts'
 import type { Retyping } from './retyping.ts'

@@ -1,6 +1,6 @@
 import { identifierText, isJsonObject, type JsonValue } from '@sluice/core'
 import type { LiveColumn } from '../evolve/live-schema.ts'
-import { datetimeOf } from '../rows/datetime.ts'
+import { datetimeOf } from '../rows/columns/datetime.ts'
 
 /**
  * How ids are stored in a column. `bit` is a number that products without booleans store for them; it may be any number

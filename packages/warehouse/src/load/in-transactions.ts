@@ -10,7 +10,7 @@ export interface TransactionLimits {
 
 /** The tables of a load by transaction. */
 interface Transactions {
-  /** Written before, in transactions of their own. To write them again changes nothing. */
+  /** Written before, in transactions of their own. Writing them again changes nothing. */
   readonly before: readonly (readonly PreparedTable[])[]
   /** Written together with the id of the load. */
   readonly last: readonly PreparedTable[]

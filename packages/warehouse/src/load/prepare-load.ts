@@ -11,12 +11,12 @@ import {
   type TablePlan,
 } from '../evolve/plan-changes.ts'
 import { type IdKind, idKindOf } from '../ids/id-columns.ts'
-import type { ColumnType } from '../rows/column-type.ts'
-import { type StandardType, standardTypeOf } from '../rows/standard-types.ts'
+import type { ColumnType } from '../rows/columns/column-type.ts'
+import { type StandardType, standardTypeOf } from '../rows/columns/standard-types.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { byNewestValue } from './by-newest-value.ts'
-import { type LimitedTables, limitNewTables, type NewTablesLimit } from './new-tables.ts'
-import { withShortIds } from './short-ids.ts'
+import { type LimitedTables, limitNewTables, type NewTablesLimit } from './plan/new-tables.ts'
+import { withShortIds } from './plan/short-ids.ts'
 import type { StagedTable } from './staged-rows.ts'
 import type { PreparedLoad, PreparedTable, WriteMode } from './warehouse.ts'
 

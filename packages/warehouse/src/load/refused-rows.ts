@@ -6,7 +6,7 @@ import { type RefusedRow, WarehouseError } from './warehouse-error.ts'
 
 /** How often rows are tried, at most: then what was found is enough for now, and the next load finds the rest. */
 const trialsMax = 500
-/** After so many refused rows of a table, and none that was taken, all others of it are refused as well: the table is at fault. */
+/** Refused rows after which all others of a table are refused, too, if none was accepted: then the table is at fault. */
 const sameTableMax = 20
 /** Refused rows that are remembered. */
 const rememberedMax = 100_000

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sluice/core'
-import { type ColumnType, widest } from '../rows/column-type.ts'
+import { type ColumnType, widest } from '../rows/columns/column-type.ts'
 import type { TableRow } from '../rows/table-row.ts'
 
 /** Rows that wait for a load; then it begins. About 100 MB with rows of events of usual size. */

@@ -2,8 +2,8 @@ import type { ColumnValue } from '../evolve/cast-value.ts'
 import type { LiveSchema, TableChange } from '../evolve/live-schema.ts'
 import type { TableLimits } from '../evolve/plan-changes.ts'
 import type { Retyping } from '../evolve/retyping.ts'
-import type { ColumnType } from '../rows/column-type.ts'
-import type { RefusedName } from './taken-names.ts'
+import type { ColumnType } from '../rows/columns/column-type.ts'
+import type { RefusedName } from './plan/taken-names.ts'
 
 /** One warehouse product: what loading needs of it. */
 export interface Warehouse {

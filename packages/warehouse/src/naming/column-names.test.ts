@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dialectOf } from '../dialects/dialect.ts'
+import { dialectOf } from '../dialects/dialect-of.ts'
 import { nameTextMax } from './clean-name.ts'
 import { ColumnNames } from './column-names.ts'
 import { createNameRules } from './name-rules.ts'

@@ -69,7 +69,7 @@ export class ColumnNames {
     return this.#paths > pathsMax || this.#characters > charactersMax
   }
 
-  /** Begins a row. Rows must not be written in turns. @returns its number. */
+  /** Begins a row; the one before must be finished. @returns its number. */
   nextRow(): number {
     this.#rows += 1
     return this.#rows

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dialectOf } from '../dialects/dialect.ts'
+import { dialectOf } from '../dialects/dialect-of.ts'
 import type { WarehouseProvider } from '../dialects/provider.ts'
 import { createNameRules, distinctName, type NameOptions } from './name-rules.ts'
 

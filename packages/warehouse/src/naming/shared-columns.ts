@@ -1,4 +1,4 @@
-import { dialectOf } from '../dialects/dialect.ts'
+import { dialectOf } from '../dialects/dialect-of.ts'
 import { type ColumnName, ColumnNames, type PathNames } from './column-names.ts'
 import { createNameRules } from './name-rules.ts'
 
@@ -11,6 +11,12 @@ const prefixes: Readonly<Record<string, string>> = { properties: '', traits: '',
  *
  * @param paths key paths of a schema, such as `properties.na!e`.
  * @returns the column with a suffix, by key path, of all keys that share a name; in lower case, as PostgreSQL has it.
+ * @example
+ * ```ts
+ * import { sharedColumns } from '@sluice/warehouse'
+ *
+ * console.log(sharedColumns(['properties.na!e', 'properties.na%e'])) // { 'properties.na!e': 'na_e_f58a4ca8', 'properties.na%e': 'na_e_d8db0893' }
+ * ```
  */
 export function sharedColumns(paths: readonly string[]): Readonly<Record<string, string>> {
   const dialect = dialectOf('postgres')

@@ -1,5 +1,5 @@
 import { inSession, loadAtOnce, schemaOf } from '../load/load-rows.ts'
-import { planLoads } from '../load/plan-loads.ts'
+import { planLoads } from '../load/plan/plan-loads.ts'
 import type { PrepareOptions } from '../load/prepare-load.ts'
 import type { Warehouse } from '../load/warehouse.ts'
 import type { TableRow } from '../rows/table-row.ts'

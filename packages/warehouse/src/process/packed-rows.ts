@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sluice/core'
 import type { CollectedRows } from '../load/create-loader.ts'
 import { isFullWith } from '../load/staged-rows.ts'
-import type { ColumnType } from '../rows/column-type.ts'
+import type { ColumnType } from '../rows/columns/column-type.ts'
 import { TableRow } from '../rows/table-row.ts'
 
 /** Table, names and types that rows share. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import type { LoadedTable, LoadReport } from '@sluice/destinations'
 import type { LoadOf } from '../load/create-loader.ts'
-import type { NewTablesLimit } from '../load/new-tables.ts'
+import type { NewTablesLimit } from '../load/plan/new-tables.ts'
 import type { ErasedUser } from '../load/warehouse.ts'
 import type { RefusedRow } from '../load/warehouse-error.ts'
 

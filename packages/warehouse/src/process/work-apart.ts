@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import { createLoaderOf } from '../load/create-loader.ts'
-import type { PlannedRows } from '../load/plan-loads.ts'
+import type { PlannedRows } from '../load/plan/plan-loads.ts'
 import type { WarehouseWork } from '../load/warehouse-work.ts'
 import type { TableRow } from '../rows/table-row.ts'
 import { PackedRows } from './packed-rows.ts'

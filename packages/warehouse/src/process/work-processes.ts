@@ -1,4 +1,4 @@
-import { FairQueue, onAbort } from '@sluice/core'
+import { FairTurns } from '@sluice/core/fair-turns'
 import type { Job, Task, TaskKind, Tasks } from './task.ts'
 import { type Loads, WorkProcess } from './work-process.ts'
 
@@ -26,45 +26,9 @@ export interface WorkProcesses {
 
 /** @param main the compiled main file of the processes. */
 export function createWorkProcesses(main: URL): WorkProcesses {
-  const queue = new FairQueue<() => void>()
-  const underWay = new Map<string, number>()
+  const turns = new FairTurns({ turnsMax: processesMax, turnsPerOwnerMax: processesPerOwnerMax })
   const idle: WorkProcess[] = []
-  let running = 0
   let looks: NodeJS.Timeout | undefined
-
-  function startNext(): void {
-    if (running >= processesMax) return
-    const owner = queue.owners().find((each) => (underWay.get(each) ?? 0) < processesPerOwnerMax)
-    if (owner === undefined) return
-    queue.take(owner)?.()
-    startNext()
-  }
-
-  /** Waits for the turn of an owner. Rejects when the signal aborts, with its reason. */
-  function turnOf(owner: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const begin = (): void => {
-        unwatch()
-        running += 1
-        underWay.set(owner, (underWay.get(owner) ?? 0) + 1)
-        resolve()
-      }
-      const unwatch = onAbort(signal, (reason) => {
-        if (queue.remove(owner, begin)) reject(reason)
-      })
-      queue.push(owner, begin)
-      startNext()
-    })
-  }
-
-  function endTurn(owner: string, ms: number): void {
-    running -= 1
-    const left = (underWay.get(owner) ?? 1) - 1
-    if (left === 0) underWay.delete(owner)
-    else underWay.set(owner, left)
-    queue.charge(owner, ms)
-    startNext()
-  }
 
   function endIdle(): void {
     const now = performance.now()
@@ -75,17 +39,14 @@ export function createWorkProcesses(main: URL): WorkProcesses {
   }
 
   return {
-    async run<Kind extends TaskKind>(
+    run: <Kind extends TaskKind>(
       owner: string,
       job: Job,
       task: { readonly kind: Kind } & Tasks[Kind]['given'],
       loads: Loads,
       signal: AbortSignal,
-    ): Promise<Tasks[Kind]['result']> {
-      signal.throwIfAborted()
-      await turnOf(owner, signal)
-      const startedAt = performance.now()
-      try {
+    ): Promise<Tasks[Kind]['result']> =>
+      turns.run(owner, signal, async () => {
         let worker = idle.pop()
         while (worker && !worker.isUsable) worker = idle.pop()
         worker ??= new WorkProcess(main)
@@ -95,9 +56,6 @@ export function createWorkProcesses(main: URL): WorkProcesses {
           if (worker.isUsable) idle.push(worker)
           looks ??= setInterval(endIdle, idleMs / 3).unref()
         }
-      } finally {
-        endTurn(owner, performance.now() - startedAt)
-      }
-    },
+      }),
   }
 }

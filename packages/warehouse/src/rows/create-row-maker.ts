@@ -1,13 +1,13 @@
 import type { Event } from '@sluice/core'
-import { dialectOf } from '../dialects/dialect.ts'
+import { dialectOf } from '../dialects/dialect-of.ts'
 import type { WarehouseProvider } from '../dialects/provider.ts'
-import { createEventOptions } from './event-options.ts'
-import type { EventOrigin } from './event-origin.ts'
+import { shownValue } from './columns/shown-value.ts'
+import { createEventOptions } from './event/event-options.ts'
+import type { EventOrigin } from './event/event-origin.ts'
+import { isNestedDeeper } from './event/is-nested-deeper.ts'
 import { EventRows } from './event-rows.ts'
-import { isNestedDeeper } from './is-nested-deeper.ts'
 import type { RowError } from './row-error.ts'
 import type { RowSettings } from './row-settings.ts'
-import { shownValue } from './shown-value.ts'
 import type { TableRow } from './table-row.ts'
 
 /** The rows of an event, in the order of their tables, or why there are none. */

@@ -3,8 +3,12 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { type Casing, nameTextMax } from '../naming/clean-name.ts'
 import { ColumnNames } from '../naming/column-names.ts'
 import { createNameRules } from '../naming/name-rules.ts'
-import { ColumnWriter, type WrittenColumns } from './column-writer.ts'
-import type { EventOrigin } from './event-origin.ts'
+import { ColumnWriter, type WrittenColumns } from './columns/column-writer.ts'
+import { blockedNames, fixedTypesOf, type OwnColumn, type OwnColumns, ownColumnsOf } from './columns/own-columns.ts'
+import { shownValue } from './columns/shown-value.ts'
+import { splitText } from './columns/split-text.ts'
+import { isBlank } from './columns/typed-value.ts'
+import type { EventOrigin } from './event/event-origin.ts'
 import {
   contextOf,
   type GivenEvent,
@@ -14,17 +18,13 @@ import {
   recordIdOf,
   scalar,
   wholeEvent,
-} from './given-event.ts'
-import { type JsonPaths, jsonPathsOf, type PathRoot } from './json-paths.ts'
+} from './event/given-event.ts'
+import { type JsonPaths, jsonPathsOf, type PathRoot } from './event/json-paths.ts'
+import { traitIdsOf } from './event/trait-ids.ts'
 import { mergeRuleOf } from './merge-rule.ts'
-import { blockedNames, fixedTypesOf, type OwnColumn, type OwnColumns, ownColumnsOf } from './own-columns.ts'
 import type { RowError } from './row-error.ts'
 import type { RowSettings } from './row-settings.ts'
-import { shownValue } from './shown-value.ts'
-import { splitText } from './split-text.ts'
 import type { TableRow } from './table-row.ts'
-import { traitIdsOf } from './trait-ids.ts'
-import { isBlank } from './typed-value.ts'
 
 interface EventRowsOptions {
   readonly settings?: RowSettings
@@ -265,7 +265,7 @@ export class EventRows {
     const writer = new ColumnWriter({
       dialect: this.#dialect,
       names: this.#names,
-      arrays: settings?.storesArrays === true && this.#dialect.provider === 'clickhouse',
+      arrays: settings?.storesArrays === true && this.#dialect.hasArrays,
       stringifyFrom: origin.sourceCategory === 'cloud' ? 4 : undefined,
       keepsLongNames: settings?.keepsLongNames === true,
       keepsNames: settings?.keepsNames === true,

@@ -1,10 +1,10 @@
 import type { Event, JsonValue } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dialectOf } from '../dialects/dialect.ts'
+import { dialectOf } from '../dialects/dialect-of.ts'
 import { warehouseProviders } from '../dialects/provider.ts'
 import { createRowMaker } from './create-row-maker.ts'
-import type { EventOrigin } from './event-origin.ts'
+import type { EventOrigin } from './event/event-origin.ts'
 import type { RowSettings } from './row-settings.ts'
 
 const everything: RowSettings = {

@@ -1,8 +1,8 @@
 import type { Event, JsonValue } from '@sluice/core'
 import type { NameRules } from '../naming/name-rules.ts'
+import { isBlank } from './columns/typed-value.ts'
 import type { RowError } from './row-error.ts'
 import { TableRow } from './table-row.ts'
-import { isBlank } from './typed-value.ts'
 
 type Identity = readonly [type: string, value: string]
 
@@ -56,6 +56,6 @@ function toRow(found: readonly (Identity | undefined)[], { own }: NameRules): Ta
     entries.map(([name]) => name),
     entries.map(() => 'string' as const),
     entries.map(([, value]) => value),
-    { one: one[1], ...(two ? { two: two[1] } : {}) },
+    { one: one[1], two: two ? two[1] : undefined },
   )
 }

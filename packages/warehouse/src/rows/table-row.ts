@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import type { ColumnType } from './column-type.ts'
+import type { ColumnType } from './columns/column-type.ts'
 
 /**
  * A row of a table: names, types and values of its columns, in three lists of the same length. Objects would take several
@@ -41,6 +41,6 @@ export class TableRow {
 
   toJSON(): object {
     const { table, columns, data, mergeRule } = this
-    return { table, columns, data, ...(mergeRule ? { mergeRule } : {}) }
+    return { table, columns, data, mergeRule }
   }
 }

@@ -38,7 +38,7 @@ function setUp(requestsPerToken: number, options: { readonly lifetime?: number; 
       token += 1
       left = requestsPerToken
       const answer = { access_token: `pw-token-${token}`, refresh_token: `pw-refresh-${token}` }
-      return reply(200, JSON.stringify({ ...answer, ...(options.lifetime ? { expires_in: options.lifetime } : {}) }))
+      return reply(200, JSON.stringify({ ...answer, expires_in: options.lifetime || undefined }))
     }
     if (headers['Authorization'] !== `Bearer pw-token-${token}` || left === 0) return reply(401, 'who are you?')
     left -= 1

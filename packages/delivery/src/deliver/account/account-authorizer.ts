@@ -44,7 +44,7 @@ export function createAccountAuthorizer({
     const read = rule.readTokens(replyOf(result))
     if (read === undefined) return { ok: false, result }
     const { tokens: value, lifetimeMs } = read
-    return { ok: true, value, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) }
+    return { ok: true, value, lifetimeMs }
   }
 
   return {

@@ -46,8 +46,7 @@ export function createActionExchange({
     }
     const { value, steps } = await runAction<Verdict>(
       { transport, ...sending, timeMs: actionMs },
-      (call) =>
-        action.perform({ ...call, request, events, settings, owner, ...(found ? { tokens: found.value } : {}) }),
+      (call) => action.perform({ ...call, request, events, settings, owner, tokens: found?.value }),
       () => ({ outcome: 'retry', status: 504, message: `It did not end within ${actionMs} ms.` }),
     )
     sending.signal.throwIfAborted()
@@ -59,7 +58,7 @@ export function createActionExchange({
       result: resultOf(judgement, steps),
       judgement,
       steps,
-      ...(found ? { tokens: found.value } : {}),
+      tokens: found?.value,
     }
   }
 }
@@ -83,9 +82,9 @@ function judgementOf(
     outcome,
     status,
     cause: outcome === 'delivered' ? '' : `${answered}${message}`,
-    ...(outcome === 'delivered' && message !== '' ? { note: message } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(items ? { items } : {}),
+    note: outcome === 'delivered' && message !== '' ? message : undefined,
+    retryAfterMs,
+    items,
   }
 }
 

@@ -34,7 +34,7 @@ function setUp({
       const received = await send(login)
       if (received.kind !== 'reply' || received.status !== 200 || received.body === '') return undefined
       const made = { accessToken: `new-${previous.length}` }
-      return { tokens: made, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) }
+      return { tokens: made, lifetimeMs }
     },
   }
   const tokens = createActionTokens({ account, settings: {}, transport, clock, timeMs })

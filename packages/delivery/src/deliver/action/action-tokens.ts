@@ -35,13 +35,13 @@ export function createActionTokens({ account, settings, transport, clock, timeMs
     const { signal } = new AbortController()
     const { value, steps } = await runAction<AccountTokens | 'late' | undefined>(
       { transport, signal, timeMs },
-      (call) => account.refresh({ ...call, settings, ...(previous ? { tokens: previous } : {}) }),
+      (call) => account.refresh({ ...call, settings, tokens: previous }),
       () => 'late',
     )
     if (value === 'late') return { ok: false, result: tooLate(timeMs) }
     if (value === undefined) return { ok: false, result: tokenFailure(steps.at(-1)?.result ?? noTokens) }
     const { tokens, lifetimeMs } = value
-    return { ok: true, value: tokens, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) }
+    return { ok: true, value: tokens, lifetimeMs }
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { ActionCall, ActionReply, DeliveryRequest } from '@sluice/destinations'
-import { limitTime } from '../../transport/limit-time.ts'
+import { limitTime } from '../../transport/time/limit-time.ts'
 import type { Sending, Transport, TransportResult } from '../../transport/transport.ts'
 
 /** One HTTP request that an action sent. */

@@ -47,7 +47,7 @@ export function judge(result: TransportResult, nowMs: number, request: DeliveryR
   const { outcome, status, message, items } = respond(replyOf(result), request)
   const added = message === '' || message === String(status) ? '' : ` ${message}`
   const cause = outcome === 'delivered' ? '' : `${causeOf(result.status)}${added}`
-  return { outcome, status, cause, ...wait, ...(items ? { items } : {}) }
+  return { outcome, status, cause, ...wait, items }
 }
 
 function outcomeOf(status: number): ReplyOutcome {

@@ -1,5 +1,5 @@
 import type { DeliveryRequest } from '@sluice/destinations'
-import type { AddressGuard } from '../../transport/address-guard.ts'
+import type { AddressGuard } from '../../transport/sockets/address-guard.ts'
 
 /** Address of a broker. */
 export interface BrokerAddress {

@@ -1,6 +1,6 @@
 import type { StreamResult } from '@sluice/destinations'
-import { addressRefused } from '../../transport/address-guard.ts'
 import { errorCode } from '../../transport/error-code.ts'
+import { addressRefused } from '../../transport/sockets/address-guard.ts'
 
 /** What an error of kafkajs has, besides what all errors have. */
 interface KafkaError extends Error {

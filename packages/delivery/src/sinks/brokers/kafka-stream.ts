@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import type { DeliveryRequest, StreamMessage, StreamResult } from '@sluice/destinations'
 import type { ISocketFactory, KafkaConfig, SASLOptions } from 'kafkajs'
-import { openGuardedSocket } from '../../transport/open-guarded-socket.ts'
-import type { PeerSockets } from '../../transport/peer-sockets.ts'
+import { openGuardedSocket } from '../../transport/sockets/open-guarded-socket.ts'
+import type { PeerSockets } from '../../transport/sockets/peer-sockets.ts'
 import { basicCredentials } from '../basic-credentials.ts'
 import { indexesBy } from '../indexes-by.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
@@ -65,8 +65,8 @@ function configOf(request: DeliveryRequest, sockets: PeerSockets, connectTimeMs:
     // Deliveries are retried by Sluice, which keeps the order of users and counts attempts.
     retry: { retries: 0 },
     socketFactory: guardedSockets(sockets),
-    ...(params['tls'] === true ? { ssl: authorityOf(request) } : {}),
-    ...(sasl ? { sasl } : {}),
+    ssl: params['tls'] === true ? authorityOf(request) : undefined,
+    sasl,
   }
 }
 

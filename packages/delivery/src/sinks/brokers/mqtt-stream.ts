@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { StreamMessage, StreamResult } from '@sluice/destinations'
 import type { IClientOptions, MqttClient } from 'mqtt'
-import { openGuardedSocket } from '../../transport/open-guarded-socket.ts'
+import { openGuardedSocket } from '../../transport/sockets/open-guarded-socket.ts'
 import { basicCredentials } from '../basic-credentials.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
 import { brokerClient } from './broker-clients.ts'

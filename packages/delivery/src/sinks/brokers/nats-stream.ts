@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
 import type { StreamMessage, StreamResult } from '@sluice/destinations'
-import type { AddressGuard } from '../../transport/address-guard.ts'
-import { BrokenPeerError } from '../../transport/guarded-socket.ts'
-import type { PeerSockets } from '../../transport/peer-sockets.ts'
+import type { AddressGuard } from '../../transport/sockets/address-guard.ts'
+import { BrokenPeerError } from '../../transport/sockets/guarded-socket.ts'
+import type { PeerSockets } from '../../transport/sockets/peer-sockets.ts'
 import { basicCredentials } from '../basic-credentials.ts'
 import { authorityOf, type BrokerAddress, brokerAddress, endpointHost } from './broker-address.ts'
 import { brokerClient } from './broker-clients.ts'
@@ -36,7 +36,7 @@ export const openNatsStream: OpenStream = async (request, { connectTimeMs, socke
   for (const server of [endpointHost(request), ...others]) {
     try {
       const address = brokerAddress(server, portDefault, sockets.guard)
-      const secure = { ...authorityOf(request), ...(isIP(address.host) === 0 ? { servername: address.host } : {}) }
+      const secure = { ...authorityOf(request), servername: isIP(address.host) === 0 ? address.host : undefined }
       const servers = await checkedServer(address, sockets.guard)
       const tls = params['tls'] === true ? secure : null
       const connection = await sockets.run(() => connect({ ...shared, servers, tls }))

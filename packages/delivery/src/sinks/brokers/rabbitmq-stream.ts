@@ -25,7 +25,7 @@ export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, s
     keepAliveDelay: keepAliveMs,
     lookup: sockets.guard.lookup,
     signal: sockets.signal,
-    ...(isSecure ? { ...authorityOf(request), ...(isIP(host) === 0 ? { servername: host } : {}) } : {}),
+    ...(isSecure ? { ...authorityOf(request), servername: isIP(host) === 0 ? host : undefined } : {}),
   }
   let connection: ChannelModel
   try {
@@ -70,7 +70,7 @@ function rabbitmqConnection(connection: ChannelModel, channel: ConfirmChannel, e
         mandatory: true,
         contentType: 'application/json',
         correlationId,
-        ...(typeof messageId === 'string' && messageId !== '' ? { messageId } : {}),
+        messageId: typeof messageId === 'string' && messageId !== '' ? messageId : undefined,
       }
       try {
         channel.publish(exchange, String(topic), Buffer.from(JSON.stringify(message)), options, (error) => {

@@ -1,11 +1,11 @@
 import type { DeliveryRequest, StreamResult } from '@sluice/destinations/kit'
 // Without the rest of the kit, which a process for clients would load for nothing.
 import { type StreamMessage, streamMessages } from '@sluice/destinations/stream'
-import { type AddressGuard, createAddressGuard } from '../../transport/address-guard.ts'
-import { PeerSockets } from '../../transport/peer-sockets.ts'
 import { sendFailure } from '../../transport/send-failure.ts'
+import { type AddressGuard, createAddressGuard } from '../../transport/sockets/address-guard.ts'
+import { PeerSockets } from '../../transport/sockets/peer-sockets.ts'
+import { withinTime } from '../../transport/time/within-time.ts'
 import type { Reply, TransportResult } from '../../transport/transport.ts'
-import { withinTime } from '../../transport/within-time.ts'
 import { type ClosableSink, heldBackNow } from '../sink-options.ts'
 import { ConnectionPool, type PooledConnection, tooManyConnections } from './connection-pool.ts'
 

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { errorCode } from '../../transport/error-code.ts'
+import { withinTime } from '../../transport/time/within-time.ts'
 import { hostOf, type Transport, type TransportResult } from '../../transport/transport.ts'
-import { withinTime } from '../../transport/within-time.ts'
 import { linesOf } from './lines-of.ts'
 
 export interface ConsoleSinkOptions {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { LineSearch, LinesCounted } from '../../transport/erasure/line-erasure.ts'
 import { errorCode } from '../../transport/error-code.ts'
-import type { LineSearch, LinesCounted } from '../../transport/line-erasure.ts'
 import { entriesOf, unlessGone } from './file-eraser.ts'
 import { createLineFilter } from './line-filter.ts'
 import { unfinishedFor } from './replace-file.ts'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { DeliveryRequest } from '@sluice/destinations'
-import type { AddressGuard } from '../../transport/address-guard.ts'
-import type { PeerSockets } from '../../transport/peer-sockets.ts'
+import type { AddressGuard } from '../../transport/sockets/address-guard.ts'
+import type { PeerSockets } from '../../transport/sockets/peer-sockets.ts'
 import { basicCredentials } from '../basic-credentials.ts'
 
 /** Connection to a Redis server or cluster. */
@@ -46,7 +46,7 @@ export function createRedisClient(
       ? {
           tls: true as const,
           rejectUnauthorized: params['skipVerify'] !== true,
-          ...(typeof params['caCertificate'] === 'string' ? { ca: params['caCertificate'] } : {}),
+          ca: typeof params['caCertificate'] === 'string' ? params['caCertificate'] : undefined,
         }
       : {}
 

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { createKeyedQueue } from '@sluice/core'
-import PQueue from '#inlined/p-queue'
+import { Slots } from '@sluice/core/slots'
+import type { CountLines, EraseLines, LineErasure, LinesErased } from '../../transport/erasure/line-erasure.ts'
 import { errorCode } from '../../transport/error-code.ts'
-import type { OpenReply } from '../../transport/http-client.ts'
-import type { CountLines, EraseLines, LineErasure, LinesErased } from '../../transport/line-erasure.ts'
+import type { OpenReply } from '../../transport/http/http-client.ts'
 import { createLineFilter, type LineFilter, LineTooLongError } from '../files/line-filter.ts'
 import { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './s3-bucket.ts'
 
@@ -57,8 +57,8 @@ async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<Lin
       const keys = page.keys.filter((key) => key.endsWith('.json.gz'))
       for (let start = 0; start < keys.length; start += objectsPerMark) {
         const some = keys.slice(start, start + objectsPerMark)
-        const queue = new PQueue({ concurrency: objectsAtOnce })
-        await Promise.all(some.map((key) => queue.add(() => eraseObject(key))))
+        const slots = new Slots(objectsAtOnce)
+        await Promise.all(some.map((key) => slots.run(() => eraseObject(key))))
         // Unreadable objects are tried again by the next attempt.
         const last = some.at(-1)
         if (unreadable.length === 0 && last !== undefined) await reached(last)
@@ -79,7 +79,7 @@ async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<Lin
   const notes = [...versions].map(
     ([user, count]) => [user, `the bucket keeps older versions: remove those of ${count} rewritten objects`] as const,
   )
-  return { status: 'complete', ...(notes.length > 0 ? { notes: new Map(notes) } : {}) }
+  return { status: 'complete', notes: notes.length > 0 ? new Map(notes) : undefined }
 }
 
 /**
@@ -111,9 +111,9 @@ export function createS3Search(options: S3BucketOptions): CountLines {
     try {
       for (let after = '', isLast = false; !isLast; ) {
         const page = await bucket.list(after, signal)
-        const queue = new PQueue({ concurrency: objectsAtOnce })
+        const slots = new Slots(objectsAtOnce)
         const keys = page.keys.filter((key) => key.endsWith('.json.gz'))
-        const counts = keys.map((key) => queue.add(() => countIn(bucket, key, filter, signal)))
+        const counts = keys.map((key) => slots.run(() => countIn(bucket, key, filter, signal)))
         for (const found of await Promise.all(counts)) count += found
         after = page.keys.at(-1) ?? after
         isLast = page.isLast || page.keys.length === 0

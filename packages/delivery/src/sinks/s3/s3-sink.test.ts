@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib'
 import { createManualClock } from '@sluice/core'
 import { sink } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
-import type { EncodedRequest } from '../../transport/encode-request.ts'
-import type { HttpClient } from '../../transport/http-client.ts'
+import type { EncodedRequest } from '../../transport/http/encode-request.ts'
+import type { HttpClient } from '../../transport/http/http-client.ts'
 import { createS3Sink } from './s3-sink.ts'
 
 const live = { signal: new AbortController().signal, timeMs: 1_000 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DeliveryRequest } from '@sluice/destinations'
 import { AwsV4Signer } from '#inlined/aws4fetch'
-import type { EncodedRequest } from '../../transport/encode-request.ts'
+import type { EncodedRequest } from '../../transport/http/encode-request.ts'
 import { basicCredentials } from '../basic-credentials.ts'
 
 export interface S3Call {

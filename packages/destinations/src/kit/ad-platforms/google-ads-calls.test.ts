@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { type DeliveryRequest, json } from '../map/delivery-request.ts'
 import { isMappingError } from '../map/mapping-error.ts'
+import { type DeliveryRequest, json } from '../map/request/delivery-request.ts'
 import { nextGoogleAdsCall } from './google-ads-calls.ts'
 
 const headers = { 'developer-token': 'token' }

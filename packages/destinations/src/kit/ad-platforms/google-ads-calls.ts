@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import type { DestinationReply } from '../define/reply.ts'
-import { type DeliveryRequest, json } from '../map/delivery-request.ts'
+import type { DestinationReply } from '../define/reply/reply.ts'
 import { configurationError, type MappingError } from '../map/mapping-error.ts'
-import { objectOrEmpty } from '../map/object-or-empty.ts'
+import { objectOrEmpty } from '../map/members/object-or-empty.ts'
+import { type DeliveryRequest, json } from '../map/request/delivery-request.ts'
 
 const api = 'https://googleads.googleapis.com/v23'
 

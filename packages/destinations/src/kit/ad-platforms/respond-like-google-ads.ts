@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import type { DestinationReply, ItemVerdict, Verdict } from '../define/reply.ts'
-import { verdictByStatus, verdictOfAccount } from '../define/verdict-by-status.ts'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
-import { objectsIn } from '../map/objects-in.ts'
+import type { DestinationReply, ItemVerdict, Verdict } from '../define/reply/reply.ts'
+import { verdictByStatus, verdictOfAccount } from '../define/reply/verdict-by-status.ts'
+import { objectsIn } from '../map/members/objects-in.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 
 /**
  * Interprets replies of Google Ads: 401 requests new tokens, and a collision of two changes is retried. Source: Google
@@ -37,7 +37,7 @@ export function respondPerConversion(list: string, field: string) {
       const fault = faults.get(index)
       return { ...verdictByStatus({ status: fault === undefined ? 200 : 400 }), ...(fault && { message: fault }) }
     })
-    return { outcome: 'aborted', status: 400, message, ...(faults.size > 0 && items.length > 0 ? { items } : {}) }
+    return { outcome: 'aborted', status: 400, message, items: faults.size > 0 && items.length > 0 ? items : undefined }
   }
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import type { DestinationReply, ReplyOutcome, Verdict } from '../define/reply.ts'
-import { verdictByStatus } from '../define/verdict-by-status.ts'
+import type { DestinationReply, ReplyOutcome, Verdict } from '../define/reply/reply.ts'
+import { verdictByStatus } from '../define/reply/verdict-by-status.ts'
 
 /**
  * Interprets replies of Meta's Graph API, whose error codes mean more than the status of the reply. Errors with an

@@ -1,5 +1,5 @@
 import type { Event, JsonObject } from '@sluice/core'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 
 /** Requests of one event, to be packed into batches. */
 export interface BatchEntry {

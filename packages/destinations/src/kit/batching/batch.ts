@@ -1,9 +1,9 @@
 import type { Event, JsonObject } from '@sluice/core'
 import type { DestinationDefinition, MappingContext } from '../define/define-destination.ts'
 import { type Ask, isAsk } from '../map/ask.ts'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
 import { mapEvent } from '../map/map-event.ts'
 import { isMappingError, type MappingError } from '../map/mapping-error.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 import type { Batch, BatchEntry, BatchLimits } from './batch-rule.ts'
 
 export interface BatchInput {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { json } from '../map/delivery-request.ts'
+import { json } from '../map/request/delivery-request.ts'
 import type { Batch } from './batch-rule.ts'
 import { joined } from './joined.ts'
 

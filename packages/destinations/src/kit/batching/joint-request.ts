@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 import type { PackItems } from './pack.ts'
 
 /** Returns the request of a batch: that of its first item with the body of all, without its user. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sink } from '../map/delivery-request.ts'
+import { sink } from '../map/request/delivery-request.ts'
 import { packLines } from './pack-lines.ts'
 
 const entry = (index: number, endpoint: string, isAlone = false) => ({

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sluice/core'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 import type { BatchRule } from './batch-rule.ts'
 import { pack } from './pack.ts'
 

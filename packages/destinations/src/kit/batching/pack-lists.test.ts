@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { json } from '../map/delivery-request.ts'
+import { json } from '../map/request/delivery-request.ts'
 import type { BatchEntry } from './batch-rule.ts'
 import { type ListsRule, packLists } from './pack-lists.ts'
 

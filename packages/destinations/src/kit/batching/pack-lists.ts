@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 import type { BatchRule } from './batch-rule.ts'
 import { jointRequest } from './joint-request.ts'
 import { type PackRule, pack } from './pack.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { form, json, jsonArray, xml } from '../map/delivery-request.ts'
+import { form, json, jsonArray, xml } from '../map/request/delivery-request.ts'
 import type { BatchEntry } from './batch-rule.ts'
 import { type PackRule, pack } from './pack.ts'
 

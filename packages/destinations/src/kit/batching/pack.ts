@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { utf8Length } from '@sluice/core/bytes'
 import { text } from '../convert/text.ts'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 import type { Batch, BatchEntry, BatchPart, BatchRule } from './batch-rule.ts'
 
 /** One request of one event. */

@@ -1,7 +1,7 @@
 import type { Event, JsonObject } from '@sluice/core'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
-import type { AccountTokens } from './account-rule.ts'
-import type { Verdict } from './reply.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
+import type { AccountTokens } from './account/account-rule.ts'
+import type { Verdict } from './reply/reply.ts'
 
 /** Result of one request of an action. The members are those of a delivery transport. */
 export type ActionReply =

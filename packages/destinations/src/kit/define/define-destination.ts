@@ -1,22 +1,22 @@
 import { type Event, InvariantError, type JsonObject, type JsonValue } from '@sluice/core'
-import type { Static, TObject, TSchema } from 'typebox'
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Batch, BatchEntry, BatchLimits } from '../batching/batch-rule.ts'
 import { withGates } from '../event-filter/with-gates.ts'
 import type { Answers, Ask } from '../map/ask.ts'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 import type { Mapping } from '../rules/mapping.ts'
 import { nameMapping, overridesSetting } from '../rules/overrides.ts'
 import type { Rule } from '../rules/rule.ts'
 import type { SettingsProblem } from '../settings/settings-problem.ts'
-import type { AccountRule } from './account-rule.ts'
+import type { AccountRule } from './account/account-rule.ts'
 import type { ActionRule } from './action-rule.ts'
 import type { DeletionRule } from './deletion.ts'
 import type { KeptLinesRule } from './kept-lines.ts'
 import type { LoadRule } from './load-rule.ts'
 import type { MessageType, TypedEvent } from './message-type.ts'
-import type { PublicActions } from './public-actions.ts'
-import type { DestinationReply, Verdict } from './reply.ts'
+import type { PublicActions } from './registry/public-actions.ts'
+import type { DestinationReply, Verdict } from './reply/reply.ts'
 
 /** Input of a mapping besides event and settings. Mappings read no clock and no store themselves. */
 export interface MappingContext {
@@ -192,7 +192,7 @@ function completeSettings<Settings extends TObject>({
   mappings = {},
 }: DestinationDefinition<Settings>): Settings {
   const names = Object.keys(mappings)
-  const own = names.length === 0 ? {} : { overrides: overridesSetting(names) }
+  const own: TProperties = names.length === 0 ? {} : { overrides: overridesSetting(names) }
   return { ...settings, properties: withGates({ ...settings.properties, ...own }) }
 }
 

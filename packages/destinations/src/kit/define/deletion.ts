@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'
-import type { DestinationReply, Verdict } from './reply.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
+import type { DestinationReply, Verdict } from './reply/reply.ts'
 
 /** Input of a deletion besides users and settings. Deletions read no clock and no random numbers themselves. */
 export interface DeletionContext {

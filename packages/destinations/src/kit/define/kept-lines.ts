@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 
 /** Describes the lines that a sink stores for a destination, so that users can be deleted from them. */
 export interface KeptLinesRule {

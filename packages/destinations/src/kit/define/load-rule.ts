@@ -1,5 +1,5 @@
 import type { Event, JsonObject } from '@sluice/core'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 
 /**
  * How a definition loads the requests of many events at once, as warehouses do. Its requests are ACTION requests, so that

@@ -17,7 +17,15 @@ export type EcommerceEvent = (typeof ecommerceEvents)[number]
 /** What a product calls some of the e-commerce events. */
 export type EcommerceNames = Readonly<Partial<Record<EcommerceEvent, string>>>
 
-/** Returns the e-commerce event that a name stands for, as `specifiedName` writes it; undefined for other events. */
+/**
+ * Returns the e-commerce event that a name stands for, as `specifiedName` writes it; undefined for other events.
+ * @example
+ * ```ts
+ * import { ecommerceEventOf } from '@sluice/destinations/kit'
+ *
+ * console.log(ecommerceEventOf('Order_Completed'), ecommerceEventOf('Signed Up')) // order completed undefined
+ * ```
+ */
 export function ecommerceEventOf(name: JsonValue | undefined): EcommerceEvent | undefined {
   return typeof name === 'string' ? known.get(specifiedName(name)) : undefined
 }
@@ -27,6 +35,12 @@ const known: ReadonlyMap<string, EcommerceEvent> = new Map(ecommerceEvents.map((
 /**
  * Returns the name of an event as names are compared everywhere: in lower case, with blanks, `_` and `-` alike. `Order_Completed` becomes
  * `order completed`.
+ * @example
+ * ```ts
+ * import { specifiedName } from '@sluice/destinations/kit'
+ *
+ * console.log(specifiedName('Order_Completed')) // order completed
+ * ```
  */
 export function specifiedName(name: string): string {
   return name

@@ -1,7 +1,15 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { objectsIn } from '../map/objects-in.ts'
+import { objectsIn } from '../map/members/objects-in.ts'
 
-/** Returns the products of an event that are objects; an empty list if there are none. */
+/**
+ * Returns the products of an event that are objects; an empty list if there are none.
+ * @example
+ * ```ts
+ * import { productsOf } from '@sluice/destinations/kit'
+ *
+ * console.log(productsOf({ products: [{ sku: 'A' }, 'none'] })) // [ { sku: 'A' } ]
+ * ```
+ */
 export function productsOf(properties: JsonObject): readonly JsonObject[] {
   return objectsIn(properties['products'])
 }

@@ -129,7 +129,7 @@ function neededByProvider(list: readonly JsonValue[]): readonly Needed[] {
     if (typeof provider !== 'string') return []
     const ids = idsIn(Array.isArray(consents) ? consents : [], 'consent')
     if (ids.length === 0) return []
-    return [{ provider, ids, ...(provider === 'custom' && { anyIsEnough: resolutionStrategy === 'or' }) }]
+    return [{ provider, ids, anyIsEnough: provider === 'custom' ? resolutionStrategy === 'or' : undefined }]
   })
 }
 

@@ -191,7 +191,7 @@ const cases: {
         android: [{ provider: 'oneTrust', consents: [{ consent: 'm' }] }],
       },
     },
-    ...(sourceType === undefined ? {} : { sourceType }),
+    sourceType,
     want,
   })),
   {

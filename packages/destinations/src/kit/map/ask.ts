@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sluice/core'
-import type { DestinationReply } from '../define/reply.ts'
-import type { DeliveryRequest } from './delivery-request.ts'
+import type { DestinationReply } from '../define/reply/reply.ts'
 import { isMappingError, type MappingError } from './mapping-error.ts'
+import type { DeliveryRequest } from './request/delivery-request.ts'
 
 /** A question to the product that must be answered before an event can be mapped. */
 export interface Question {

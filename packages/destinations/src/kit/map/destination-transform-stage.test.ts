@@ -2,9 +2,9 @@ import { createManualClock, type Event, InvariantError } from '@sluice/core'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { defineDestination } from '../define/define-destination.ts'
-import { type DeliveryRequest, query } from './delivery-request.ts'
 import { createDestinationTransformStage } from './destination-transform-stage.ts'
 import { instrumentationError } from './mapping-error.ts'
+import { type DeliveryRequest, query } from './request/delivery-request.ts'
 
 const request = query({ method: 'GET', endpoint: 'https://api.test' })
 

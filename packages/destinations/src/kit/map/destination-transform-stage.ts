@@ -19,9 +19,9 @@ import type { DestinationDefinition } from '../define/define-destination.ts'
 import { createEventFilter } from '../event-filter/create-event-filter.ts'
 import { type SourceTypes, typeOfSource } from '../event-filter/source-types.ts'
 import { type Answers, type Ask, isAsk } from './ask.ts'
-import type { DeliveryRequest } from './delivery-request.ts'
 import { mapEvent } from './map-event.ts'
 import { isMappingError, type MappingError } from './mapping-error.ts'
+import type { DeliveryRequest } from './request/delivery-request.ts'
 
 /** An event with its requests to a destination. */
 export interface MappedEvent {

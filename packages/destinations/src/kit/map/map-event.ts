@@ -4,9 +4,9 @@ import { messageTypeOf, type TypedEvent } from '../define/message-type.ts'
 import { mapWithGuardedSecrets } from '../settings/map-with-guarded-secrets.ts'
 import { resolveSettings } from '../settings/resolve-settings.ts'
 import { type Ask, isAsk } from './ask.ts'
-import type { DeliveryRequest } from './delivery-request.ts'
 import { instrumentationError, isMappingError, type MappingError } from './mapping-error.ts'
 import { withOwnOptions } from './own-options.ts'
+import type { DeliveryRequest } from './request/delivery-request.ts'
 import { withRowTime } from './with-row-time.ts'
 
 /**

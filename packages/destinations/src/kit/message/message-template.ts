@@ -39,6 +39,12 @@ export const templateLengthMax = 1_000
  * Parses a Handlebars template: values, `if`, `unless`, `each`, `with` and `{{newline}}`. Helpers with parameters,
  * partials and decorators are refused: settings are data, and must not run code or take more time than `renderMessage`
  * allows.
+ * @example
+ * ```ts
+ * import { parseMessageTemplate } from '@sluice/destinations/kit'
+ *
+ * console.log('problem' in parseMessageTemplate('{{> partial}}')) // true
+ * ```
  */
 export function parseMessageTemplate(template: string): ParsedTemplate {
   if (template.length > templateLengthMax)

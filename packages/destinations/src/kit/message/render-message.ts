@@ -22,6 +22,12 @@ const parsed = new Map<string, ParsedTemplate>()
  *
  * The Handlebars library is used only to parse. It would compile a template to code that loops as long as the event
  * makes it. Here every step is counted, no code is generated, and only own members of the data can be read.
+ * @example
+ * ```ts
+ * import { renderMessage } from '@sluice/destinations/kit'
+ *
+ * console.log(renderMessage('{{#if vip}}VIP {{/if}}{{name}}', { vip: true, name: 'Ann <B>' })) // VIP Ann &lt;B&gt;
+ * ```
  */
 export function renderMessage(template: string, data: JsonObject): string | MappingError {
   let known = parsed.get(template)

@@ -1,8 +1,8 @@
 import { isMappingError } from '../map/mapping-error.ts'
-import { checkRules } from './check-rules.ts'
-import type { CompiledRules } from './compiled-rules.ts'
-import { generateFunction } from './generate-function.ts'
-import { linkClosures } from './link-closures.ts'
+import { checkRules } from './compile/check-rules.ts'
+import type { CompiledRules } from './compile/compiled-rules.ts'
+import { generateFunction } from './compile/generate-function.ts'
+import { linkClosures } from './compile/link-closures.ts'
 import { withOverrides } from './overrides.ts'
 import type { Rule } from './rule.ts'
 

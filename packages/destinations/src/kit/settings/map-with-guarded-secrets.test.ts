@@ -4,8 +4,8 @@ import { nats } from '../../products/nats/nats.ts'
 import * as convert from '../convert/index.ts'
 import { defineDestination } from '../define/define-destination.ts'
 import { ask, isKnown } from '../map/ask.ts'
-import { json, query } from '../map/delivery-request.ts'
 import { mapEvent } from '../map/map-event.ts'
+import { json, query } from '../map/request/delivery-request.ts'
 
 /** Signs in at a fixed address, and sends what it got to the address in the settings. */
 const crm = defineDestination({

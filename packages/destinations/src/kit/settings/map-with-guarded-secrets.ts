@@ -1,8 +1,8 @@
 import { type JsonObject, type JsonValue, parseUrl } from '@sluice/core'
 import type { DestinationDefinition, SettingsNode } from '../define/define-destination.ts'
 import { type Ask, isAsk } from '../map/ask.ts'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
 import { configurationError, isMappingError, type MappingError } from '../map/mapping-error.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 
 type MappedRequests = readonly DeliveryRequest[] | MappingError | Ask
 

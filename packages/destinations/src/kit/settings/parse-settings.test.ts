@@ -4,7 +4,7 @@ import { googlePubsub } from '../../products/google-pubsub/google-pubsub.ts'
 import { webhook } from '../../products/webhook/webhook.ts'
 import { defineDestination } from '../define/define-destination.ts'
 import { everyType } from '../define/message-type.ts'
-import { query } from '../map/delivery-request.ts'
+import { query } from '../map/request/delivery-request.ts'
 import { parseSettings } from './parse-settings.ts'
 
 const nested = defineDestination({

@@ -37,8 +37,8 @@ function toProblem({ keyword, instancePath, parentSchema, data, params, message 
     at: instancePath.split('/').slice(1).map(unescapePointer),
     schema: parentSchema,
     data,
-    ...(keyword === 'required' ? { missing: String(params['missingProperty']) } : {}),
-    ...(message === undefined ? {} : { message }),
+    missing: keyword === 'required' ? String(params['missingProperty']) : undefined,
+    message,
   }
 }
 

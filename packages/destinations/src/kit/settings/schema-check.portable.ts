@@ -1,5 +1,5 @@
 import { schemaPattern } from '@sluice/core'
-import { createSchemaReader } from '@sluice/core/json-schema'
+import { createSchemaReader } from '@sluice/json-schema'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { TSchema } from 'typebox'
 import { isSettingTemplate } from './resolve-settings.ts'
@@ -27,7 +27,7 @@ export function createSchemaCheck(schema: TSchema): CheckSettings {
       at,
       schema,
       data,
-      ...(keyword === 'required' && member !== undefined ? { missing: member } : {}),
+      missing: keyword === 'required' && member !== undefined ? member : undefined,
       message,
     }))
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { defineDestination } from '../define/define-destination.ts'
-import { form, json } from '../map/delivery-request.ts'
+import { form, json } from '../map/request/delivery-request.ts'
 import { maskedText } from './mask-settings.ts'
 import { createSecretMask } from './secret-mask.ts'
 

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
 import { bytesOf, textOf } from '@sluice/core/bytes'
+import { defined } from '@sluice/core/defined'
 import type { DestinationDefinition } from '../define/define-destination.ts'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 import { maskedText } from './mask-settings.ts'
 import { fallbackOf } from './resolve-settings.ts'
 import { createTextMask } from './text-mask.ts'
@@ -58,13 +59,13 @@ export function createSecretMask(definition: Pick<DestinationDefinition, 'secret
         ]),
       ),
       params: members(request.params),
-      body: {
+      body: defined({
         JSON: members(request.body.JSON),
         JSON_ARRAY: members(request.body.JSON_ARRAY) as DeliveryRequest['body']['JSON_ARRAY'],
         XML: members(request.body.XML) as DeliveryRequest['body']['XML'],
         FORM: members(request.body.FORM),
-        ...(request.body.RAW ? { RAW: rawBody(request.body.RAW) } : {}),
-      },
+        RAW: request.body.RAW ? rawBody(request.body.RAW) : undefined,
+      }),
       files: members(request.files),
     }),
   }

@@ -1,11 +1,11 @@
-import { Type } from 'typebox'
 import { basicAuth } from '../convert/basic-auth.ts'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
+import * as field from '../settings/declare/field.ts'
 import { type StreamRequest, streamRequest } from './stream-request.ts'
 
 /** Settings of destinations at AWS: region and access key. Events cannot choose them. */
 export const awsKeySettings = {
-  region: Type.String({
+  region: field.text({
     title: 'Region',
     default: 'us-east-1',
     pattern: '^[a-z0-9-]{1,40}$',
@@ -14,21 +14,19 @@ export const awsKeySettings = {
     placeholder: 'eu-west-1',
     isFixed: true,
   }),
-  accessKeyID: Type.String({
+  accessKeyID: field.requiredText({
     title: 'Access key ID',
-    minLength: 1,
     description: 'Id of an access key.',
     allowed: 'the id of an access key',
     isFixed: true,
   }),
-  accessKey: Type.String({
+  accessKey: field.requiredText({
     title: 'Secret access key',
-    minLength: 1,
     description: 'Secret of the access key.',
     allowed: 'the secret of an access key',
     isFixed: true,
   }),
-  endPoint: Type.String({
+  endPoint: field.text({
     title: 'Other server',
     default: '',
     pattern: '^(?:https?://[^\\s/?#@]+/?)?$',

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import { basicAuth } from '../convert/basic-auth.ts'
 import type { TypedEvent } from '../define/message-type.ts'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
 import { configurationError, type MappingError } from '../map/mapping-error.ts'
-import * as field from '../settings/field.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
+import * as field from '../settings/declare/field.ts'
 import { streamKey, streamRequest } from './stream-request.ts'
 import { entryFor } from './topic-of.ts'
 
@@ -67,13 +68,13 @@ export function kafkaRequest(
   return streamRequest({
     endpoint: `kafka://${first}`,
     headers: sasl ? { authorization: basicAuth(sasl.username, sasl.password) } : {},
-    params: {
-      ...(others.length > 0 ? { moreBrokers: others } : {}),
-      ...(tls ? { tls } : {}),
-      ...(compression === 'none' ? {} : { compression }),
-      ...(caCertificate ? { caCertificate } : {}),
-      ...(sasl ? { mechanism: sasl.mechanism } : {}),
-    },
+    params: defined({
+      moreBrokers: others.length > 0 ? others : undefined,
+      tls: tls || undefined,
+      compression: compression === 'none' ? undefined : compression,
+      caCertificate: caCertificate || undefined,
+      mechanism: sasl ? sasl.mechanism : undefined,
+    }),
     message: { message, userId: streamKey(event), topic },
   })
 }

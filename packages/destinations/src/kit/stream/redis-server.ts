@@ -1,37 +1,48 @@
+import { defined } from '@sluice/core/defined'
 import { type Static, Type } from 'typebox'
 import { basicAuth } from '../convert/basic-auth.ts'
-import { type DeliveryRequest, sink } from '../map/delivery-request.ts'
+import { type DeliveryRequest, sink } from '../map/request/delivery-request.ts'
+import * as field from '../settings/declare/field.ts'
 
 const address = '(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::\\d{1,5})?'
 
 /** Settings that name a Redis server or cluster. Events cannot choose them. */
 export const redisServerSettings = {
-  address: Type.String({
+  address: field.requiredText({
+    title: 'Address',
     pattern: `^${address}(?:\\s*,\\s*${address})*$`,
     description: 'Host and port of the server; in cluster mode, of some nodes, separated by commas.',
     allowed: 'host:port, without a template',
     isFixed: true,
   }),
-  password: Type.String({ default: '', description: 'Password, if the server requires one.', isFixed: true }),
-  username: Type.String({
+  password: field.text({
+    title: 'Password',
+    default: '',
+    description: 'Password, if the server requires one.',
+    isFixed: true,
+  }),
+  username: field.text({
+    title: 'User name',
     default: '',
     description: 'User name; the default user when empty.',
     isFixed: true,
     isUnlisted: true,
   }),
-  clusterMode: Type.Boolean({ default: false, description: 'Whether the server is a cluster.', isFixed: true }),
-  secure: Type.Boolean({ default: false, description: 'Whether to connect over TLS.', isFixed: true }),
-  skipVerify: Type.Boolean({
-    default: false,
+  clusterMode: field.flag({ title: 'Cluster', description: 'Whether the server is a cluster.', isFixed: true }),
+  secure: field.flag({ title: 'TLS', description: 'Whether to connect over TLS.', isFixed: true }),
+  skipVerify: field.flag({
+    title: 'Accept any certificate',
     description: 'Accepts any certificate, so that attackers in the network can read and change everything.',
     isFixed: true,
   }),
-  caCertificate: Type.String({
+  caCertificate: field.text({
+    title: 'Certificate',
     default: '',
     description: 'Certificate (PEM) of the authority to trust instead of public ones.',
     isFixed: true,
   }),
   database: Type.Unsafe<string | number>({
+    title: 'Database',
     type: ['string', 'integer'],
     default: '',
     pattern: '^\\d{0,5}$',
@@ -55,11 +66,11 @@ export function redisCommands(set: RedisServer, commands: readonly (readonly str
     method: 'POST',
     endpoint: `${secure ? 'rediss' : 'redis'}://${node}/${database}`,
     headers: password === '' ? {} : { authorization: basicAuth(username || 'default', password) },
-    params: {
+    params: defined({
       ...(clusterMode ? { clusterMode, moreNodes } : {}),
-      ...(secure && skipVerify ? { skipVerify } : {}),
-      ...(secure && caCertificate !== '' ? { caCertificate } : {}),
-    },
+      skipVerify: secure && skipVerify ? skipVerify : undefined,
+      caCertificate: secure && caCertificate !== '' ? caCertificate : undefined,
+    }),
     body: { commands },
   })
 }

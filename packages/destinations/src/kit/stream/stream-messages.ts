@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import type { DeliveryRequest } from '../map/delivery-request.ts'
+import type { DeliveryRequest } from '../map/request/delivery-request.ts'
 
 /**
  * One message for a stream, in the form that RudderStack's streaming destinations have: the event, the user it belongs

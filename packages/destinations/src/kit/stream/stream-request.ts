@@ -2,8 +2,8 @@ import { identifierText, isJsonObject, type JsonObject } from '@sluice/core'
 import { pack } from '../batching/pack.ts'
 import { sameTarget } from '../batching/same-target.ts'
 import type { TypedEvent } from '../define/message-type.ts'
-import { respondPerItem } from '../define/respond-per-item.ts'
-import { type DeliveryRequest, sink } from '../map/delivery-request.ts'
+import { respondPerItem } from '../define/reply/respond-per-item.ts'
+import { type DeliveryRequest, sink } from '../map/request/delivery-request.ts'
 import { type StreamMessage, streamMessages } from './stream-messages.ts'
 
 export interface StreamRequest {

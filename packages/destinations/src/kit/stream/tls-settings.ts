@@ -1,12 +1,11 @@
 import type { JsonObject } from '@sluice/core'
-import { Type } from 'typebox'
-import * as field from '../settings/field.ts'
+import * as field from '../settings/declare/field.ts'
 import type { SettingsProblem } from '../settings/settings-problem.ts'
 
 /** Settings of brokers that can be reached over TLS. Events cannot choose them. */
 export const tlsSettings = {
   tls: field.flag({ title: 'TLS', description: 'Connects over TLS.', isFixed: true }),
-  caCertificate: Type.String({
+  caCertificate: field.text({
     title: 'Certificate',
     default: '',
     description: 'Certificate (PEM) of the authority to trust instead of public ones.',

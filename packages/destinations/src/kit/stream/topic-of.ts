@@ -1,12 +1,18 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { text } from '../convert/text.ts'
-import { fillTemplate } from '../map/fill-template.ts'
+import { fillTemplate } from '../map/request/fill-template.ts'
 
 type Pairs = readonly { readonly from?: string; readonly to?: string }[]
 
 /**
  * Returns the topic that a table names for an event: that of its name, otherwise of its type, otherwise of `*`. Names and
  * types match in any case.
+ * @example
+ * ```ts
+ * import { topicInTable } from '@sluice/destinations/kit'
+ *
+ * console.log(topicInTable({ type: 'track', event: 'Seen' }, [{ from: 'track', to: 'actions' }])) // actions
+ * ```
  */
 export function topicInTable(event: JsonObject, table: Pairs): string | undefined {
   const names = [event['type'] === 'track' ? event['event'] : undefined, event['type'], '*']

@@ -6,6 +6,7 @@ import {
   convert,
   type DeliveryRequest,
   defineDestination,
+  defined,
   encodeSegment,
   field,
   generic,
@@ -106,10 +107,10 @@ function described(event: TypedEvent, settings: Settings): readonly DeliveryRequ
   if (isMappingError(facts)) return facts
   const { tags, attributes } = facts
   const group = `rudderstack_integration${event.type === 'group' ? '_group' : ''}`
-  const tagChanges = {
-    ...(tags.add.length > 0 && { add: { [group]: tags.add } }),
-    ...(tags.remove.length > 0 && { remove: { [group]: tags.remove } }),
-  }
+  const tagChanges = defined({
+    add: tags.add.length > 0 ? { [group]: tags.add } : undefined,
+    remove: tags.remove.length > 0 ? { [group]: tags.remove } : undefined,
+  })
   const users = `${apiOf(settings)}/named_users`
   const post = (endpoint: string, body: JsonObject) =>
     json({ method: 'POST', endpoint, headers: headersOf(settings), body })

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   convert,
+  defined,
   eventOptions,
   firstAt,
   flatten,
@@ -47,12 +48,13 @@ export function userFacts(event: JsonObject, timestamps: ReadonlySet<string>): U
   const json = objectOrEmpty(given)
   const replaced = Object.keys(json).map((key) => key.split('#')[0] ?? '')
   const timestamp = wholeSeconds(timeOf(event) ?? '')
-  const attribute = (key: string, value: JsonValue | undefined): JsonObject => ({
-    action: 'set',
-    key,
-    value,
-    ...(timestamp !== undefined && { timestamp }),
-  })
+  const attribute = (key: string, value: JsonValue | undefined): JsonObject =>
+    defined({
+      action: 'set',
+      key,
+      value,
+      timestamp,
+    })
   const tags = { add: [] as string[], remove: [] as string[] }
   const attributes: JsonObject[] = []
   for (const [path, value] of Object.entries(traits)) {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   convert,
+  defined,
   generic,
   instrumentationError,
   isMappingError,
@@ -58,11 +59,11 @@ export function insightsEvent(
   const objectData = productsOf(event, name).map(objectOf)
   const hasPrice = objectData.some(({ price }) => price !== undefined)
   if (hasPrice && !fields['currency']) return instrumentationError('products with prices need properties.currency')
-  return {
+  return defined({
     ...base,
-    ...(subtypes.includes(subtype) && { eventSubtype: subtype }),
-    ...(objectData.length > 0 && { objectData }),
-  }
+    eventSubtype: subtypes.includes(subtype) ? subtype : undefined,
+    objectData: objectData.length > 0 ? objectData : undefined,
+  })
 }
 
 /** Returns the objects or the filters that an event is about, and for clicks the positions of the objects. */
@@ -85,7 +86,7 @@ function targetsOf(event: JsonObject, name: string, kind: EventKind, hasQuery: b
   if ((positions !== undefined) !== hasQuery) {
     return instrumentationError('a click needs either both positions and queryId, or neither')
   }
-  return { objectIDs, ...(positions && { positions }) }
+  return defined({ objectIDs, positions })
 }
 
 function productsOf({ properties }: JsonObject, name: string): readonly JsonObject[] {
@@ -96,12 +97,12 @@ function productsOf({ properties }: JsonObject, name: string): readonly JsonObje
 /** Returns the facts of a product that was bought. Algolia takes prices as texts. */
 function objectOf({ queryID, price, quantity, discount }: JsonObject): JsonObject {
   const count = convert.integer(quantity ?? '')
-  return {
-    ...(queryID && { queryID }),
-    ...((price || price === 0) && { price: convert.text(price) }),
-    ...(count !== undefined && { quantity: count }),
-    ...((discount || discount === 0) && { discount: convert.text(discount) }),
-  }
+  return defined({
+    queryID: queryID || undefined,
+    price: price || price === 0 ? convert.text(price) : undefined,
+    quantity: count,
+    discount: discount || discount === 0 ? convert.text(discount) : undefined,
+  })
 }
 
 function texts(values: JsonValue | undefined, max: number): readonly string[] | undefined {

@@ -1,7 +1,6 @@
 import { configurationError, convert, type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
 import { amplitudeDeletionExamples } from './amplitude-examples.ts'
-import { amplitudeHost } from './amplitude-host.ts'
-import { amplitudeSearch } from './amplitude-search.ts'
+import { amplitudeHost, amplitudeSearch } from './amplitude-search.ts'
 
 /**
  * Deletes users by their userId. Source: Amplitude docs, User Privacy API;

@@ -1,5 +1,13 @@
 import type { JsonObject } from '@sluice/core'
-import { convert, type DeliveryRequest, form, json, type RequestParts, type TypedEvent } from '../../kit/index.ts'
+import {
+  convert,
+  type DeliveryRequest,
+  defined,
+  form,
+  json,
+  type RequestParts,
+  type TypedEvent,
+} from '../../kit/index.ts'
 import type { AmplitudeGroup } from './amplitude-group.ts'
 import { readAmplitudeOption } from './amplitude-option.ts'
 import type { AmplitudeSettings } from './amplitude-settings.ts'
@@ -15,7 +23,7 @@ export function userMapping(event: TypedEvent, settings: AmplitudeSettings): Del
   const unmap = readUnmap(event)
   const users = unmap ? { user_id: unmap } : { global_user_id: event['userId'], user_id: event['previousId'] }
   const others = { event_id: readEventId(event), user_properties: arrivalProperties(event) }
-  const mapped = { ...users, ...others, ...(unmap && { unmap: true }) }
+  const mapped = defined({ ...users, ...others, unmap: unmap ? true : undefined })
   const body = { api_key: settings.apiKey, mapping: [JSON.stringify(mapped)] }
   return form({ ...partsOf('usermap', event, settings), body })
 }

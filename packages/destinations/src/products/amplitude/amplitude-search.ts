@@ -1,3 +1,4 @@
+import type { JsonValue } from '@sluice/core'
 import {
   configurationError,
   convert,
@@ -7,7 +8,6 @@ import {
   type SearchRule,
   valueAt,
 } from '../../kit/index.ts'
-import { amplitudeHost } from './amplitude-host.ts'
 
 /**
  * Counts users with exactly the userId: Amplitude also finds those whose id begins with it. Deleted users are found
@@ -31,4 +31,9 @@ export const amplitudeSearch: SearchRule = {
     if (status !== 200 || !Array.isArray(matches)) return undefined
     return objectsIn(matches).filter(({ user_id }) => user_id === params['user']).length
   }),
+}
+
+/** Returns the host of the APIs about users that are stored already. Source: Amplitude docs, User Privacy API. */
+export function amplitudeHost(residencyServer: JsonValue | undefined): string {
+  return residencyServer === 'EU' ? 'https://analytics.eu.amplitude.com' : 'https://amplitude.com'
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, withoutMembers } from '../../kit/index.ts'
+import { convert, defined, withoutMembers } from '../../kit/index.ts'
 
 /**
  * Returns a track event, and an event per product if the settings require that, with names, properties and revenue. The
@@ -43,13 +43,13 @@ function sold(name: string, properties: JsonObject): JsonObject {
   )
   if (revenue === undefined && price === undefined) return event
   const productId = firstOf(properties, ['productId', 'product_id'])
-  return {
+  return defined({
     ...event,
     ...(price === undefined ? { price: revenue, quantity: 1 } : { price, quantity: quantity ?? 1 }),
-    ...(revenue !== undefined && { revenue }),
-    ...(productId !== undefined && { productId }),
+    revenue,
+    productId,
     revenueType: firstOf(properties, ['revenueType', 'revenue_type']) ?? 'Purchased',
-  }
+  })
 }
 
 function firstOf(properties: JsonObject, names: readonly string[]): JsonValue | undefined {

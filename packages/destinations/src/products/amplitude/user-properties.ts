@@ -1,5 +1,15 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { firstAt, generic, isSettable, mappedRowOf, mapping, to, valueAt, withoutMembers } from '../../kit/index.ts'
+import {
+  defined,
+  firstAt,
+  generic,
+  isSettable,
+  mappedRowOf,
+  mapping,
+  to,
+  valueAt,
+  withoutMembers,
+} from '../../kit/index.ts'
 import { readAmplitudeOption } from './amplitude-option.ts'
 import type { AmplitudeSettings } from './amplitude-settings.ts'
 import { eventFieldTraits } from './event-mapping.ts'
@@ -61,7 +71,7 @@ export function asOperations(properties: JsonObject, settings: AmplitudeSettings
   const done = entries.filter(([name]) => name.startsWith('$'))
   const taken = new Set(done.flatMap(([, members]) => (isJsonObject(members) ? Object.keys(members) : [])))
   const set = entries.filter(([name]) => !name.startsWith('$') && !taken.has(name))
-  return { ...(set.length > 0 ? { $set: Object.fromEntries(set) } : {}), ...Object.fromEntries(done) }
+  return defined({ $set: set.length > 0 ? Object.fromEntries(set) : undefined, ...Object.fromEntries(done) })
 }
 
 /** The operation that each setting stands for. The traits that a setting names are not sent as plain properties. */

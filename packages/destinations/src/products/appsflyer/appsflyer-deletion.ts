@@ -3,6 +3,7 @@ import {
   configurationError,
   convert,
   type DeletionRule,
+  defined,
   instrumentationError,
   isMappingError,
   json,
@@ -35,16 +36,16 @@ export const appsflyerDeletion: DeletionRule = {
       method: 'POST',
       endpoint: 'https://hq1.appsflyer.com/api/gdpr/v1/opendsr_request',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiToken}` },
-      body: {
+      body: defined({
         subject_request_type: 'erasure',
         subject_identities: [
           { identity_format: 'raw', identity_type: type, identity_value: convert.text(user[type] ?? '') },
         ],
-        ...(urls.length > 0 ? { status_callback_urls: urls } : {}),
+        status_callback_urls: urls.length > 0 ? urls : undefined,
         property_id: property,
         subject_request_id: requestId,
         submitted_time: new Date(now).toISOString(),
-      },
+      }),
     })
     return [request]
   },

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   convert,
   type DeliveryRequest,
+  defined,
   firstAt,
   generic,
   instrumentationError,
@@ -82,13 +83,13 @@ function itemOf(product: JsonObject, currency: JsonValue | undefined): JsonObjec
   if (!variant) return instrumentationError('a product needs a variant')
   const amount = convert.number(price ?? '')
   const itemCurrency = product['currency'] || currency
-  return {
+  return defined({
     productId,
     productVariantId: variant,
-    ...(name && { name }),
-    ...(image && { productImage: image }),
-    ...(url && { productUrl: url }),
-    ...((quantity || quantity === 0) && { quantity }),
-    ...(amount !== undefined && { price: [{ value: amount, ...(itemCurrency && { currency: itemCurrency }) }] }),
-  }
+    name: name || undefined,
+    productImage: image || undefined,
+    productUrl: url || undefined,
+    quantity: quantity || quantity === 0 ? quantity : undefined,
+    price: amount === undefined ? undefined : [defined({ value: amount, currency: itemCurrency || undefined })],
+  })
 }

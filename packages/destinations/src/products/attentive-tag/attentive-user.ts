@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, eventOptions, externalId, firstAt, generic } from '../../kit/index.ts'
+import { convert, defined, eventOptions, externalId, firstAt, generic } from '../../kit/index.ts'
 
 /** Returns the options that an event has for Attentive. */
 export const attentiveOptions = eventOptions('ATTENTIVE_TAG')
@@ -13,7 +13,7 @@ const externalIds = ['clientUserId', 'shopifyId', 'klaviyoId'].map((type) => [ty
 export function contactOf(event: JsonObject): { readonly phone?: JsonValue; readonly email?: JsonValue } {
   const phone = phoneOf(event)
   const email = emailOf(event)
-  return { ...(phone && { phone }), ...(email && { email }) }
+  return defined({ phone: phone || undefined, email: email || undefined })
 }
 
 /** Returns the ids that other systems gave the user; empty if there are none. */

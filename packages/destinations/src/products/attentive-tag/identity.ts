@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import {
   type DeliveryRequest,
+  defined,
   instrumentationError,
   type MappingError,
   type TypedEvent,
@@ -16,7 +17,7 @@ import { externalIdentifiersOf, unlessEmpty } from './attentive-user.ts'
  */
 export function identity(event: TypedEvent, settings: AttentiveTagSettings): readonly DeliveryRequest[] | MappingError {
   const { email, phone, customIdentifiers: _, ...properties } = traitsOf(event)
-  const contact: JsonObject = { ...(phone && { phone }), ...(email && { email }) }
+  const contact: JsonObject = defined({ phone: phone || undefined, email: email || undefined })
   const externalIdentifiers = externalIdentifiersOf(event)
   const hasContact = Object.keys(contact).length > 0
   const hasExternal = Object.keys(externalIdentifiers).length > 0

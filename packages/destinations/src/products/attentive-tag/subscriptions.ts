@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   configurationError,
   type DeliveryRequest,
+  defined,
   instrumentationError,
   isMappingError,
   type MappingError,
@@ -18,7 +19,11 @@ export function subscription(event: TypedEvent, settings: AttentiveTagSettings):
   if (Object.keys(user).length === 0) return instrumentationError('the event needs an email or a phone number')
   const { identifyOperation, subscriptions, notification } = attentiveOptions(event)
   if (typeof identifyOperation === 'string' && identifyOperation.trim().toLowerCase() === 'unsubscribe') {
-    return ended(user, { ...(subscriptions && { subscriptions }), ...(notification && { notification }) }, settings)
+    return ended(
+      user,
+      defined({ subscriptions: subscriptions || undefined, notification: notification || undefined }),
+      settings,
+    )
   }
   return begun(event, user, unlessEmpty({ externalIdentifiers: externalIdentifiersOf(event) }), settings)
 }
@@ -49,7 +54,10 @@ export function consentChange(
   }
   if (Object.keys(withdrawn).length > 0) {
     const notification = valueAt(event, ['properties', 'notification'])
-    const details = { ...(subscriptions.length > 0 && { subscriptions }), ...(notification && { notification }) }
+    const details = defined({
+      subscriptions: subscriptions.length > 0 ? subscriptions : undefined,
+      notification: notification || undefined,
+    })
     requests.push(ended(withdrawn, details, settings))
   }
   return requests.length > 0

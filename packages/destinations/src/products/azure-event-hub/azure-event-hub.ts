@@ -62,7 +62,7 @@ export const azureEventHub = defineDestination({
       description: 'Name of the event hub.',
       allowed: 'the name of an event hub',
     }),
-    bootstrapServer: Type.String({
+    bootstrapServer: field.requiredText({
       title: 'Bootstrap server',
       pattern: '^[A-Za-z0-9.-]+:\\d{1,5}$',
       description: 'Host and port of the namespace.',

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { setMember } from '../../kit/index.ts'
+import { defined, setMember } from '../../kit/index.ts'
 
 /** Properties of a product under Branch's names. Source: RudderStack docs, Branch destination (property keys). */
 const itemNames: ReadonlyMap<string, string> = new Map([
@@ -56,9 +56,9 @@ export function eventDetails(properties: JsonObject, isStandard: boolean): JsonO
   const isList = Array.isArray(products)
   const ownItem = itemOf(isList ? own : properties)
   const items = isList ? products.filter(isJsonObject).map(itemOf) : []
-  return {
-    ...(Object.keys(custom).length > 0 && { custom_data: custom }),
+  return defined({
+    custom_data: Object.keys(custom).length > 0 ? custom : undefined,
     content_items: [...items, ownItem],
-    ...(Object.keys(sale).length > 0 && { event_data: sale }),
-  }
+    event_data: Object.keys(sale).length > 0 ? sale : undefined,
+  })
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import {
   convert,
+  defined,
   eventOptions,
   externalId,
   firstAt,
@@ -40,5 +41,5 @@ export function personOf(event: JsonObject): JsonObject {
   if (id !== undefined) return { external_id: id }
   const alias = aliasOf(event)
   // Anonymous people are created, which Braze does not do by default for aliases.
-  return { _update_existing_only: false, ...(alias && { user_alias: alias }) }
+  return defined({ _update_existing_only: false, user_alias: alias })
 }

@@ -4,6 +4,7 @@ import {
   configurationError,
   convert,
   defineDestination,
+  defined,
   everyType,
   firstAt,
   generic,
@@ -120,7 +121,11 @@ function happened(event: TypedEvent, settings: BrazeSettings, context: MappingCo
   if (!isKnown(attributes)) return attributes
   const tracked = trackedOf(event, name, properties, settings)
   if (isMappingError(tracked)) return tracked
-  const body = { partner: 'RudderStack', ...(attributes.length > 0 && { attributes }), ...tracked }
+  const body = defined({
+    partner: 'RudderStack',
+    attributes: attributes.length > 0 ? attributes : undefined,
+    ...tracked,
+  })
   return brazeRequest(paths.track, body, settings, event)
 }
 
@@ -173,13 +178,13 @@ function subscribed(id: JsonValue, event: TypedEvent, settings: BrazeSettings): 
   }
   const [userId, email, phone] = [externalIdOf(event), emailOf(event), phoneOf(event)]
   if (!userId && !email && !phone) return instrumentationError('the event has no userId, email or phone')
-  const group = {
+  const group = defined({
     subscription_group_id: id,
     subscription_state: state,
-    ...(userId && { external_ids: [userId] }),
+    external_ids: userId ? [userId] : undefined,
     // Braze refuses a request with both.
     ...(phone ? { phones: [phone] } : email && { emails: [email] }),
-  }
+  })
   return brazeRequest(paths.subscribe, { subscription_groups: [group] }, settings)
 }
 

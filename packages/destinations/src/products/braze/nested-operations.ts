@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { withoutMembers } from '../../kit/index.ts'
+import { defined, withoutMembers } from '../../kit/index.ts'
 
 /**
  * Returns the operations on a list of objects that a trait describes: `{ add: [{ … }], update: [{ identifier: 'id', id:
@@ -12,11 +12,11 @@ export function nestedOperations(trait: JsonValue | undefined): JsonObject | und
   if (!isJsonObject(trait)) return undefined
   const [updated, removed, added] = [objectsIn(trait['update']), objectsIn(trait['remove']), objectsIn(trait['add'])]
   if (!updated && !removed && !added) return undefined
-  return {
-    ...(updated && { $update: updated.map(changed) }),
-    ...(removed && { $remove: removed.map(found) }),
-    ...(added && { $add: added }),
-  }
+  return defined({
+    $update: updated?.map(changed),
+    $remove: removed?.map(found),
+    $add: added,
+  })
 }
 
 function objectsIn(list: JsonValue | undefined): readonly JsonObject[] | undefined {

@@ -2,6 +2,7 @@ import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '@slui
 import {
   type Ask,
   ask,
+  defined,
   isKnown,
   type MappingContext,
   type MappingError,
@@ -25,14 +26,14 @@ export function unknownAttributes(
   context: MappingContext,
 ): JsonObject | MappingError | Ask {
   const [id, alias] = [externalIdOf(event), aliasOf(event)]
-  const body = {
-    ...(id !== undefined && { external_ids: [id] }),
-    ...(alias && { user_aliases: [alias] }),
+  const body = defined({
+    external_ids: id !== undefined ? [id] : undefined,
+    user_aliases: alias ? [alias] : undefined,
     fields_to_export: [
       ...['created_at', 'custom_attributes', 'dob', 'email', 'first_name', 'gender', 'home_city', 'last_name'],
       ...['phone', 'time_zone', 'external_id', 'user_aliases'],
     ],
-  }
+  })
   const known = ask(context, {
     key: `user ${JSON.stringify([id, alias])}`,
     request: brazeRequest('users/export/ids', body, settings),

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   convert,
+  defined,
   ecommerceEventOf,
   eventOptions,
   firstAt,
@@ -121,7 +122,7 @@ function tokenOf(event: TypedEvent, user: JsonObject): JsonObject | undefined {
   const { deviceTokenType, chromeKeys: keys } = optionsOf(event)
   const isKnown = typeof deviceTokenType === 'string' && tokenTypes.has(deviceTokenType)
   const tokenType = isKnown ? deviceTokenType : isAndroid ? 'fcm' : 'apns'
-  return { type: 'token', tokenData: { id, type: tokenType, ...(keys && { keys }) }, ...user }
+  return { type: 'token', tokenData: defined({ id, type: tokenType, keys: keys || undefined }), ...user }
 }
 
 const noNames: ReadonlySet<string> = new Set(['ts'])
@@ -153,12 +154,12 @@ function orderData(properties: JsonObject): JsonObject | MappingError {
   if (products !== undefined && !(Array.isArray(products) && products.length > 0 && products.every(isJsonObject))) {
     return instrumentationError('properties.products must be a list of objects')
   }
-  return {
-    ...(checkout_id && { 'Charged ID': checkout_id }),
-    ...((revenue || revenue === 0) && { Amount: revenue }),
-    ...(products && { Items: products }),
+  return defined({
+    'Charged ID': checkout_id || undefined,
+    Amount: revenue || revenue === 0 ? revenue : undefined,
+    Items: products,
     ...clevertapData(properties, orderNames),
-  }
+  })
 }
 
 /**

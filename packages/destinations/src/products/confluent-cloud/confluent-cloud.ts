@@ -70,7 +70,7 @@ export const confluentCloud = defineDestination({
   displayName: 'Confluent Cloud',
   ...streamTraits(kafkaLimits),
   settings: Type.Object({
-    bootstrapServer: Type.String({
+    bootstrapServer: field.requiredText({
       title: 'Bootstrap server',
       pattern: '^[A-Za-z0-9.-]+:\\d{1,5}$',
       description: 'Host and port of the cluster.',

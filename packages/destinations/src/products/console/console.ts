@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineDestination, everyType, packLines, sink } from '../../kit/index.ts'
+import { defineDestination, everyType, field, packLines, sink } from '../../kit/index.ts'
 import { consoleExamples } from './console-examples.ts'
 
 /** Writes each event as a line of JSON to the output of the process, for debugging and pipes. */
@@ -9,7 +9,10 @@ export const consoleDestination = defineDestination({
   isTestable: false,
   supports: everyType,
   settings: Type.Object({
-    stream: Type.Enum(['stdout', 'stderr'], { default: 'stdout', description: 'Stream for the lines.', isFixed: true }),
+    stream: field.choiceOf(
+      { stdout: 'Stdout', stderr: 'Stderr' },
+      { title: 'Stream', default: 'stdout', description: 'Stream for the lines.', isFixed: true },
+    ),
   }),
   secrets: [],
   requests: (event, { stream }) => sink({ method: 'POST', endpoint: `console:${stream}`, body: { lines: [event] } }),

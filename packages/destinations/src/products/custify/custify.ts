@@ -5,6 +5,7 @@ import {
   convert,
   defineDeletionOnly,
   encodeSegment,
+  field,
   identifiersOf,
   instrumentationError,
   query,
@@ -18,7 +19,7 @@ export const custify = defineDeletionOnly({
   type: 'CUSTIFY',
   displayName: 'Custify',
   settings: Type.Object({
-    apiKey: Type.Optional(Type.String({ description: 'API key of the Custify account.' })),
+    apiKey: field.text({ title: 'API key', description: 'API key of the Custify account.' }),
   }),
   secrets: ['apiKey'],
   deletion: {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import {
   convert,
+  defined,
   firstAt,
   generic,
   instrumentationError,
@@ -86,14 +87,14 @@ function happened(event: TypedEvent, settings: CustomerioSettings): JsonObject |
   if (isMappingError(name)) return name
   const { properties } = event
   const timestamp = timeOf(event)
-  return {
+  return defined({
     type: 'person',
     action: actions[event.type],
     identifiers,
     name,
     ...unlessEmpty(isJsonObject(properties) ? properties : {}),
-    ...(timestamp !== undefined && { timestamp }),
-  }
+    timestamp,
+  })
 }
 
 function deviceItem(event: TypedEvent, { kind, person, token }: DeviceChange): JsonObject {

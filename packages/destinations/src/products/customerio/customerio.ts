@@ -74,5 +74,5 @@ function batchCall(
 
 function refusal({ batch_index, reason, field, message }: { readonly [key: string]: unknown }) {
   const parts = [reason, field, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
-  return { ...(typeof batch_index === 'number' && { index: batch_index }), message: parts || 'refused' }
+  return { index: typeof batch_index === 'number' ? batch_index : undefined, message: parts || 'refused' }
 }

@@ -1,5 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { instrumentationError, isApplePlatform, type MappingError, mapping, to, valueAt } from '../../kit/index.ts'
+import {
+  defined,
+  instrumentationError,
+  isApplePlatform,
+  type MappingError,
+  mapping,
+  to,
+  valueAt,
+} from '../../kit/index.ts'
 import { timeOf } from './customerio-attributes.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
 import { knownPerson } from './person.ts'
@@ -38,7 +46,7 @@ export function deviceChangeOf(
 export function deviceFacts(event: JsonObject): JsonObject {
   const lastUsed = timeOf(event)
   const platform = platformOf(valueAt(event, ['context', 'device', 'type']))
-  return { ...(lastUsed !== undefined && { last_used: lastUsed }), ...(platform !== undefined && { platform }) }
+  return defined({ last_used: lastUsed, platform })
 }
 
 const described = mapping([

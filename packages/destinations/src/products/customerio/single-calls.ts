@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import {
   type DeliveryRequest,
+  defined,
   encodeSegment,
   instrumentationError,
   isMappingError,
@@ -68,12 +69,12 @@ function happened(event: TypedEvent, call: Call): DeliveryRequest | MappingError
   if (isMappingError(name)) return name
   const { properties, anonymousId } = event
   const timestamp = timeOf(event)
-  const body = {
-    ...(isJsonObject(properties) && { data: properties }),
+  const body = defined({
+    data: isJsonObject(properties) ? properties : undefined,
     name,
     type: event.type === 'page' ? 'page' : 'event',
-    ...(timestamp !== undefined && { timestamp }),
-  }
+    timestamp,
+  })
   const person = knownPerson(event)
   if (person !== undefined) {
     const path = `v1/customers/${encodeSegment(person)}/events`

@@ -1,5 +1,12 @@
 import { isJsonObject } from '@sluice/core'
-import { configurationError, type DeletionRule, identifiersOf, json, verdictByStatus } from '../../kit/index.ts'
+import {
+  configurationError,
+  type DeletionRule,
+  defined,
+  identifiersOf,
+  json,
+  verdictByStatus,
+} from '../../kit/index.ts'
 import { emarsysHeaders, fieldOf, traitOf } from './emarsys-headers.ts'
 import { emarsysSearch } from './emarsys-search.ts'
 
@@ -25,7 +32,7 @@ export const emarsysDeletion: DeletionRule = {
       method: 'POST',
       endpoint: 'https://api.emarsys.net/api/v2/contact/delete',
       headers,
-      body: { key_id: field, ...(list ? { contact_list_id: list } : {}), [field]: ids },
+      body: defined({ key_id: field, contact_list_id: list || undefined, [field]: ids }),
     })
     return [request]
   },

@@ -1,24 +1,29 @@
 import { Type } from 'typebox'
-import { defineDeletionOnly } from '../../kit/index.ts'
+import { defineDeletionOnly, field } from '../../kit/index.ts'
 import { emarsysDeletion } from './emarsys-deletion.ts'
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
+const text = (title: string, description: string) => field.text({ title, description })
+
+const member = (description: string) => Type.Optional(Type.String({ description }))
 
 /** Deletes contacts at Emarsys. */
 export const emarsys = defineDeletionOnly({
   type: 'EMARSYS',
   displayName: 'Emarsys',
   settings: Type.Object({
-    emersysUsername: text('Name of an API user of the Emarsys account.'),
-    emersysUserSecret: text('Secret of the API user.'),
-    emersysCustomIdentifier: text('Id of the field that identifies contacts; the email field when empty.'),
-    defaultContactList: text('Id of the contact list.'),
-    fieldMapping: Type.Array(
+    emersysUsername: text('User name', 'Name of an API user of the Emarsys account.'),
+    emersysUserSecret: text('Secret', 'Secret of the API user.'),
+    emersysCustomIdentifier: text(
+      'Identifying field',
+      'Id of the field that identifies contacts; the email field when empty.',
+    ),
+    defaultContactList: text('Contact list', 'Id of the contact list.'),
+    fieldMapping: field.list(
       Type.Object({
-        rudderProperty: text('Name of a trait.'),
-        emersysProperty: text('Id of the Emarsys field for the trait.'),
+        rudderProperty: member('Name of a trait.'),
+        emersysProperty: member('Id of the Emarsys field for the trait.'),
       }),
-      { default: [], description: 'Traits and their Emarsys fields.', allowed: 'a list of pairs' },
+      { title: 'Fields of traits', description: 'Traits and their Emarsys fields.', allowed: 'a list of pairs' },
     ),
   }),
   secrets: ['emersysUserSecret'],

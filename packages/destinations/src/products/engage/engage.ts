@@ -4,6 +4,7 @@ import {
   convert,
   defineDeletionOnly,
   encodeSegment,
+  field,
   identifiersOf,
   instrumentationError,
   isSegment,
@@ -15,8 +16,8 @@ export const engage = defineDeletionOnly({
   type: 'ENGAGE',
   displayName: 'Engage',
   settings: Type.Object({
-    publicKey: Type.Optional(Type.String({ description: 'Public key of the Engage account.' })),
-    privateKey: Type.Optional(Type.String({ description: 'Private key of the account.' })),
+    publicKey: field.text({ title: 'Public key', description: 'Public key of the Engage account.' }),
+    privateKey: field.text({ title: 'Private key', description: 'Private key of the account.' }),
   }),
   secrets: ['privateKey'],
   deletion: {

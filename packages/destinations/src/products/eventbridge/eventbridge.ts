@@ -21,7 +21,7 @@ const settings = Type.Object({
     description: 'Name or ARN of the event bus; the default one when empty.',
     isFixed: true,
   }),
-  detailType: Type.String({
+  detailType: field.text({
     title: 'Detail type',
     default: '',
     description: 'Text that rules use to recognise the events. EventBridge refuses events without one.',

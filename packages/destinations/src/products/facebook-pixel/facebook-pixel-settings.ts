@@ -6,13 +6,12 @@ const events = 'Events'
 
 /** The settings of the Facebook Pixel destination. Source: RudderStack docs, Facebook Pixel, setup guide. */
 export const facebookPixelSettings = Type.Object({
-  blacklistPiiProperties: Type.Array(
+  blacklistPiiProperties: field.list(
     Type.Object({
       blacklistPiiProperties: Type.Optional(Type.String({ description: 'Name of a property.' })),
       blacklistPiiHash: Type.Optional(Type.Boolean({ description: 'Sends its SHA-256 instead of leaving it out.' })),
     }),
     {
-      default: [],
       title: 'Properties with personal data',
       description: 'Properties that are left out of events, or hashed. Adds to those that Sluice leaves out itself.',
       group: privacy,

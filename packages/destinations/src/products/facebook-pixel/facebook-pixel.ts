@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import type { Static } from 'typebox'
 import {
   chosenFor,
@@ -157,7 +158,7 @@ function trackedName(event: JsonValue | undefined, settings: Settings): Named | 
   const name = chosen ?? event
   if (standardEvents.has(name)) {
     const content = standardEvents.get(name)
-    return { name, isStandard: true, ...(content && { content }) }
+    return defined({ name, isStandard: true, content })
   }
   return ecommerce.get(ecommerceEventOf(name)) ?? { name, isStandard: false }
 }

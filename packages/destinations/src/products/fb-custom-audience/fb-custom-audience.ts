@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { utf8Length } from '@sluice/core/bytes'
+import { defined } from '@sluice/core/defined'
 import { hmacText } from '@sluice/core/hash'
 import type { Static } from 'typebox'
 import {
@@ -153,10 +154,10 @@ function rowsOf(people: readonly JsonObject[], schema: readonly string[], settin
 }
 
 function sourceOf({ type, subType }: JsonObject): JsonObject {
-  const source = {
-    ...(isGiven(type) ? { type } : {}),
-    ...(isGiven(subType) ? { sub_type: subType } : {}),
-  }
+  const source = defined({
+    type: isGiven(type) ? type : undefined,
+    sub_type: isGiven(subType) ? subType : undefined,
+  })
   return Object.keys(source).length > 0 ? { data_source: source } : {}
 }
 
@@ -198,7 +199,7 @@ function mappedAudience(event: JsonObject): { readonly id?: string; readonly sch
   if (!mappedToDestination) return undefined
   const types = Array.isArray(externalId) ? externalId.filter(isJsonObject).map(({ type }) => String(type)) : []
   const id = types.find((type) => type.startsWith(externalType))?.slice(externalType.length)
-  return { ...(id !== undefined && { id }), schema: schemaOf(destinationFields) }
+  return defined({ id, schema: schemaOf(destinationFields) })
 }
 
 function schemaOf(fields: JsonValue | undefined): readonly string[] {

@@ -27,7 +27,7 @@ const withoutSpaces: Converter = (value) => normalise.compact(value).replace(/[-
 
 const hashed = (format: Converter, pattern?: RegExp): PersonField => ({
   format: pattern ? ifMatch(pattern, format) : format,
-  ...(pattern && { isFormatted: isMatch(pattern) }),
+  isFormatted: pattern ? isMatch(pattern) : undefined,
   isHashed: true,
 })
 

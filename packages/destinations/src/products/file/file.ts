@@ -3,6 +3,7 @@ import {
   convert,
   defineDestination,
   everyType,
+  field,
   instrumentationError,
   isSettingTemplate,
   packLines,
@@ -26,32 +27,36 @@ export const file = defineDestination({
   isTestable: false,
   supports: everyType,
   settings: Type.Object({
-    folder: Type.String({
-      minLength: 1,
+    folder: field.requiredText({
+      title: 'Folder',
       description: 'Folder of the files, relative to the working directory; created if it does not exist.',
       allowed: 'a folder, which no event may decide',
       isFixed: true,
       isOperators: true,
     }),
-    fileName: Type.String({
+    fileName: field.text({
+      title: 'File name',
       default: 'events',
       pattern: nameForm,
       description: 'Prefix of file names, followed by the start time of the file and .ndjson.',
       allowed: 'at most 100 letters, digits and _ . - not beginning with . or -',
     }),
-    rotateBytes: Type.Integer({
+    rotateBytes: field.integer({
+      title: 'Largest file (bytes)',
       default: 104_857_600,
       minimum: 1_024,
       description: 'Maximum size of a file in bytes; then a new one is started.',
       isFixed: true,
     }),
-    rotateMinutes: Type.Integer({
+    rotateMinutes: field.integer({
+      title: 'Oldest file (minutes)',
       default: 1_440,
       minimum: 1,
       description: 'Maximum age of a file in minutes; then a new one is started.',
       isFixed: true,
     }),
-    fsync: Type.Boolean({
+    fsync: field.flag({
+      title: 'Wait for the disk',
       default: true,
       description: 'Events count as delivered only once they are on disk; with false, once the system has them.',
       isFixed: true,

@@ -3,6 +3,7 @@ import {
   configurationError,
   type DeliveryRequest,
   defineDestination,
+  defined,
   googleAdsAccount,
   googleAdsCustomer,
   googleAdsHeaders,
@@ -88,13 +89,13 @@ export const googleAdwordsEnhancedConversions = defineDestination({
 /** Returns what is needed to find the conversion action. The token is repeated here, as in RudderStack. */
 function paramsOf(event: string, settings: JsonObject, headers: Readonly<Record<string, string>>): JsonObject {
   const { Authorization: authorization, 'login-customer-id': loginCustomerId } = headers
-  return {
+  return defined({
     event,
     customerId: googleAdsCustomer(settings['customerId']),
-    ...(authorization === undefined ? {} : { accessToken: authorization.slice('Bearer '.length) }),
-    ...(loginCustomerId === undefined ? {} : { loginCustomerId }),
+    accessToken: authorization?.slice('Bearer '.length),
+    loginCustomerId,
     subAccount: settings['subAccount'] === true,
-  }
+  })
 }
 
 function adjustmentsOf({ body }: DeliveryRequest): readonly JsonObject[] {

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   type Condition,
   convert,
+  defined,
   instrumentationError,
   isMappingError,
   type MappingError,
@@ -98,5 +99,5 @@ function clickIdentifiers(event: JsonObject, settings: JsonObject): readonly Jso
   const source = isChosen(
     valueAt(event, ['properties', 'userIdentifierSource']) || (settings['UserIdentifierSource'] ?? 'none'),
   )
-  return contact && [{ ...(source ? { userIdentifierSource: source } : {}), ...contact }]
+  return contact && [defined({ userIdentifierSource: source || undefined, ...contact })]
 }

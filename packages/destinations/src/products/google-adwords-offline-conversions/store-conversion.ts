@@ -30,8 +30,8 @@ export function storeConversion(
   return {
     event: customerId,
     isStoreConversion: true,
-    createJobPayload: {
-      ...(preview === undefined || preview === null ? {} : { enable_match_rate_range_preview: preview }),
+    createJobPayload: defined({
+      enable_match_rate_range_preview: preview === undefined || preview === null ? undefined : preview,
       job: {
         type: 'STORE_SALES_UPLOAD_FIRST_PARTY',
         storeSalesMetadata: defined({
@@ -40,7 +40,7 @@ export function storeConversion(
           transaction_upload_fraction: properties['transactionUploadFraction'] ?? '1',
         }),
       },
-    },
+    }),
     addConversionPayload: {
       operations: { create: { transaction_attribute: attribute, userIdentifiers: [userOf(event, settings)], consent } },
       enable_partial_failure: false,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { type DeliveryRequest, json } from '../../kit/index.ts'
+import { type DeliveryRequest, defined, json } from '../../kit/index.ts'
 import type { ListChange } from './list-change.ts'
 import type { Person } from './person.ts'
 
@@ -23,11 +23,11 @@ export function dataManagerRequest({ kind, people, list, headers }: ListChange):
     headers,
     body: {
       destinations: [
-        {
+        defined({
           operatingAccount: account(list.customerId),
           productDestinationId: list.id,
-          ...(manager === undefined ? {} : { loginAccount: account(manager) }),
-        },
+          loginAccount: manager === undefined ? undefined : account(manager),
+        }),
       ],
       audienceMembers,
       encoding: 'HEX',

@@ -2,13 +2,14 @@ import { Type } from 'typebox'
 import {
   configurationError,
   defineDeletionOnly,
+  field,
   identifiersOf,
   instrumentationError,
   json,
   oauth2,
 } from '../../kit/index.ts'
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
+const text = (title: string, description: string) => field.text({ title, description })
 
 /**
  * Deletes users at Google Analytics. Source: Google docs, User Deletion API v3;
@@ -18,10 +19,13 @@ export const googleAnalytics = defineDeletionOnly({
   type: 'GA',
   displayName: 'Google Analytics',
   settings: Type.Object({
-    trackingID: text('Id of the property, such as UA-1234-5.'),
-    clientId: text('Id of a Google OAuth client. Needed to delete users.'),
-    clientSecret: text('Secret of the OAuth client.'),
-    refreshToken: text('Refresh token of a user who may edit the property, with the scope analytics.user.deletion.'),
+    trackingID: text('Tracking id', 'Id of the property, such as UA-1234-5.'),
+    clientId: text('Client id', 'Id of a Google OAuth client. Needed to delete users.'),
+    clientSecret: text('Client secret', 'Secret of the OAuth client.'),
+    refreshToken: text(
+      'Refresh token',
+      'Refresh token of a user who may edit the property, with the scope analytics.user.deletion.',
+    ),
   }),
   secrets: ['clientSecret', 'refreshToken'],
   limits: ['Users are deleted by their userId, so the property must identify users by it.'],

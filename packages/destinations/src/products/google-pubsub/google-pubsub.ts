@@ -25,7 +25,7 @@ export const googlePubsub = defineDestination({
   displayName: 'Google Pub/Sub',
   ...streamTraits({ itemsMax: 1_000, bytesMax: 7_000_000 }), // Source: Google docs, quotas of Pub/Sub
   settings: Type.Object({
-    projectId: Type.String({
+    projectId: field.requiredText({
       title: 'Project ID',
       pattern: '^[a-z][a-z0-9:.-]{4,60}$',
       description: 'Id of the Google Cloud project.',

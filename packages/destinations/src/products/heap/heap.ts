@@ -3,6 +3,7 @@ import {
   convert,
   defineDestination,
   eventFilterSettings,
+  field,
   generic,
   isMappingError,
   json,
@@ -42,7 +43,7 @@ export const heap = defineDestination({
   supports: ['identify', 'track'],
   matchesTypesExactly: true,
   settings: Type.Object({
-    appId: Type.String({ minLength: 1, description: 'Id of the Heap environment.', allowed: 'an app id' }),
+    appId: field.requiredText({ title: 'App id', description: 'Id of the Heap environment.', allowed: 'an app id' }),
     dataResidency: Type.Optional(regions.setting),
     ...eventFilterSettings,
   }),

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   type DeliveryRequest,
+  defined,
   instrumentationError,
   isMappingError,
   json,
@@ -67,12 +68,12 @@ function oldEvent(event: TypedEvent, name: string, settings: HubspotSettings): D
     method: 'GET',
     endpoint: 'https://track.hubspot.com/v1/event',
     headers: headersOf(settings),
-    params: {
+    params: defined({
       _a: settings.hubID,
       _n: name,
-      ...(amount !== undefined && amount !== null && { _m: amount }),
-      ...(email ? { email } : {}),
-    },
+      _m: amount !== undefined && amount !== null ? amount : undefined,
+      email: email || undefined,
+    }),
     endpointPath: '/v1/event',
   })
 }

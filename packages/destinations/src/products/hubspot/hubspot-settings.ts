@@ -41,7 +41,7 @@ export const hubspotSettings = Type.Object({
     placeholder: 'email',
     shownWhen: { apiVersion: 'newApi' },
   }),
-  hubspotEvents: Type.Array(
+  hubspotEvents: field.list(
     Type.Object({
       rsEventName: text('Name of the track event.'),
       hubspotEventName: text('Internal name of the custom event in HubSpot, such as pe22315509_rs_hub_test.'),
@@ -49,7 +49,6 @@ export const hubspotSettings = Type.Object({
     }),
     {
       title: 'Events',
-      default: [],
       description: 'Track events to send with the new API, and their custom events in HubSpot.',
       allowed: 'a list of events with rsEventName, hubspotEventName and eventProperties',
     },

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, mapping, setMember, to } from '../../kit/index.ts'
+import { convert, defined, mapping, setMember, to } from '../../kit/index.ts'
 
 /** A company of a group event. Source: Intercom docs, Create or update a company. */
 export const companyMapping = mapping([
@@ -30,11 +30,11 @@ export function userCompany(company: JsonValue | undefined): JsonObject | undefi
     if (membersOfUser.has(key) || value === null || value === undefined) continue
     setMember(custom, key, typeof value === 'object' ? JSON.stringify(value) : value)
   }
-  return {
+  return defined({
     company_id: id || convert.md5(name ?? ''),
     custom_attributes: custom,
-    ...(name !== undefined && { name }),
-    ...(industry !== undefined && { industry }),
-    ...(remove !== undefined && { remove }),
-  }
+    name,
+    industry,
+    remove,
+  })
 }

@@ -14,12 +14,10 @@ export const intercomRegions = regionHosts(
 /** The settings of the Intercom destination. Source: RudderStack docs, Intercom destination. */
 export const intercomSettings = Type.Object({
   appId: field.text({ title: 'App id', description: 'For SDKs: id of the Intercom workspace.' }),
-  apiKey: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      title: 'Access token',
-      description: 'Access token of an Intercom app.',
-    }),
-  ),
+  apiKey: field.textOrNull({
+    title: 'Access token',
+    description: 'Access token of an Intercom app.',
+  }),
   apiServer: intercomRegions.setting,
   apiVersion: field.choiceOf(
     { v1: '1.4', v2: '2.10' },

@@ -4,6 +4,7 @@ import {
   configurationError,
   convert,
   defineDestination,
+  defined,
   encodeSegment,
   firstAt,
   generic,
@@ -113,10 +114,10 @@ function oldGrouped(event: TypedEvent, company: JsonObject, settings: IntercomSe
   const created = intercomRequest('companies', company, settings, { event })
   if (!userId && !email) return [created]
   const { company_id, name } = company
-  const user = {
-    ...(userId && { user_id: convert.text(userId) }),
-    ...(email && { email }),
-    companies: [{ company_id, ...(name !== undefined && { name }) }],
-  }
+  const user = defined({
+    user_id: userId ? convert.text(userId) : undefined,
+    email: email || undefined,
+    companies: [defined({ company_id, name })],
+  })
   return [created, intercomRequest('users', user, settings, { event })]
 }

@@ -1,3 +1,4 @@
+import { defined } from '@sluice/core/defined'
 import { type Static, Type } from 'typebox'
 import {
   certificateProblems,
@@ -19,7 +20,7 @@ const settings = Type.Object({
     placeholder: 'events',
     allowed: 'the name of a topic',
   }),
-  hostName: Type.String({
+  hostName: field.requiredText({
     title: 'Brokers',
     pattern: '^\\s*[A-Za-z0-9._:\\[\\]-]+(?:\\s*,\\s*[A-Za-z0-9._:\\[\\]-]+)*\\s*$',
     description: 'Host names of brokers to start from, separated by commas; each may have a port of its own.',
@@ -27,7 +28,7 @@ const settings = Type.Object({
     allowed: 'host names, without a template',
     isFixed: true,
   }),
-  port: Type.String({
+  port: field.text({
     title: 'Port',
     default: '9092',
     pattern: '^\\d{1,5}$',
@@ -36,7 +37,7 @@ const settings = Type.Object({
     isFixed: true,
   }),
   sslEnabled: field.flag({ title: 'TLS', description: 'Connects over TLS.', isFixed: true }),
-  caCertificate: Type.String({
+  caCertificate: field.text({
     title: 'Certificate',
     default: '',
     description: 'Certificate (PEM) of the authority to trust instead of public ones.',
@@ -72,14 +73,16 @@ const settings = Type.Object({
     isFixed: true,
   }),
   ...kafkaTopicSettings,
-  compression: Type.Enum(['none', 'gzip'], {
-    choices: { none: 'None', gzip: 'Gzip' },
-    default: 'none',
-    title: 'Compression',
-    description: 'How batches of messages are compressed on their way to the brokers.',
-    isUnlisted: true,
-    isFixed: true,
-  }),
+  compression: field.choiceOf(
+    { none: 'None', gzip: 'Gzip' },
+    {
+      default: 'none',
+      title: 'Compression',
+      description: 'How batches of messages are compressed on their way to the brokers.',
+      isUnlisted: true,
+      isFixed: true,
+    },
+  ),
   convertToAvro: field.flag({ title: 'Avro', description: 'Not supported: messages are JSON.', isFixed: true }),
 })
 
@@ -102,13 +105,17 @@ export const kafka = defineDestination({
   ],
   requests(event, given) {
     const { sslEnabled, caCertificate, compression, useSASL, saslType, username = '', password = '' } = given
-    return kafkaRequest(event, given, {
-      brokers: brokersOf(given),
-      tls: sslEnabled,
-      compression,
-      ...(sslEnabled && caCertificate !== '' ? { caCertificate } : {}),
-      ...(useSASL ? { sasl: { mechanism: mechanisms[saslType], username, password } } : {}),
-    })
+    return kafkaRequest(
+      event,
+      given,
+      defined({
+        brokers: brokersOf(given),
+        tls: sslEnabled,
+        compression,
+        caCertificate: sslEnabled && caCertificate !== '' ? caCertificate : undefined,
+        sasl: useSASL ? { mechanism: mechanisms[saslType], username, password } : undefined,
+      }),
+    )
   },
   limits: [
     `A request has at most ${kafkaLimits.itemsMax} messages and ${kafkaLimits.bytesMax} bytes.`,

@@ -3,6 +3,7 @@ import {
   awsKeySettings,
   awsRequest,
   defineDestination,
+  defined,
   field,
   instrumentationError,
   isJsonLarger,
@@ -26,7 +27,7 @@ export const kinesis = defineDestination({
   ...streamTraits({ itemsMax: 500, bytesMax: 4_500_000 }), // Source: AWS docs, PutRecords
   settings: Type.Object({
     ...awsKeySettings,
-    stream: Type.String({
+    stream: field.requiredText({
       title: 'Stream',
       pattern: '^[a-zA-Z0-9_.-]{1,128}$',
       description: 'Name of the stream.',
@@ -41,7 +42,7 @@ export const kinesis = defineDestination({
   secrets: ['accessKey'],
   requests(event, settings) {
     if (isJsonLarger(event, bytesMax)) return instrumentationError(`the event has more than ${bytesMax} bytes`)
-    const params = { stream: settings.stream, ...(settings.useMessageId ? { useMessageId: true } : {}) }
+    const params = defined({ stream: settings.stream, useMessageId: settings.useMessageId || undefined })
     return awsRequest('kinesis', settings, { params, message: { message: event, userId: streamKey(event) } })
   },
   limits: [

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   convert,
+  defined,
   eventOptions,
   flatten,
   generic,
@@ -91,10 +92,10 @@ export function profileOf(event: JsonObject, settings: KlaviyoSettings): Klaviyo
   const properties = enforces && userId !== undefined ? { ...custom, _id: userId } : custom
   const isEmpty = Object.keys(properties).length === 0
   return {
-    attributes: {
+    attributes: defined({
       ...(enforces || userId === undefined ? others : { external_id: userId, ...others }),
-      ...(isOld && isEmpty ? {} : { properties }),
-    },
+      properties: isOld && isEmpty ? undefined : properties,
+    }),
     patch,
   }
 }
@@ -119,11 +120,11 @@ const optionsOf = eventOptions('KLAVIYO')
 /** Returns which properties are removed, and to which lists traits are added or removed from. */
 function patchOf(event: JsonObject): JsonObject {
   const { fieldsToUnset, fieldsToAppend, fieldsToUnappend } = optionsOf(event)
-  return {
-    ...(Array.isArray(fieldsToUnset) && { unset: fieldsToUnset }),
-    ...(Array.isArray(fieldsToAppend) && { append: traitsNamed(fieldsToAppend, event) }),
-    ...(Array.isArray(fieldsToUnappend) && { unappend: traitsNamed(fieldsToUnappend, event) }),
-  }
+  return defined({
+    unset: Array.isArray(fieldsToUnset) ? fieldsToUnset : undefined,
+    append: Array.isArray(fieldsToAppend) ? traitsNamed(fieldsToAppend, event) : undefined,
+    unappend: Array.isArray(fieldsToUnappend) ? traitsNamed(fieldsToUnappend, event) : undefined,
+  })
 }
 
 function traitsNamed(wanted: readonly JsonValue[], event: JsonObject): JsonObject {

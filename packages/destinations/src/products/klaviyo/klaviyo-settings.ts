@@ -9,9 +9,8 @@ export const klaviyoSettings = Type.Object({
   ),
   publicApiKey: field.text({ title: 'Public API key', description: 'For SDKs: public key of the account.' }),
   privateApiKey: field.requiredText({ title: 'Private API key', description: 'Private key of the account.' }),
-  consent: Type.Array(Type.String({ description: 'email or sms.' }), {
+  consent: field.list(Type.String({ description: 'email or sms.' }), {
     title: 'Consent',
-    default: [],
     description: 'Channels of subscriptions, for events that do not name channels themselves: email, sms.',
     allowed: 'a list of channels',
   }),

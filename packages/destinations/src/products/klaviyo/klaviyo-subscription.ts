@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type DeliveryRequest, instrumentationError, type MappingError, valueAt } from '../../kit/index.ts'
+import { type DeliveryRequest, defined, instrumentationError, type MappingError, valueAt } from '../../kit/index.ts'
 import { klaviyoRequest } from './klaviyo-request.ts'
 import type { KlaviyoSettings } from './klaviyo-settings.ts'
 
@@ -51,7 +51,7 @@ export function groupRequest(
 function subscriptionRequest(subscription: Subscription, settings: KlaviyoSettings): DeliveryRequest {
   const { isWanted, listId, profile } = subscription
   const { email, phone_number } = profile
-  const person = { ...(email !== undefined && { email }), ...(phone_number !== undefined && { phone_number }) }
+  const person = defined({ email, phone_number })
   const channels = channelsOf(subscription, settings)
   const type = jobs[isWanted ? 'create' : 'delete']
   const path = `/api/${type}s`
@@ -59,7 +59,7 @@ function subscriptionRequest(subscription: Subscription, settings: KlaviyoSettin
     const marketing = Object.fromEntries(channels.map((channel) => [channel, ['MARKETING']]))
     const attributes = {
       list_id: listId,
-      subscriptions: [{ ...person, ...(channels.length > 0 && { channels: marketing }) }],
+      subscriptions: [defined({ ...person, channels: channels.length > 0 ? marketing : undefined })],
     }
     return klaviyoRequest({ path, data: { type, attributes } }, settings)
   }
@@ -67,7 +67,7 @@ function subscriptionRequest(subscription: Subscription, settings: KlaviyoSettin
   // Revision v2 removes profiles from all channels, v3 from those that are named.
   const names = isWanted || settings.apiVersion === 'v3' ? channels : []
   const subscriptions = Object.fromEntries(names.map((channel) => [channel, consent]))
-  const attributes = { ...person, ...(names.length > 0 && { subscriptions }) }
+  const attributes = defined({ ...person, subscriptions: names.length > 0 ? subscriptions : undefined })
   const relationships = { list: { data: { type: 'list', id: listId } } }
   const profiles = { data: [{ type: 'profile', attributes }] }
   return klaviyoRequest({ path, data: { type, attributes: { profiles }, relationships } }, settings)

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { mapping, objectOrEmpty, specifiedName, to, valueAt } from '../../kit/index.ts'
+import { defined, mapping, objectOrEmpty, specifiedName, to, valueAt } from '../../kit/index.ts'
 import type { KlaviyoProfile } from './klaviyo-profile.ts'
 import type { KlaviyoCall } from './klaviyo-request.ts'
 import type { KlaviyoSettings } from './klaviyo-settings.ts'
@@ -100,13 +100,13 @@ export function oldEvent(
   const own = valueAt(event, ['properties'])
   const product = known && isJsonObject(own) ? (oldPropertiesOf[known](own, settings) as JsonObject) : properties
   const time = event['timestamp']
-  const attributes = {
+  const attributes = defined({
     metric: { name: known ?? name },
-    ...(product && { properties: product }),
+    properties: product,
     profile: oldProfile(profile.attributes),
-    ...(value !== undefined && !known && { value }),
-    ...(time !== undefined && { time }),
-  }
+    value: value !== undefined && !known ? value : undefined,
+    time,
+  })
   return { path: '/api/events', data: { type: 'event', attributes } }
 }
 

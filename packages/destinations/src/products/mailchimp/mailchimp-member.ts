@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   type Ask,
   ask,
+  defined,
   instrumentationError,
   isKnown,
   json,
@@ -45,7 +46,7 @@ function newMember(event: JsonObject, email: string, settings: MailchimpSettings
   const status = statusOf(event, email, settings, context)
   if (!isKnown(status)) return status
   const fields = settings.enableMergeFields ? mergeFields(event, settings) : {}
-  return { email_address: email, ...(Object.keys(fields).length > 0 && { merge_fields: fields }), status }
+  return defined({ email_address: email, merge_fields: Object.keys(fields).length > 0 ? fields : undefined, status })
 }
 
 /**

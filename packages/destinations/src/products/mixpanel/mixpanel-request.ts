@@ -33,7 +33,7 @@ export function mixpanelRequest(
   item: JsonObject,
 ): DeliveryRequest {
   const isImport = kind === 'import'
-  const credentials = isImport ? { Authorization: convert.basicAuth(settings.token) } : {}
+  const credentials: Record<string, string> = isImport ? { Authorization: convert.basicAuth(settings.token) } : {}
   const request = jsonArray({
     method: 'POST',
     endpoint: `${hostOf(settings)}/${kind}/`,

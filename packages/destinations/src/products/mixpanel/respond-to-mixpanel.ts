@@ -17,7 +17,7 @@ export const respondToMixpanel = respondPerItem({
       if (!Array.isArray(records)) return undefined
       return records.filter(isJsonObject).map(({ index, message }) => ({
         message: convert.text(message ?? 'refused'),
-        ...(typeof index === 'number' && { index }),
+        index: typeof index === 'number' ? index : undefined,
       }))
     }
     const message = errorOf(reply)

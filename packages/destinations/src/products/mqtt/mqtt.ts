@@ -3,6 +3,7 @@ import {
   configurationError,
   convert,
   defineDestination,
+  defined,
   field,
   streamKey,
   streamRequest,
@@ -28,7 +29,7 @@ export const mqtt = defineDestination({
   displayName: 'MQTT',
   ...streamTraits({ itemsMax: 500, bytesMax: 4_000_000 }),
   settings: Type.Object({
-    address: Type.String({
+    address: field.requiredText({
       title: 'Address',
       pattern: '^[A-Za-z0-9._-]+(?::\\d{1,5})?$',
       description: 'Host and port of the broker. Default port: 1883, or 8883 with TLS.',
@@ -65,7 +66,7 @@ export const mqtt = defineDestination({
     return streamRequest({
       endpoint: `${tls ? 'mqtts' : 'mqtt'}://${address}`,
       headers: username === '' ? {} : { authorization: convert.basicAuth(username, password) },
-      params: { ...(retain ? { retain } : {}), ...tlsOptions(given) },
+      params: defined({ retain: retain || undefined, ...tlsOptions(given) }),
       message: { message: event, userId: streamKey(event), topic },
     })
   },

@@ -3,6 +3,7 @@ import {
   configurationError,
   convert,
   defineDestination,
+  defined,
   field,
   streamKey,
   streamRequest,
@@ -28,7 +29,7 @@ export const nats = defineDestination({
   displayName: 'NATS',
   ...streamTraits({ itemsMax: 500, bytesMax: 900_000 }), // NATS refuses messages above 1 MiB by default
   settings: Type.Object({
-    servers: Type.String({
+    servers: field.requiredText({
       title: 'Servers',
       pattern: '^\\s*[A-Za-z0-9._-]+(?::\\d{1,5})?(?:\\s*,\\s*[A-Za-z0-9._-]+(?::\\d{1,5})?)*\\s*$',
       description: 'Host and port of servers, separated by commas; the first that accepts is used. Default port: 4222.',
@@ -74,12 +75,12 @@ export const nats = defineDestination({
     return streamRequest({
       endpoint: `nats://${first}`,
       headers: username === '' && token === '' ? {} : { authorization: credentials },
-      params: {
-        ...(moreServers.length > 0 ? { moreServers } : {}),
-        ...(jetStream ? { jetStream } : {}),
-        ...(tls ? { tls } : {}),
+      params: defined({
+        moreServers: moreServers.length > 0 ? moreServers : undefined,
+        jetStream: jetStream || undefined,
+        tls: tls || undefined,
         ...tlsOptions(given),
-      },
+      }),
       message: { message: event, userId: streamKey(event), topic },
     })
   },

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   convert,
   type DeliveryRequest,
+  defined,
   encodeSegment,
   firstAt,
   generic,
@@ -81,10 +82,10 @@ function identified(event: TypedEvent, settings: OneSignalSettings): JsonObject 
   const subscriptions = devices.map((device) =>
     subscription(device, descriptions, deviceAbout(event, settings) as JsonObject),
   )
-  return {
+  return defined({
     properties: { ...fields, tags: userTags(event) },
-    ...(subscriptions.length > 0 && { subscriptions }),
-  }
+    subscriptions: subscriptions.length > 0 ? subscriptions : undefined,
+  })
 }
 
 /** Returns a subscription, with what the trait `subscriptions` says of it. */
@@ -101,10 +102,12 @@ function happened(event: TypedEvent, settings: OneSignalSettings): JsonObject | 
 
 function purchasesOf(event: TypedEvent): JsonValue {
   const products = valueAt(event, ['properties', 'products'])
-  return objectsIn(products).map(({ sku, iso, quantity, amount }) => ({
-    ...(sku !== undefined && { sku }),
-    ...(iso !== undefined && { iso }),
-    ...(quantity !== undefined && { count: quantity }),
-    ...(amount !== undefined && { amount }),
-  }))
+  return objectsIn(products).map(({ sku, iso, quantity, amount }) =>
+    defined({
+      sku,
+      iso,
+      count: quantity,
+      amount,
+    }),
+  )
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import { customerIdType, identifierName } from '@sluice/core/opendsr'
 import {
   configurationError,
@@ -84,5 +85,5 @@ function addressOf({ address }: OpendsrSettings): string | MappingError {
 }
 
 function headersOf({ authorization }: OpendsrSettings): Readonly<Record<string, string>> {
-  return { Accept: 'application/json', ...(authorization ? { Authorization: authorization } : {}) }
+  return defined({ Accept: 'application/json', Authorization: authorization || undefined })
 }

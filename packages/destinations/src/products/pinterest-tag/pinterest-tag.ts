@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import {
   defineDestination,
   instrumentationError,
@@ -48,10 +49,10 @@ export const pinterestTag = defineDestination({
         endpoint: isNew
           ? `https://api.pinterest.com/v5/ad_accounts/${settings.adAccountId}/events`
           : 'https://ct.pinterest.com/events/v3',
-        headers: {
+        headers: defined({
           'Content-Type': 'application/json',
-          ...(isNew ? { Authorization: `Bearer ${settings.conversionToken}` } : {}),
-        },
+          Authorization: isNew ? `Bearer ${settings.conversionToken}` : undefined,
+        }),
         params: settings.sendAsTestEvent ? { test: true } : {},
         body: { ...mapped, event_name: name },
       }),

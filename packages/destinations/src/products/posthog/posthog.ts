@@ -4,6 +4,7 @@ import {
   defineDestination,
   eventFilterSettings,
   everyType,
+  field,
   instrumentationError,
   isJsonLarger,
   isMappingError,
@@ -32,15 +33,20 @@ export const posthog = defineDestination({
   displayName: 'PostHog',
   supports: everyType,
   settings: Type.Object({
-    teamApiKey: Type.String({ minLength: 1, description: 'Key of the PostHog project.', allowed: 'a project key' }),
-    yourInstance: Type.String({
+    teamApiKey: field.requiredText({
+      title: 'Project key',
+      description: 'Key of the PostHog project.',
+      allowed: 'a project key',
+    }),
+    yourInstance: field.text({
+      title: 'Address',
       default: cloud,
       pattern: '^(https?://.*)?$',
       description: `Address of PostHog; ${cloud} if it is empty.`,
       allowed: 'an http or https address',
     }),
     ...eventFilterSettings,
-    useV2Group: Type.Boolean({ default: false, description: "Sends groups to PostHog's group analytics." }),
+    useV2Group: field.flag({ title: 'Group analytics', description: "Sends groups to PostHog's group analytics." }),
   }),
   secrets: ['teamApiKey'],
   mappings: propertiesOf,

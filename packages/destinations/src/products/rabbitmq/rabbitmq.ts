@@ -31,7 +31,7 @@ export const rabbitmq = defineDestination({
   displayName: 'RabbitMQ',
   ...streamTraits({ itemsMax: 500, bytesMax: 4_000_000 }),
   settings: Type.Object({
-    address: Type.String({
+    address: field.requiredText({
       title: 'Address',
       pattern: '^[A-Za-z0-9._-]+(?::\\d{1,5})?$',
       description: 'Host and port of the broker. Default port: 5672, or 5671 with TLS.',
@@ -39,13 +39,13 @@ export const rabbitmq = defineDestination({
       allowed: 'host:port, without a template',
       isFixed: true,
     }),
-    virtualHost: Type.String({
+    virtualHost: field.text({
       title: 'Virtual host',
       default: '/',
       description: 'Name of the virtual host.',
       isFixed: true,
     }),
-    exchange: Type.String({
+    exchange: field.text({
       title: 'Exchange',
       default: '',
       description: 'Name of the exchange, which must exist. When empty, the routing key is the name of a queue.',
@@ -64,7 +64,7 @@ export const rabbitmq = defineDestination({
       to: 'Routing key.',
     }),
     ...tlsSettings,
-    username: Type.String({
+    username: field.text({
       title: 'User name',
       default: 'guest',
       description: 'Name to sign in with.',

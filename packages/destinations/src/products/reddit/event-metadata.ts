@@ -18,14 +18,16 @@ export function eventMetadata2(event: JsonObject, type: string): JsonObject {
   const products = productsIn(properties)
   const value = type === 'Purchase' || type === 'AddToCart' ? amountOf(properties, type) : undefined
   const quantity = convert.integer(properties['quantity'] ?? 0) ?? 0
-  return defined({
-    item_count: uncounted.has(type) ? undefined : type === 'Purchase' ? products.length : quantity,
-    products: products.map((each) => product2(each, {}) as JsonObject),
-    ...(type === 'Purchase' || type === 'AddToCart' ? { currency: currencyOf(properties) } : {}),
-    value_decimal: value,
-    value: value === undefined ? undefined : Math.round(value * 100),
-    conversion_id: conversionIdOf(event),
-  })
+  return defined(
+    defined({
+      item_count: uncounted.has(type) ? undefined : type === 'Purchase' ? products.length : quantity,
+      products: products.map((each) => product2(each, {}) as JsonObject),
+      currency: type === 'Purchase' || type === 'AddToCart' ? currencyOf(properties) : undefined,
+      value_decimal: value,
+      value: value === undefined ? undefined : Math.round(value * 100),
+      conversion_id: conversionIdOf(event),
+    }),
+  )
 }
 
 /** Returns the metadata of an event of version 3. Source: Reddit docs, Conversions API 3, metadata. */

@@ -5,6 +5,7 @@ import {
   convert,
   type DeliveryRequest,
   defineDestination,
+  defined,
   firstAt,
   generic,
   instrumentationError,
@@ -110,7 +111,7 @@ function body3(event: TypedEvent, types: readonly TrackingType[], settings: Sett
     type: { ...typeOf3(type) },
     metadata: eventMetadata3(event, type.tracking_type),
   }))
-  return { data: { partner: 'RUDDERSTACK', ...(testId ? { test_id: testId } : {}), events } }
+  return { data: defined({ partner: 'RUDDERSTACK', test_id: testId || undefined, events }) }
 }
 
 function eventsOf({ data, events }: JsonObject): readonly JsonObject[] {

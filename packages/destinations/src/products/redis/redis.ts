@@ -5,6 +5,7 @@ import {
   convert,
   type DeliveryRequest,
   defineDestination,
+  field,
   instrumentationError,
   isSettingTemplate,
   objectOrEmpty,
@@ -20,9 +21,9 @@ import { redisDeletionExample, redisExamples } from './redis-examples.ts'
 
 const settings = Type.Object({
   ...redisServerSettings,
-  prefix: Type.String({ default: '', description: 'Prefix of each key, followed by a colon.' }),
-  useJSONModule: Type.Boolean({
-    default: false,
+  prefix: field.text({ title: 'Prefix', default: '', description: 'Prefix of each key, followed by a colon.' }),
+  useJSONModule: field.flag({
+    title: 'JSON documents',
     description: 'Stores each user as a JSON document (RedisJSON 2.6 or newer) instead of a hash.',
     isFixed: true,
   }),

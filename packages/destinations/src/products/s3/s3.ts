@@ -1,8 +1,10 @@
+import { defined } from '@sluice/core/defined'
 import { type Static, Type } from 'typebox'
 import {
   convert,
   defineDestination,
   everyType,
+  field,
   isSettingTemplate,
   packLines,
   sink,
@@ -12,28 +14,39 @@ import { folderKey, folderOf, joinedAddress, objectKey } from './object-key.ts'
 import { s3Examples } from './s3-examples.ts'
 
 const settings = Type.Object({
-  bucketName: Type.String({
+  bucketName: field.requiredText({
+    title: 'Bucket',
     pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
     description: 'Name of the bucket, which must exist.',
     allowed: 'the name of a bucket, without a template',
     isFixed: true,
   }),
-  prefix: Type.String({ default: '', description: 'Prefix of object names.' }),
-  accessKeyID: Type.String({ minLength: 1, description: 'Id of an access key that may put objects.', isFixed: true }),
-  accessKey: Type.String({ minLength: 1, description: 'Secret of the access key.', isFixed: true }),
-  enableSSE: Type.Boolean({
-    default: false,
+  prefix: field.text({ title: 'Prefix', default: '', description: 'Prefix of object names.' }),
+  accessKeyID: field.requiredText({
+    title: 'Access key id',
+    description: 'Id of an access key that may put objects.',
+    isFixed: true,
+  }),
+  accessKey: field.requiredText({
+    title: 'Secret access key',
+    description: 'Secret of the access key.',
+    isFixed: true,
+  }),
+  enableSSE: field.flag({
+    title: 'Encryption',
     description: 'Requests encryption of each object (AES256).',
     isFixed: true,
   }),
-  region: Type.String({
+  region: field.text({
+    title: 'Region',
     default: 'us-east-1',
     pattern: '^[a-z0-9-]+$',
     description: 'Region of the bucket.',
     allowed: 'the name of a region',
     isFixed: true,
   }),
-  endPoint: Type.String({
+  endPoint: field.text({
+    title: 'Server',
     default: '',
     pattern: '^(?:(?:https?://)?[^\\s/?#@]+/?)?$',
     description: 'Host of a server other than AWS; uses https unless it starts with http://.',
@@ -41,14 +54,13 @@ const settings = Type.Object({
     isFixed: true,
     isUnlisted: true,
   }),
-  s3ForcePathStyle: Type.Optional(
-    Type.Boolean({
-      description:
-        'Puts the bucket in the path instead of the host; by default only with an endPoint, or for bucket names with dots.',
-      isFixed: true,
-      isUnlisted: true,
-    }),
-  ),
+  s3ForcePathStyle: field.optionalFlag({
+    title: 'Bucket in the path',
+    description:
+      'Puts the bucket in the path instead of the host; by default only with an endPoint, or for bucket names with dots.',
+    isFixed: true,
+    isUnlisted: true,
+  }),
 })
 
 /**
@@ -99,10 +111,10 @@ function objectAt(key: string, set: Settings) {
   const { bucketName, accessKeyID, accessKey, enableSSE, region, endPoint } = set
   return {
     endpoint: `s3://${bucketName}/${key}`,
-    headers: {
+    headers: defined({
       authorization: convert.basicAuth(accessKeyID, accessKey),
-      ...(enableSSE ? { 'x-amz-server-side-encryption': 'AES256' } : {}),
-    },
+      'x-amz-server-side-encryption': enableSSE ? 'AES256' : undefined,
+    }),
     params: {
       region,
       origin: originOf(endPoint, region),

@@ -22,13 +22,11 @@ export const salesforceSettings = Type.Object({
     title: 'Update converted leads',
     description: 'Updates the contact of a lead that was converted, instead of the lead.',
   }),
-  mapProperty: Type.Optional(
-    Type.Boolean({
-      title: 'Map traits (older name)',
-      description: 'Older name of mapProperties, which it overrides.',
-      isUnlisted: true,
-    }),
-  ),
+  mapProperty: field.optionalFlag({
+    title: 'Map traits (older name)',
+    description: 'Older name of mapProperties, which it overrides.',
+    isUnlisted: true,
+  }),
   clientId: field.text({
     title: 'Consumer key',
     description: 'Consumer key of the connected app, which Salesforce needs with a password.',

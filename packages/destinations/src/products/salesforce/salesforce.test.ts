@@ -61,7 +61,7 @@ describe('records of Salesforce', () => {
   ]
   for (const { name, event, answer } of refused) {
     it(`refuse ${name}`, () => {
-      const answers = answer === undefined ? {} : { 'lead "a@x.test"': answer }
+      const answers: Record<string, JsonValue> = answer === undefined ? {} : { 'lead "a@x.test"': answer }
       expect(map(event, {}, answers)).toMatchObject({ errorType: 'instrumentation' })
     })
   }

@@ -4,6 +4,7 @@ import {
   defineDestination,
   defined,
   everyType,
+  field,
   generic,
   isMappingError,
   json,
@@ -36,7 +37,11 @@ export const segment = defineDestination({
   supports: everyType,
   takesAnyType: true, // Segment decides which types it accepts
   settings: Type.Object({
-    writeKey: Type.String({ minLength: 1, description: 'Write key of the Segment source.', allowed: 'a write key' }),
+    writeKey: field.requiredText({
+      title: 'Write key',
+      description: 'Write key of the Segment source.',
+      allowed: 'a write key',
+    }),
   }),
   secrets: ['writeKey'],
   mappings: { message },

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import {
   convert,
+  defined,
   firstAt,
   instrumentationError,
   isPresent,
@@ -104,7 +105,7 @@ function unsubscribeGroups({ group, groupsToDisplay }: SendgridSettings): JsonOb
   const id = convert.integer(group ?? '')
   if (id === undefined) return undefined
   const shown = groupsToDisplay.flatMap(({ groupId }) => convert.integer(groupId ?? '') ?? [])
-  return { group_id: id, ...(shown.length > 0 && { groups_to_display: shown }) }
+  return defined({ group_id: id, groups_to_display: shown.length > 0 ? shown : undefined })
 }
 
 /**
@@ -115,42 +116,46 @@ function mailSettings(settings: SendgridSettings, own: JsonObject): JsonObject |
   const { bypassListManagement: bypass, footer: ownFooter, ...others } = own
   const { footer, footerText, footerHtml, sandboxMode, bypassListManagement } = settings
   const footerOf = (text: JsonValue): JsonObject =>
-    isJsonObject(text) ? text : { enable: true, ...(text === true ? {} : { text }) }
-  return orNone({
-    ...((bypass ?? bypassListManagement) && { bypass_list_management: { enable: true } }),
-    ...(footer && { footer: withoutBlank({ enable: true, text: footerText, html: footerHtml }) }),
-    ...(ownFooter && { footer: footerOf(ownFooter) }),
-    ...(sandboxMode && { sandbox_mode: { enable: true } }),
-    ...others,
-  })
+    isJsonObject(text) ? text : defined({ enable: true, text: text === true ? undefined : text })
+  return orNone(
+    defined({
+      bypass_list_management: (bypass ?? bypassListManagement) ? { enable: true } : undefined,
+      footer: footer ? withoutBlank({ enable: true, text: footerText, html: footerHtml }) : undefined,
+      ...(ownFooter && { footer: footerOf(ownFooter) }),
+      sandbox_mode: sandboxMode ? { enable: true } : undefined,
+      ...others,
+    }),
+  )
 }
 
 function trackingSettings(settings: SendgridSettings): JsonObject | undefined {
   const { clickTracking, openTracking, subscriptionTracking, ganalytics } = settings
-  return orNone({
-    ...(clickTracking && { click_tracking: { enable: true, enable_text: settings.clickTrackingEnableText } }),
-    ...(openTracking && {
-      open_tracking: withoutBlank({ enable: true, substitution_tag: settings.openTrackingSubstitutionTag }),
+  return orNone(
+    defined({
+      click_tracking: clickTracking ? { enable: true, enable_text: settings.clickTrackingEnableText } : undefined,
+      open_tracking: openTracking
+        ? withoutBlank({ enable: true, substitution_tag: settings.openTrackingSubstitutionTag })
+        : undefined,
+      subscription_tracking: subscriptionTracking
+        ? withoutBlank({
+            enable: true,
+            text: settings.text,
+            html: settings.html,
+            substitution_tag: settings.substitutionTag,
+          })
+        : undefined,
+      ganalytics: ganalytics
+        ? withoutBlank({
+            enable: true,
+            utm_source: settings.utmSource,
+            utm_medium: settings.utmMedium,
+            utm_term: settings.utmTerm,
+            utm_content: settings.utmContent,
+            utm_campaign: settings.utmCampaign,
+          })
+        : undefined,
     }),
-    ...(subscriptionTracking && {
-      subscription_tracking: withoutBlank({
-        enable: true,
-        text: settings.text,
-        html: settings.html,
-        substitution_tag: settings.substitutionTag,
-      }),
-    }),
-    ...(ganalytics && {
-      ganalytics: withoutBlank({
-        enable: true,
-        utm_source: settings.utmSource,
-        utm_medium: settings.utmMedium,
-        utm_term: settings.utmTerm,
-        utm_content: settings.utmContent,
-        utm_campaign: settings.utmCampaign,
-      }),
-    }),
-  })
+  )
 }
 
 function orNone(value: JsonObject): JsonObject | undefined {

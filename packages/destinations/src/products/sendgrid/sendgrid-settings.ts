@@ -6,18 +6,14 @@ const mail = 'Mail'
 const footer = 'Footer'
 const tracking = 'Tracking'
 
-/** RudderStack stores null for settings that were emptied. */
-const text = (words: FieldWords) => Type.Optional(Type.Union([Type.String(), Type.Null()], { ...words }))
-
 const member = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }))
 
-const { flag } = field
+const { flag, textOrNull: text } = field
 
 const listOf = <const Name extends string>(members: Readonly<Record<Name, string>>, words: FieldWords) => {
   const named = Object.fromEntries(Object.entries<string>(members).map(([name, about]) => [name, member(about)]))
   const element = Type.Object(named as Record<Name, ReturnType<typeof member>>)
-  return Type.Array(element, {
-    default: [],
+  return field.list(element, {
     allowed: `a list of objects with ${Object.keys(members).join(', ')}`,
     ...words,
   })
@@ -74,9 +70,8 @@ export const sendgridSettings = Type.Object({
     { groupId: 'Id of a group.' },
     { title: 'Groups to display', description: 'Groups that are shown to receivers.', group: mail },
   ),
-  bypassListManagement: Type.Boolean({
+  bypassListManagement: field.flag({
     title: 'Bypass list management',
-    default: false,
     description: 'Sends mails also to people who have unsubscribed. For mails that must arrive, such as receipts.',
     group: mail,
     isUnlisted: true,

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   configurationError,
   defineDestination,
+  defined,
   externalId,
   instrumentationError,
   isKnown,
@@ -74,7 +75,7 @@ export const sendgrid = defineDestination({
       const [{ request }] = items
       const { contactListIds: list } = request.body.JSON
       const contacts = items.map((item) => item.request.body.JSON['contactDetails'] ?? null)
-      const body = { ...(list ? { list_ids: [list].flat() } : {}), contacts }
+      const body = defined({ list_ids: list ? [list].flat() : undefined, contacts })
       return jointRequest(request, body)
     },
   }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { templateLengthMax } from '../../kit/index.ts'
+import { field, templateLengthMax } from '../../kit/index.ts'
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
+const member = (description: string) => Type.Optional(Type.String({ description }))
 
 const matched = {
   eventName: Type.Optional(
@@ -14,14 +14,13 @@ const matched = {
   eventRegex: Type.Optional(Type.Boolean({ description: 'Whether eventName is a regular expression.' })),
 }
 
-const template = (description: string) =>
-  Type.Optional(
-    Type.String({
-      description: `${description} At most ${templateLengthMax} characters; helpers: if, unless, each and with.`,
-      isFixed: true,
-      allowed: 'a Handlebars template, the same for all events',
-    }),
-  )
+const template = (title: string, description: string) =>
+  field.text({
+    title,
+    description: `${description} At most ${templateLengthMax} characters; helpers: if, unless, each and with.`,
+    isFixed: true,
+    allowed: 'a Handlebars template, the same for all events',
+  })
 
 /** Limited because templates take time to parse, and each may have the maximum length. */
 const listsMax = { maxItems: 100, allowed: 'a list of at most 100 entries' }
@@ -30,44 +29,49 @@ const webhook = { pattern: '^(https?://.*)?$', allowed: 'an http or https addres
 
 /** The settings of the Slack destination. Source: RudderStack docs, Slack destination. */
 export const slackSettings = Type.Object({
-  eventChannelSettings: Type.Array(
+  eventChannelSettings: field.list(
     Type.Object({
       ...matched,
-      eventChannel: text('Channel for these events (#name or @user), with legacy webhooks.'),
+      eventChannel: member('Channel for these events (#name or @user), with legacy webhooks.'),
       eventChannelWebhook: Type.Optional(
         Type.String({ ...webhook, description: 'Webhook of the channel for these events, with modern webhooks.' }),
       ),
     }),
-    { ...listsMax, default: [], description: 'Channels for events; the first match counts.' },
+    { title: 'Channels of events', ...listsMax, description: 'Channels for events; the first match counts.' },
   ),
-  incomingWebhooksType: Type.Enum(['legacy', 'modern'], {
-    choices: { legacy: 'Legacy webhook', modern: 'Webhook of an app' },
-    default: 'legacy',
-    description: 'Whether channels are chosen by name (legacy) or have their own webhooks (modern).',
-  }),
+  incomingWebhooksType: field.choiceOf(
+    { legacy: 'Legacy webhook', modern: 'Webhook of an app' },
+    {
+      title: 'Kind of webhook',
+      default: 'legacy',
+      description: 'Whether channels are chosen by name (legacy) or have their own webhooks (modern).',
+    },
+  ),
   identifyTemplate: template(
+    'Message for identify events',
     'Handlebars template of the message for identify events. It can read name, traits (text), and each trait.',
   ),
-  eventTemplateSettings: Type.Array(
+  eventTemplateSettings: field.list(
     Type.Object({
       ...matched,
       eventTemplate: template(
+        'Message',
         'Handlebars template of the message for these events. It can read name, event, propertiesList and traits (text), properties.x or x, and traitsList.x.',
       ),
     }),
-    { ...listsMax, default: [], description: 'Templates for events; the first match counts.' },
+    { title: 'Messages for events', ...listsMax, description: 'Templates for events; the first match counts.' },
   ),
-  webhookUrl: Type.String({
-    minLength: 1,
+  webhookUrl: field.requiredText({
+    title: 'Webhook',
     ...webhook,
     description: 'Incoming webhook for all messages without their own channel.',
   }),
-  whitelistedTraitsSettings: Type.Array(Type.Object({ trait: text('Name of a trait.') }), {
-    default: [],
+  whitelistedTraitsSettings: field.list(Type.Object({ trait: member('Name of a trait.') }), {
+    title: 'Traits to show',
     description: 'Traits that may be shown; all when empty.',
   }),
-  denyListOfEvents: Type.Array(Type.Object({ eventName: text('Name of the event.') }), {
-    default: [],
+  denyListOfEvents: field.list(Type.Object({ eventName: member('Name of the event.') }), {
+    title: 'Events to leave out',
     description: 'Track events that are not posted; they fail.',
   }),
 })

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { convert, firstAt, generic, valueAt } from '../../kit/index.ts'
+import { convert, defined, firstAt, generic, valueAt } from '../../kit/index.ts'
 import { conversionTypeOf } from './conversion-type.ts'
 import { zoneAbbreviation } from './zone-abbreviation.ts'
 
@@ -16,11 +16,11 @@ export function appDataOf(event: JsonObject, { appId }: JsonObject): JsonObject 
   if (conversionTypeOf(event) !== 'MOBILE_APP') return undefined
   const tracking = valueAt(event, ['properties', 'att_status'])
   const extinfo = extinfoOf(event)
-  return {
+  return defined({
     app_id: appId,
-    ...(extinfo && { extinfo }),
-    ...(tracking !== undefined && tracking !== null && tracking !== '' && { advertiser_tracking_enabled: tracking }),
-  }
+    extinfo,
+    advertiser_tracking_enabled: tracking !== undefined && tracking !== null && tracking !== '' ? tracking : undefined,
+  })
 }
 
 function extinfoOf(event: JsonObject): readonly string[] | undefined {

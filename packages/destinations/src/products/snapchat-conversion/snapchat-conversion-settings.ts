@@ -4,12 +4,10 @@ import { field } from '../../kit/index.ts'
 /** The settings of the Snapchat Conversion destination. Source: RudderStack docs, Snapchat Conversion. */
 export const snapchatConversionSettings = Type.Object({
   apiKey: field.requiredText({ title: 'API key', description: 'Token of the Conversions API.' }),
-  pixelId: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      title: 'Pixel id',
-      description: 'Id of the Snap Pixel, which receives events of web sites and offline events.',
-    }),
-  ),
+  pixelId: field.textOrNull({
+    title: 'Pixel id',
+    description: 'Id of the Snap Pixel, which receives events of web sites and offline events.',
+  }),
   snapAppId: field.text({ title: 'Snap app id', description: 'Id of the app at Snapchat, for events of apps.' }),
   appId: field.text({ title: 'App id', description: 'Id of the app in the app store, for events of apps.' }),
   rudderEventsToSnapEvents: field.pairs({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { configurationError, defineDeletionOnly, identifiersOf, json } from '../../kit/index.ts'
+import { configurationError, defineDeletionOnly, field, identifiersOf, json } from '../../kit/index.ts'
 
 /**
  * Deletes visitors at Sprig. Source: Sprig docs, Purge visitors; packages/docs/behaviour/regulations.md#destinations.
@@ -8,7 +8,7 @@ export const sprig = defineDeletionOnly({
   type: 'SPRIG',
   displayName: 'Sprig',
   settings: Type.Object({
-    apiKey: Type.Optional(Type.String({ description: 'API key of the Sprig product.' })),
+    apiKey: field.text({ title: 'API key', description: 'API key of the Sprig product.' }),
   }),
   secrets: ['apiKey'],
   deletion: {

@@ -4,6 +4,7 @@ import {
   awsRequest,
   type DestinationExample,
   defineDestination,
+  field,
   instrumentationError,
   isJsonLarger,
   sink,
@@ -54,7 +55,7 @@ export const sqs = defineDestination({
   ...streamTraits({ itemsMax: 10, bytesMax: 250_000 }), // Source: AWS docs, SendMessageBatch
   settings: Type.Object({
     ...awsKeySettings,
-    queueUrl: Type.String({
+    queueUrl: field.requiredText({
       title: 'Queue URL',
       pattern: '^https?://[^\\s?#/]+/[^\\s?#]+$',
       description: 'Address of the queue. A name that ends with .fifo makes it a FIFO queue.',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineDestination, everyType, json } from '../../kit/index.ts'
+import { defineDestination, everyType, field, json } from '../../kit/index.ts'
 import { statsigExamples } from './statsig-examples.ts'
 
 /**
@@ -12,7 +12,11 @@ export const statsig = defineDestination({
   displayName: 'Statsig',
   supports: everyType,
   settings: Type.Object({
-    secretKey: Type.String({ minLength: 1, description: 'Server secret key of the project.', allowed: 'a secret key' }),
+    secretKey: field.requiredText({
+      title: 'Secret key',
+      description: 'Server secret key of the project.',
+      allowed: 'a secret key',
+    }),
   }),
   secrets: ['secretKey'],
   requests: (event, { secretKey }) =>

@@ -5,6 +5,7 @@ import {
   type DeliveryRequest,
   type DestinationReply,
   defineDestination,
+  defined,
   eachAlone,
   instrumentationError,
   isMappingError,
@@ -82,13 +83,13 @@ function request2(event: TypedEvent, names: readonly string[], settings: Setting
   const data = names.map((name) => withContentType({ ...mapped, event: name }))
   const testCode = valueAt(event, ['properties', 'testEventCode'])
   const source = valueAt(event, ['properties', 'eventSource'])
-  const body = {
+  const body = defined({
     event_source: source || 'web',
     event_source_id: settings.pixelCode,
     partner_name: 'RudderStack',
-    ...(testCode ? { test_event_code: testCode } : {}),
+    test_event_code: testCode || undefined,
     data,
-  }
+  })
   return request('event/track', body, settings)
 }
 

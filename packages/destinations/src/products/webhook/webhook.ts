@@ -6,6 +6,7 @@ import {
   configurationError,
   defineDestination,
   everyType,
+  field,
   firstAt,
   flatten,
   generic,
@@ -44,39 +45,40 @@ export const webhook = defineDestination({
   supports: everyType,
   takesAnyType: true,
   settings: Type.Object({
-    webhookUrl: Type.String({
+    webhookUrl: field.requiredText({
+      title: 'Address',
       format: 'uri',
       ...webAddress,
       description: 'Address that receives each event.',
     }),
-    webhookMethod: Type.Enum(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'], {
-      default: 'POST',
-      description: 'HTTP method of each request.',
-    }),
-    headers: Type.Array(
+    webhookMethod: field.choiceOf(
+      { POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', GET: 'GET', DELETE: 'DELETE' },
+      { title: 'Method', default: 'POST', description: 'HTTP method of each request.' },
+    ),
+    headers: field.list(
       Type.Object({ from: Type.String({ description: 'Name of the header; none when empty.' }), to: headerValue }),
       {
-        default: [],
+        title: 'Headers',
         maxItems: 100, // headers; servers commonly refuse requests with more
         description: 'Headers added to every request.',
         allowed: 'a list of at most 100 objects with from and to',
       },
     ),
-    allowEventAddress: Type.Boolean({
-      default: false,
+    allowEventAddress: field.flag({
+      title: 'Events may choose the address',
       description:
         'Allows events to choose their address by fullPath and appendPath; without it, such events fail. Since write keys are public, anyone can then send requests to any public address. Headers of the settings are only sent to the origin of webhookUrl and to trustedOrigins.',
       isUnlisted: true,
       isFixed: true,
     }),
-    trustedOrigins: Type.Array(
+    trustedOrigins: field.list(
       Type.String({
         pattern: '^https?://[^/?#@\\s]+$',
         isFixed: true,
         allowed: 'scheme, host and port, like https://b.test',
       }),
       {
-        default: [],
+        title: 'Trusted origins',
         maxItems: 20, // origins; each event that chooses its address is compared with all of them
         description: 'Further origins that get the headers of the settings when events choose their address.',
         allowed: 'a list of at most 20 origins',

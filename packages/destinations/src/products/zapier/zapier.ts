@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonValue } from '@sluice/core'
 import { Type } from 'typebox'
-import { defineDestination, json, specifiedName, type TypedEvent } from '../../kit/index.ts'
+import { defineDestination, field, json, specifiedName, type TypedEvent } from '../../kit/index.ts'
 import { zapierExamples } from './zapier-examples.ts'
 
 /** Pairs of a name and one or more zaps. Imported settings may also contain an empty object or incomplete pairs. */
-const zapsByName = (description: string) =>
+const zapsByName = (title: string, description: string) =>
   Type.Unsafe<JsonValue>({
     type: ['array', 'object'],
     items: Type.Object({
@@ -12,6 +12,7 @@ const zapsByName = (description: string) =>
       to: Type.Optional(Type.Unsafe<JsonValue>({ description: 'Address of the zap, or a list of them.' })),
     }),
     default: [],
+    title,
     description,
     allowed: 'a list of objects with from and to',
   })
@@ -29,13 +30,13 @@ export const zapier = defineDestination({
   supports: ['track', 'page', 'screen'],
   matchesTypesExactly: true,
   settings: Type.Object({
-    zapUrl: Type.String({
-      minLength: 1,
+    zapUrl: field.requiredText({
+      title: 'Zap',
       description: 'Zap for events without another zap.',
       allowed: 'the address of a zap',
     }),
-    trackEventsToZap: zapsByName('Zaps for track events by name.'),
-    pageScreenEventsToZap: zapsByName('Zaps for pages and screens by name.'),
+    trackEventsToZap: zapsByName('Zaps for track events', 'Zaps for track events by name.'),
+    pageScreenEventsToZap: zapsByName('Zaps for pages and screens', 'Zaps for pages and screens by name.'),
   }),
   secrets: ['zapUrl', 'trackEventsToZap.to', 'pageScreenEventsToZap.to'],
   requests(event, { zapUrl, trackEventsToZap, pageScreenEventsToZap }) {

@@ -1,8 +1,8 @@
 import type { Workspace } from '@sluice/core'
 import type { CounterStore } from '@sluice/pipeline'
 import type { Catalogue, EventModel } from '@sluice/schema'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import {
   type CatalogueModels,

@@ -1,7 +1,7 @@
 import type { Source } from '@sluice/core'
 import { type CounterStore, type ViolationCount, violationsIn } from '@sluice/pipeline'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { plansSchema } from './catalogue-schemas.ts'
 

@@ -7,8 +7,8 @@ import type {
 } from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
 import Type from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { type Answer, problem, scopeMissing } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { deferredKeyword, privateKeyword } from '../../routing/validator.ts'
 import { area, DeleteQuery } from './configuration-schemas.ts'
@@ -143,8 +143,7 @@ interface GivenChange {
 function toChange({ action, kind, id, ifRevision, externalId, body = {} }: GivenChange): ConfigurationChange {
   const condition = ifRevision === undefined ? {} : { ifRevision }
   const external = externalId === undefined ? {} : { externalId }
-  if (action === 'create')
-    return { action, kind, ...(id === undefined ? {} : { id }), ...external, body: body as JsonObject }
+  if (action === 'create') return { action, kind, id, ...external, body: body as JsonObject }
   if (action === 'delete') return { action, kind, id: id ?? '', ...condition }
   return { action, kind, id: id ?? '', ...condition, ...external, body: body as JsonObject }
 }

@@ -1,6 +1,6 @@
 import type { Configuration } from '@sluice/configuration'
 import type { Transformations } from '@sluice/transformations'
-import type { TokenGate } from '../../gate/token-gate.ts'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { changeRoutes } from './change-routes.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Configuration, ConfigurationEntry } from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, noContent } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import {
   area,

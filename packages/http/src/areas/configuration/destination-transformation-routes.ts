@@ -1,7 +1,7 @@
 import type { Transformations, VersionedCode } from '@sluice/transformations'
 import Type from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { area, ValidateQuery } from './configuration-schemas.ts'
 

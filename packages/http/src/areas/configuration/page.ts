@@ -1,4 +1,5 @@
 import type { ConfigurationEntry } from '@sluice/configuration'
+import { defined } from '@sluice/core/defined'
 import type { Static } from 'typebox'
 import { type PageQuery, pageMax } from './configuration-schemas.ts'
 
@@ -16,13 +17,15 @@ export function pageOf(
   const chosen =
     hasExternalId === undefined ? all : all.filter(({ externalId }) => (externalId !== undefined) === hasExternalId)
   const end = page * limit
-  const next = new URLSearchParams({
-    page: String(page + 1),
-    ...(limit === pageMax ? {} : { limit: String(limit) }),
-    ...(hasExternalId === undefined ? {} : { hasExternalId: String(hasExternalId) }),
-  })
+  const next = new URLSearchParams(
+    defined({
+      page: String(page + 1),
+      limit: limit === pageMax ? undefined : String(limit),
+      hasExternalId: hasExternalId === undefined ? undefined : String(hasExternalId),
+    }),
+  )
   return {
     entries: chosen.slice(end - limit, end),
-    paging: { total: chosen.length, ...(end < chosen.length ? { next: `${path}?${next}` } : {}) },
+    paging: defined({ total: chosen.length, next: end < chosen.length ? `${path}?${next}` : undefined }),
   }
 }

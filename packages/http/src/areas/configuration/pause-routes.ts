@@ -1,7 +1,7 @@
 import type { Configuration } from '@sluice/configuration'
 import Type from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { area } from './configuration-schemas.ts'
 import { toAnswer } from './to-answer.ts'
@@ -35,7 +35,7 @@ export function pauseRoutes(gate: TokenGate, configuration: Configuration): read
         return toAnswer(await configuration.setPaused(workspace.id, id, action === 'pause'), (pausedAt) =>
           answer({
             destinationId: id,
-            ...(pausedAt === undefined ? {} : { pausedAt: new Date(pausedAt).toISOString() }),
+            pausedAt: pausedAt === undefined ? undefined : new Date(pausedAt).toISOString(),
           }),
         )
       },

@@ -1,8 +1,8 @@
 import type { Configuration, ConfigurationEntry, RecordKind } from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
 import type { TObject } from 'typebox'
+import type { Call, TokenGate } from '../../gate/access/token-gate.ts'
 import { type Answer, noContent, problem } from '../../gate/answer.ts'
-import type { Call, TokenGate } from '../../gate/token-gate.ts'
 import type { ApiErrorCode } from '../../routing/api-errors.ts'
 import { ExternalIdBody } from '../../routing/external-id.ts'
 import type { Route } from '../../routing/route.ts'
@@ -114,8 +114,8 @@ export function recordRoutes(
             {
               action: 'create',
               kind,
-              ...(id === undefined ? {} : { id }),
-              ...(externalId === undefined ? {} : { externalId }),
+              id,
+              externalId,
               body: toBody(body),
             },
           ],
@@ -162,7 +162,7 @@ export function recordRoutes(
               kind,
               id: call.param('id'),
               ...condition,
-              ...(externalId === undefined ? {} : { externalId }),
+              externalId,
               body: toBody(body),
             },
           ],

@@ -1,5 +1,5 @@
 import type { Configuration } from '@sluice/configuration'
-import type { TokenGate } from '../../gate/token-gate.ts'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { area, etag, ifMatch, one, RotationBody, SourceRecord, ValidateQuery } from './configuration-schemas.ts'
 import { shownSource } from './shown-entry.ts'

@@ -1,7 +1,7 @@
 import type { ConfigurationEntry } from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
 import { maskedText } from '@sluice/destinations/kit'
-import type { Call } from '../../gate/token-gate.ts'
+import type { Call } from '../../gate/access/token-gate.ts'
 
 /** What of a call decides how records are shown. */
 export interface Viewer extends Pick<Call<never, never>, 'workspace' | 'allows'> {
@@ -41,7 +41,7 @@ export function shownDestination(entry: ConfigurationEntry, { workspace, sentSet
   const { settings, transformation: _, ...members } = body
   const runs = workspace.destinations.find((destination) => destination.id === id)?.transformation
   const transformation = runs && {
-    ...(runs.id === undefined ? {} : { id: runs.id }),
+    id: runs.id,
     name: runs.name,
     versionId: runs.versionId,
   }
@@ -61,7 +61,7 @@ export function shownConnection(entry: ConfigurationEntry): JsonObject {
     sourceId: source,
     destinationId: destination,
     enabled,
-    ...(settings === undefined ? {} : { config: settings }),
+    config: settings,
   })
 }
 

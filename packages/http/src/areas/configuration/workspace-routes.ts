@@ -1,6 +1,6 @@
 import type { Configuration, ConfigurationEntry } from '@sluice/configuration'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, noContent, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { area, etag, ifMatch, one, ValidateQuery, WorkspaceBody, WorkspaceRecord } from './configuration-schemas.ts'
 import { shownEntry } from './shown-entry.ts'
@@ -66,8 +66,8 @@ export function workspaceRoutes(
         if ('status' in condition) return condition
         const { name, showSecrets } = body
         const members = {
-          ...(name === undefined ? {} : { name }),
-          ...(showSecrets === undefined ? {} : { showSecrets }),
+          name,
+          showSecrets,
         }
         const change = { action: 'update', kind, id, ...condition, body: members } as const
         const options = { validateOnly: query.validate === true }

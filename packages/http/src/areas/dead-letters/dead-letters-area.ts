@@ -1,7 +1,7 @@
 import type { DeadLetters } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, noContent, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import {
   choice,

@@ -1,7 +1,7 @@
 import type { ReplayJob, ReplayJobs } from '@sluice/pipeline'
 import Type from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, noContent, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { jobChoice, jobSchema } from './dead-letters-schemas.ts'
 import { choiceOf } from './shown-letter.ts'
@@ -86,8 +86,8 @@ function shown({ id, state, total, done, failed, startedAt, endedAt, problem }: 
     done,
     failed,
     startedAt: isoTime(startedAt),
-    ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
-    ...(problem === undefined ? {} : { problem }),
+    endedAt: endedAt === undefined ? undefined : isoTime(endedAt),
+    problem,
   }
 }
 

@@ -14,11 +14,11 @@ export function shownLetter({ id, destinationId, at, stage, error, source }: Dea
     stage,
     code: error.code,
     reason: error.message,
-    ...(request === undefined ? {} : { request }),
-    ...(reply === undefined ? {} : { reply }),
-    ...(status === undefined ? {} : { status }),
-    ...(attempts === undefined ? {} : { attempts }),
-    ...(steps === undefined ? {} : { steps }),
+    request,
+    reply,
+    status,
+    attempts,
+    steps,
     event: source.event,
   }
 }
@@ -29,12 +29,12 @@ type Choice = Static<typeof jobChoice>
 export function filterOf({ since, until, ...rest }: Omit<Choice, 'ids'>): DeadLetterFilter {
   const { destinationId, sourceId, code, reason } = rest
   return {
-    ...(destinationId === undefined ? {} : { destinationId }),
-    ...(sourceId === undefined ? {} : { sourceId }),
-    ...(code === undefined ? {} : { code }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(since === undefined ? {} : { since: Date.parse(since) }),
-    ...(until === undefined ? {} : { until: Date.parse(until) }),
+    destinationId,
+    sourceId,
+    code,
+    reason,
+    since: since === undefined ? undefined : Date.parse(since),
+    until: until === undefined ? undefined : Date.parse(until),
   }
 }
 

@@ -1,7 +1,7 @@
 import { createManualClock, type Workspace } from '@sluice/core'
 import { createCatalogue, type EventModel, type EventVersion, type SchemaStore } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'
-import { createAccessAttempts } from '../../gate/access-attempts.ts'
+import { createAccessAttempts } from '../../gate/access/access-attempts.ts'
 import { createGovernanceArea, type GovernanceOptions } from './governance-area.ts'
 
 const workspaceOf = (id: string): Workspace => {

@@ -1,9 +1,9 @@
 import { systemClock, type Workspace } from '@sluice/core'
 import type { Catalogue, EventModel } from '@sluice/schema'
 import { type Context, Hono } from 'hono'
-import { type AccessAttempts, createAccessAttempts } from '../../gate/access-attempts.ts'
-import { parseAuthorization } from '../../gate/authorization.ts'
-import { isSameSecret } from '../../gate/same-secret.ts'
+import { type AccessAttempts, createAccessAttempts } from '../../gate/access/access-attempts.ts'
+import { parseAuthorization } from '../../gate/access/authorization.ts'
+import { isSameSecret } from '../../gate/access/same-secret.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import type { Route } from '../../routing/route.ts'
 import { governanceLookups, type Ids, type Lookup } from './governance-lookups.ts'
@@ -103,7 +103,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
         path: lookup.path,
         operationId: lookup.operationId,
         summary: lookup.summary,
-        ...(lookup.query ? { query: lookup.query } : {}),
+        query: lookup.query,
         responses: { 200: lookup.found, 400: refusal, 404: refusal },
         handle: (c) => answer(c, lookup),
       }),

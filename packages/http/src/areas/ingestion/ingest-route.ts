@@ -108,7 +108,7 @@ export function ingestRoute({ writeKeyIn, take, method, answersJson, ...route }:
 
 /** The answer to a call whose events are stored, but for those that were refused. */
 export function successOf(rejected: readonly RejectedEvent[]): Static<typeof success> {
-  return { success: true, ...(rejected.length > 0 ? { rejected: [...rejected] } : {}) }
+  return { success: true, rejected: rejected.length > 0 ? [...rejected] : undefined }
 }
 
 /**

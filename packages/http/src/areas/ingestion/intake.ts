@@ -1,10 +1,10 @@
 import { formPairs } from '@sluice/core'
 import type { Engine, IngestErrorCode, IngestSource, IngestType } from '@sluice/pipeline'
 import type { Context } from 'hono'
-import { type BodyLimits, readBody } from '../../gate/body.ts'
-import type { BodyBudget } from '../../gate/body-budget.ts'
-import { parseJsonInParts } from '../../gate/parse-json.ts'
-import { reasonNotJson } from '../../gate/reason-not-json.ts'
+import { type BodyLimits, readBody } from '../../gate/body/body.ts'
+import type { BodyBudget } from '../../gate/body/body-budget.ts'
+import { parseJsonInParts } from '../../gate/body/parse-json.ts'
+import { reasonNotJson } from '../../gate/body/reason-not-json.ts'
 import type { WriteKeyPlace } from '../../routing/route.ts'
 import { writeKeyOf, writeKeysIn } from './write-key-of.ts'
 
@@ -160,7 +160,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
 export function* parseAsJson(bytes: Buffer, headers: Headers): ReturnType<BodyParser> {
   const parsed = yield* parseJsonInParts(bytes, jsonLimits)
   if (parsed.ok) return parsed
-  // As an event is refused that is too deep in a short body.
+  // The same refusal as for an event that is too deep in a short body.
   if (parsed.code === 'bodyTooDeep') return refused('eventInvalid')
   return parsed.code === 'bodyInvalidJson' ? refused(reasonNotJson(headers)) : parsed
 }

@@ -1,6 +1,6 @@
 import type { Engine } from '@sluice/pipeline'
 import Type from 'typebox'
-import { protocolOf } from '../../gate/protocol-of.ts'
+import { protocolOf } from '../../gate/access/protocol-of.ts'
 import type { Route } from '../../routing/route.ts'
 import { refusals, refuse } from './ingest-route.ts'
 

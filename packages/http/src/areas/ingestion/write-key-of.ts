@@ -1,6 +1,6 @@
 import { isJsonObject } from '@sluice/core'
 import type { Context } from 'hono'
-import { parseAuthorization } from '../../gate/authorization.ts'
+import { parseAuthorization } from '../../gate/access/authorization.ts'
 import type { WriteKeyPlace } from '../../routing/route.ts'
 
 /** Returns the write key of a request, looked for where its route allows one; '' when it is not there. */

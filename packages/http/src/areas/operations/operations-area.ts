@@ -1,7 +1,7 @@
 import type { BudgetUsage, CountHistory, DestinationCircuit, DestinationTrace, Engine } from '@sluice/pipeline'
 import Type from 'typebox'
+import type { OperatorGate } from '../../gate/access/operator-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
-import type { OperatorGate } from '../../gate/operator-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import type { Route } from '../../routing/route.ts'
 import {
@@ -16,7 +16,7 @@ import {
 
 export interface OperationsAreaOptions {
   readonly gate: OperatorGate
-  readonly engine: Pick<Engine, 'stats' | 'trace' | 'circuits'>
+  readonly engine: Pick<Engine, 'reports'>
   /** Returns the metrics of these workspaces as Prometheus text. */
   metrics(workspaceIds: readonly string[]): Promise<string>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
@@ -49,7 +49,7 @@ export function createOperationsArea({ gate, engine, metrics, usage, history }: 
       errors: [],
       responses: { 200: { description: 'Counts by source and destination.', schema: statsSchema } },
       handle: async ({ workspaces }) => {
-        const listed = workspaces.map(async ({ id }) => ({ workspaceId: id, sources: await engine.stats(id) }))
+        const listed = workspaces.map(async ({ id }) => ({ workspaceId: id, sources: await engine.reports.stats(id) }))
         return answer({ workspaces: await Promise.all(listed) })
       },
     }),
@@ -67,7 +67,7 @@ export function createOperationsArea({ gate, engine, metrics, usage, history }: 
         answer({
           workspaces: workspaces.map(({ id }) => ({
             workspaceId: id,
-            destinations: engine.circuits(id).map(shownCircuit),
+            destinations: engine.reports.circuits(id).map(shownCircuit),
           })),
         }),
     }),
@@ -93,7 +93,7 @@ export function createOperationsArea({ gate, engine, metrics, usage, history }: 
       handle: async ({ workspaces, param }) => {
         // Search all workspaces, so that the response time does not reveal where the event is.
         const traces = await Promise.all(
-          workspaces.map(async ({ id }) => ({ id, trace: await engine.trace(id, param('messageId')) })),
+          workspaces.map(async ({ id }) => ({ id, trace: await engine.reports.trace(id, param('messageId')) })),
         )
         const [found] = traces.flatMap(({ id, trace }) => (trace ? [{ id, ...trace }] : []))
         if (found === undefined) return problem('eventUnknown', eventUnknownText)
@@ -102,7 +102,7 @@ export function createOperationsArea({ gate, engine, metrics, usage, history }: 
           messageId,
           workspaceId: id,
           sourceId,
-          ...(acceptedAt === undefined ? {} : { acceptedAt: isoTime(acceptedAt) }),
+          acceptedAt: acceptedAt === undefined ? undefined : isoTime(acceptedAt),
           destinations: destinations.map(shown),
         })
       },
@@ -132,8 +132,8 @@ function historyRoute(gate: OperatorGate, history: CountHistory): Route {
 function shown({ at, nextTryAt, ...trace }: DestinationTrace) {
   return {
     ...trace,
-    ...(at === undefined ? {} : { at: isoTime(at) }),
-    ...(nextTryAt === undefined ? {} : { nextTryAt: isoTime(nextTryAt) }),
+    at: at === undefined ? undefined : isoTime(at),
+    nextTryAt: nextTryAt === undefined ? undefined : isoTime(nextTryAt),
   }
 }
 
@@ -141,10 +141,10 @@ function shownCircuit({ destinationId, state, failingSince, nextTryAt, pausedAt,
   return {
     destinationId,
     state,
-    ...(failingSince === undefined ? {} : { failingSince: isoTime(failingSince) }),
-    ...(nextTryAt === undefined ? {} : { nextTryAt: isoTime(nextTryAt) }),
-    ...(pausedAt === undefined ? {} : { pausedAt: isoTime(pausedAt) }),
-    ...(reason === undefined ? {} : { reason }),
+    failingSince: failingSince === undefined ? undefined : isoTime(failingSince),
+    nextTryAt: nextTryAt === undefined ? undefined : isoTime(nextTryAt),
+    pausedAt: pausedAt === undefined ? undefined : isoTime(pausedAt),
+    reason,
   }
 }
 

@@ -1,8 +1,8 @@
 import type { EventPayload } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
 import type { SearchTurns } from '../../gate/search-turns.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { eventUnknownText } from './operations-schemas.ts'
 
@@ -77,7 +77,7 @@ export function createPayloadArea({ gate, searches, readPayload }: PayloadAreaOp
           return answer({
             messageId,
             workspaceId: workspace.id,
-            ...(acceptedAt === undefined ? {} : { acceptedAt: new Date(acceptedAt).toISOString() }),
+            acceptedAt: acceptedAt === undefined ? undefined : new Date(acceptedAt).toISOString(),
             masked: !reveal,
             ...payload,
           })

@@ -1,8 +1,8 @@
 import { type Configuration, type ConfigurationEntry, linkOf } from '@sluice/configuration'
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import Type from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { ExternalId, ExternalIdBody } from '../../routing/external-id.ts'
 import type { Route } from '../../routing/route.ts'
 import { eventStreamType } from './event-stream-type.ts'
@@ -158,12 +158,11 @@ function readForm(config: JsonObject): JsonObject {
       return [
         type,
         {
-          ...(propagateValidationErrors === undefined
-            ? {}
-            : { propagateViolations: propagateValidationErrors === 'true' }),
-          ...(unplannedProperties === undefined ? {} : { dropUnplannedProperties: unplannedProperties === 'drop' }),
-          ...(anyOtherViolation === undefined ? {} : { dropOtherViolations: anyOtherViolation === 'drop' }),
-          ...(allowUnplannedEvents === undefined ? {} : { dropUnplannedEvents: allowUnplannedEvents === 'false' }),
+          propagateViolations:
+            propagateValidationErrors === undefined ? undefined : propagateValidationErrors === 'true',
+          dropUnplannedProperties: unplannedProperties === undefined ? undefined : unplannedProperties === 'drop',
+          dropOtherViolations: anyOtherViolation === undefined ? undefined : anyOtherViolation === 'drop',
+          dropUnplannedEvents: allowUnplannedEvents === undefined ? undefined : allowUnplannedEvents === 'false',
         },
       ]
     }),

@@ -1,7 +1,7 @@
 import type { ConfigurationEntry, PlanKind, TrackingPlans } from '@sluice/configuration'
 import type { JsonObject } from '@sluice/core'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { ExternalIdBody } from '../../routing/external-id.ts'
 import type { Route } from '../../routing/route.ts'
 import { partsPage } from './parts-page.ts'
@@ -59,7 +59,7 @@ export function partRoutes(
       errors: planErrors,
       handle: async ({ workspace, body }) => {
         const { externalId } = body as { readonly externalId?: string }
-        const part = { ...(externalId === undefined ? {} : { externalId }), body: bodyOf(body as JsonObject) }
+        const part = { externalId, body: bodyOf(body as JsonObject) }
         return planAnswer(await plans.save(workspace.id, kind, part), (entry) => answer(shownFor(workspace.id)(entry)))
       },
     }),

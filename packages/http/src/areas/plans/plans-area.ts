@@ -8,7 +8,7 @@ import {
   type PlanParts,
 } from '@sluice/configuration'
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import type { TokenGate } from '../../gate/token-gate.ts'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { eventStreamSourceRoutes } from './event-stream-source-routes.ts'
 import { type PlanResource, partRoutes } from './part-routes.ts'

@@ -1,7 +1,7 @@
 import { type ConfigurationEntry, linkOf, type TrackingPlans } from '@sluice/configuration'
 import { isJsonObject, type JsonObject } from '@sluice/core'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { partsPage } from './parts-page.ts'
 import { planAnswer, planErrors } from './plan-answer.ts'

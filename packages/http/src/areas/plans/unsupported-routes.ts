@@ -1,6 +1,6 @@
 import Type from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { area } from './plan-schemas.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import type { Certificates, CertificateVerification } from '@sluice/regulation'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { type Answer, answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { certificateSchema, idsBody, verificationBody, verificationSchema } from './certificate-schemas.ts'
 import { refusing } from './refusing.ts'
@@ -73,7 +73,7 @@ function verificationAnswer({ search, ...checks }: CertificateVerification): Ans
     ...checks,
     searched: search.searched.map(({ since, ...place }) => ({
       ...place,
-      ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+      since: since === undefined ? undefined : new Date(since).toISOString(),
     })),
     notSearched: search.notSearched,
   })

@@ -11,12 +11,12 @@ export function deletionAnswer(
   return {
     regulation: { id, regulationType, attributes, canceled, createdAt },
     data: jobs.map((job) => ({
-      ...(job.destinationId === ownData ? {} : { destinationId: job.destinationId }),
+      destinationId: job.destinationId === ownData ? undefined : job.destinationId,
       destination: nameOf(workspace, job.destinationId),
       status: job.status,
-      ...(job.reason === undefined ? {} : { reason: job.reason }),
+      reason: job.reason,
       attempts: job.attempts,
-      ...(job.status === 'failed' ? { nextAt: new Date(job.dueAt).toISOString() } : {}),
+      nextAt: job.status === 'failed' ? new Date(job.dueAt).toISOString() : undefined,
       updatedAt: new Date(job.updatedAt).toISOString(),
     })),
     isOver: jobs.every(isDeletionOver),

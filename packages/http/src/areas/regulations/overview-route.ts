@@ -1,7 +1,7 @@
 import type { DeletionJob, Deletions, Regulation, Regulations } from '@sluice/regulation'
 import type { Static } from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem, scopeMissing } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { cursorOf, placeOf } from './cursor-of.ts'
 import { overviewQuery, overviewSchema, pageSize } from './regulations-schemas.ts'
@@ -40,14 +40,14 @@ export function overviewRoute({ gate, regulations, deletions }: OverviewParts): 
       const summed = async (regulation: Regulation) => {
         const hasJobs = showsDeletions && regulation.regulationType === 'suppress_with_delete'
         const jobs = hasJobs ? await deletions.ofRegulation(workspace.id, regulation.id) : undefined
-        return { regulation, ...(jobs ? { deletions: sumOf(jobs) } : {}) }
+        return { regulation, deletions: jobs ? sumOf(jobs) : undefined }
       }
       const data: ReturnType<typeof shown>[] = []
       for (let pages = 0; pages < pagesMax && after !== undefined && data.length === 0; pages += 1) {
         const page: Awaited<ReturnType<Regulations['list']>> = await regulations.list(workspace.id, {
           after,
           limit,
-          ...(userId === undefined ? {} : { userId }),
+          userId,
         })
         const found = await Promise.all(page.regulations.filter((each) => isWanted(each, query)).map(summed))
         data.push(...found.filter((each) => wanted === undefined || (each.deletions?.[wanted] ?? 0) > 0).map(shown))
@@ -86,7 +86,7 @@ function sumOf(jobs: readonly DeletionJob[]): DeletionSum {
     complete: count('complete'),
     open: count('pending', 'waiting', 'running', 'failed'),
     aborted: count('aborted'),
-    ...(waiting > 0 ? { waiting } : {}),
+    waiting: waiting > 0 ? waiting : undefined,
   }
 }
 
@@ -98,6 +98,6 @@ function shown({ regulation, deletions }: { readonly regulation: Regulation; rea
     attributes,
     createdAt,
     state: canceled ? 'canceled' : 'inForce',
-    ...(deletions ? { deletions } : {}),
+    deletions,
   }
 }

@@ -3,8 +3,8 @@ import type { CounterStore } from '@sluice/pipeline'
 import { type Deletions, type FindUsers, type Regulations, regulationTypes } from '@sluice/regulation'
 import { deletionReportText } from '@sluice/regulation/deletion-report'
 import Type, { type Static } from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, noContent, problem, textAnswer } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { cursorOf, placeOf } from './cursor-of.ts'
 import { deletionAnswer } from './deletion-answer.ts'
@@ -98,7 +98,7 @@ export function createRegulationsArea({
         const page = await regulations.list(workspace.id, {
           after,
           limit: limit ?? pageSize,
-          ...(userId === undefined ? {} : { userId }),
+          userId,
         })
         return answer({
           data: page.regulations.map(({ id, workspaceId, canceled, regulationType, attributes }) => ({
@@ -182,7 +182,7 @@ export function createRegulationsArea({
           .filter(({ kind }) => kind === 'suppressed')
           .map(({ sourceId, destinationId, reason, count }) => ({
             sourceId,
-            ...(destinationId === '' ? {} : { destinationId }),
+            destinationId: destinationId === '' ? undefined : destinationId,
             day: reason,
             events: count,
           }))

@@ -1,8 +1,8 @@
 import type { UserReport, UserSearch, UsersFound } from '@sluice/pipeline'
 import Type from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer } from '../../gate/answer.ts'
 import type { SearchTurns } from '../../gate/search-turns.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { privateKeyword } from '../../routing/validator.ts'
 

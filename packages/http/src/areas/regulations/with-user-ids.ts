@@ -48,7 +48,7 @@ const tooMany = {
   problem: `has no userId; at most ${searchesMax} users of a request can be found by other identifiers`,
 }
 
-/** Returns what a user without `userId` is found by; undefined for one that has it, or that nothing is known of. */
+/** Returns the identifiers by which a user without `userId` is found; undefined when it has a `userId`, or none of them. */
 function searchOf(user: unknown): PersonIdentifiers | undefined {
   if (!isJsonObject(user) || identifierText(user['userId']) !== '') return undefined
   const identifiers = searchedIdentifiers(user)

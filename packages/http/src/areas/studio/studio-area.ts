@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { Workspace } from '@sluice/core'
 import { type Context, Hono } from 'hono'
 import Type from 'typebox'
-import type { AccessAttempts } from '../../gate/access-attempts.ts'
+import type { AccessAttempts } from '../../gate/access/access-attempts.ts'
+import { authenticate } from '../../gate/access/authenticate.ts'
+import { isForeign } from '../../gate/access/is-foreign.ts'
+import { isOfPage } from '../../gate/access/is-of-page.ts'
+import { type PageSessions, type PageVisitor, sessionCookie } from '../../gate/access/page-sessions.ts'
+import { protocolOf } from '../../gate/access/protocol-of.ts'
 import { problem, send, unauthorized } from '../../gate/answer.ts'
-import { authenticate } from '../../gate/authenticate.ts'
-import { isForeign } from '../../gate/is-foreign.ts'
-import { isOfPage } from '../../gate/is-of-page.ts'
-import { type PageSessions, type PageVisitor, sessionCookie } from '../../gate/page-sessions.ts'
 import { problemResponses } from '../../gate/problem-responses.ts'
-import { protocolOf } from '../../gate/protocol-of.ts'
 import { apiError } from '../../routing/api-errors.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import type { Route } from '../../routing/route.ts'
@@ -190,9 +190,9 @@ async function loginOf({ req }: Context): Promise<Login> {
   const body: unknown = await req.json().catch(() => undefined)
   const { token, code, workspaceId } = Object(body) as Readonly<Record<string, unknown>>
   return {
-    ...(typeof token === 'string' ? { token } : {}),
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(typeof workspaceId === 'string' ? { workspaceId } : {}),
+    token: typeof token === 'string' ? token : undefined,
+    code: typeof code === 'string' ? code : undefined,
+    workspaceId: typeof workspaceId === 'string' ? workspaceId : undefined,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Transformations } from '@sluice/transformations'
 import Type from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { toAnswer } from './to-answer.ts'
 import { transformationRecord } from './transformation-record.ts'

@@ -1,7 +1,7 @@
 import type { Workspace } from '@sluice/core'
 import type { CodeKind, Transformations, VersionedCode } from '@sluice/transformations'
 import type { TObject } from 'typebox'
-import type { TokenGate } from '../../gate/token-gate.ts'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { ExternalIdBody } from '../../routing/external-id.ts'
 import type { Route } from '../../routing/route.ts'
 import { toAnswer } from './to-answer.ts'

@@ -1,5 +1,5 @@
 import type { Transformations } from '@sluice/transformations'
-import type { TokenGate } from '../../gate/token-gate.ts'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { audited, toAnswer } from './to-answer.ts'
 import { passedTest, retested, testResult } from './transformation-record.ts'

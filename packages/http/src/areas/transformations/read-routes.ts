@@ -1,7 +1,7 @@
 import type { Workspace } from '@sluice/core'
 import type { CodeKind, Transformations, VersionedCode } from '@sluice/transformations'
 import type { TObject } from 'typebox'
-import type { TokenGate } from '../../gate/token-gate.ts'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { toAnswer, toListAnswer } from './to-answer.ts'
 import { area, listOf, VersionsQuery } from './transformations-schemas.ts'
@@ -46,7 +46,7 @@ export function readRoutes(
       },
       errors: [unknown],
       handle: async ({ workspace, param, query: { count, orderBy = 'ASC' } }) => {
-        const page = { order: orderBy, ...(count === undefined ? {} : { limit: count }) }
+        const page = { order: orderBy, limit: count }
         const found = await service.versions(workspace.id, kind, param('id'), page)
         return toListAnswer(found, shapes.versions, (code) => shapes.version(code))
       },

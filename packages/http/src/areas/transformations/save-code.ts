@@ -1,7 +1,7 @@
 import type { Workspace } from '@sluice/core'
 import type { Result, VersionedCode } from '@sluice/transformations'
+import type { Call } from '../../gate/access/token-gate.ts'
 import { type Answer, problem, scopeMissing } from '../../gate/answer.ts'
-import type { Call } from '../../gate/token-gate.ts'
 import { toAnswer } from './to-answer.ts'
 import type { PublishQuery, TransformationChange } from './transformations-schemas.ts'
 

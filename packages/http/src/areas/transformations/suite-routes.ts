@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CodeTest, Result, Transformations, VersionedCode } from '@sluice/transformations'
 import Type, { type Static } from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { type Answer, answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { audited, toAnswer } from './to-answer.ts'
 import { importsOf } from './transformation-record.ts'
@@ -167,7 +167,7 @@ export function suiteRoutes(gate: TokenGate, service: Transformations): readonly
         const { transformations = [], libraries = [] } = body
         const named = transformations.map(({ versionId, testSuite: [first] = [] }) => ({
           versionId,
-          ...(first ? { testInput: first.input } : {}),
+          testInput: first?.input,
         }))
         const { commitId } = body
         const note = commitId === undefined ? {} : { commitId }
@@ -213,9 +213,9 @@ async function runSuites(service: Transformations, workspaceId: string, body: Pa
     const status = failed ? 'error' : results.some((each) => each.status !== 'pass') ? 'fail' : 'pass'
     transformations.push({
       ...codeMembers(code.value),
-      ...(imports.length === 0 ? {} : { imports: [...imports] }),
+      imports: imports.length === 0 ? undefined : [...imports],
       pass: status === 'pass',
-      ...(failed ? { message: messageOf(failed.test) } : {}),
+      message: failed ? messageOf(failed.test) : undefined,
       testResult: { status, results },
     })
   }
@@ -227,14 +227,14 @@ async function runSuites(service: Transformations, workspaceId: string, body: Pa
       ...codeMembers(code.value),
       handleName: test.name,
       pass: test.passed,
-      ...(test.passed ? {} : { message: messageOf(test) }),
+      message: test.passed ? undefined : messageOf(test),
     })
   }
   return { ok: true, value: { transformations, libraries: tested } }
 }
 
 function codeMembers({ record: { externalId }, version: { id, versionId, name } }: VersionedCode) {
-  return { id, name, versionId, ...(externalId === undefined ? {} : { externalId }) }
+  return { id, name, versionId, externalId }
 }
 
 function resultOf(test: CodeTest, testCase: Static<typeof TestCase>) {
@@ -242,12 +242,12 @@ function resultOf(test: CodeTest, testCase: Static<typeof TestCase>) {
   const isExpected = expectedOutput === undefined || isDeepStrictEqual(test.outputs, expectedOutput)
   const status: 'pass' | 'fail' | 'error' = test.passed ? (isExpected ? 'pass' : 'fail') : 'error'
   return {
-    ...(id === undefined ? {} : { id }),
+    id,
     name,
-    ...(description === undefined ? {} : { description }),
-    ...(inputFile === undefined ? {} : { inputFile }),
-    ...(outputFile === undefined ? {} : { outputFile }),
-    ...(filename === undefined ? {} : { filename }),
+    description,
+    inputFile,
+    outputFile,
+    filename,
     status,
     actualOutput: [...test.outputs],
     errors: test.errors.map(({ error, event }) => ({

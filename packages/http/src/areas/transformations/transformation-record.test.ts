@@ -57,7 +57,9 @@ describe('a transformation as JSON', () => {
   })
 
   it('has no list of destinations before its first publication, and an empty one after it', () => {
-    expect(transformationRecord(codeOf({ publishedVersionId: null }), workspace)).not.toHaveProperty('destinations')
+    expect(transformationRecord(codeOf({ publishedVersionId: null }), workspace)).toMatchObject({
+      destinations: undefined,
+    })
     expect(transformationRecord(codeOf(), workspace)).toMatchObject({ destinations: [] })
   })
 

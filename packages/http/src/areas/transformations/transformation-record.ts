@@ -12,7 +12,7 @@ export function transformationRecord(code: VersionedCode, workspace: Workspace) 
     imports: importsOf(code),
     codeVersion: '1',
     publishedVersionId,
-    ...(publishedVersionId === null ? {} : { destinations }),
+    destinations: publishedVersionId === null ? undefined : destinations,
   }
 }
 
@@ -42,9 +42,9 @@ export function importsOf({ version }: VersionedCode): readonly string[] {
 /** What a version shows besides its code. */
 function shownWithVersion({ record: { externalId, workspaceId }, version: { commitId = '' } }: VersionedCode) {
   return {
-    ...(externalId === undefined ? {} : { externalId }),
+    externalId,
     workspaceId,
-    ...(commitId === '' ? {} : { commitId }),
+    commitId: commitId === '' ? undefined : commitId,
   }
 }
 
@@ -52,7 +52,7 @@ function recordMembers(code: VersionedCode) {
   const { createdAt, updatedAt, externalId, workspaceId } = code.record
   return {
     ...versionMembers(code),
-    ...(externalId === undefined ? {} : { externalId }),
+    externalId,
     workspaceId,
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),

@@ -1,6 +1,6 @@
 import type { Transformations } from '@sluice/transformations'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { listAnswer } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { readRoutes } from './read-routes.ts'
 import { saveCode } from './save-code.ts'

@@ -1,5 +1,5 @@
 import type { Transformations } from '@sluice/transformations'
-import type { TokenGate } from '../../gate/token-gate.ts'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { connectRoutes } from './connect-routes.ts'
 import { externalIdRoutes } from './external-id-routes.ts'

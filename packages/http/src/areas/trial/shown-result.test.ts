@@ -33,8 +33,8 @@ describe('the shown result of a trial with actions', () => {
   })
 
   it('has no part for actions when there were none', () => {
-    expect(shownResult({ requests: [payload], previews: [] }, mask)).not.toHaveProperty('actions')
-    expect(shownResult({ requests: [payload], replies: [] }, mask)).not.toHaveProperty('actions')
+    expect(shownResult({ requests: [payload], previews: [] }, mask)).toMatchObject({ actions: undefined })
+    expect(shownResult({ requests: [payload], replies: [] }, mask)).toMatchObject({ actions: undefined })
   })
 
   it('has a notice when actions got no stored secrets, and one for each request that lacks some', () => {

@@ -10,18 +10,18 @@ interface Mask {
 export function shownResult(result: TrialResult, mask: Mask) {
   const { transformed, requests, replies, previews } = result
   return {
-    ...(transformed === undefined ? {} : { user_transformed_payload: transformed }),
-    ...(requests === undefined
-      ? {}
-      : {
-          dest_transformed_payload: isError(requests)
-            ? requests
-            : requests.map((each) => shownRequest(mask.request(each))),
-        }),
+    user_transformed_payload: transformed,
+    dest_transformed_payload:
+      requests === undefined
+        ? undefined
+        : isError(requests)
+          ? requests
+          : requests.map((each) => shownRequest(mask.request(each))),
     ...(requests === undefined || isError(requests) ? {} : noticesOf(requests, result)),
-    ...(previews === undefined || previews.length === 0
-      ? {}
-      : { actions: previews.map((preview) => shownPreview(preview, mask)) }),
+    actions:
+      previews === undefined || previews.length === 0
+        ? undefined
+        : previews.map((preview) => shownPreview(preview, mask)),
     ...(replies === undefined
       ? {}
       : isError(replies)
@@ -57,7 +57,7 @@ function shownPreview({ action, requests, error }: ActionPreview, mask: Mask) {
     action,
     assumed: 'each request is answered with status 200 and the body {}',
     requests: requests.map((each) => shownRequest(mask.request(each))),
-    ...(error === undefined ? {} : { error: mask.value(error) }),
+    error: error === undefined ? undefined : mask.value(error),
   }
 }
 

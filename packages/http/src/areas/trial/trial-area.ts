@@ -9,8 +9,8 @@ import {
 } from '@sluice/destinations/kit'
 import type { Trial, TrialResult } from '@sluice/pipeline'
 import Type from 'typebox'
+import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { type Answer, answer, problem } from '../../gate/answer.ts'
-import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { shownResult } from './shown-result.ts'
 import { disabledSchema, messageSchema, resultSchema, trialBody, trialQuery } from './trial-schemas.ts'
@@ -76,7 +76,7 @@ export function createTrialArea({ gate, destinations, tryDestination }: TrialAre
         if (!settings.ok) return settings.answer
         const call = {
           settings: settings.settings,
-          ...(allows('write') ? {} : { stored: destination.settings }),
+          stored: allows('write') ? undefined : destination.settings,
           sourceId: '',
           ...callOf(body),
         }

@@ -103,7 +103,7 @@ function start(length: number, more: Partial<LogCursorOptions> & LoopOptions & {
   const store = logOf(length)
   const errors: string[] = []
   const { cursor = 0, pace, process, ...options } = more
-  const { loop, processed } = countingLoop({ ...(pace ? { pace } : {}), ...(process ? { process } : {}) })
+  const { loop, processed } = countingLoop({ pace, process })
   const consumer = new LogCursor({
     workspaceId: 'w',
     log: { ...store.log, cursor },

@@ -8,7 +8,7 @@ import { CursorWaiters } from './cursor-waiters.ts'
 import { Waking } from './waking.ts'
 
 /** Bytes of JSON text read at a time: they are parsed in one go, and other workspaces wait meanwhile. */
-const readBytesMax = 128 * 1024
+export const readBytesMax = 128 * 1024
 
 /** What is committed together with a cursor. */
 type Results = Omit<Progress, 'workspaceId' | 'consumer' | 'position' | 'eventsDone'>
@@ -213,8 +213,8 @@ export class LogCursor {
     const { log, clock, onError, telemetry, workspaceId, destinationId } = this.#options
     const [position, eventsDone, inputs] = [this.#done, this.#doneEvents, this.#uncommitted.events]
     const lagMs = clock.now() - this.#uncommitted.receivedAt
-    const progress = { position, ...(eventsDone > 0 ? { eventsDone } : {}), ...results }
-    const labels = { workspaceId, ...(destinationId === undefined ? {} : { destinationId }) }
+    const progress = { position, eventsDone: eventsDone > 0 ? eventsDone : undefined, ...results }
+    const labels = { workspaceId, destinationId }
     const store = () => around(telemetry, { kind: 'commit', ...labels, inputs }, () => log.commit(progress))
     await untilDone(store, { clock, signal: this.signal, onError })
     this.#committed = position

@@ -1,7 +1,7 @@
 import type { ConsumerLog, EventLog } from '../../ports/event-log.ts'
 import type { LogPosition } from '../../ports/log-position.ts'
 
-/** Returns the log of a workspace as a consumer sees that reads all of it. @param cursor of the consumer. */
+/** Returns the log of a workspace as seen by a consumer that reads all of it. @param cursor of the consumer. */
 export async function wholeLog(
   log: EventLog,
   workspaceId: string,

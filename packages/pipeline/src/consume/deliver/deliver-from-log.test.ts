@@ -98,6 +98,7 @@ function start(length: number, onSlice: (slice: number) => void) {
     }),
   )
   return {
+    clock,
     cursor,
     sent,
     commits,
@@ -128,4 +129,17 @@ it('a destination that is paused within a batch gets the rest of it when it is r
   expect(await cursor.reached(1)).toBe(true)
   expect(sent).toEqual(Array.from({ length: 500 }, (_, n) => `m${n}`))
   expect(deliveredIn(commits).reduce((sum, count) => sum + count)).toBe(500)
+})
+
+it('what was delivered is committed after a tenth of a second, or at once when a caller waits for it', async () => {
+  const { clock, commits, sent } = start(30, () => {})
+  await expect.poll(() => sent.length).toBe(30)
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+  expect(commits).toEqual([])
+  clock.advance(100)
+  await expect.poll(() => commits.length).toBe(1)
+
+  const awaited = start(30, () => {})
+  expect(await awaited.cursor.reached(1)).toBe(true)
+  expect(deliveredIn(awaited.commits)).toEqual([30])
 })

@@ -1,42 +1,39 @@
 import { type LogBatch, readBatchesMax } from '../../ports/event-log.ts'
 import type { LogCursor } from '../cursor/log-cursor.ts'
-import type { DestinationPlace } from '../destination-place.ts'
+import { type DestinationPlace, isLoaded, isPaused } from '../destination-place.ts'
 import { isCareful, sliceMaxOf } from '../is-careful.ts'
 import { placeIn } from '../place-in.ts'
+import { commitEnded, deliveryPace } from './commit-ended.ts'
 import { DeliveryWindow } from './delivery-window.ts'
 import { everySoOften } from './every-so-often.ts'
 
 /** Batches read at a time behind a slice that is not recorded. The bytes of a read are bounded as always. */
 const aheadBatchesMax = 100
-/** How often what has ended is committed while the rest of a read is not done. A quick read is committed once, at its end. */
+/** How often what has ended is committed while the rest of a read is not done. */
 const commitEveryMs = 1_000
 
 /**
  * Takes the events of the log to one destination, as long as it is one that sends them: see `loadFromLog`.
  *
  * Slices of events go through the stages one after the other. When one takes long to be delivered, the next ones follow
- * meanwhile (see `DeliveryWindow`); what has ended of them is committed up to the first event that has not.
+ * meanwhile (see `DeliveryWindow`); what has ended of them is committed up to the first event that has not, at the pace of `commit-ended.ts`.
  */
 export async function deliverFromLog(cursor: LogCursor, place: DestinationPlace): Promise<void> {
   const window = new DeliveryWindow(place, cursor.signal)
-  const isLeft = (): boolean => place.current().path.loader !== undefined
-  const mayRead = (): boolean => !cursor.isStopping && !isPaused(place) && !isLeft()
-  const commit = () => commitEnded(cursor, place, window)
+  const mayRead = (): boolean => !cursor.isStopping && !isPaused(place) && !isLoaded(place)
+  const committing = (work: () => Promise<unknown>) =>
+    everySoOften(commitEveryMs, place.clock, () => commitEnded(cursor, place, window, true), work)
   try {
-    while (cursor.isOpen && (window.isOpen || !isLeft())) {
+    while (cursor.isOpen && (window.isOpen || cursor.hasUncommitted || !isLoaded(place))) {
       const { eventsDone } = cursor
       const batches = mayRead() ? await read(cursor, place, window) : []
-      if (batches.length > 0)
-        await everySoOften(commitEveryMs, place.clock, commit, () =>
-          sendAll(cursor, place, window, batches, eventsDone),
-        )
+      if (batches.length > 0) await committing(() => sendAll(cursor, place, window, batches, eventsDone))
       else if (window.isOpen)
-        await everySoOften(commitEveryMs, place.clock, commit, () =>
-          mayRead() ? Promise.race([window.ended(), cursor.roused()]) : window.ended(),
-        )
+        await committing(() => (mayRead() ? Promise.race([window.ended(), cursor.roused()]) : window.ended()))
       cursor.signal.throwIfAborted()
-      await commit()
-      if (batches.length === 0 && !window.isOpen && cursor.isOpen && !isLeft()) await cursor.more()
+      await commitEnded(cursor, place, window)
+      if (batches.length === 0 && !window.isOpen && cursor.isOpen && !isLoaded(place))
+        await cursor.more(cursor.untilDue(deliveryPace))
     }
   } finally {
     window.discard()
@@ -68,30 +65,11 @@ async function sendAll(
   const sliceMax = sliceMaxOf(isAlone)
   for (let start = 0; start < items.length; start += sliceMax) {
     await place.retries.room(signal)
-    if (isPaused(place)) return window.leaveRest()
+    if (isPaused(place) || isLoaded(place)) return window.leaveRest()
     const { workspaceId, consumer, quarantine } = place
     const { flow, path } = place.current()
     const event = isAlone ? { workspaceId, consumer, place: placeIn(batches[0], skipped + start) } : undefined
     const slice = { items: items.slice(start, start + sliceMax), first: first + start }
     await window.send(slice, flow, quarantine.guarded(path, event), isAlone)
   }
-}
-
-/** Commits what has ended of what was read, up to the first event that has not. */
-async function commitEnded(cursor: LogCursor, place: DestinationPlace, window: DeliveryWindow): Promise<void> {
-  const done = window.record()
-  if (done) cursor.passed(done)
-  if (!window.isOpen) cursor.leaveRest()
-  if (!cursor.hasUncommitted) return
-  const before = cursor.position
-  const recorder = window.take()
-  await cursor.commit(recorder.records())
-  place.retries.stored(recorder.records().deferred)
-  recorder.showTap()
-  const { quarantine, workspaceId, consumer } = place
-  if (cursor.position > before) quarantine.passed(workspaceId, consumer, cursor.position)
-}
-
-function isPaused({ current }: DestinationPlace): boolean {
-  return current().path.pausedAt !== undefined
 }

@@ -4,15 +4,16 @@ import type { RunWatch } from '../../flow/destination-run.ts'
 import { type Flow, runDestination, suppressLogged } from '../../flow/flow.ts'
 import type { LogBatch } from '../../ports/event-log.ts'
 import { around } from '../../ports/telemetry.ts'
-import type { DoneSoFar } from '../cursor/log-cursor.ts'
+import { type DoneSoFar, readBytesMax } from '../cursor/log-cursor.ts'
 import type { DestinationPlace } from '../destination-place.ts'
 import { OutcomeRecorder } from '../outcome-recorder.ts'
 import { type AddedEvents, LogRead } from './log-read.ts'
+import { SlicePace } from './slice-pace.ts'
 
-/** Milliseconds after which a slice no longer holds back the next one. A quick destination has one on its way at a time. */
-const aheadAfterMs = 100
-/** Slices behind one that is not recorded: at 2 s for a slow event, they let a destination take 1,500 events each second. */
-const slicesAheadMax = 15
+/** Characters of JSON text that may wait behind what is not recorded: at 2 s for a slow event, 1,500 small events each second. */
+const aheadMax = 15 * readBytesMax
+/** What one event counts at least, because small objects take more memory than their texts. */
+const eventWeightMin = readBytesMax / 200
 
 /** Events that go through the stages together. */
 interface Slice {
@@ -25,13 +26,14 @@ interface Slice {
 interface OpenSlice {
   /** The number behind its last event. */
   readonly end: number
-  /** Whether it is counted among those that are ahead. */
-  readonly isAhead: boolean
+  /** What it counts among those that are ahead. */
+  readonly weight: number
 }
 
 /**
- * Events of the log on their way to one destination. When the deliveries of a slice take longer than `aheadAfterMs`, the
- * next ones may follow: a few slow answers hold back neither them nor, once they are kept by the retry queue, the cursor.
+ * Events of the log on their way to one destination. When the deliveries of a slice take longer than usual (see
+ * `SlicePace`), the next ones may follow: a few slow answers hold back neither them nor, once they are kept by the retry
+ * queue, the cursor.
  * The order of a user holds across slices: their deliveries begin in order, and `send` of the path keeps it.
  */
 export class DeliveryWindow {
@@ -41,7 +43,10 @@ export class DeliveryWindow {
   readonly #signal: AbortSignal
   readonly #read = new LogRead()
   /** Those that are not recorded, in order. */
-  #slices: OpenSlice[] = []
+  readonly #slices: OpenSlice[] = []
+  /** What they count, of those that are behind another one. */
+  #ahead = 0
+  readonly #pace = new SlicePace()
   /** Slices on their way. */
   readonly #sending = new Set<Promise<void>>()
   #failure: { readonly error: unknown } | undefined
@@ -61,6 +66,11 @@ export class DeliveryWindow {
     return this.#read.isOpen
   }
 
+  /** Whether an event that was recorded since the last `takeRecorder` failed or is deferred. */
+  get hasFailures(): boolean {
+    return this.#recorder.hasFailures
+  }
+
   /** Adds the events of batches, which are then to be sent. @param eventsDone how many of the first batch are left out. */
   add(batches: readonly LogBatch[], eventsDone: number): AddedEvents {
     const { destinationId } = this.#place
@@ -76,13 +86,16 @@ export class DeliveryWindow {
     // Two senders know nothing of each other's users.
     if (this.#send !== path.send) await this.ended()
     this.#send = path.send
-    const isAhead = this.#slices.length > 0
-    if (isAhead) this.#place.ahead?.take(1)
-    this.#slices.push({ end: slice.first + slice.items.length, isAhead })
+    // A quick destination has one slice on its way at a time, which is not weighed.
+    const weight = this.#slices.length > 0 ? weightOf(slice.items) : 0
+    this.#slices.push({ end: slice.first + slice.items.length, weight })
+    this.#takeAhead(weight)
     let begin = (): void => {}
     const begun = new Promise<void>((resolve) => {
       begin = resolve
     })
+    const { clock } = this.#place
+    const startedAt = clock.now()
     const sent = this.#sendSlice(slice, flow, path, begin)
       // Now, so that what follows waits behind what is deferred.
       .then(() => this.#record())
@@ -91,11 +104,12 @@ export class DeliveryWindow {
       })
       .then(() => {
         begin()
+        this.#pace.took(clock.now() - startedAt)
         this.#sending.delete(sent)
       })
     this.#sending.add(sent)
     const waiting = new AbortController()
-    await (isAlone ? sent : Promise.race([sent, this.#place.clock.sleep(aheadAfterMs, waiting.signal)]))
+    await (isAlone ? sent : Promise.race([sent, clock.sleep(this.#pace.patienceMs, waiting.signal)]))
     // With a reason of its own, no error with a stack is made for each slice.
     waiting.abort(null)
     await begun
@@ -120,13 +134,13 @@ export class DeliveryWindow {
    * Records what has ended, up to the first event that has not. @returns how far that is, behind what it said before;
    * undefined when everything was recorded before, or is to be read again.
    */
-  record(): DoneSoFar | undefined {
+  progress(): DoneSoFar | undefined {
     this.#record()
-    return this.#read.take()
+    return this.#read.progress()
   }
 
-  /** Returns what was recorded since the last call, to be committed. */
-  take(): OutcomeRecorder {
+  /** Returns the recorder of what was recorded since the last call, to be committed. */
+  takeRecorder(): OutcomeRecorder {
     const recorder = this.#recorder
     this.#recorder = new OutcomeRecorder(this.#place)
     return recorder
@@ -134,9 +148,8 @@ export class DeliveryWindow {
 
   /** Ends the window: what is not taken is processed again. */
   discard(): void {
-    const { retries, ahead } = this.#place
-    retries.discard(this.#recorder.records().deferred)
-    for (const { isAhead } of this.#slices) if (isAhead) ahead?.take(-1)
+    this.#place.retries.discard(this.#recorder.records().deferred)
+    this.#takeAhead(-this.#ahead)
     // Attempts of events that the retry queue keeps continue where nothing else is left.
     if (this.isOpen) this.#discarding.abort(new Error('the events are processed again'))
   }
@@ -178,24 +191,11 @@ export class DeliveryWindow {
     )
   }
 
-  /** Whether the next slice has to wait: so much is not recorded, or other destinations have so much. */
-  get #isFull(): boolean {
-    if (this.#slices.length === 0) return false
-    return this.#slices.length > slicesAheadMax || this.#place.ahead?.admits === false
-  }
-
-  /** @throws what went wrong with a slice, once nothing is being sent any more. */
-  async #throwFailure(): Promise<void> {
-    if (this.#failure === undefined) return
-    this.#discarding.abort(new Error('the events are processed again'))
-    await Promise.all(this.#sending)
-    throw this.#failure.error
-  }
-
+  /** Hands results on to the recorder, in the order of the log, as far as every event has ended; and what is deferred to the retries. */
   #record(): void {
     if (this.#isDiscarded) return
     const recorder = this.#recorder
-    const { retries, ahead } = this.#place
+    const { retries } = this.#place
     const { deferred } = recorder.records()
     const before = deferred.length
     const users: string[] = []
@@ -206,8 +206,32 @@ export class DeliveryWindow {
     // `records` shows the list itself, which has grown.
     if (deferred.length > before) retries.hold(deferred.slice(before), recorder.slow)
     for (const userKey of users) retries.release(userKey)
-    const open = this.#slices.filter(({ end }) => end > this.#read.recordedUpTo)
-    for (const { isAhead } of this.#slices.slice(0, this.#slices.length - open.length)) if (isAhead) ahead?.take(-1)
-    this.#slices = open
+    const open = this.#slices.findIndex(({ end }) => end > this.#read.recordedUpTo)
+    const recorded = this.#slices.splice(0, open < 0 ? this.#slices.length : open)
+    for (const { weight } of recorded) this.#takeAhead(-weight)
   }
+
+  /** Whether the next slice has to wait: so much is not recorded, or other destinations have so much. */
+  get #isFull(): boolean {
+    if (this.#slices.length === 0) return false
+    return this.#ahead >= aheadMax || this.#place.ahead?.admits === false
+  }
+
+  #takeAhead(weight: number): void {
+    this.#ahead += weight
+    this.#place.ahead?.take(weight)
+  }
+
+  /** @throws what went wrong with a slice, once nothing is being sent any more. */
+  async #throwFailure(): Promise<void> {
+    if (this.#failure === undefined) return
+    this.#discarding.abort(new Error('the events are processed again'))
+    await Promise.all(this.#sending)
+    throw this.#failure.error
+  }
+}
+
+/** Returns what events count: about the characters of their JSON texts. */
+function weightOf(items: readonly SourcedEvent[]): number {
+  return items.reduce((sum, { event }) => sum + Math.max(eventWeightMin, JSON.stringify(event).length), 0)
 }

@@ -94,7 +94,7 @@ export class LogRead {
     }
   }
 
-  /** What is not recorded now never will be: the next `take` is the last for these batches. */
+  /** What is not recorded now never will be: the next `progress` is the last for these batches. */
   leaveRest(): void {
     this.#isLeft = true
   }
@@ -103,7 +103,7 @@ export class LogRead {
    * Returns how many batches have been recorded since the last call, and how many events of the one behind them. Events of
    * batches that are not for the destination need not be recorded. Undefined when no batch was open.
    */
-  take(): DoneSoFar | undefined {
+  progress(): DoneSoFar | undefined {
     if (!this.isOpen) return undefined
     let batches = 0
     for (let end = this.#ends[0]; end !== undefined && end <= this.#recorded; end = this.#ends[0]) {

@@ -1,6 +1,6 @@
 import { type Clock, uuidV7Time } from '@sluice/core'
 import { consumerNameOf } from '../../ports/consumer-name.ts'
-import type { LoadMark, LoadStore } from '../../ports/load-store.ts'
+import type { LoadMark, LoadStore } from '../../ports/stores/load-store.ts'
 
 /** Longest time of one try of a load, in milliseconds: it is ended then, and tried again. */
 export const loadMsMax = 14 * 60_000

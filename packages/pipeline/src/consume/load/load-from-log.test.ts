@@ -56,13 +56,17 @@ function destinationOf(unloadable: string | undefined) {
         sent.push(messageId)
         settled(index, pass({ kind: 'delivered', status: 200, attempts: 1 }))
       }
+      slices.sent()
     },
     loader,
   }
-  return { path, loads, failures, sent }
+  /** Called when a slice was sent. */
+  const slices = { sent: () => {} }
+  return { path, loads, failures, sent, slices }
 }
 
-function start(length: number, onRead: (times: number) => void = () => {}, unloadable?: string) {
+/** @param eventsEach how many events each batch has. */
+function start(length: number, onRead: (times: number) => void = () => {}, unloadable?: string, eventsEach = 1) {
   const clock = createManualClock()
   const random = createSeededRandom(1)
   const destination = destinationOf(unloadable)
@@ -83,7 +87,9 @@ function start(length: number, onRead: (times: number) => void = () => {}, unloa
     current: () => ({ flow, path }),
   }
   const batches = Array.from({ length }, (_, n): LogBatch => {
-    const events = [{ type: 'track', event: 'E', userId: 'u', messageId: `m${n + 1}` }]
+    const events = Array.from({ length: eventsEach }, (_, i) => {
+      return { type: 'track', event: 'E', userId: 'u', messageId: `m${n * eventsEach + i + 1}` }
+    })
     const ids = { workspaceId: 'w', sourceId: 's', writeKey: 'k' }
     return { ...ids, receivedAt: 0, destinationIds: ['d'], events, position: n + 1 }
   })
@@ -200,6 +206,17 @@ it('a destination that no longer loads gets by itself what was collected', async
   use({ loads: false })
   expect(await cursor.reached(2)).toBe(true)
   expect([loads, sent]).toEqual([[], ['m1', 'm2']])
+})
+
+it('a destination that begins to load within what was read gets the rest by loads, and each event is counted once', async () => {
+  const started = start(1, undefined, undefined, 500)
+  started.use({ loads: false })
+  started.slices.sent = () => started.use({})
+  expect(await started.cursor.reached(1)).toBe(true)
+  const { sent, loads, commits } = started
+  expect(sent).toHaveLength(200)
+  expect([...sent, ...loads.flat()]).toEqual(Array.from({ length: 500 }, (_, n) => `m${n + 1}`))
+  expect(deliveredIn(commits).reduce((sum, [, count]) => sum + (count ?? 0), 0)).toBe(500)
 })
 
 it('nothing is loaded as a destination was before it changed while the log was read', async () => {

@@ -4,7 +4,7 @@ import { collectAt, suppressLogged } from '../../flow/flow.ts'
 import { type LogBatch, readBatchesMax } from '../../ports/event-log.ts'
 import { around } from '../../ports/telemetry.ts'
 import type { LogCursor } from '../cursor/log-cursor.ts'
-import type { DestinationPlace } from '../destination-place.ts'
+import { type DestinationPlace, isPaused } from '../destination-place.ts'
 import { isCareful, sliceMaxOf } from '../is-careful.ts'
 import { OutcomeRecorder } from '../outcome-recorder.ts'
 import { placeIn } from '../place-in.ts'
@@ -18,12 +18,11 @@ import type { BatchState, Loading } from './loading.ts'
 export async function loadFromLog(cursor: LogCursor, place: DestinationPlace, loading: Loading): Promise<void> {
   const { loader } = loading
   const { pace } = loader
-  const isPaused = (): boolean => place.current().path.pausedAt !== undefined
   const hasChanged = (): boolean => place.current().path.loader !== loader
   let recorder = new OutcomeRecorder(place)
   try {
     while (cursor.isOpen && !hasChanged()) {
-      if (isPaused()) {
+      if (isPaused(place)) {
         // What is collected is not loaded now: it is read again.
         if (cursor.hasUncommitted) return
         await cursor.more()
@@ -48,7 +47,7 @@ export async function loadFromLog(cursor: LogCursor, place: DestinationPlace, lo
       cursor.signal.throwIfAborted()
       if (cursor.hasUncommitted && (loader.isFull || cursor.isDue(pace))) {
         // They may have come while it read.
-        if (isPaused() || hasChanged()) return
+        if (isPaused(place) || hasChanged()) return
         const isLoaded = await loading.load(cursor.signal, () => cursor.isAwaited)
         if (!isLoaded) return await cursor.again()
         const before = cursor.position

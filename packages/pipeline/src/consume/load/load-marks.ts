@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/core'
-import type { BegunLoad, LoadMark, LoadStore } from '../../ports/load-store.ts'
 import type { LogPosition } from '../../ports/log-position.ts'
+import type { BegunLoad, LoadMark, LoadStore } from '../../ports/stores/load-store.ts'
 import { mayBeUnderWay } from './is-load-under-way.ts'
 
 interface LoadMarksOptions {

@@ -4,7 +4,7 @@ import { createSuppressStage } from '@sluice/regulation'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LogBatch } from '../../ports/event-log.ts'
-import type { LoadMark, LoadStore } from '../../ports/load-store.ts'
+import type { LoadMark, LoadStore } from '../../ports/stores/load-store.ts'
 import { isLoadUnderWay } from './is-load-under-way.ts'
 import { Loading } from './loading.ts'
 

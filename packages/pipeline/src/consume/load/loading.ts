@@ -8,11 +8,11 @@ import {
   uuidV7,
 } from '@sluice/core'
 import type { Loader, LoadReport } from '@sluice/destinations'
+import { suppress } from '../../flow/admit-batch.ts'
 import type { SourcedRequest } from '../../flow/destination-path.ts'
-import { suppress } from '../../flow/flow.ts'
 import type { LogBatch } from '../../ports/event-log.ts'
-import type { LoadAttempt, LoadMark } from '../../ports/load-store.ts'
 import type { LogPosition } from '../../ports/log-position.ts'
+import type { LoadAttempt, LoadMark } from '../../ports/stores/load-store.ts'
 import { around } from '../../ports/telemetry.ts'
 import type { DestinationPlace } from '../destination-place.ts'
 import { loadMsMax } from './is-load-under-way.ts'
@@ -63,7 +63,7 @@ export class Loading {
   /** The last collected batch of each lane. */
   #places = new Map<number, LogPosition>()
   /** The last batch of each lane whose cursor is not stored yet. */
-  #passing = new Map<number, LogPosition>()
+  #uncommitted = new Map<number, LogPosition>()
   readonly #marks: LoadMarks
   /** Up to here, events are in the warehouse already, by lane. */
   readonly #loaded = new Map<number, LogPosition>()
@@ -100,7 +100,7 @@ export class Loading {
     const count = other === -1 ? states.length : other
     for (const batch of batches.slice(0, count)) {
       const { lane, position } = placeOf(batch)
-      this.#passing.set(lane, position)
+      this.#uncommitted.set(lane, position)
       if (state === 'collect') this.#places.set(lane, position)
     }
     return { count, state }
@@ -166,8 +166,8 @@ export class Loading {
 
   /** The cursors of all batches are stored that were planned so far. */
   committed(): void {
-    this.#marks.committed(this.#passing)
-    this.#passing.clear()
+    this.#marks.committed(this.#uncommitted)
+    this.#uncommitted.clear()
   }
 
   /** Forgets what is collected: its batches are processed again. */
@@ -175,7 +175,7 @@ export class Loading {
     this.loader.discard()
     this.#subjects = []
     this.#places.clear()
-    this.#passing.clear()
+    this.#uncommitted.clear()
     // The last load may have happened though its end is unknown.
     this.#marks.readAgain()
     this.#history?.collected(this.#key, 0)

@@ -1,15 +1,17 @@
-import { createSetBack, doublingMs, onAbort, type SourcedEvent, uuidV4 } from '@sluice/core'
+import { createSetBack, doublingMs, type SourcedEvent, uuidV4 } from '@sluice/core'
 import { retryAfterMsMax } from '@sluice/delivery'
 import type { DestinationPath, PathInput } from '../../flow/destination-path.ts'
 import { type Flow, resultsAt } from '../../flow/flow.ts'
 import type { MainTurns } from '../../flow/main-turns.ts'
-import { recordsAllowed } from '../../flow/records-allowed.ts'
+import { recordsAllowed } from '../../flow/stages/records-allowed.ts'
 import { ownBackoff, untilDone } from '../../flow/until-done.ts'
 import type { DeferredEntry, DeferredEvent } from '../../ports/deferred-event.ts'
 import type { Store } from '../../ports/store.ts'
 import { around, type Telemetry } from '../../ports/telemetry.ts'
 import { OutcomeRecorder, type OutcomeRecorderOptions, type SlowEvent } from '../outcome-recorder.ts'
+import { Changes } from './changes.ts'
 import { KeptAttempts } from './kept-attempts.ts'
+import { ReservedUsers } from './reserved-users.ts'
 import { SlowTries } from './slow-tries.ts'
 import { WaitingEvents } from './waiting-events.ts'
 
@@ -46,10 +48,9 @@ export class RetryQueue {
   readonly #busy = new Set<string>()
   readonly #kept: KeptAttempts
   readonly #slow: SlowTries
-  /** How often a user is to be held because an event of theirs is deferred that is not recorded yet. */
-  readonly #reserved = new Map<string, number>()
+  readonly #reserved = new ReservedUsers()
   readonly #stopping = new AbortController()
-  readonly #changes = new Set<() => void>()
+  readonly #changes = new Changes()
   readonly #setBack: () => number
   /** Milliseconds no event waits longer than: one that is due later was deferred while the clock was ahead. */
   readonly #waitMax: number
@@ -68,7 +69,7 @@ export class RetryQueue {
       isStored: (id) => this.#waiting.isStored(id),
       store: (ended) => this.#commitKept(ended),
       onUnknown: (id) => this.#postpone(id),
-      onChange: () => this.#changed(),
+      onChange: () => this.#changes.tell(),
       onError: (error) => options.onError(error),
     })
     this.#waitMax = Math.max(options.backoff.baseMs, options.backoff.capMs, retryAfterMsMax)
@@ -95,13 +96,11 @@ export class RetryQueue {
 
   /** Holds a user of whom an event is deferred that will be recorded: until `release`, once for each call, or `discard`. */
   reserve(userKey: string): void {
-    this.#reserved.set(userKey, (this.#reserved.get(userKey) ?? 0) + 1)
+    this.#reserved.add(userKey)
   }
 
   release(userKey: string): void {
-    const left = (this.#reserved.get(userKey) ?? 1) - 1
-    if (left > 0) this.#reserved.set(userKey, left)
-    else this.#reserved.delete(userKey)
+    this.#reserved.remove(userKey)
   }
 
   /**
@@ -121,14 +120,14 @@ export class RetryQueue {
   found(entries: readonly DeferredEntry[]): void {
     const unknown = entries.filter(({ id }) => !this.#waiting.has(id))
     for (const entry of unknown) this.#waiting.enter(entry)
-    if (unknown.length > 0) this.#changed()
+    if (unknown.length > 0) this.#changes.tell()
   }
 
   /** Events that were held are stored now: they are tried when they are due. */
   stored(events: readonly DeferredEvent[]): void {
     for (const { id } of events) this.#waiting.stored(id)
     this.#kept.storeEnded()
-    this.#changed()
+    this.#changes.tell()
   }
 
   /** Events that were held will not be stored: their batches are processed again. What still runs of them is aborted. */
@@ -138,7 +137,7 @@ export class RetryQueue {
       this.#kept.discard(id)
       this.#leave(id)
     }
-    this.#changed()
+    this.#changes.tell()
   }
 
   /** Ends those of the events whose users are suppressed, without waiting for other events. Events being tried are left. */
@@ -159,22 +158,22 @@ export class RetryQueue {
         await this.#allowed(await this.#options.store.retries.read(this.#options.workspaceId, some))
       })
     }
-    this.#changed()
+    this.#changes.tell()
   }
 
   /** The path may have changed. */
   wake(): void {
-    this.#changed()
+    this.#changes.tell()
   }
 
   /** Resolves when there is room for more, when the destination is paused, or when `signal` aborts. */
   room(signal: AbortSignal): Promise<void> {
-    return this.#until(() => this.length < this.#options.eventsMax || this.#isPaused, signal)
+    return this.#changes.until(() => this.length < this.#options.eventsMax || this.#isPaused, signal)
   }
 
   /** Resolves with true when nothing waits, with false when the queue was stopped before. */
   async empty(): Promise<boolean> {
-    await this.#until(() => this.length === 0, this.#stopping.signal)
+    await this.#changes.until(() => this.length === 0, this.#stopping.signal)
     return this.length === 0
   }
 
@@ -194,7 +193,7 @@ export class RetryQueue {
    */
   async stop(deadlineMs: number, consumer?: Promise<unknown>): Promise<void> {
     this.#stopRequested = true
-    this.#changed()
+    this.#changes.tell()
     const timer = setTimeout(() => {
       this.#stopping.abort(new Error('the pipeline is stopping'))
       this.#kept.abort()
@@ -274,7 +273,7 @@ export class RetryQueue {
         this.#postpone(id)
         onError(error)
       })
-      this.#slow.add(tried, () => this.#changed())
+      this.#slow.add(tried, () => this.#changes.tell())
     }
     return tries.length > 0
   }
@@ -371,7 +370,7 @@ export class RetryQueue {
       const slow = recorder.slow.get(event.id)
       if (slow) this.#isSlow(slow)
     }
-    this.#changed()
+    this.#changes.tell()
   }
 
   #leave(id: string): void {
@@ -385,32 +384,9 @@ export class RetryQueue {
       this.#slow.room(this.#kept.size) > 0 || !this.#slow.wasSlow(entry)
     const firsts = this.#isPaused ? [] : [...this.#waiting.firsts()].filter(mayBeTried)
     const dueAt = firsts.reduce((least, entry) => Math.min(least, entry.dueAt), Number.POSITIVE_INFINITY)
-    const wait = Math.max(1, Math.min(dueAt - clock.now(), sleepMsMax))
-    const waiting = new AbortController()
-    const wake = (): void => waiting.abort()
-    this.#changes.add(wake)
     // With nothing to wait for, only a change ends the wait.
-    if (firsts.length > 0) await clock.sleep(wait, waiting.signal)
-    else if (!this.#stopRequested)
-      await new Promise<void>((resolve) => waiting.signal.addEventListener('abort', () => resolve()))
-    this.#changes.delete(wake)
-  }
-
-  async #until(isSo: () => boolean, signal: AbortSignal): Promise<void> {
-    while (!isSo() && !signal.aborted)
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          this.#changes.delete(done)
-          unwatch()
-          resolve()
-        }
-        const unwatch = onAbort(signal, done)
-        this.#changes.add(done)
-      })
-  }
-
-  #changed(): void {
-    for (const callback of [...this.#changes]) callback()
+    const wait = firsts.length > 0 ? Math.max(1, Math.min(dueAt - clock.now(), sleepMsMax)) : Number.POSITIVE_INFINITY
+    if (firsts.length > 0 || !this.#stopRequested) await this.#changes.next(wait, clock)
   }
 }
 
@@ -421,7 +397,6 @@ function inputOf(
 ): PathInput {
   const item: SourcedEvent = source
   if (outputs === undefined) return { origin, item }
-  const since = firstTriedAt === undefined ? {} : { firstTriedAt }
-  const tried = { attempts, ...since, ...(isSlow ? { isSlow } : {}) }
+  const tried = { attempts, firstTriedAt, isSlow: isSlow || undefined }
   return { origin, item, outputs: outputs.map(({ event, ...rest }) => ({ event, history: { ...rest, ...tried } })) }
 }

@@ -1,5 +1,5 @@
 /** Interrupts deliveries that wait for a destination, so that they hand their events back. */
-interface WaitInterrupts {
+export interface WaitInterrupts {
   /** Aborts when deliveries that wait for this destination now are to stop waiting. */
   signal(workspaceId: string, destinationId: string): AbortSignal
   /** Ends the waits for a destination or, without one, for all of the workspace. Later deliveries wait again. */

@@ -36,6 +36,12 @@ const ownHeaders = new Set([
  * Parses the options of `fetch(url, options)`: method, headers (object or pairs), body (text; an object is sent as
  * JSON), redirect.
  * @throws Error with a message for user code.
+ * @example
+ * ```ts
+ * import { parseFetchRequest } from '@sluice/sandbox'
+ *
+ * console.log(parseFetchRequest({ method: 'POST', body: { id: 1 } }, 1_000).body) // {"id":1}
+ * ```
  */
 export function parseFetchRequest(options: JsonValue | undefined, requestBytesMax: number): FetchRequest {
   const given = isJsonObject(options) ? options : {}

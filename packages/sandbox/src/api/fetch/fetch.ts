@@ -1,5 +1,7 @@
 import type { JsonValue } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import { createGuestFetch } from '#guest-fetch'
+import { fetchGlobals } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { createBatchGate } from './batch-gate.ts'
 import { defaultFetchLimits, type FetchOptions } from './fetch-rules.ts'
@@ -19,7 +21,7 @@ const depthMax = 500
  */
 export function fetchPart(options: FetchOptions | GuestFetch | undefined): GuestApiPart {
   const guestFetch = toGuestFetch(options)
-  const { concurrency, callsPerBatchMax } = { ...defaultFetchLimits, ...options }
+  const { concurrency, callsPerBatchMax } = withDefaults(defaultFetchLimits, options)
   const gate = createBatchGate(concurrency, callsPerBatchMax)
 
   const get = (args: readonly JsonValue[], signal: AbortSignal): Promise<FetchedText> => {
@@ -29,7 +31,7 @@ export function fetchPart(options: FetchOptions | GuestFetch | undefined): Guest
   }
 
   return {
-    globals,
+    globals: fetchGlobals,
     asyncCalls: {
       fetch: async (args, { signal }) => {
         const fetched = await get(args, signal).catch(() => undefined)
@@ -77,38 +79,3 @@ function isDeeperThan(text: string, levels: number): boolean {
   }
   return false
 }
-
-// A URLSearchParams body becomes text here, because only JSON values cross.
-const globals = `
-(function () {
-  const later = callHostLater
-  const { apply } = Reflect
-  const Params = globalThis.URLSearchParams
-  const paramsText = Params === undefined ? undefined : Params.prototype.toString
-  const NativeString = String
-  const formType = 'application/x-www-form-urlencoded;charset=UTF-8'
-
-  function toPlain(options) {
-    const body = options === null || options === undefined ? undefined : options.body
-    if (paramsText === undefined || !(body instanceof Params)) return options
-    const { method, redirect, headers } = options
-    return { method, redirect, headers: { 'content-type': formType, ...headers }, body: apply(paramsText, body, []) }
-  }
-  const text = (url) => (url === null || url === undefined ? url : NativeString(url))
-
-  async function fetch(url, options) {
-    try {
-      const answer = await later('fetch', text(url), toPlain(options))
-      return 'json' in answer ? answer.json : 'ERROR'
-    } catch {
-      return 'ERROR'
-    }
-  }
-  async function fetchV2(url, options) {
-    return later('fetchV2', text(url), toPlain(options))
-  }
-  const install = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
-  install('fetch', fetch)
-  install('fetchV2', fetchV2)
-})()
-`

@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { parseUrl } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import type { Dispatcher } from 'undici'
 import { type FetchRequest, parseFetchRequest, redirected } from './fetch-request.ts'
 import { createFetchRules, defaultFetchLimits, type FetchOptions, type FetchRules } from './fetch-rules.ts'
@@ -12,7 +13,7 @@ import type { FetchedText, GuestFetch } from './guest-fetch.ts'
  * @throws RangeError when a rule is invalid.
  */
 export function createGuestFetch(options: FetchOptions): GuestFetch {
-  const limits = { ...defaultFetchLimits, ...options }
+  const limits = withDefaults(defaultFetchLimits, options)
   const rules = createFetchRules(options.allow, options.allowAddresses ?? [])
   const resolve = options.resolve ?? systemAddresses
   let client: Promise<Client> | undefined

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { credentialsGlobals } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 
 /** The part of a run's context that getCredential needs. */
@@ -13,7 +14,7 @@ export interface CredentialContext {
  * Source: packages/docs/behaviour/user-code.md#credentials.
  */
 export function credentialsPart(): GuestApiPart {
-  return { globals, syncCalls: { credential } }
+  return { globals: credentialsGlobals, syncCalls: { credential } }
 }
 
 // Returns the value in a list, because null alone could be an unknown key or a credential that is null.
@@ -27,15 +28,3 @@ function credential([key]: readonly JsonValue[], context?: CredentialContext): J
 
 const notWhileLoading =
   'getCredential gives credentials within transformEvent and transformBatch, not while modules are loaded'
-
-const globals = `
-(function () {
-  const call = callHost
-  const NativeTypeError = TypeError
-  const getCredential = (key) => {
-    if (key === null || key === undefined) throw new NativeTypeError('Key should be valid and defined')
-    return call('credential', \`\${key}\`)[0]
-  }
-  Object.defineProperty(globalThis, 'getCredential', { value: getCredential, writable: true, configurable: true })
-})()
-`

@@ -1,4 +1,5 @@
 import { isIp, type JsonObject } from '@sluice/core'
+import { geolocationGlobals } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 
 /**
@@ -17,7 +18,7 @@ const notAvailable = 'geolocation is not available right now'
  */
 export function geolocationPart(port: GeolocationPort | undefined, timeMs: number = defaultTimeMs): GuestApiPart {
   return {
-    globals,
+    globals: geolocationGlobals,
     asyncCalls: {
       geolocation: async ([ip], { signal }) => {
         if (ip === null || ip === undefined || ip === '') throw new Error('ip address is required')
@@ -44,11 +45,3 @@ async function answerInTime(port: GeolocationPort, ip: string, signal: AbortSign
     signal.removeEventListener('abort', giveUp)
   }
 }
-
-const globals = `
-(function () {
-  const later = callHostLater
-  const geolocation = (ip) => later('geolocation', ip)
-  Object.defineProperty(globalThis, 'geolocation', { value: geolocation, writable: true, configurable: true })
-})()
-`

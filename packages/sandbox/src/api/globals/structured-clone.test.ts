@@ -44,6 +44,11 @@ describe('structuredClone', () => {
     ['(() => { const c = structuredClone([, 1]); return [c.length, 0 in c] })()', [2, false]],
     ['[typeof structuredClone(Object("a")), structuredClone(Object(1n)) + 1n === 2n]', ['object', true]],
     ['structuredClone({ [Symbol.toStringTag]: "Number", a: 1 })', { a: 1 }],
+    ['(() => { const b = new ArrayBuffer(4); structuredClone(1, { transfer: [b] }); return b.byteLength })()', 0],
+    [
+      '(() => { const e = structuredClone(Object.assign(new Error(), { name: 7 })); return [e.name, Object.hasOwn(e, "message")] })()',
+      ['Error', false],
+    ],
   ] as const
   for (const [code, want] of cases) {
     it(`${code} is right`, async () => {
@@ -67,6 +72,12 @@ describe('structuredClone', () => {
       ).toBe('DataCloneError')
     })
   }
+  it('refuses no argument, and to transfer what is no buffer or a buffer twice', async () => {
+    const name = (args: string) => run(`(() => { try { structuredClone(${args}) } catch (e) { return e.name } })()`)
+    expect(await name('')).toBe('TypeError')
+    expect(await name('1, { transfer: [{}] }')).toBe('DataCloneError')
+    expect(await name('1, { transfer: [globalThis.b = new ArrayBuffer(1), b] }')).toBe('DataCloneError')
+  })
   it('returns an equal value for any JSON value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {

@@ -19,6 +19,14 @@ describe('TextEncoder and TextDecoder', () => {
       "(() => { const b = new Uint8Array(4); return [new TextEncoder().encodeInto('a€😀', b), [...b]] })()",
       [{ read: 2, written: 4 }, [97, 226, 130, 172]],
     ],
+    [
+      "(() => { const b = new Uint8Array(9); return [new TextEncoder().encodeInto('😀é', b), [...b]] })()",
+      [{ read: 3, written: 6 }, [240, 159, 152, 128, 195, 169, 0, 0, 0]],
+    ],
+    [
+      '(({ encoding }, { fatal, ignoreBOM }) => [encoding, fatal, ignoreBOM])(new TextEncoder(), new TextDecoder())',
+      ['utf-8', false, false],
+    ],
     ['new TextDecoder().decode(new Uint8Array([97, 195, 169, 0, 98]))', 'aé\0b'],
     ['new TextDecoder().decode(new Uint8Array([239, 187, 191, 97]))', 'a'],
     ["new TextDecoder('utf-8', { ignoreBOM: true }).decode(new Uint8Array([239, 187, 191, 97])).length", 2],
@@ -57,6 +65,7 @@ describe('TextEncoder and TextDecoder', () => {
     expect(await caught("new TextDecoder('latin1')")).toBe('RangeError')
     expect(await caught("new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([255]))")).toBe('TypeError')
     expect(await caught("new TextDecoder().decode('text')")).toBe('TypeError')
+    expect(await caught("new TextEncoder().encodeInto('text', [])")).toBe('TypeError')
     expect(await caught('new TextDecoder().decode(new Uint8Array(1048577))')).toBe('RangeError')
   })
 })
@@ -77,6 +86,7 @@ describe('atob and btoa', () => {
     expect(await caught("btoa('€')")).toBe('InvalidCharacterError')
     expect(await caught("atob('a')")).toBe('InvalidCharacterError')
     expect(await caught('atob()')).toBe('TypeError')
+    expect(await caught('btoa()')).toBe('TypeError')
   })
 })
 

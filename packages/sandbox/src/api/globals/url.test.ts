@@ -81,6 +81,8 @@ describe('URLSearchParams', () => {
     "String(new URLSearchParams({ a: 1, b: [2, 3], 'c d': 'é&=' }))",
     "String(new URLSearchParams([['a', 1], ['a', 2]]))",
     "String(new URLSearchParams(new Map([['m', 1]])))",
+    "String(new URLSearchParams([new Set(['a', 1]), 'bc'.split('')]))",
+    "String(new URLSearchParams(Object.defineProperty({ a: 1 }, 'hidden', { value: 2 })))",
     "((p) => { const q = new URLSearchParams(p); q.append('z', 1); return [p.size, q.size] })(new URLSearchParams('a=1'))",
     "[String(new URLSearchParams()), String(new URLSearchParams('')), String(new URLSearchParams(undefined)), String(new URLSearchParams('??a'))]",
     "String(new URLSearchParams('a=~*-._!()\\'\\ud800'))",
@@ -99,6 +101,7 @@ describe('URLSearchParams', () => {
     'new URLSearchParams().append("a")',
     'new URLSearchParams(Symbol())',
     'new URLSearchParams().get()',
+    'new URLSearchParams().forEach(1)',
   ]) {
     it(`${code} throws a TypeError`, async () => {
       expect(await run(`(() => { try { ${code} } catch (e) { return e instanceof TypeError } })()`)).toBe(true)

@@ -1,8 +1,8 @@
 import { formPairs, type JsonObject, type JsonValue, parseUrl, requireUrl } from '@sluice/core'
+import { urlGlobals, urlModule } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts, textArgument } from '../text-arguments.ts'
 import { requireAffordableUrls } from './affordable-urls.ts'
-import { urlGlobals } from './url-globals.ts'
 
 const settable = [
   'href',
@@ -25,7 +25,7 @@ const settable = [
  */
 export function urlPart(): GuestApiPart {
   return {
-    modules: { '@sluice/url': moduleText },
+    modules: { '@sluice/url': urlModule },
     globals: urlGlobals,
     syncCalls: {
       urlParts: ([text, base]) => {
@@ -88,9 +88,3 @@ function grouped(query: string): JsonObject {
   }
   return Object.fromEntries(values)
 }
-
-const moduleText = `
-const call = callHost
-export const { URL, URLSearchParams } = globalThis
-export const parse = (value, base) => call('urlRecords', value, base)
-`

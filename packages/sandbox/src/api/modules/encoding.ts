@@ -1,5 +1,6 @@
 import { withoutTrailing } from '@sluice/core'
 import { bytesOf, textOf, utf8Length } from '@sluice/core/bytes'
+import { encodingModule } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts } from '../text-arguments.ts'
 
@@ -25,7 +26,7 @@ const coders: Readonly<Record<string, Coder>> = {
 /** `@sluice/encoding`: converts the UTF-8 bytes of texts to base64, base64url and hex, and back. */
 export function encodingPart(): GuestApiPart {
   return {
-    modules: { '@sluice/encoding': moduleText },
+    modules: { '@sluice/encoding': encodingModule },
     syncCalls: Object.fromEntries(
       Object.entries(coders).map(([name, coder]) => [name, ([value]) => forTexts(name, value, coder)]),
     ),
@@ -42,10 +43,3 @@ function hasWholeBytes(text: string): boolean {
   const bare = withoutTrailing(text, '=').length
   return bare % 4 !== 1 && (bare === text.length || text.length % 4 === 0)
 }
-
-const moduleText = `
-const call = callHost
-${Object.keys(coders)
-  .map((name) => `export const ${name} = (value) => call('${name}', value)`)
-  .join('\n')}
-`

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@sluice/core'
 import { bytesOf } from '@sluice/core/bytes'
 import { hashText, hmacText } from '@sluice/core/hash'
+import { hashModule } from '../../guest-programs.ts'
 import { checkOptions, wordOption } from '../check-options.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts, textArgument } from '../text-arguments.ts'
@@ -15,7 +16,7 @@ const inputs = ['utf8', 'hex', 'base64'] as const
  */
 export function hashPart(): GuestApiPart {
   return {
-    modules: { '@sluice/hash': moduleText },
+    modules: { '@sluice/hash': hashModule },
     syncCalls: {
       hash: ([algorithm, value, options]) => {
         const name = knownAlgorithm(algorithm)
@@ -42,12 +43,3 @@ function knownAlgorithm(value: JsonValue | undefined): (typeof algorithms)[numbe
   if (known === undefined) throw new TypeError(`hash: the algorithm must be one of ${algorithms.join(', ')}`)
   return known
 }
-
-const moduleText = `
-const call = callHost
-export const sha256 = (value, options) => call('hash', 'sha256', value, options)
-export const sha512 = (value, options) => call('hash', 'sha512', value, options)
-export const sha1 = (value, options) => call('hash', 'sha1', value, options)
-export const md5 = (value, options) => call('hash', 'md5', value, options)
-export const hmac = (algorithm, key, value, options) => call('hmac', algorithm, key, value, options)
-`

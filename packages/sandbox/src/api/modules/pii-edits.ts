@@ -7,7 +7,7 @@ import {
   type PiiKind,
   type PiiReplacements,
   piiKinds,
-} from '@sluice/core/pii'
+} from '@sluice/pii'
 import { checkOptions } from '../check-options.ts'
 import { kindOf } from '../text-arguments.ts'
 

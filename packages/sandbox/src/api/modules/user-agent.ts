@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { parseUserAgent } from '#host-parts'
+import { userAgentModule } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts } from '../text-arguments.ts'
 
@@ -11,7 +12,7 @@ const textsMax = 1_000
 /** `@sluice/user-agent`: finds browser, engine, operating system and device in a User-Agent text. */
 export function userAgentPart(): GuestApiPart {
   return {
-    modules: { '@sluice/user-agent': moduleText },
+    modules: { '@sluice/user-agent': userAgentModule },
     syncCalls: {
       userAgent: ([value]) => {
         if (Array.isArray(value)) {
@@ -42,8 +43,3 @@ function parsed(text: string): JsonObject {
 function known(found: object): JsonObject {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === 'string' && value !== ''))
 }
-
-const moduleText = `
-const call = callHost
-export const parse = (value) => call('userAgent', value)
-`

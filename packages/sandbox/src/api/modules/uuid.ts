@@ -1,6 +1,7 @@
 import { type Clock, type JsonValue, type Random, uuidOf, uuidV4, uuidV7 } from '@sluice/core'
 import { bytesOf } from '@sluice/core/bytes'
 import { hashBytes } from '@sluice/core/hash'
+import { uuidModule } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { forTexts, textArgument } from '../text-arguments.ts'
 
@@ -20,7 +21,7 @@ const namespaces: Readonly<Record<string, string>> = {
  */
 export function uuidPart(clock: Clock, random: Random): GuestApiPart {
   return {
-    modules: { '@sluice/uuid': moduleText },
+    modules: { '@sluice/uuid': uuidModule },
     syncCalls: {
       uuidV4: ([count]) => repeated('v4', count, () => uuidV4(random)),
       uuidV7: ([count]) => repeated('v7', count, () => uuidV7(clock, random)),
@@ -49,10 +50,3 @@ function namespaceBytes(namespace: string): Uint8Array {
 function uuidV5(namespace: Uint8Array, name: string): string {
   return uuidOf(hashBytes('sha1', Uint8Array.of(...namespace, ...bytesOf(name))), 5)
 }
-
-const moduleText = `
-const call = callHost
-export const v4 = (count) => call('uuidV4', count)
-export const v5 = (name, namespace) => call('uuidV5', name, namespace)
-export const v7 = (count) => call('uuidV7', count)
-`

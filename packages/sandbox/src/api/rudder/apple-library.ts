@@ -1,4 +1,5 @@
 import { appleModelName } from '#host-parts'
+import { rsLocalizeAppleDeviceModelModule } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 
 /**
@@ -8,26 +9,7 @@ import type { GuestApiPart } from '../guest-api-part.ts'
  */
 export function appleLibrary(): GuestApiPart {
   return {
-    modules: { '@rs/localizeAppleDeviceModel/v1': moduleText },
+    modules: { '@rs/localizeAppleDeviceModel/v1': rsLocalizeAppleDeviceModelModule },
     syncCalls: { appleModelName: ([model]) => (typeof model === 'string' ? appleModelName(model) : (model ?? null)) },
   }
 }
-
-const moduleText = `
-const call = callHost
-const trim = Function.prototype.call.bind(String.prototype.trim)
-const toLowerCase = Function.prototype.call.bind(String.prototype.toLowerCase)
-export function getLocalizedDeviceModel(event) {
-  const system = event?.context?.os?.name
-  const model = event?.context?.device?.model
-  if (typeof system !== 'string' || !model) return undefined
-  switch (toLowerCase(trim(system))) {
-    case 'ios':
-    case 'ipados':
-    case 'tvos':
-    case 'watchos':
-      return call('appleModelName', model)
-  }
-  return undefined
-}
-`

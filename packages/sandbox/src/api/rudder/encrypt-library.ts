@@ -1,5 +1,6 @@
 import type { Random } from '@sluice/core'
 import { decryptText, encryptText } from '#host-parts'
+import { rsEncryptModule } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 import { textArgument } from '../text-arguments.ts'
 
@@ -12,33 +13,10 @@ import { textArgument } from '../text-arguments.ts'
  */
 export function encryptLibrary(random: Random): GuestApiPart {
   return {
-    modules: { '@rs/encrypt/v1': moduleText },
+    modules: { '@rs/encrypt/v1': rsEncryptModule },
     syncCalls: {
       rsaEncrypt: ([key, text]) => encryptText(textArgument('setKey', key), textArgument('encrypt', text), random),
       rsaDecrypt: ([key, text]) => decryptText(textArgument('setKey', key), textArgument('decrypt', text)),
     },
   }
 }
-
-const moduleText = `
-const call = callHost
-export class JSEncrypt {
-  #key = ''
-  setKey(key) {
-    this.#key = key ? \`\${key}\` : ''
-  }
-  setPublicKey(key) {
-    this.setKey(key)
-  }
-  setPrivateKey(key) {
-    this.setKey(key)
-  }
-  encrypt(text) {
-    return call('rsaEncrypt', this.#key, \`\${text}\`)
-  }
-  decrypt(text) {
-    return call('rsaDecrypt', this.#key, \`\${text}\`)
-  }
-}
-export default JSEncrypt
-`

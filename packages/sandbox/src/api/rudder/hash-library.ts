@@ -1,25 +1,7 @@
+import { rsHashModule } from '../../guest-programs.ts'
 import type { GuestApiPart } from '../guest-api-part.ts'
 
 /** `@rs/hash/v1`, RudderStack's library of hashes. Source: packages/docs/behaviour/user-code.md#libraries-of-rudderstack. */
 export function hashLibrary(): GuestApiPart {
-  return { modules: { '@rs/hash/v1': moduleText } }
+  return { modules: { '@rs/hash/v1': rsHashModule } }
 }
-
-// cyrb53 is a hash of 53 bits by bryc, in the public domain.
-const moduleText = `
-  export { md5, sha256 } from '@sluice/hash'
-const { imul } = Math
-const codeAt = Function.prototype.call.bind(String.prototype.charCodeAt)
-export function cyrb53(text, seed = 0) {
-  let low = 0xdeadbeef ^ seed
-  let high = 0x41c6ce57 ^ seed
-  for (let i = 0; i < text.length; i += 1) {
-    const code = codeAt(text, i)
-    low = imul(low ^ code, 2654435761)
-    high = imul(high ^ code, 1597334677)
-  }
-  low = imul(low ^ (low >>> 16), 2246822507) ^ imul(high ^ (high >>> 13), 3266489909)
-  high = imul(high ^ (high >>> 16), 2246822507) ^ imul(low ^ (low >>> 13), 3266489909)
-  return 4294967296 * (high & 2097151) + (low >>> 0)
-}
-`

@@ -41,6 +41,15 @@ const crypt = (key: string, call: string): Promise<unknown> =>
   )
 
 describe('@rs/encrypt/v1', () => {
+  it('takes a public and a private key by their own methods too', async () => {
+    const code = (key: string, call: string) =>
+      run(
+        "import { JSEncrypt } from '@rs/encrypt/v1'",
+        `(() => { const crypt = new JSEncrypt(); ${key}; return ${call} })()`,
+      )
+    const hidden = await code(`crypt.setPublicKey(${JSON.stringify(pem.public)})`, "crypt.encrypt('a')")
+    expect(await code(`crypt.setPrivateKey(${JSON.stringify(pem.private)})`, `crypt.decrypt('${hidden}')`)).toBe('a')
+  })
   it('runs the documented transformations: encrypt with the public key, decrypt with the private one', async () => {
     const code = (key: string, call: string) => `import { JSEncrypt } from "@rs/encrypt/v1";
       export function transformEvent(event, metadata) {

@@ -1,6 +1,6 @@
 import type { DestinationRegistry } from '@sluice/destinations'
 import { registryWith } from '../../workspace/known-destinations.ts'
-import { readWorkspaceFile } from '../../workspace/read-workspace-file.ts'
+import { readWorkspaceFile } from '../../workspace/text/read-workspace-file.ts'
 import { packagedDestinations } from '../packaged-destinations.ts'
 
 export interface TypeFlags {

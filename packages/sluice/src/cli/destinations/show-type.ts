@@ -14,7 +14,7 @@ export async function showType(type: string, flags: TypeFlags): Promise<void> {
   const origin = registry.familyOf(definition.type)?.origin
   const shown = {
     kind: kindOfType(definition.type, registry),
-    ...(origin === undefined ? {} : { origin }),
+    origin,
     ...publicDefinition(definition),
   }
   printLine(flags.json ? JSON.stringify(shown, null, 2) : definitionText(shown))

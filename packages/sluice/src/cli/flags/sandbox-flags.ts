@@ -78,7 +78,7 @@ export function networkOf(
   unnamed?: 'public',
 ): FetchOptions | undefined {
   const allow = fetchAllow ?? unnamed
-  if (allow !== undefined) return { allow, ...(fetchAddress.length > 0 ? { allowAddresses: fetchAddress } : {}) }
+  if (allow !== undefined) return { allow, allowAddresses: fetchAddress.length > 0 ? fetchAddress : undefined }
   if (fetchAddress.length === 0) return undefined
   throw new CliError('--fetch-address needs --fetch-allow HOST, for example --fetch-allow api.internal')
 }
@@ -90,20 +90,20 @@ export async function sandboxOptionsOf(flags: SandboxFlags): Promise<SandboxOpti
   // Loaded when needed, with a reader of such files.
   const located = geolocation === undefined ? undefined : await import('../geolocation/open-geolocation.ts')
   return {
-    ...(isolation ? { isolation } : {}),
-    ...(workers ? { workers } : {}),
-    ...(queue ? { queueLengthMax: queue } : {}),
+    isolation,
+    workers: workers || undefined,
+    queueLengthMax: queue || undefined,
     ...(warm || warmMemory
       ? {
           warm: {
-            ...(warm ? { programsMax: warm } : {}),
-            ...(warmMemory ? { imagesBytesMax: warmMemory * mebibyte } : {}),
+            programsMax: warm || undefined,
+            imagesBytesMax: warmMemory ? warmMemory * mebibyte : undefined,
           },
         }
       : {}),
-    ...(inProcess ? { mode: 'in-process' } : {}),
-    ...(fetch ? { fetch } : {}),
-    ...(located && geolocation !== undefined ? { geolocation: await located.openGeolocation(geolocation) } : {}),
+    mode: inProcess ? 'in-process' : undefined,
+    fetch,
+    geolocation: located && geolocation !== undefined ? await located.openGeolocation(geolocation) : undefined,
     limits: limitsOf(flags),
   }
 }
@@ -111,14 +111,14 @@ export async function sandboxOptionsOf(flags: SandboxFlags): Promise<SandboxOpti
 function limitsOf(flags: SandboxFlags): Partial<SandboxLimits> {
   const { eventTime, batchTime, asyncTime, memory, stack, output, log, fanOut } = flags
   return {
-    ...(eventTime ? { eventTimeMs: eventTime } : {}),
-    ...(batchTime ? { batchTimeMs: batchTime } : {}),
-    ...(asyncTime ? { asyncTimeMs: asyncTime } : {}),
-    ...(memory ? { memoryBytes: memory * mebibyte } : {}),
-    ...(stack ? { stackBytes: stack * kibibyte } : {}),
-    ...(output ? { outputBytesPerEvent: output * kibibyte } : {}),
-    ...(log ? { logBytesPerEvent: log * kibibyte } : {}),
-    ...(fanOut ? { fanOutMax: fanOut } : {}),
+    eventTimeMs: eventTime || undefined,
+    batchTimeMs: batchTime || undefined,
+    asyncTimeMs: asyncTime || undefined,
+    memoryBytes: memory ? memory * mebibyte : undefined,
+    stackBytes: stack ? stack * kibibyte : undefined,
+    outputBytesPerEvent: output ? output * kibibyte : undefined,
+    logBytesPerEvent: log ? log * kibibyte : undefined,
+    fanOutMax: fanOut || undefined,
   }
 }
 

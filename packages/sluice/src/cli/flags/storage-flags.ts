@@ -40,16 +40,16 @@ export function storeOptionsOf({
   reserveMb,
 }: StorageFlags): Pick<SqliteStoreOptions, 'synchronous' | 'budgetBytes' | 'reserveBytes'> {
   return {
-    ...(synchronous ? { synchronous } : {}),
-    ...(budgetMb === undefined ? {} : { budgetBytes: budgetMb * mebibyte }),
-    ...(reserveMb === undefined ? {} : { reserveBytes: reserveMb * mebibyte }),
+    synchronous,
+    budgetBytes: budgetMb === undefined ? undefined : budgetMb * mebibyte,
+    reserveBytes: reserveMb === undefined ? undefined : reserveMb * mebibyte,
   }
 }
 
 /** Converts the flags to options of the event log. */
 export function retentionOptionsOf({ keepHours, keepMb }: StorageFlags): Partial<RetentionOptions> {
   return {
-    ...(keepHours === undefined ? {} : { ageMs: keepHours * hourMs }),
-    ...(keepMb === undefined ? {} : { bytesMax: keepMb * mebibyte }),
+    ageMs: keepHours === undefined ? undefined : keepHours * hourMs,
+    bytesMax: keepMb === undefined ? undefined : keepMb * mebibyte,
   }
 }

@@ -21,5 +21,5 @@ export function storeAddress(store: string | undefined, flag = '--store'): Store
   const url = new URL(store)
   const schema = url.searchParams.get('schema')
   url.searchParams.delete('schema')
-  return { url: url.href, ...(schema === null ? {} : { schema }) }
+  return { url: url.href, schema: schema ?? undefined }
 }

@@ -108,10 +108,10 @@ export async function setupOf(flags: Omit<RunFlags, 'events'>): Promise<OfflineS
     throw new CliError('--library needs a --transformation that imports it')
   const destination = await offlineDestination(flags)
   return {
-    ...(file === undefined ? {} : { transformation: await transformationOf(file, libraries) }),
+    transformation: file === undefined ? undefined : await transformationOf(file, libraries),
     sandbox: await sandboxOptionsOf(flags),
     credentials: await credentialsOf(flags),
-    ...(destination && { destination }),
+    destination,
   }
 }
 

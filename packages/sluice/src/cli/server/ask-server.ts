@@ -56,7 +56,7 @@ export async function askServer<Answer = unknown>(
 ): Promise<Answer> {
   const response = await request(flags, path, {
     method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body: body === undefined ? undefined : JSON.stringify(body),
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(revision === undefined ? {} : { 'if-match': `"${revision}"` }),

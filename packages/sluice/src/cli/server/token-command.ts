@@ -26,7 +26,7 @@ Examples:
         'for accessTokens in the workspace file:',
         `  - { name: ${JSON.stringify(name)}, token: "${hash}"${scopes ? `, scopes: [${scopes.join(', ')}]` : ''} }`,
       ].join('\n')
-      process.stdout.write(`${json ? JSON.stringify({ name, token, hash, ...(scopes ? { scopes } : {}) }) : text}\n`)
+      process.stdout.write(`${json ? JSON.stringify({ name, token, hash, scopes }) : text}\n`)
     })
   return new Command('token')
     .description('access tokens of the HTTP areas')

@@ -10,7 +10,7 @@ import type {
   Progress,
 } from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
-import type { ReceiptRow } from '../stores/receipt-rows.ts'
+import type { ReceiptRow } from '../stores/flow/receipt-rows.ts'
 
 /** A batch as it is stored. Members named `*_json` hold JSON text. */
 export interface LogRow {

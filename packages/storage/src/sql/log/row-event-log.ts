@@ -5,7 +5,7 @@ import { LRUCache } from '#inlined/lru-cache'
 import type { AppendWatchers } from '../../append-watchers.ts'
 import { RecentBatches } from '../../recent-batches.ts'
 import type { VersionWatchers } from '../../version-watchers.ts'
-import { receiptRows } from '../stores/receipt-rows.ts'
+import { receiptRows } from '../stores/flow/receipt-rows.ts'
 import { batchOf, type LogRow, type LogRows, rowOf, rowWithout, type StoredLogRow } from './log-rows.ts'
 
 interface RowEventLogOptions {
@@ -90,7 +90,7 @@ export function createRowEventLog({
       // Packed here: the members of every receipt would cost as much to pass to a thread as to store. What was observed is
       // text: to receive objects with thousands of new keys takes a thread ten times as long as to parse them.
       const observed_json = observed && JSON.stringify(observed)
-      const row = { ...progress, receipts: receiptRows(receipts), ...(observed_json ? { observed_json } : {}) }
+      const row = { ...progress, receipts: receiptRows(receipts), observed_json: observed_json || undefined }
       versions.notify(progress.workspaceId, await rows.commit(row))
     },
     cursors: (workspaceId) => rows.cursors(workspaceId),

@@ -1,27 +1,19 @@
 import { InvariantError } from '@sluice/core'
 import type { LogPosition } from '@sluice/pipeline'
 import { withDuplicates } from '@sluice/pipeline/store'
-import type { NewVersion } from '@sluice/schema'
 import { countFitting } from '../../count-fitting.ts'
 import { compiledOnce } from '../compiled-once.ts'
-import type { SqlSchemaRows } from '../schema/sql-schema-rows.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { type LaneOf, putDeferred } from '../stores/put-deferred.ts'
-import { addCounts } from '../stores/sql-counter-store.ts'
-import type { SqlDeadLetterStore } from '../stores/sql-dead-letter-store.ts'
-import type { SqlReceiptStore } from '../stores/sql-receipt-store.ts'
+import { addCounts } from '../stores/flow/sql-counter-store.ts'
 import { forgetWrites } from '../write-mark.ts'
+import { applyProgress, type ProgressStores } from './apply-progress.ts'
 import { forgetUsers } from './forget-users.ts'
 import type { LogBudget } from './log-budget.ts'
-import { type LogRow, type LogRows, type ProgressRow, rowWithout } from './log-rows.ts'
+import { type LogRow, type LogRows, rowWithout } from './log-rows.ts'
 import { rememberMessages } from './remember-messages.ts'
 import { trimLog, trimmed } from './trim-log.ts'
 
-interface SqlLogRowsOptions {
-  readonly receipts: SqlReceiptStore
-  readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
-  readonly schema: Pick<SqlSchemaRows, 'mergeInto'>
-  readonly laneOf: LaneOf
+interface SqlLogRowsOptions extends ProgressStores {
   /** Refuses batches only; all other writes continue, so that consumers can make room. */
   readonly budget: LogBudget
   /** Called in the transaction that appends a batch, which may still be undone. */
@@ -30,19 +22,7 @@ interface SqlLogRowsOptions {
 
 export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions): LogRows {
   const { dialect, read, write } = session
-  const { receipts, deadLetters, schema, laneOf, budget, onAppend } = options
-
-  const applyProgress = async (db: Db, progress: ProgressRow): Promise<readonly NewVersion[]> => {
-    const { workspaceId, consumer, position, eventsDone = 0 } = progress
-    const { numAffectedRows } = await moveCursor(db, { workspaceId, consumer, position, eventsDone })
-    if (numAffectedRows === 0n) return []
-    addCounts(db, progress.counts)
-    await receipts.put(db, progress.receipts)
-    await putDeferred(db, progress.deferred ?? [], laneOf)
-    await deadLetters.put(db, progress.deadLetters ?? [])
-    const { observed_json } = progress
-    return observed_json === undefined ? [] : schema.mergeInto(db, workspaceId, JSON.parse(observed_json))
-  }
+  const { budget, onAppend } = options
 
   return {
     append: (row, counts) =>
@@ -102,7 +82,7 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
           if ((await cursorOf(db, workspaceId, consumer)) !== undefined) return
           throw new InvariantError(`consumer ${consumer} committed without being registered`)
         },
-        apply: (db) => applyProgress(db, progress),
+        apply: (db) => applyProgress(db, progress, options),
       }),
     cursors: async (workspaceId) => {
       const rows = await read((db) =>
@@ -159,26 +139,6 @@ const insertBatch = compiledOnce<LogRow, { position: number }>(
   (db, row) => db.insertInto('log_batch').values(row).returning('position'),
 )
 
-interface ConsumerAt {
-  readonly workspaceId: string
-  readonly consumer: string
-  readonly position: LogPosition
-  readonly eventsDone: number
-}
-
-const moveCursor = compiledOnce<ConsumerAt, unknown>(
-  ['workspaceId', 'consumer', 'position', 'eventsDone'],
-  (db, { workspaceId, consumer, position, eventsDone }) =>
-    db
-      .updateTable('log_cursor')
-      .set({ position, events_done: eventsDone })
-      .where('workspace_id', '=', workspaceId)
-      .where('consumer', '=', consumer)
-      .where(({ or, and, eb }) =>
-        or([eb('position', '<', position), and([eb('position', '=', position), eb('events_done', '<', eventsDone)])]),
-      ),
-)
-
 interface Cursor {
   readonly position: LogPosition
   readonly events_done: number
@@ -189,7 +149,7 @@ async function cursorOf(db: Db, workspaceId: string, consumer: string): Promise<
   return rows[0]
 }
 
-const findCursor = compiledOnce<Pick<ConsumerAt, 'workspaceId' | 'consumer'>, Cursor>(
+const findCursor = compiledOnce<{ readonly workspaceId: string; readonly consumer: string }, Cursor>(
   ['workspaceId', 'consumer'],
   (db, { workspaceId, consumer }) =>
     db

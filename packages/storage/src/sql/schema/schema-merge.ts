@@ -177,8 +177,8 @@ export function createSchemaMerge({ clock, random, limits }: SchemaMergeOptions)
     await db
       .updateTable('event_model')
       .set({
-        ...(fresh.length > 0 ? { schema_json: JSON.stringify(united.schema) } : {}),
-        ...(structure ? { structure_json: JSON.stringify(structure) } : {}),
+        schema_json: fresh.length > 0 ? JSON.stringify(united.schema) : undefined,
+        structure_json: structure ? JSON.stringify(structure) : undefined,
       })
       .where('id', '=', model.id)
       .execute()

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@sluice/core'
+import { withDefaults } from '@sluice/core/with-defaults'
 import {
   createMentions,
   defaultSchemaLimits,
@@ -31,7 +32,7 @@ export function createSqlSchemaRows(
   { clock, random, limits: given }: SqlSchemaRowsOptions,
 ): SqlSchemaRows {
   const { dialect, read, write } = session
-  const limits = { ...defaultSchemaLimits, ...given }
+  const limits = withDefaults(defaultSchemaLimits, given)
   const mergeInto = createSchemaMerge({ clock, random, limits })
   const mergeValuesInto = createValuesMerge(limits)
   return {
@@ -183,6 +184,6 @@ function versionOf(row: Selectable<Tables['schema_version']>) {
     firstSeen: row.first_seen,
     lastSeen: row.last_seen,
     totalCount: row.total_count,
-    ...(row.key_counts_json === null ? {} : { keyCounts: JSON.parse(row.key_counts_json) }),
+    keyCounts: row.key_counts_json === null ? undefined : JSON.parse(row.key_counts_json),
   }
 }

@@ -179,7 +179,7 @@ function parse(bytes: Buffer): Mark | undefined {
   const ids = end < 28 ? [] : [16, 20].slice(0, bytes.readUInt8(6)).map((place) => bytes.readInt32LE(place))
   return {
     isOpen: bytes.readUInt8(5) === states.open,
-    ...(bytes.readUInt8(5) === states.unchecked ? { isUnchecked: true } : {}),
+    isUnchecked: bytes.readUInt8(5) === states.unchecked || undefined,
     position: Number(bytes.readBigUInt64LE(8)),
     commits: end < length ? 0 : Number(bytes.readBigUInt64LE(24)),
     storeId: end < length ? undefined : Number(bytes.readBigUInt64LE(32)) || undefined,

@@ -16,9 +16,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { migrate } from '../../sql/migrate.ts'
 import { migrations } from '../../sql/migrations.ts'
 import type { Db } from '../../sql/sql-session.ts'
-import { rebuildUsers } from '../../sql/stores/put-users.ts'
-import { rebuildIdentities } from '../../sql/stores/rebuild-identities.ts'
-import { rebuildSegments } from '../../sql/stores/sql-segment-store.ts'
+import { rebuildUsers } from '../../sql/stores/governance/put-users.ts'
+import { rebuildIdentities } from '../../sql/stores/governance/rebuild-identities.ts'
+import { rebuildSegments } from '../../sql/stores/governance/sql-segment-store.ts'
 import { StoreUnusableError, StoreVersionError } from '../../store-errors.ts'
 import { placeNewFile } from '../backup/place-new-file.ts'
 import { countCommits, setCommits, storeIdOf } from '../recovery/commit-count.ts'
@@ -205,7 +205,7 @@ async function ask(db: Db, query: RawBuilder<unknown>): Promise<number | undefin
   }
 }
 
-/** Has the next start ask for the ledger that the store had: see `requireComplete` of `@sluice/regulation`. */
+/** Makes the next start require the ledger that the store had: see `requireComplete` of `@sluice/regulation`. */
 async function markIncomplete(db: Db): Promise<void> {
   await db
     .insertInto('ledger_mark')

@@ -42,10 +42,9 @@ try {
   const onRecovery = (found: StoreRecovery): void => {
     recovery = found
   }
-  const onChecked = (damage?: Error): void =>
-    post({ kind: 'checked', ...(damage ? { damage: packError(damage) } : {}) })
+  const onChecked = (damage?: Error): void => post({ kind: 'checked', damage: damage ? packError(damage) : undefined })
   const onState: SqliteStoresParts['onState'] = (state, error) =>
-    post({ kind: 'state', state, ...(error ? { error: packError(error) } : {}) })
+    post({ kind: 'state', state, error: error ? packError(error) : undefined })
   const stores = await openSqliteStores(settings, { clock, random, onRecovery, onChecked, onState })
   port.on('message', (message: MessageToThread) => {
     now = message.now

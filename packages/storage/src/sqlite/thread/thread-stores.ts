@@ -36,7 +36,7 @@ export async function openThreadStores(
   const setup: ThreadSetup = {
     settings,
     now: clock.now(),
-    ...(random === systemRandom ? {} : { seed: new DataView(random.fill(new Uint8Array(4)).buffer).getUint32(0) }),
+    seed: random === systemRandom ? undefined : new DataView(random.fill(new Uint8Array(4)).buffer).getUint32(0),
   }
   const worker = new Worker(entry, { workerData: setup, execArgv: [] })
   const waiting = new Map<number, Waiting>()

@@ -1,4 +1,5 @@
 import { InvariantError, StoreFullError } from '@sluice/core'
+import { defined } from '@sluice/core/defined'
 import {
   StoreClosedError,
   StoreDamagedError,
@@ -29,11 +30,11 @@ export function packError(thrown: unknown): WireError {
   if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown) }
   const { name, message, stack } = thrown
   const code = 'code' in thrown && typeof thrown.code === 'string' ? { code: thrown.code } : {}
-  return { name, message, ...(stack === undefined ? {} : { stack }), ...code }
+  return defined({ name, message, stack, ...code })
 }
 
 export function unpackError({ name, message, stack, code }: WireError): Error {
   const Known = known[name]
   const error = Known ? new Known(message) : Object.assign(new Error(message), { name })
-  return Object.assign(error, { ...(stack === undefined ? {} : { stack }), ...(code === undefined ? {} : { code }) })
+  return Object.assign(error, defined({ stack, code }))
 }

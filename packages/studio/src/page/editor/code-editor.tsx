@@ -61,7 +61,7 @@ export function CodeEditor(props: CodeEditorProps) {
       parent: place.current ?? document.body,
       state: EditorState.create({
         doc: code,
-        ...(startAt === undefined ? {} : { selection: { anchor: Math.min(startAt, code.length) } }),
+        selection: startAt === undefined ? undefined : { anchor: Math.min(startAt, code.length) },
         extensions: [
           EditorView.cspNonce.of(nonce),
           lineNumbers(),

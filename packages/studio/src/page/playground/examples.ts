@@ -1,4 +1,4 @@
-import type { Draft } from './draft.ts'
+import type { Draft } from './versions/draft.ts'
 
 /** Code to begin with. */
 interface CodeExample {

@@ -2,15 +2,15 @@ import { useMemo, useState } from 'preact/hooks'
 import { lazy } from '../parts/lazy.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { CodeBox } from './code-box.tsx'
-import { DestinationBox } from './destination-box.tsx'
 import { codeExamples, eventExamples } from './examples.ts'
-import { type KeptVersion, withVersion } from './kept-version.ts'
 import { keyPathsOf } from './key-paths-of.ts'
+import { DestinationBox } from './mapping/destination-box.tsx'
 import { type DraftRun, runDraft, stopDraft } from './run-draft.ts'
 import { RunResult } from './run-result.tsx'
-import { type HeldDraft, useDraft } from './use-draft.ts'
+import { type KeptVersion, withVersion } from './versions/kept-version.ts'
+import { type HeldDraft, useDraft } from './versions/use-draft.ts'
 
-const KeptVersions = lazy(() => import('./kept-versions.tsx').then(({ KeptVersions }) => KeptVersions))
+const KeptVersions = lazy(() => import('./versions/kept-versions.tsx').then(({ KeptVersions }) => KeptVersions))
 
 /** A page to try a transformation and a destination in. Nothing leaves it. */
 export function Playground() {

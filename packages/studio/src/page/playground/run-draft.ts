@@ -1,9 +1,9 @@
 import type { Event } from '@sluice/core'
 import type { CodeTrial } from '@sluice/transformations'
 import { type CodeRunner, createCodeRunner } from '../sandbox/code-runner.ts'
-import { askMapping } from './ask-mapping.ts'
-import type { Draft } from './draft.ts'
-import type { Mapped } from './mapping-question.ts'
+import { askMapping } from './mapping/ask-mapping.ts'
+import type { Mapped } from './mapping/mapping-question.ts'
+import type { Draft } from './versions/draft.ts'
 
 /** Most events of a run: those of one batch in production. */
 const eventsMax = 200
@@ -65,7 +65,7 @@ export async function runDraft(draft: Draft): Promise<DraftRun> {
   const { problems, log, loadMs, runMs } = trial
   const unloaded = problems.filter(({ index }) => index === undefined)
   if (unloaded.length > 0)
-    return { ...nothing, log, problems: unloaded.map(({ error, line }) => ({ text: error, ...(line && { line }) })) }
+    return { ...nothing, log, problems: unloaded.map(({ error, line }) => ({ text: error, line: line || undefined })) }
   const startedAt = performance.now()
   let place = 0
   const ran = events.map((event, index): EventRun => {
@@ -76,7 +76,7 @@ export async function runDraft(draft: Draft): Promise<DraftRun> {
     const line = problems.find((problem) => problem.index === at)?.line
     if (outcome?.kind === 'pass') return { event, outputs: outcome.items }
     if (outcome?.kind === 'drop') return { event, outputs: [], dropped: outcome.reason }
-    return { event, outputs: [], error: outcome?.error.message ?? 'not run', ...(line && { line }) }
+    return { event, outputs: [], error: outcome?.error.message ?? 'not run', line: line || undefined }
   })
   const shared = { log, problems: [], loadMs, runMs }
   if (draft.destination === '') return { ...shared, events: ran, mapMs: 0 }

@@ -1,7 +1,7 @@
 import type { Event } from '@sluice/core'
 import { JsonBlock } from '../parts/json-block.tsx'
 import { Notice } from '../parts/notice.tsx'
-import type { Mapped } from './mapping-question.ts'
+import type { Mapped } from './mapping/mapping-question.ts'
 import type { DraftRun, EventRun } from './run-draft.ts'
 
 /** What a run made of the events. */

@@ -1,3 +1,4 @@
+import { withDefaults } from '@sluice/core/with-defaults'
 import { defaultSandboxLimits, type SandboxLimits } from '@sluice/sandbox/limits'
 import type { CodeToTry, CodeTrial } from '@sluice/transformations'
 import { loading, reading, whole } from './sandbox-messages.ts'
@@ -20,7 +21,7 @@ export interface CodeRunner {
 
 /** Creates a runner. Its Worker starts with the first trial, and is kept for the next. */
 export function createCodeRunner(given: Partial<SandboxLimits> = {}): CodeRunner {
-  const limits = { ...defaultSandboxLimits, ...given }
+  const limits = withDefaults(defaultSandboxLimits, given)
   let thread: WorkerThread | undefined
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false

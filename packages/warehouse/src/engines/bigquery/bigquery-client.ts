@@ -66,7 +66,7 @@ export function createBigqueryClient(server: BigqueryServer, options: SendJsonOp
     const sendWith = async (used: Promise<string>): Promise<JsonReply> => {
       const headers = { authorization: `Bearer ${await used}` }
       // Queries have an id, with which a repeated request runs them once.
-      return sendJson({ method, url, repeatUrl: url, headers, ...(body ? { body } : {}) }, { ...options, signal })
+      return sendJson({ method, url, repeatUrl: url, headers, body }, { ...options, signal })
     }
     token ??= tokenOf(server, options)
     const used = token

@@ -1,5 +1,5 @@
 import type { LiveColumn } from '../../evolve/live-schema.ts'
-import type { ColumnType } from '../../rows/column-type.ts'
+import type { ColumnType } from '../../rows/columns/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { CloudDialect } from '../cloud/cloud-dialect.ts'
 import { beyondFloat } from '../sql/beyond-float.ts'

@@ -5,8 +5,8 @@ import { createSqlStore } from '../../erase/sql-store.ts'
 import type { ColumnValue } from '../../evolve/cast-value.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type { Retyping } from '../../evolve/retyping.ts'
-import { retypedRowsMax } from '../../load/retypings.ts'
-import type { RefusedName } from '../../load/taken-names.ts'
+import { retypedRowsMax } from '../../load/plan/retypings.ts'
+import type { RefusedName } from '../../load/plan/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,

@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../evolve/cast-value.ts'
 import type { LiveColumn } from '../../evolve/live-schema.ts'
-import type { ColumnType } from '../../rows/column-type.ts'
+import type { ColumnType } from '../../rows/columns/column-type.ts'
 
 const scalars: Readonly<Record<string, string>> = {
   boolean: 'Bool',

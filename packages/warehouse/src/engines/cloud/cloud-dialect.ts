@@ -1,7 +1,7 @@
 import type { ErasureSql } from '../../erase/erasure-store.ts'
 import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { Retyping } from '../../evolve/retyping.ts'
-import type { ColumnType } from '../../rows/column-type.ts'
+import type { ColumnType } from '../../rows/columns/column-type.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { CloudRow } from './cloud-client.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type { Retyping } from '../../evolve/retyping.ts'
-import type { RefusedName } from '../../load/taken-names.ts'
+import type { RefusedName } from '../../load/plan/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,

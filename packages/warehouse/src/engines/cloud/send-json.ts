@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isJsonObject, type JsonObject } from '@sluice/core'
+import { doublingMs, isJsonObject, type JsonObject } from '@sluice/core'
 import type { HttpClient } from '@sluice/delivery'
 import { WarehouseError } from '../../load/warehouse-error.ts'
 
@@ -27,7 +27,8 @@ export interface SendJsonOptions {
 }
 
 const attemptsMax = 4
-const firstWaitMs = 250
+/** Waits of 250, 500 and 1,000 ms. */
+const backoff = { baseMs: 250, capMs: 1_000 }
 const requestMs = 120_000
 const replyBytesMax = 64 * 1024 * 1024
 
@@ -50,14 +51,14 @@ export async function sendJson(request: JsonRequest, options: SendJsonOptions): 
       if (isLast || request.repeatUrl === undefined || codeOf(error) === 'EADDRREFUSED')
         throw networkProblem(error, options.place)
     }
-    await sleep(firstWaitMs * 2 ** (attempt - 1), undefined, { signal: options.signal })
+    await sleep(doublingMs(attempt, backoff), undefined, { signal: options.signal })
   }
 }
 
 async function sendOnce(request: JsonRequest, { http, signal }: SendJsonOptions): Promise<JsonReply> {
   const { method, url, headers, body } = request
   const isForm = typeof body === 'string'
-  const type =
+  const type: Record<string, string> =
     body === undefined ? {} : { 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' }
   const ending = AbortSignal.any([signal, AbortSignal.timeout(requestMs)])
   const reply = await http.open(

@@ -47,7 +47,7 @@ export function createDatabricksClient(server: DatabricksServer, options: SendJs
     // A statement has no id by which its repetition would be known.
     const repeat = method === 'GET' ? { repeatUrl: url } : {}
     const headers = { authorization: `Bearer ${token}` }
-    return sendJson({ method, url, headers, ...repeat, ...(body ? { body } : {}) }, { ...options, signal })
+    return sendJson({ method, url, headers, ...repeat, body }, { ...options, signal })
   }
 
   async function rows(statement: Statement): Promise<readonly CloudRow[]> {

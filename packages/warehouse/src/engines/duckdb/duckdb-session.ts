@@ -5,8 +5,8 @@ import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type { Retyping } from '../../evolve/retyping.ts'
 import { grouped, inTransactions, type TransactionLimits } from '../../load/in-transactions.ts'
-import { retypedRowsMax } from '../../load/retypings.ts'
-import type { RefusedName } from '../../load/taken-names.ts'
+import { retypedRowsMax } from '../../load/plan/retypings.ts'
+import type { RefusedName } from '../../load/plan/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -265,7 +265,7 @@ export class DuckDBSession implements WarehouseSession {
         const query = erasureQuery(statement)
         return erasureRows(await this.#rows(query.text, query.values))
       },
-      ...(remove ? { delete: remove } : {}),
+      delete: remove,
     })
   }
 

@@ -1,5 +1,5 @@
 import type { LiveColumn } from '../../evolve/live-schema.ts'
-import type { ColumnType } from '../../rows/column-type.ts'
+import type { ColumnType } from '../../rows/columns/column-type.ts'
 
 /** Returns the type of a new column. Times are UTC, in a type that every client shows as it is. */
 export function nativeTypeOf(type: ColumnType): string {

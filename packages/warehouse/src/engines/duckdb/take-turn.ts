@@ -1,24 +1,15 @@
 import { resolve } from 'node:path'
+import { createKeyedQueue } from '@sluice/core'
 
-/** The last work on each file of this process. */
-const turns = new Map<string, Promise<unknown>>()
+/** Those who work on each file of this process. */
+const files = createKeyedQueue()
 
 /**
  * Waits until this process has closed a file, because it can be open only once.
  * @returns what ends the turn.
  */
-export async function takeTurn(given: string): Promise<() => void> {
-  const path = resolve(given)
-  const before = turns.get(path)
-  let end = (): void => {}
-  const turn = new Promise<void>((resolve) => {
-    end = resolve
+export function takeTurn(file: string): Promise<() => void> {
+  return new Promise((begin) => {
+    void files.run(resolve(file), () => new Promise<void>((end) => begin(end)))
   })
-  const last = Promise.allSettled([before, turn])
-  turns.set(path, last)
-  void last.then(() => {
-    if (turns.get(path) === last) turns.delete(path)
-  })
-  await before
-  return end
 }

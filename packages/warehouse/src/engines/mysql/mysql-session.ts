@@ -6,8 +6,8 @@ import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
 import type { Retyping } from '../../evolve/retyping.ts'
 import { inTransactions } from '../../load/in-transactions.ts'
-import { retypedRowsMax } from '../../load/retypings.ts'
-import type { RefusedName } from '../../load/taken-names.ts'
+import { retypedRowsMax } from '../../load/plan/retypings.ts'
+import type { RefusedName } from '../../load/plan/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,

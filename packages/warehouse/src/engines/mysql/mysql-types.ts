@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../evolve/cast-value.ts'
 import type { LiveColumn } from '../../evolve/live-schema.ts'
-import type { ColumnType } from '../../rows/column-type.ts'
+import type { ColumnType } from '../../rows/columns/column-type.ts'
 import { wellFormedJson } from '../sql/well-formed-json.ts'
 
 /** What differs between servers. */

@@ -46,7 +46,7 @@ export function createMysqlWarehouse(settings: MysqlSettings, options: MysqlOpti
     connectTimeout: connectMs,
     // A server must not make the driver read local files.
     flags: ['-LOCAL_FILES'],
-    ...(ssl === false ? {} : { ssl: ssl === true ? {} : { ...ssl } }),
+    ssl: ssl === false ? undefined : ssl === true ? {} : { ...ssl },
   }
   return {
     limits: { columnsMax: 300, keyLengthMax, nameLengthMax: 64, ignoresCase: true, retypesTo: ['string', 'float'] },

@@ -1,6 +1,6 @@
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import { WarehouseError } from '../../load/warehouse-error.ts'
-import type { ColumnType } from '../../rows/column-type.ts'
+import type { ColumnType } from '../../rows/columns/column-type.ts'
 import type { LakeFiles } from './lake-files.ts'
 
 /** Types of columns, by table. Files do not have all columns, so the types are kept beside them. */

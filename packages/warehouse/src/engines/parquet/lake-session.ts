@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { eraseUsers } from '../../erase/erase-users.ts'
 import { findUsers } from '../../erase/find-users.ts'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
-import type { RefusedName } from '../../load/taken-names.ts'
+import type { RefusedName } from '../../load/plan/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,

@@ -1,5 +1,5 @@
 import type { ColumnValue } from '../../evolve/cast-value.ts'
-import type { ColumnType } from '../../rows/column-type.ts'
+import type { ColumnType } from '../../rows/columns/column-type.ts'
 import { wellFormedJson } from '../sql/well-formed-json.ts'
 
 /**

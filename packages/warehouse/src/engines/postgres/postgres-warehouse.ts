@@ -8,8 +8,8 @@ import { createSqlStore } from '../../erase/sql-store.ts'
 import type { LiveColumn, LiveSchema, NewColumn, TableChange } from '../../evolve/live-schema.ts'
 import type { Retyping } from '../../evolve/retyping.ts'
 import { grouped, inTransactions } from '../../load/in-transactions.ts'
-import { retypedRowsMax } from '../../load/retypings.ts'
-import type { RefusedName } from '../../load/taken-names.ts'
+import { retypedRowsMax } from '../../load/plan/retypings.ts'
+import type { RefusedName } from '../../load/plan/taken-names.ts'
 import type {
   ErasedUser,
   Erasure,
@@ -182,7 +182,7 @@ class PostgresSession implements WarehouseSession {
     return hasChanged
   }
 
-  /** @returns whether the column has changed: its table is not large, and no value is in the way. */
+  /** @returns true when the type was changed; false when the table is large, or a value does not fit. */
   async #retype({ table, column, to }: Retyping): Promise<boolean> {
     const name = this.#nameOf(table)
     const [size] = await this.#query<{ is_large: boolean }>(

@@ -1,6 +1,6 @@
 import type { LiveColumn } from '../../evolve/live-schema.ts'
 import type { Retyping } from '../../evolve/retyping.ts'
-import type { ColumnType } from '../../rows/column-type.ts'
+import type { ColumnType } from '../../rows/columns/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { RetypedColumn, TableDialect } from '../cloud/cloud-dialect.ts'
 import { beyondFloat } from '../sql/beyond-float.ts'
@@ -49,7 +49,7 @@ function retyped(name: string, column: string, to: Retyping['to']): RetypedColum
       sql`alter table ${name} drop column ${column}`,
       sql`alter table ${name} rename column ${moved} to ${column}`,
     ],
-    ...(to === 'float' ? { isLossy: beyondFloat(column) } : {}),
+    isLossy: to === 'float' ? beyondFloat(column) : undefined,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import type { LiveSchema, TableChange } from '../../evolve/live-schema.ts'
 import type { Retyping } from '../../evolve/retyping.ts'
-import type { RefusedName } from '../../load/taken-names.ts'
+import type { RefusedName } from '../../load/plan/taken-names.ts'
 import type { ErasedUser, Erasure, PreparedLoad, Search, WarehouseSession } from '../../load/warehouse.ts'
 import { AlreadySettledError } from '../../load/warehouse-error.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'

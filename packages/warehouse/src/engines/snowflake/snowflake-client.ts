@@ -45,12 +45,12 @@ export function createSnowflakeClient(server: SnowflakeServer, options: SendJson
       'x-snowflake-authorization-token-type': 'KEYPAIR_JWT',
     }
     const repeatUrl = method === 'GET' ? url : `${url}${url.includes('?') ? '&' : '?'}retry=true`
-    return sendJson({ method, url, repeatUrl, headers, ...(body ? { body } : {}) }, { ...options, signal })
+    return sendJson({ method, url, repeatUrl, headers, body }, { ...options, signal })
   }
 
   /** @returns the reply of a statement that has ended. */
   async function run(statement: string, more: object): Promise<JsonObject> {
-    const body = { statement, database, warehouse, ...(role ? { role } : {}), ...more }
+    const body = { statement, database, warehouse, role: role || undefined, ...more }
     // With the same id, a repeated request runs its statement once.
     const first = await send('POST', `${statements}?requestId=${randomUUID()}`, options.signal, body)
     const handle = String(first.body['statementHandle'] ?? '')

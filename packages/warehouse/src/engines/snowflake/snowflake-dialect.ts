@@ -1,5 +1,5 @@
 import type { LiveColumn } from '../../evolve/live-schema.ts'
-import type { ColumnType } from '../../rows/column-type.ts'
+import type { ColumnType } from '../../rows/columns/column-type.ts'
 import type { CloudRow } from '../cloud/cloud-client.ts'
 import type { CloudDialect } from '../cloud/cloud-dialect.ts'
 import { quoted } from '../sql/quoted.ts'
@@ -66,7 +66,7 @@ function liveColumnOf(row: CloudRow): LiveColumn {
   const native = row['data_type'] ?? ''
   if (native === 'TEXT') {
     const length = Number(row['character_maximum_length'] ?? unlimitedLength)
-    return { type: 'string', native, ...(length < unlimitedLength ? { lengthMax: length } : {}) }
+    return { type: 'string', native, lengthMax: length < unlimitedLength ? length : undefined }
   }
   if (native === 'NUMBER') return { type: row['numeric_scale'] === '0' ? 'int' : undefined, native }
   if (native.startsWith('TIMESTAMP')) return { type: 'datetime', native }

@@ -34,7 +34,7 @@ export function snowflakeToken({ account, user, ...key }: SnowflakeUser, now: nu
 
 function readKey({ privateKey, passphrase }: Pick<SnowflakeUser, 'privateKey' | 'passphrase'>): KeyObject {
   try {
-    return createPrivateKey({ key: privateKey, ...(passphrase ? { passphrase } : {}) })
+    return createPrivateKey({ key: privateKey, passphrase: passphrase || undefined })
   } catch {
     throw new WarehouseError(
       'Snowflake: the private key cannot be read. Set privateKey to a PEM text, and privateKeyPassphrase if it is encrypted.',

@@ -33,9 +33,9 @@ export function discoveryRoutes(
           supported_identities: identityTypes.map((type) => ({ identity_type: type, identity_format: 'raw' })),
           supported_subject_request_types: requests.isSupported ? subjectRequestTypes : [],
           processor_certificate: `${address}${openDsrPath}/certificate`,
-          ...(requests.isSupported
-            ? {}
-            : { extensions: { [processorDomain(address)]: { reason: 'the server has no ledger of regulations' } } }),
+          extensions: requests.isSupported
+            ? undefined
+            : { [processorDomain(address)]: { reason: 'the server has no ledger of regulations' } },
         })
       },
     },

@@ -8,8 +8,8 @@ import {
   statusAnswer,
 } from '@sluice/regulation'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { TokenGate } from '../../../gate/access/token-gate.ts'
 import { type Answer, problem } from '../../../gate/answer.ts'
-import type { TokenGate } from '../../../gate/token-gate.ts'
 import { type Area, createArea } from '../../../routing/area.ts'
 import { refusing } from '../refusing.ts'
 import { discoveryRoutes } from './discovery-routes.ts'

@@ -4,7 +4,7 @@ import type { ProcessResult, Telemetry } from '@sluice/pipeline'
 import type { SandboxOptions } from '@sluice/sandbox'
 import { createSluice } from '../../../create-sluice.ts'
 import type { Sluice } from '../../../sluice.ts'
-import { readWorkspaceFile } from '../../../workspace/read-workspace-file.ts'
+import { readWorkspaceFile } from '../../../workspace/text/read-workspace-file.ts'
 import { asCliError } from '../../as-cli-error.ts'
 import { CliError } from '../../cli-error.ts'
 

@@ -42,7 +42,7 @@ export async function runBench(code: string | undefined, flags: BenchFlags): Pro
     const { batches, isolation, workers, time: timeMs } = flags
     const sandbox = await sandboxOptionsOf(flags)
     const onProgress = (what: string, done: number): void => progress.update(`${Math.round(done * 100)} % · ${what}`)
-    const chosen = { ...(isolation && { isolations: [isolation] }), ...(workers && { workers: [workers] }) }
+    const chosen = { isolations: isolation ? [isolation] : undefined, workers: workers ? [workers] : undefined }
     const options = { batches, ...chosen, timeMs, sandbox, onProgress }
     const report = await benchTransformation(subject, events, options)
     const comparison =
@@ -55,7 +55,7 @@ export async function runBench(code: string | undefined, flags: BenchFlags): Pro
 }
 
 async function printReport(flags: BenchFlags, report: BenchReport, comparison: Comparison | undefined): Promise<void> {
-  if (flags.json) printLine(JSON.stringify({ ...report, ...(comparison && { comparison }) }))
+  if (flags.json) printLine(JSON.stringify({ ...report, comparison }))
   else {
     printLine(benchText(report))
     if (comparison) printLine(comparisonText(comparison))

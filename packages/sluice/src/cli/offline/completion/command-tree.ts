@@ -53,7 +53,7 @@ function completedOption(option: Option, types: readonly string[]): CompletedOpt
   const { long, short, description, required, optional } = option
   const names = [long, short].filter((name) => name !== undefined)
   const { values, lists } = valuesOf(option, types)
-  return { names, description: firstSentence(description), ...(required || optional ? { values } : {}), lists }
+  return { names, description: firstSentence(description), values: required || optional ? values : undefined, lists }
 }
 
 function valuesOf(of: Option | Argument, types: readonly string[]) {

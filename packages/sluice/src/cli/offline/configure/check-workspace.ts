@@ -7,7 +7,7 @@ import { createSandbox } from '@sluice/sandbox'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { codeProblems } from '../../../workspace/code-problems.ts'
 import { registryWith } from '../../../workspace/known-destinations.ts'
-import { type OpenedWorkspace, openWorkspace } from '../../../workspace/read-workspace-file.ts'
+import { type OpenedWorkspace, openWorkspace } from '../../../workspace/text/read-workspace-file.ts'
 
 /** Something that works and may be a mistake. */
 export interface Note {

@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
 import type { DestinationRegistry } from '@sluice/destinations'
 import { registryWith } from '../../../workspace/known-destinations.ts'
-import { openWorkspace } from '../../../workspace/read-workspace-file.ts'
+import { openWorkspace } from '../../../workspace/text/read-workspace-file.ts'
 import { asCliError } from '../../as-cli-error.ts'
 import { CliError } from '../../cli-error.ts'
 import { printLine } from '../../terminal/print-line.ts'
@@ -43,7 +43,7 @@ export async function runImport(
   })
   const file = out === undefined ? undefined : join(out, 'workspace.yaml')
   if (file !== undefined) await writeWorkspace(file, workspaceText(workspace), force)
-  if (json) return printLine(JSON.stringify({ workspace, notes, variables, ...(file ? { file } : {}) }, null, 2))
+  if (json) return printLine(JSON.stringify({ workspace, notes, variables, file: file || undefined }, null, 2))
   if (file === undefined) process.stdout.write(workspaceText(workspace))
   process.stderr.write(`${reportText(workspace, notes, variables, file)}\n`)
 }

@@ -33,7 +33,7 @@ export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
     prompt: `${name}> `,
     historySize: 1_000,
   })
-  const session = new ReplSession({ runner, load, events, write: printLine, ...(destination && { destination }) })
+  const session = new ReplSession({ runner, load, events, write: printLine, destination })
   const isTerminal = process.stdin.isTTY === true
   const ask = (): void => {
     if (!isTerminal) return

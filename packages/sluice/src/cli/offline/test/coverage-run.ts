@@ -55,7 +55,7 @@ export async function startCoverage(
       const files = merged.map((one) => ({ ...one, file: relative(process.cwd(), one.file) }))
       if (lcov !== undefined) await write(lcov, toLcov(files))
       const shortfall = coverageThreshold === undefined ? undefined : coverageShortfall(files, coverageThreshold)
-      return { files, uncounted: runner.uncounted(), ...(shortfall !== undefined && { shortfall }) }
+      return { files, uncounted: runner.uncounted(), shortfall }
     },
     close: () => rm(folder, { recursive: true, force: true }),
   }

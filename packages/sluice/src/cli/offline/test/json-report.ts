@@ -1,3 +1,4 @@
+import { defined } from '@sluice/core/defined'
 import { type CaseReport, type CodePlace, coverageTotals, shownPath } from '@sluice/testing'
 import { countsOf, hasPassed, type TestOutcome } from './test-outcome.ts'
 
@@ -22,7 +23,7 @@ export function jsonReport(outcome: TestOutcome, cwd: string): string {
       return 'diff' in problem ? { ...problem, file: path(problem.file) } : placed(problem)
     }),
   })
-  const report = {
+  const report = defined({
     passed: hasPassed(outcome),
     counts: countsOf(outcome),
     timeMs: outcome.timeMs,
@@ -30,17 +31,17 @@ export function jsonReport(outcome: TestOutcome, cwd: string): string {
     libraries: outcome.libraries.map(({ error, ...library }) => ({
       ...library,
       file: path(library.file),
-      ...(error && { error: placed(error) }),
+      error: error ? placed(error) : undefined,
     })),
     tests: outcome.tests.map((test) => ({ ...test, file: path(test.file) })),
     notRun: outcome.notRun.map(({ file, reason }) => ({ file: path(file), reason })),
-    ...(outcome.coverage && {
-      coverage: {
-        totals: coverageTotals(outcome.coverage.files),
-        files: outcome.coverage.files.map((each) => ({ file: each.file, ...coverageTotals([each]) })),
-        ...(outcome.coverage.shortfall !== undefined && { shortfall: outcome.coverage.shortfall }),
-      },
-    }),
-  }
+    coverage: outcome.coverage
+      ? {
+          totals: coverageTotals(outcome.coverage.files),
+          files: outcome.coverage.files.map((each) => ({ file: each.file, ...coverageTotals([each]) })),
+          shortfall: outcome.coverage.shortfall,
+        }
+      : undefined,
+  })
   return JSON.stringify(report, null, 2)
 }

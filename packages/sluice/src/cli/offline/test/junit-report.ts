@@ -23,7 +23,7 @@ export function junitReport(outcome: TestOutcome, cwd: string): string {
         name: report.name,
         timeMs: report.timeMs,
         log: report.log,
-        ...(report.status === 'failed' && { failure: problemText(report, cwd) }),
+        failure: report.status === 'failed' ? problemText(report, cwd) : undefined,
       })),
     ),
   )
@@ -33,11 +33,11 @@ export function junitReport(outcome: TestOutcome, cwd: string): string {
       shownPath(cwd, file),
       outcome.tests
         .filter((test) => test.file === file && test.outcome !== 'skipped')
-        .map(({ name, timeMs, message }) => ({ name, timeMs, ...(message !== undefined && { failure: message }) })),
+        .map(({ name, timeMs, message }) => ({ name, timeMs, failure: message })),
     ),
   )
   const ran = outcome.tests.filter((test) => test.outcome !== 'skipped').length
-  const libraries = outcome.libraries.map(({ name, error }) => ({ name, ...(error && { failure: error.message }) }))
+  const libraries = outcome.libraries.map(({ name, error }) => ({ name, failure: error?.message }))
   const left = outcome.notRun.map(({ file, reason }) => ({ name: shownPath(cwd, file), failure: `not run: ${reason}` }))
   const tests = outcome.cases.length + ran + libraries.length + left.length
   const sums = `tests="${tests}" failures="${failed + brokenLibraries + notRun}" time="${seconds(outcome.timeMs)}"`

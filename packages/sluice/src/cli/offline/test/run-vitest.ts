@@ -146,17 +146,17 @@ function optionsOf(root: string, { filter, bail, update, record, coverageFolder,
   return {
     root,
     update,
-    ...(bail && { bail: 1 }),
-    ...(filter !== undefined && { testNamePattern: escaped(filter) }),
+    bail: bail ? 1 : undefined,
+    testNamePattern: filter !== undefined ? escaped(filter) : undefined,
     // In parallel, two files could write the same recordings.
-    ...(record && { fileParallelism: false }),
+    fileParallelism: record ? false : undefined,
     // Hides our own stack frames.
     onStackTrace: (_error: unknown, { file }: { readonly file: string }): boolean => !ownFrame.test(file),
     env: {
       SLUICE_PROJECT: root,
       SLUICE_SANDBOX: JSON.stringify(sandbox),
-      ...(record && { SLUICE_RECORD: '1' }),
-      ...(coverageFolder !== undefined && { SLUICE_COVERAGE_FOLDER: coverageFolder }),
+      SLUICE_RECORD: record ? '1' : undefined,
+      SLUICE_COVERAGE_FOLDER: coverageFolder,
     },
   }
 }

@@ -69,9 +69,9 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
     runner,
     update: flags.update === true,
     record: flags.record === true,
-    ...(network && { network }),
+    network,
     credentials: await credentialsOf(flags),
-    ...(destination && { destination }),
+    destination,
   }
   const shown = colors.createColors(process.stdout.isTTY === true && colors.isColorSupported)
   const text = createTextReport(process.cwd(), shown)
@@ -81,16 +81,16 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
       update: flags.update === true,
       record: flags.record === true,
       quiet: reporter !== 'text' && flags.out === undefined,
-      ...(flags.filter !== undefined && { filter: flags.filter }),
-      ...(coverage && { coverageFolder: coverage.folder }),
+      filter: flags.filter,
+      coverageFolder: coverage?.folder,
       sandbox,
     }
     if (flags.watch) {
       const { watchProjects } = await import('./watch-projects.ts')
-      return await watchProjects({ paths, setup, vitest, text, ...(flags.filter && { filter: flags.filter }) })
+      return await watchProjects({ paths, setup, vitest, text, filter: flags.filter || undefined })
     }
     const printsText = reporter === 'text' || flags.out !== undefined
-    const ran = await runFound(found, setup, { vitest, ...(printsText && { text }) })
+    const ran = await runFound(found, setup, { vitest, text: printsText ? text : undefined })
     if (flags.filter !== undefined && ran.cases.length === 0 && ran.notRun.length === 0 && ran.tests.every(isSkipped))
       throw new CliError(`--filter ${flags.filter}: no “transformation / case” and no test of a test file contains it`)
     const outcome = coverage ? { ...ran, coverage: await coverage.end() } : ran

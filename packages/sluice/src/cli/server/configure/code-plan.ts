@@ -79,7 +79,7 @@ export async function planCode(
     connections: ours.flatMap(([destination, { name }]) => {
       const before = connected.get(destination)
       if (before === name) return []
-      return [{ destination, transformation: name, ...(before === undefined ? {} : { before }) }]
+      return [{ destination, transformation: name, before }]
     }),
   }
 }
@@ -100,8 +100,8 @@ function plannedCode(kind: CodeKind, { name, code }: FileCode, codes: readonly S
     kind,
     name,
     code,
-    ...(first.isLive ? { before: first.code } : {}),
+    before: first.isLive ? first.code : undefined,
     id: first.id,
-    ...(sameText(newest.code, code) ? { versionId: newest.versionId } : {}),
+    versionId: sameText(newest.code, code) ? newest.versionId : undefined,
   }
 }

@@ -115,13 +115,13 @@ function changeTo({ kind, id, name, body: given }: FilePart, before: Configurati
   const body = 'settings' in given ? { ...given, settings: kept(given['settings'], before?.body['settings']) } : given
   if (before === undefined && JSON.stringify(body).includes(maskedText))
     throw new CliError(`${kind} ${name}: a variable is not set, and the server has no value to keep`)
-  if (before === undefined) return { action: 'create', kind, ...(id === undefined ? {} : { id }), body }
+  if (before === undefined) return { action: 'create', kind, id, body }
   const gone = Object.keys(before.body).filter((member) => !(member in body) && !ownMembers.has(member))
   return {
     action: 'put',
     kind,
     id: before.id,
-    ...(before.revision === undefined ? {} : { ifRevision: before.revision }),
+    ifRevision: before.revision,
     body: { ...body, ...Object.fromEntries(gone.map((member) => [member, null])) },
   }
 }

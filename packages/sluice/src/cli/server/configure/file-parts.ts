@@ -96,7 +96,7 @@ export function fileParts(
   const opaque = [...named, ...(tokens ? accessTokens : [])]
   return {
     id: String(workspace['id']),
-    ...(typeof workspace['name'] === 'string' ? { name: workspace['name'] } : {}),
+    name: typeof workspace['name'] === 'string' ? workspace['name'] : undefined,
     parts: [...sources, ...destinations, ...connections, ...opaque.filter((each) => !isKept(each))],
     kept: opaque.filter(isKept).map(partKey),
     libraries: elements('libraries').map(([{ name, code }]) => ({ name: String(name), code: String(code) })),

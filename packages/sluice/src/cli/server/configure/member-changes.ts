@@ -44,8 +44,8 @@ function changesIn(
   return [
     {
       path,
-      ...(before === undefined ? {} : { before: shown(before, path, isSecret) }),
-      ...(after === undefined ? {} : { after: shown(after, path, isSecret) }),
+      before: before === undefined ? undefined : shown(before, path, isSecret),
+      after: after === undefined ? undefined : shown(after, path, isSecret),
     },
   ]
 }

@@ -101,7 +101,7 @@ export function planJson({ parts, codes, connections, rename, ...others }: Works
         action: 'update',
         kind: 'destination',
         name: destination,
-        members: [{ path: 'transformation', ...(before === undefined ? {} : { before }), after: transformation }],
+        members: [{ path: 'transformation', before, after: transformation }],
       })),
     ],
     unchanged,

@@ -17,7 +17,7 @@ export async function publishCode(flags: ServerFlags, codes: readonly PlannedCod
   for (const { kind, name, code, id, versionId } of codes) {
     const base = kind === 'library' ? '/libraries' : '/transformations'
     const path = id === undefined ? base : `${base}/${encodeURIComponent(id)}`
-    const body = { code, ...(id === undefined ? { name, ...(kind === 'library' ? { importName: name } : {}) } : {}) }
+    const body = { code, ...(id === undefined ? { name, importName: kind === 'library' ? name : undefined } : {}) }
     const version = versionId ?? (await askServer<SavedCode>(flags, 'POST', path, body)).versionId
     saved.push({ kind, versionId: version })
   }

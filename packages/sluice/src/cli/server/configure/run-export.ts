@@ -79,16 +79,15 @@ function workspaceOf(
   const credentials = ofKind('credential')
   return {
     id: workspace?.id ?? 'default',
-    ...(workspace && workspace.body['name'] !== workspace.id ? { name: workspace.body['name'] } : {}),
-    ...(tokens.length > 0
-      ? {
-          accessTokens: tokens.map(({ body }) => ({
+    name: workspace && workspace.body['name'] !== workspace.id ? workspace.body['name'] : undefined,
+    accessTokens:
+      tokens.length > 0
+        ? tokens.map(({ body }) => ({
             name: body['name'],
             token: `env:${tokenVariable(body)}`,
             scopes: body['scopes'],
-          })),
-        }
-      : {}),
+          }))
+        : undefined,
     sources: ofKind('source').map(({ id, body }) => ({ id, ...withoutDefaults(id, body) })),
     destinations: ofKind('destination').map(({ id, body }) => {
       const transformation = transformations.get(id)
@@ -103,15 +102,13 @@ function workspaceOf(
       ...body,
       ...(enabled === false ? { enabled } : {}),
     })),
-    ...(credentials.length > 0
-      ? { credentials: Object.fromEntries(credentials.map(({ id }) => [id, maskedText])) }
-      : {}),
-    ...(libraries.length > 0 ? { libraries } : {}),
+    credentials: credentials.length > 0 ? Object.fromEntries(credentials.map(({ id }) => [id, maskedText])) : undefined,
+    libraries: libraries.length > 0 ? libraries : undefined,
   }
 }
 
 function withoutDefaults(id: string, { name, enabled, ...body }: JsonObject): JsonObject {
-  return { ...(name === id ? {} : { name }), ...body, ...(enabled === false ? { enabled } : {}) }
+  return { name: name === id ? undefined : name, ...body, ...(enabled === false ? { enabled } : {}) }
 }
 
 /** Leaves out settings that have the default of their type. */

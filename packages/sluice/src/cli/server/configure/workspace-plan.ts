@@ -81,5 +81,5 @@ function renaming(
   { body, managedBy, revision }: ConfigurationPart,
 ): Pick<WorkspacePlan, 'rename'> {
   if (name === undefined || name === body['name'] || managedBy === 'file') return {}
-  return { rename: { before: String(body['name']), after: name, ...(revision === undefined ? {} : { revision }) } }
+  return { rename: { before: String(body['name']), after: name, revision } }
 }

@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers'
 import { variableIn, WorkspaceFileError } from '@sluice/configuration/file'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
-import { parseText } from '../../../workspace/parse-text.ts'
+import { withDefaults } from '@sluice/core/with-defaults'
+import { parseText } from '../../../workspace/text/parse-text.ts'
 import { asCliError } from '../../as-cli-error.ts'
 import { CliError } from '../../cli-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
@@ -86,15 +87,15 @@ function done({ noun }: RecordKind, { json }: ServerFlags, what: string, record:
 /** Returns the members that the flags give, the file first. */
 async function membersOf({ name, type, source, destination, enabled, set, file }: SaveFlags): Promise<JsonObject> {
   const given = {
-    ...(name === undefined ? {} : { name }),
-    ...(type === undefined ? {} : { type }),
-    ...(source === undefined ? {} : { sourceId: source }),
-    ...(destination === undefined ? {} : { destinationId: destination }),
-    ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
+    name,
+    type,
+    sourceId: source,
+    destinationId: destination,
+    enabled: enabled === undefined ? undefined : enabled === 'true',
   }
   return {
-    ...(await membersIn(file)),
-    ...given,
+    // A flag that is not given keeps what the file says.
+    ...withDefaults(await membersIn(file), given),
     ...Object.fromEntries(set.map(([key, value]) => [key, parseValue(value)])),
   }
 }

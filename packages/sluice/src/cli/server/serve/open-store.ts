@@ -11,7 +11,7 @@ import { ledgerKeyOf, openLedgerPlace } from '../../flags/ledger-place.ts'
 import { storeOptionsOf } from '../../flags/storage-flags.ts'
 import { storeAddress } from '../../flags/store-address.ts'
 import { printLine } from '../../terminal/print-line.ts'
-import { logCheck, logMissing, logRecovery } from './log-recovery.ts'
+import { logCheck, logMissing, logRecovery } from './report/log-recovery.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -45,8 +45,8 @@ export async function openServedLedger(flags: ServeFlags, log: Logger): Promise<
   return (
     place && {
       place,
-      ...(key === undefined ? {} : { key }),
-      ...(backupsKeptDays === undefined ? {} : { backupsKeptDays }),
+      key,
+      backupsKeptDays,
     }
   )
 }
@@ -76,8 +76,8 @@ async function openDatabase(store: string, flags: ServeFlags, log: Logger): Prom
   return openPostgresStore({
     ...storeAddress(store),
     ...sharedOptions(flags),
-    ...(budgetBytes === undefined ? {} : { budgetBytes }),
-    ...(flags.leaseSeconds === undefined ? {} : { times: timesOf(flags.leaseSeconds) }),
+    budgetBytes,
+    times: flags.leaseSeconds === undefined ? undefined : timesOf(flags.leaseSeconds),
     onMissing: (missing) => logMissing(log, missing),
     onWarning: (text) => log.warn(text),
     onError: (error) =>
@@ -100,10 +100,10 @@ function sharedOptions({ schemaLimit, deadLetters, deadLetterDays, receipts }: S
     clock: systemClock,
     random: systemRandom,
     schemaLimits: schemaLimit,
-    ...(receipts ? { receiptsMax: receipts } : {}),
+    receiptsMax: receipts || undefined,
     deadLetterLimits: {
-      ...(deadLetters ? { lettersMax: deadLetters } : {}),
-      ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),
+      lettersMax: deadLetters || undefined,
+      ageMsMax: deadLetterDays ? deadLetterDays * dayMs : undefined,
     },
   }
 }

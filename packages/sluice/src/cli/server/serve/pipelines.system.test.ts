@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Listener, listen } from './listen.ts'
+import { type Listener, listen } from './listen/listen.ts'
 
 let listener: Listener
 const handled: string[] = []

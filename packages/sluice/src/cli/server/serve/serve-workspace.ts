@@ -11,8 +11,8 @@ import { createSluice } from '../../../create-sluice.ts'
 import { publicAddressProblem } from '../../../public-address.ts'
 import type { Sluice } from '../../../sluice.ts'
 import type { SluiceOptions } from '../../../sluice-options.ts'
-import { openWorkspace } from '../../../workspace/read-workspace-file.ts'
-import { withPlaces } from '../../../workspace/with-places.ts'
+import { openWorkspace } from '../../../workspace/text/read-workspace-file.ts'
+import { withPlaces } from '../../../workspace/text/with-places.ts'
 import { CliError } from '../../cli-error.ts'
 import { sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
 import { retentionOptionsOf } from '../../flags/storage-flags.ts'
@@ -21,19 +21,19 @@ import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
 import type { Close } from './close.ts'
 import { openCrashRecord } from './crashes/open-crash-record.ts'
-import { exampleCommands } from './example-commands.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
-import { listenAll } from './listen-all.ts'
-import { loadSample, type Sample } from './load-sample.ts'
-import { logEarlierLosses } from './log-recovery.ts'
-import { logText } from './log-text.ts'
+import { listenAll } from './listen/listen-all.ts'
+import type { AdminCredentials } from './listen/serve-ports.ts'
 import { openEmptyStore, openServedLedger, openServedStore } from './open-store.ts'
-import { reportFlow } from './report-flow.ts'
+import { logEarlierLosses } from './report/log-recovery.ts'
+import { logText } from './report/log-text.ts'
+import { reportFlow } from './report/report-flow.ts'
 import { startMemoryReturn } from './return-memory.ts'
-import { sampleQueries } from './sample-queries.ts'
-import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
+import { exampleCommands } from './sample/example-commands.ts'
+import { loadSample, type Sample } from './sample/load-sample.ts'
+import { sampleQueries } from './sample/sample-queries.ts'
+import { type SampleReceiver, startSampleReceiver } from './sample/sample-receiver.ts'
 import type { ServeFlags } from './serve-flags.ts'
-import type { AdminCredentials } from './serve-ports.ts'
 
 /** Longest part shown of a request to the receiver of the sample: a whole event, also what user code appended. */
 const receivedCharsShown = 2_000
@@ -79,29 +79,29 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   if (!sample && flags.workspace === undefined) await printNewAdminToken(store)
   const admin = adminOf(sample)
   const options: SluiceOptions = {
-    ...(workspace ? { workspace } : {}),
-    ...(destinations ? { destinations } : {}),
+    workspace,
+    destinations,
     store,
-    ...(ledger ? { ledger } : {}),
-    ...(admin ? { admin } : {}),
+    ledger,
+    admin,
     sandbox: { ...sandboxOptions, onWarning: printLine },
-    ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
+    onSuppressionUnavailable: flags.suppressionUnavailable,
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
-    ...(flags.clientIpHeader === undefined ? {} : { clientIp: clientIpFromHeader(flags.clientIpHeader) }),
-    ...(publicAddress === undefined ? {} : { publicAddress }),
+    clientIp: flags.clientIpHeader === undefined ? undefined : clientIpFromHeader(flags.clientIpHeader),
+    publicAddress,
     // With --once, the user does not want to wait hours for the end.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
     retention: retentionOptionsOf(flags),
-    ...(flags.receipts === false ? { receipts: 'off' } : {}),
-    ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
-    ...(flags.takeGoodEvents ? { onInvalid: 'refuse-event' as const } : {}),
-    ...(flags.dedupMinutes ? { deduplication: { windowMs: flags.dedupMinutes * minuteMs } } : {}),
-    ...(flags.studio ? { studio: readStudioFiles() } : {}),
+    receipts: flags.receipts === false ? 'off' : undefined,
+    deletionsPerHour: flags.deletionsPerHour || undefined,
+    onInvalid: flags.takeGoodEvents ? ('refuse-event' as const) : undefined,
+    deduplication: flags.dedupMinutes ? { windowMs: flags.dedupMinutes * minuteMs } : undefined,
+    studio: flags.studio ? readStudioFiles() : undefined,
     schemaLimits: flags.schemaLimit,
     strictCompatibility: flags.strictCompatibility ?? false,
     localDestinations: flags.localDestinations ?? false,
     governanceApart: flags.governancePort !== undefined,
-    ...(crashes ? { telemetry: crashes.telemetry } : {}),
+    telemetry: crashes?.telemetry,
     logger: log,
     onConflict: printLine,
   }

@@ -63,7 +63,7 @@ export async function publishInput(
       const passing = await passingEvents(project, transformation, runner)
       events.set(transformation.name, fitting(passing, Math.min(charsMax, bytesMax / published.length)))
     }
-    return { events, ...(summary !== undefined && { summary }) }
+    return { events, summary }
   } catch (error) {
     throw error instanceof OfflineLoadError ? new CliError(error.message) : error
   } finally {

@@ -147,7 +147,7 @@ async function keepNames(root: string, written: readonly Written[]): Promise<voi
     const base = basename(file).replace(/\.[jt]s$/, '')
     const own = namesOf(server, base)
     const part = merged[folders[server.kind]]
-    if (Object.keys(own).length > 0) part[base] = own
+    if (Object.values(own).some((each) => each !== undefined)) part[base] = own
     else delete part[base]
   }
   if (JSON.stringify(merged) !== JSON.stringify(names)) await writeFolderNames(root, merged)
@@ -155,8 +155,8 @@ async function keepNames(root: string, written: readonly Written[]): Promise<voi
 
 function namesOf({ kind, name, description, importName }: ServerCode, base: string): CodeNames {
   return {
-    ...(name !== base && { name }),
-    ...(description !== '' && { description }),
-    ...(kind === 'library' && { importName }),
+    name: name !== base ? name : undefined,
+    description: description !== '' ? description : undefined,
+    importName: kind === 'library' ? importName : undefined,
   }
 }

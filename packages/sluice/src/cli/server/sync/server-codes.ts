@@ -82,7 +82,7 @@ function codeOf(
 ): ServerCode {
   const isDraft = live !== undefined && live.versionId !== newest.versionId
   const shown = versionOf(live ?? newest)
-  return { kind, id, importName, isLive: live !== undefined, ...shown, ...(isDraft && { draft: versionOf(newest) }) }
+  return { kind, id, importName, isLive: live !== undefined, ...shown, draft: isDraft ? versionOf(newest) : undefined }
 }
 
 function versionOf({ versionId, name, description, code, language }: VersionAnswer): ServerVersion {

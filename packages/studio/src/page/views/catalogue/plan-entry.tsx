@@ -82,7 +82,7 @@ function AddToPlan({ model, schema }: { readonly model: Model; readonly schema: 
   const { trackingPlan = firstPlan, revision } = source
   const isSame = ({ type, event = '' }: PlannedEvent): boolean => type === model.type && event === model.event
   const isPlanned = trackingPlan.events.some(isSame)
-  const planned = { type: model.type, ...(model.event === '' ? {} : { event: model.event }), schema }
+  const planned = { type: model.type, event: model.event === '' ? undefined : model.event, schema }
   const add = (): void =>
     void action.run(async () => {
       const events = [...trackingPlan.events.filter((each) => !isSame(each)), planned]

@@ -111,7 +111,8 @@ function Editor({ definitions, destination, pending, onSaved }: EditorProps) {
           go(`/destinations/${encodeURIComponent(created.destination.id)}`)
           return undefined
         }
-        const headers = destination.revision === undefined ? {} : { 'if-match': `"${destination.revision}"` }
+        const headers: Record<string, string> =
+          destination.revision === undefined ? {} : { 'if-match': `"${destination.revision}"` }
         await request(`/v2/destinations/${encodeURIComponent(destination.id)}`, { method: 'PUT', body, headers })
         onSaved()
         return 'Saved, and in use from the next batch on.'

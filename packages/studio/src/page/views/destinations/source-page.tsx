@@ -56,7 +56,7 @@ function SourceForm({ source, connections, address, onChanged }: SourceFormProps
   const action = useAction()
   const isFile = source.managedBy === 'file'
   const isFixed = isFile || !allows('write') || !allows('operate')
-  const headers = source.revision === undefined ? {} : { 'if-match': `"${source.revision}"` }
+  const headers: Record<string, string> = source.revision === undefined ? {} : { 'if-match': `"${source.revision}"` }
   const save = (): void =>
     void action.run(async () => {
       await request(address, { method: 'PUT', body: { name, enabled: isEnabled }, headers })

@@ -132,7 +132,7 @@ function CertificateText({ certificate }: { readonly certificate: DeletionCertif
         ))}
       </ul>
       <p class="hint">
-        Backups, disks, and what destinations passed on are no places: a certificate says nothing about such copies.
+        A certificate does not cover copies in backups, on disks, or with others to whom a destination passed data on.
       </p>
       <CertificateSignature certificate={certificate} />
     </>

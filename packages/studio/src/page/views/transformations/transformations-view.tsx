@@ -9,12 +9,12 @@ import { Time } from '../../parts/time.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { go, path } from '../../shell/router.ts'
 import { readAllCode } from './all-code.ts'
-import { Libraries } from './libraries.tsx'
+import { Libraries } from './libraries/libraries.tsx'
 import type { Transformation } from './transformation.ts'
 import { transformationColumns } from './transformation-columns.tsx'
 
 const Workbench = lazy(() => import('./workbench.tsx').then(({ Workbench }) => Workbench))
-const LibraryPage = lazy(() => import('./library-page.tsx').then(({ LibraryPage }) => LibraryPage))
+const LibraryPage = lazy(() => import('./libraries/library-page.tsx').then(({ LibraryPage }) => LibraryPage))
 
 /** All transformations and libraries, or the workbench or page of one. */
 export function TransformationsView() {

@@ -10,13 +10,13 @@ import { Outcome } from '../../parts/outcome.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { addressOf, path } from '../../shell/router.ts'
 import { ConnectedDestinations } from './connected-destinations.tsx'
-import { HottestLines } from './hottest-lines.tsx'
-import { LiveLog } from './live-log.tsx'
-import { Outputs } from './outputs.tsx'
-import { recordedEvents } from './recorded-events.ts'
 import type { RunResult, TestProblem, Transformation, Version } from './transformation.ts'
-import { readLibraries, tryInPage } from './try-in-page.ts'
-import { useKeyPaths } from './use-key-paths.ts'
+import { HottestLines } from './trial/hottest-lines.tsx'
+import { LiveLog } from './trial/live-log.tsx'
+import { Outputs } from './trial/outputs.tsx'
+import { recordedEvents } from './trial/recorded-events.ts'
+import { readLibraries, tryInPage } from './trial/try-in-page.ts'
+import { useKeyPaths } from './trial/use-key-paths.ts'
 import { Versions } from './versions.tsx'
 
 const samples = JSON.stringify(
@@ -28,7 +28,7 @@ const samples = JSON.stringify(
   2,
 )
 
-/** One transformation: its code, events to try it on, what it makes of them, its versions and destinations. */
+/** One transformation: its code, events to try it on, its outputs, its versions and destinations. */
 export function Workbench() {
   const id = path.value.slice('/transformations/'.length)
   const address = `/transformations/${id}`

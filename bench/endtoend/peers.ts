@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { LeastProgramSetup } from './least-program.ts'
+
+/** A process that takes calls. */
+export interface Peer {
+  readonly child: ChildProcess
+  readonly port: number
+}
+
+/** What `sluice serve` is started with. */
+export interface ServedSetup {
+  readonly folder: string
+  readonly port: number
+  readonly webhookUrl: string
+  /** Webhooks of each workspace. */
+  readonly destinations: number
+  /** Their sources have the write keys `k0`, `k1` and so on. */
+  readonly workspaces: number
+  /** PostgreSQL in place of SQLite. */
+  readonly store: string | undefined
+}
+
+export function startSluice({ folder, port, webhookUrl, destinations, workspaces, store }: ServedSetup): Peer {
+  const hooks = Array.from({ length: destinations }, (_, n) => `d${n}`)
+  const workspaceOf = (n: number) => ({
+    id: `bench${n}`,
+    sources: [{ id: `s${n}`, writeKey: `k${n}` }],
+    destinations: hooks.map((id) => ({ id: `${id}-${n}`, type: 'WEBHOOK', settings: { webhookUrl } })),
+    connections: hooks.map((id) => ({ source: `s${n}`, destination: `${id}-${n}` })),
+  })
+  const definition = { workspaces: Array.from({ length: workspaces }, (_, n) => workspaceOf(n)) }
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'workspace.json'), JSON.stringify(definition))
+  const command = fileURLToPath(new URL('../../../packages/sluice/bin/sluice.js', import.meta.url))
+  const place = store === undefined ? ['--data', join(folder, 'data')] : ['--store', store]
+  const flags = ['--port', String(port), '--allow-address', 'localhost', '--log-level', 'error']
+  return { child: run([command, 'serve', '--workspace', join(folder, 'workspace.json'), ...place, ...flags]), port }
+}
+
+export function startLeast(setup: LeastProgramSetup): Peer {
+  const program = fileURLToPath(new URL('./least-program.js', import.meta.url))
+  return { child: run([program, JSON.stringify(setup)]), port: setup.port }
+}
+
+function run(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+export async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+export async function answering(ask: () => Promise<unknown>, child: ChildProcess): Promise<void> {
+  for (let looks = 0; looks < 150; looks += 1) {
+    if (child.exitCode !== null) throw new Error(`the process ended with ${child.exitCode}`)
+    const status = await ask().catch(() => undefined)
+    if (status === 200) return
+    await sleep(200)
+  }
+  throw new Error('the process does not answer')
+}
+
+/** Ends a process, and waits until it is gone. */
+export async function end(child: ChildProcess, signal?: NodeJS.Signals): Promise<void> {
+  child.kill(signal)
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+export function peakOf({ pid }: ChildProcess): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1_024
+}

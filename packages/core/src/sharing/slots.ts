@@ -1,0 +1,34 @@
+/**
+ * Limits how much work is under way. Work that must wait starts in the order in which it came.
+ *
+ * Every request to a destination passes through it. p-queue, with its priorities, events and abort signals, costs three times
+ * as much for each, and is for work that has a rate or can be given up while it waits.
+ * @example
+ * ```ts
+ * import { Slots } from '@sluice/core/slots'
+ *
+ * const slots = new Slots(2)
+ * console.log(await Promise.all([1, 2, 3].map((each) => slots.run(async () => each * 2)))) // [ 2, 4, 6 ]
+ * ```
+ */
+export class Slots {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  /** Runs work when a slot is free. @throws what the work throws. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free += 1
+    }
+  }
+}

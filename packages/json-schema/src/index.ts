@@ -1,0 +1,6 @@
+export { SchemaStepsError, type StepBudget } from './bounds/steps.ts'
+export type { Dialect } from './dialect.ts'
+export { createLinkedSchemaReader, type Pausing, type ReadLimits } from './linked-schema-reader.ts'
+export { pointerOf } from './pointer-of.ts'
+export type { SchemaCheck, SchemaProblem } from './schema-problem.ts'
+export { createSchemaReader } from './schema-reader.ts'

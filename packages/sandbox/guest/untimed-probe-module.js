@@ -1,0 +1,5 @@
+// @ts-check
+
+const { numbers, first } = hostProbes
+
+export { first, numbers as hits }

@@ -1,0 +1,4 @@
+// @ts-check
+
+const call = callHost
+export const parse = (value) => call('userAgent', value)

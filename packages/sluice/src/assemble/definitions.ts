@@ -1,0 +1,63 @@
+import { createConfiguration } from '@sluice/configuration'
+import { createTransformations } from '@sluice/transformations'
+import type { Sluice } from '../sluice.ts'
+import { clusterRefusal } from '../workspace/cluster-refusal.ts'
+import { codeProblems } from '../workspace/code-problems.ts'
+import { createStoredRefusal } from '../workspace/stored-refusal.ts'
+import { createWorkspaceApplier } from '../workspace/workspace-applier.ts'
+import type { Base } from './base.ts'
+import type { FlowParts } from './flow.ts'
+import type { StoreParts } from './stores.ts'
+
+export type DefinitionParts = ReturnType<typeof assembleDefinitions>
+
+/** Builds what defines the flow: user code, and the configuration that connects it with sources and destinations. */
+export function assembleDefinitions(base: Base, { store, cluster, changes }: StoreParts, flow: FlowParts) {
+  const { options, clock, random, logger } = base
+  const { engine, known, destinations, sandbox, programs, workspaces } = flow
+  const transformations = createTransformations({
+    store: store.transformations,
+    sandbox,
+    programs,
+    clock,
+    random,
+    destinationIds: (id) =>
+      workspaces()
+        .find((each) => each.id === id)
+        ?.destinations.map((each) => each.id) ?? [],
+    // Called when code is published, and so not before there is a configuration.
+    onLive: async () => {
+      await configuration.reload()
+      await changes?.applied('code')
+    },
+  })
+  const configuration = createConfiguration({
+    store: store.configuration,
+    destinations,
+    env: options.env ?? process.env,
+    clock,
+    random,
+    inTurn: (workspaceId, work) => engine.inTurn({ workspaceId }, work),
+    refusal: cluster ? clusterRefusal : undefined,
+    storedRefusal: createStoredRefusal({ localDestinations: options.localDestinations ?? false }),
+    check: ({ transformations: defined }) => codeProblems(defined, programs),
+    apply: createWorkspaceApplier({
+      engine,
+      known,
+      transformations,
+      cluster,
+      logger,
+      onConflict: (text) => options.onConflict?.(text),
+    }),
+    everywhere: changes ? () => changes.applied('configuration') : undefined,
+    waiting: async (workspaceId, destinationId) => {
+      const counts = (await engine.reports.stats(workspaceId)).flatMap((source) => source.destinations)
+      return counts.reduce((sum, each) => (each.destinationId === destinationId ? sum + each.pending : sum), 0)
+    },
+    onLeftOut: ({ workspaceId: workspace, kind, id }, problems) =>
+      logger?.error({ workspace, kind, id, problems }, 'a stored part of the configuration is not in use'),
+  })
+  const updateWorkspace: Sluice['updateWorkspace'] = (definition, added) =>
+    configuration.define(definition, added && known.withAdded(added))
+  return { transformations, configuration, updateWorkspace }
+}

@@ -1,0 +1,129 @@
+import { Command } from 'commander'
+import { CliError } from '../../cli-error.ts'
+import { completeIds } from '../../flags/completed-values.ts'
+import { wholeNumber } from '../../flags/whole-number.ts'
+import { printLine } from '../../terminal/print-line.ts'
+import { outputWidth } from '../../terminal/wrap.ts'
+import { askServer, type ServerFlags, withServerFlags } from '../ask-server.ts'
+import { type DeadLetter, deadLettersText } from './dead-letters-text.ts'
+
+interface Page {
+  readonly data: readonly DeadLetter[]
+  readonly usage: { readonly letters: number; readonly lettersMax: number; readonly share: number }
+  readonly paging: { readonly next?: string }
+}
+
+interface MaskFlags extends ServerFlags {
+  readonly masked?: boolean
+}
+
+interface ChoiceFlags extends ServerFlags {
+  readonly destination?: string
+}
+
+/** `sluice dead-letters`: events that failed at the destinations of a running server. */
+export function deadLettersCommand(): Command {
+  const list = withMask('list')
+    .description('list failed events, oldest first')
+    .addOption(completeIds('--destination <id>', 'only those of this destination', 'destinations'))
+    .option('--limit <number>', 'maximum number to list', wholeNumber, 100)
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters list
+  sluice dead-letters list --destination crm --limit 20`,
+    )
+    .action(listDeadLetters)
+  const show = withMask('show')
+    .argument('<id>', 'id of the dead letter')
+    .description('show one event with the request, the reply and the reason, as JSON')
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters show 01900000-0000-7000-8000-000000000003`,
+    )
+    .action(async (id: string, flags: MaskFlags) => {
+      const query = flags.masked ? '?masked=true' : ''
+      print(await askServer(flags, 'GET', `/v2/dead-letters/${encodeURIComponent(id)}${query}`))
+    })
+  const replay = withChoice('replay')
+    .description('send failed events to their destination again')
+    .action(async (ids: readonly string[], flags: ChoiceFlags) => {
+      const body = choiceOf(ids, flags)
+      const { replayed } = await askServer<{ replayed: number }>(flags, 'POST', '/v2/dead-letters/replay', body)
+      process.stdout.write(flags.json ? `${JSON.stringify({ replayed })}\n` : `${replayed} queued\n`)
+    })
+  const remove = withChoice('remove')
+    .description('delete failed events for good')
+    .action(async (ids: readonly string[], flags: ChoiceFlags) => {
+      const body = choiceOf(ids, flags)
+      const { removed } = await askServer<{ removed: number }>(flags, 'POST', '/v2/dead-letters/remove', body)
+      process.stdout.write(flags.json ? `${JSON.stringify({ removed })}\n` : `${removed} removed\n`)
+    })
+  return new Command('dead-letters')
+    .description('inspect, replay or remove events that failed at a destination')
+    .addCommand(list)
+    .addCommand(show)
+    .addCommand(replay)
+    .addCommand(remove)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  sluice dead-letters list --destination crm
+  sluice dead-letters replay --destination crm
+  sluice dead-letters show 01900000-0000-7000-8000-000000000003`,
+    )
+}
+
+/** Creates a command that reads dead letters, with personal data or without. */
+function withMask(name: string): Command {
+  return withServerFlags(new Command(name)).option(
+    '--masked',
+    'mask personal data, which otherwise needs the scope write, and is audited',
+  )
+}
+
+/** Creates a command for dead letters chosen by id or by destination. */
+function withChoice(name: string): Command {
+  return withServerFlags(new Command(name))
+    .argument('[ids...]', 'ids of dead letters')
+    .addOption(
+      completeIds('--destination <id>', 'all dead letters of this destination, instead of ids', 'destinations'),
+    )
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters ${name} --destination crm
+  sluice dead-letters ${name} 01900000-0000-7000-8000-000000000003`,
+    )
+}
+
+function choiceOf(ids: readonly string[], { destination }: ChoiceFlags) {
+  if (ids.length > 0 === (destination !== undefined)) throw new CliError('give either ids or a --destination')
+  return destination === undefined ? { ids } : { destinationId: destination }
+}
+
+async function listDeadLetters(flags: ChoiceFlags & MaskFlags & { readonly limit: number }): Promise<void> {
+  const letters: DeadLetter[] = []
+  const query = new URLSearchParams({ limit: String(Math.min(flags.limit, 1_000)) })
+  if (flags.destination !== undefined) query.set('destinationId', flags.destination)
+  if (flags.masked) query.set('masked', 'true')
+  let path: string | undefined = `/v2/dead-letters?${query}`
+  let usage: Page['usage'] | undefined
+  while (path !== undefined && letters.length < flags.limit) {
+    const page: Page = await askServer<Page>(flags, 'GET', path)
+    letters.push(...page.data)
+    usage = page.usage
+    path = page.paging.next
+  }
+  const shown = letters.slice(0, flags.limit)
+  if (flags.json) return print({ data: shown, usage })
+  if (shown.length > 0) printLine(deadLettersText(shown, outputWidth()))
+  const share = Math.round((usage?.share ?? 0) * 100)
+  process.stderr.write(`${usage?.letters ?? 0} dead letters, ${share} % of the limit for all workspaces\n`)
+}
+
+function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}
