@@ -100,13 +100,14 @@ export function createTransport({
     ['s3:', createS3Search({ client, clock })],
   ])
   return {
-    async send(request, sendOptions) {
+    /** Not an async function: it would add promises to every request. */
+    send(request, sendOptions) {
       if (request.type === 'REST') return http.send(request, sendOptions)
       const scheme = schemeOf(request)
       const found = sinks.get(scheme ?? '')
       if (found) return found.send(request, sendOptions)
       const message = `No sink for ${scheme ?? 'an address without a scheme'}; use ${[...sinks.keys()].join(' ')}.`
-      return { kind: 'unsendable', code: 'ERR_UNKNOWN_SCHEME', message }
+      return Promise.resolve({ kind: 'unsendable', code: 'ERR_UNKNOWN_SCHEME', message })
     },
     async eraseLines(erasure) {
       const scheme = schemeOf(erasure.place)

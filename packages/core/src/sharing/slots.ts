@@ -26,9 +26,24 @@ export class Slots {
     try {
       return await work()
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free += 1
+      this.leave()
     }
+  }
+
+  /** Calls `begin`, which must not throw, once a slot is free: at once if one is. The slot is to be left with `leave`. */
+  enter(begin: () => void): void {
+    if (this.#free === 0) {
+      this.#waiting.push(begin)
+      return
+    }
+    this.#free -= 1
+    begin()
+  }
+
+  /** Leaves a slot that was entered. The next one begins in it. */
+  leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#free += 1
   }
 }

@@ -27,6 +27,14 @@ interface BatchSenderOptions<T extends DeliverableEvent> {
   awaitTurn?(): Promise<void> | undefined
 }
 
+/** A first attempt that was begun elsewhere. */
+export interface BegunAttempt {
+  readonly exchanged: Promise<Exchange>
+  readonly admission: Admission
+  /** When it began, in milliseconds since the epoch. */
+  readonly at: number
+}
+
 /** One attempt at a request. */
 interface Attempt extends Exchange {
   /** How often the request was sent in this call. */
@@ -53,28 +61,19 @@ export class BatchSender<T extends DeliverableEvent> {
   }
 
   /** @throws the abort reason once the signal of the call is aborted. */
-  async send(batch: RequestBatch<T>, call: DeliverCall): Promise<void> {
+  /** @param begun the first attempt at it, when that is under way. */
+  async send(batch: RequestBatch<T>, call: DeliverCall, begun?: BegunAttempt): Promise<void> {
     const { items } = batch
-    const { breaker, deferring, retry } = this.#options
+    const { deferring, retry } = this.#options
     // For an event that was postponed, each call is one of its retries.
     const attemptsMax = items.some(({ delivery }) => delivery.wasTried) ? 1 : retry.attemptsMax
-    const { signal, drain, task } = call
+    const { drain, task } = call
     let isRenewed = false
+    let first = begun && this.#continue(begun, batch, call)
     for (let open = items; open.length > 0; ) {
-      // Before the check: nothing that comes while the batch waits for its turn may be missed.
-      const turn = this.#options.awaitTurn?.()
-      if (turn) await turn
-      // Before the check, too: it looks at what changes from here on.
-      const mayLeave = this.#options.recheckBeforeWrite?.()
-      const reasons = this.#reasonsToDrop(open, call)
-      const allowed = this.#stillToSend(open, call, reasons && (await reasons))
-      if (allowed.length < items.length) return this.#sendRest(allowed, call)
-      const until = waitUntil(items, deferring, breaker.failingSince)
-      const admitted = breaker.admit(signal, drain ? { until, drain } : { until })
-      const admission = admitted instanceof Promise ? await admitted : admitted
-      if (admission === undefined) return drain?.aborted ? this.#postponeAll(items, call) : this.#waitedTooLong(items)
-      if (admission.hasWaited && !(await this.#isStillWhole(batch, admission, call))) continue
-      const attempt = await this.#attempt(batch, admission, call, mayLeave)
+      const attempt = await (first ?? this.#sendOnce(batch, open, call))
+      if (attempt === undefined) return
+      first = undefined
       const { judgement, attempts } = attempt
       const causeOf = (item: RequestItem<T>): string | undefined => judgement.items?.[items.indexOf(item)]?.message
       if (judgement.outcome === 'refresh' && !isRenewed) {
@@ -99,6 +98,48 @@ export class BatchSender<T extends DeliverableEvent> {
     }
   }
 
+  /**
+   * Sends what is open of a batch, which is all of it, once it may be sent.
+   * @returns undefined when it may not: then its items have ended, or are sent in other batches.
+   */
+  async #sendOnce(
+    batch: RequestBatch<T>,
+    open: readonly RequestItem<T>[],
+    call: DeliverCall,
+  ): Promise<Attempt | undefined> {
+    const { items } = batch
+    const { breaker, deferring } = this.#options
+    const { signal, drain } = call
+    for (;;) {
+      // Before the check: nothing that comes while the batch waits for its turn may be missed.
+      const turn = this.#options.awaitTurn?.()
+      if (turn) await turn
+      // Before the check, too: it looks at what changes from here on.
+      const mayLeave = this.#options.recheckBeforeWrite?.()
+      const reasons = this.#reasonsToDrop(open, call)
+      const allowed = this.#stillToSend(open, call, reasons && (await reasons))
+      if (allowed.length < items.length) {
+        await this.#sendRest(allowed, call)
+        return undefined
+      }
+      const until = waitUntil(items, deferring, breaker.failingSince)
+      const admitted = breaker.admit(signal, drain ? { until, drain } : { until })
+      const admission = admitted instanceof Promise ? await admitted : admitted
+      if (admission === undefined) {
+        if (drain?.aborted) this.#postponeAll(items, call)
+        else this.#waitedTooLong(items)
+        return undefined
+      }
+      if (admission.hasWaited && !(await this.#isStillWhole(batch, admission, call))) continue
+      return this.#attempt(batch, admission, call, { mayLeave })
+    }
+  }
+
+  /** Waits for an attempt that was begun. */
+  #continue({ exchanged, admission, at }: BegunAttempt, batch: RequestBatch<T>, call: DeliverCall): Promise<Attempt> {
+    return this.#attempt({ ...batch, exchange: () => exchanged }, admission, call, { at })
+  }
+
   /** Packs the rest of a batch again: items that are done or dropped must not be sent with it. */
   async #sendRest(items: readonly RequestItem<T>[], call: DeliverCall): Promise<void> {
     for (const batch of this.pack(items)) await this.send(batch, call)
@@ -114,18 +155,17 @@ export class BatchSender<T extends DeliverableEvent> {
     { request, items, exchange: own }: RequestBatch<T>,
     admission: Admission,
     { signal, task }: DeliverCall,
-    mayLeave?: (events: readonly T[]) => boolean,
+    { mayLeave, at = this.#options.clock.now() }: { mayLeave?: (events: readonly T[]) => boolean; at?: number },
   ): Promise<Attempt> {
-    const { exchange, clock } = this.#options
+    const { exchange } = this.#options
     try {
-      const now = clock.now()
-      for (const { delivery, place } of items) delivery.tried(place, now)
+      for (const { delivery, place } of items) delivery.tried(place, at)
       // Only actions look at events.
       const events = request.type === 'ACTION' ? items.map(({ delivery }) => delivery.item.event) : noEvents
       const sending = mayLeave
         ? { signal, mayLeave: () => mayLeave(items.map(({ delivery }) => delivery.item)) }
         : { signal }
-      task?.began()
+      task?.began(at)
       const exchanged = await (own ? own(signal) : exchange(request, sending, events))
       task?.ended(exchanged.result.kind === 'reply')
       const health = this.#healthOf(exchanged.result, exchanged.judgement)

@@ -9,12 +9,14 @@ import { createExchange } from './create-exchange.ts'
 import type { Deferring } from './deferring.ts'
 import type { DeliverCall } from './deliver-call.ts'
 import { type DeliverableEvent, EventDelivery } from './event-delivery.ts'
+import { arePlain, sendsPlainly } from './plain/is-plain.ts'
+import { type PlainParts, PlainRun } from './plain/plain-run.ts'
 import { EventOpener } from './questions/event-opener.ts'
 import { createQuestions } from './questions/questions.ts'
 import { apartByWaiting, splitAtQuestions } from './questions/split-at-questions.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
-import type { Send } from './send.ts'
+import type { Send, SendCall } from './send.ts'
 import { Settling } from './settling.ts'
 import { concurrencyUsual, SlowAttempts } from './slow/slow-attempts.ts'
 import { UserOrder } from './user-order.ts'
@@ -104,6 +106,11 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     onUnauthorized: () => questions.forget(),
   })
   const questions = createQuestions({ exchange, clock })
+  const beforeAttempts = {
+    reasonsToDrop: reasonsToDrop?.bind(options),
+    recheckBeforeWrite: recheckBeforeWrite?.bind(options),
+    awaitTurn: awaitTurn?.bind(options),
+  }
   const sender = new BatchSender<T>({
     exchange,
     breaker,
@@ -112,9 +119,7 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     random,
     destination,
     deferring,
-    reasonsToDrop: reasonsToDrop?.bind(options),
-    recheckBeforeWrite: recheckBeforeWrite?.bind(options),
-    awaitTurn: awaitTurn?.bind(options),
+    ...beforeAttempts,
   })
   const slots = new Slots(concurrency)
   const order = new UserOrder()
@@ -161,31 +166,59 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     return [...tasksFor(ready, call), ...opening]
   }
 
-  return async (batch, { signal, settled }) => {
-    const deliveries = batch.map((item) => new EventDelivery(item))
+  function begin(signal: AbortSignal, report: DeliverCall['report']): DeliverCall {
     const drain = deferring?.drain?.()
     // Every request under way listens to these signals.
     allowManyListeners(signal, ...(drain ? [drain] : []))
-    const settling = new Settling(deliveries, settled)
-    const call: DeliverCall = {
-      signal,
-      postponedUsers: new Set(),
-      drain,
-      report: (some) => settling.report(some),
+    return { signal, postponedUsers: new Set(), drain, report }
+  }
+
+  /** Watches the attempts of a batch while something is sent. */
+  async function watching<Result>(
+    batch: readonly T[],
+    work: () => Promise<Result>,
+    beforeLook?: () => void,
+  ): Promise<Result> {
+    const over = new AbortController()
+    if (batch.some(({ mayRunOn }) => mayRunOn)) void slow.watch(over.signal, beforeLook)
+    try {
+      return await work()
+    } finally {
+      // With a reason of its own, no error with a stack is made for each call.
+      over.abort(null)
     }
+  }
+
+  const plainParts: PlainParts<T> = { exchange, breaker, clock, slots, order, slow, sender, deferring, ...beforeAttempts }
+
+  async function sendPlain(batch: readonly T[], { signal, settled }: SendCall): Promise<void> {
+    signal.throwIfAborted()
+    const call = begin(signal, () => {})
+    const run = new PlainRun(batch, call, settled, plainParts)
+    await watching(
+      batch,
+      () => run.send(),
+      () => run.handOver(),
+    )
+    signal.throwIfAborted()
+  }
+
+  async function sendAny(batch: readonly T[], { signal, settled }: SendCall): Promise<void> {
+    const deliveries = batch.map((item) => new EventDelivery(item))
+    const settling = new Settling(deliveries, settled)
+    const call = begin(signal, (some) => settling.report(some))
     for (const delivery of deliveries) opener.openWithKnown(delivery)
     for (const delivery of deliveries) if (isKeptBehind(delivery.item)) sender.postpone(delivery, call)
     call.report(deliveries)
-    const over = new AbortController()
-    if (batch.some(({ mayRunOn }) => mayRunOn)) void slow.watch(over.signal)
-    const ended = await order.runAll(tasksOf(deliveries, call))
-    // With a reason of its own, no error with a stack is made for each call.
-    over.abort(null)
+    const ended = await watching(batch, () => order.runAll(tasksOf(deliveries, call)))
     signal.throwIfAborted()
     // Only now, so that nothing of this batch is still being sent when the caller learns of the failure.
     throwFirst(ended)
     settling.rest()
   }
+
+  const isPlain = sendsPlainly(definition)
+  return (batch, call) => (isPlain && arePlain(batch, deferring) ? sendPlain(batch, call) : sendAny(batch, call))
 }
 
 const defaultRetry: Retry = { attemptsMax: 3, baseMs: 200, capMs: 5_000 }

@@ -19,8 +19,8 @@ export interface AttemptWatch {
   readonly isLast: boolean
   /** Whether its attempt is cut short: the signal of its call has aborted. */
   readonly isCut: boolean
-  /** An attempt begins. */
-  began(): void
+  /** An attempt began then, in milliseconds since the epoch. */
+  began(at: number): void
   /** The attempt has ended. Does nothing when it had ended before. @param isAnswered whether there was a reply. */
   ended(isAnswered?: boolean): void
   /** Whether a wait of so many milliseconds before another attempt would make the events slow. A shorter one is counted. */

@@ -4,8 +4,8 @@
  * call share their failure.
  */
 export class UserOrder {
-  /** The last task of each user. */
-  readonly #last = new Map<string, Promise<void>>()
+  /** The last task of each user, or the run of many in which it is. */
+  readonly #last = new Map<string, Promise<void> | UsersUnderWay>()
 
   /**
    * Runs tasks and waits for all of them. Tasks of the same call wait for each other even after a failure: they reject
@@ -20,14 +20,44 @@ export class UserOrder {
       const earlier: Promise<void>[] = []
       for (const user of users) {
         const last = this.#last.get(user)
-        if (last) earlier.push(own.has(last) ? last : last.catch(() => {}))
+        if (last instanceof Promise && own.has(last)) earlier.push(last)
+        else {
+          const before = lastOf(user, last)
+          if (before) earlier.push(before)
+        }
       }
       const task = earlier.length === 0 ? run() : Promise.all(earlier).then(run)
       own.add(task)
       for (const user of users) this.#last.set(user, task)
     }
     const ended = await Promise.allSettled(own)
-    for (const [user, task] of this.#last) if (own.has(task)) this.#last.delete(user)
+    for (const [user, task] of this.#last) if (task instanceof Promise && own.has(task)) this.#last.delete(user)
     return ended
   }
+
+  /**
+   * Adds a run that has tasks of a user: later ones of the user wait until it has ended them.
+   * @returns what the run has to wait for before the first of them; undefined when nothing is under way for the user.
+   */
+  enter(user: string, run: UsersUnderWay): Promise<void> | undefined {
+    const before = lastOf(user, this.#last.get(user))
+    this.#last.set(user, run)
+    return before
+  }
+
+  /** The run has ended its tasks of a user. */
+  leave(user: string, run: UsersUnderWay): void {
+    if (this.#last.get(user) === run) this.#last.delete(user)
+  }
+}
+
+/** Tasks of many users that run together. */
+export interface UsersUnderWay {
+  /** Resolves when those of a user have ended; undefined when they have. */
+  ended(user: string): Promise<void> | undefined
+}
+
+/** A failure is not passed on. */
+function lastOf(user: string, last: Promise<void> | UsersUnderWay | undefined): Promise<void> | undefined {
+  return last instanceof Promise ? last.catch(() => {}) : last?.ended(user)
 }

@@ -53,8 +53,8 @@ export class KeptTask implements AttemptWatch {
     return slowMs - this.#spentMs - (clock.now() - (this.#startedAt ?? clock.now()))
   }
 
-  began(): void {
-    this.#startedAt = this.#options.clock.now()
+  began(at: number): void {
+    this.#startedAt = at
     this.#events.began()
   }
 

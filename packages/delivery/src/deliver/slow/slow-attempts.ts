@@ -54,8 +54,11 @@ export class SlowAttempts {
     this.#placesMax = slowPlaces(options.concurrency)
   }
 
-  /** Looks at the attempts of a call until it is over. */
-  async watch(over: AbortSignal): Promise<void> {
+  /**
+   * Looks at the attempts of a call until it is over.
+   * @param beforeLook called before each look: attempts that are not run here yet may be added.
+   */
+  async watch(over: AbortSignal, beforeLook?: () => void): Promise<void> {
     const { clock } = this.#options
     let wait = this.#options.slowMs
     while (!over.aborted) {
@@ -63,22 +66,46 @@ export class SlowAttempts {
       await clock.sleep(wait, over)
       // This thread was busy: answers may have come that it has not read yet.
       if (clock.now() - dueAt > lateMs) await clock.sleep(lateMs, over)
-      if (!over.aborted) wait = this.#look()
+      if (over.aborted) break
+      beforeLook?.()
+      wait = this.#look()
     }
     // A transport may leave listeners behind.
     this.#spare.length = 0
   }
 
+  /** Whether the attempts at an event are watched. */
+  watches({ mayRunOn = false }: DeliverableEvent): boolean {
+    return mayRunOn && this.#options.canDefer
+  }
+
+  /** Returns a controller that ends an attempt, to be given back. */
+  controller(): AbortController {
+    return this.#spare.pop() ?? new AbortController()
+  }
+
+  giveBack(stop: AbortController): void {
+    if (!stop.signal.aborted) this.#spare.push(stop)
+  }
+
+  /** An attempt that was not run here was answered before it was slow. */
+  answered(): void {
+    this.#awaitedSince = undefined
+    this.#learn(1)
+  }
+
   /**
    * Sends something for events. Resolves when that has ended, or when the events are handed over.
    * @param send gets a function that begins, to be called once, and returns the call to send with.
+   * @param begun what ends the attempt that is under way, when there is one.
    */
   run<T extends DeliverableEvent>(
     deliveries: readonly EventDelivery<T>[],
     call: DeliverCall,
     send: (begin: () => DeliverCall) => Promise<void>,
+    begun?: AbortController,
   ): Promise<void> {
-    if (!this.#options.canDefer || !deliveries.some(({ item }) => item.mayRunOn)) {
+    if (!deliveries.some(({ item }) => this.watches(item))) {
       const isSlow = deliveries.some(({ item }) => item.history?.isSlow)
       return isSlow ? this.#inPlace(() => send(() => call)) : send(() => call)
     }
@@ -97,14 +124,14 @@ export class SlowAttempts {
       const begin = (): DeliverCall => {
         const { signal } = call
         if (signal.aborted) return call
-        const stop = this.#spare.pop() ?? new AbortController()
+        const stop = begun ?? this.controller()
         task.stop = stop
         unwatch = onAbort(signal, (reason) => stop.abort(reason))
         return { ...call, signal: stop.signal, task }
       }
       const leave = (): void => {
         unwatch()
-        if (task.stop?.signal.aborted === false) this.#spare.push(task.stop)
+        if (task.stop) this.giveBack(task.stop)
         if (!task.hasPlace) return
         this.#places -= 1
         this.#firstTimers -= 1
