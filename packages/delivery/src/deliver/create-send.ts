@@ -189,7 +189,17 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     }
   }
 
-  const plainParts: PlainParts<T> = { exchange, breaker, clock, slots, order, slow, sender, deferring, ...beforeAttempts }
+  const plainParts: PlainParts<T> = {
+    exchange,
+    breaker,
+    clock,
+    slots,
+    order,
+    slow,
+    sender,
+    deferring,
+    ...beforeAttempts,
+  }
 
   async function sendPlain(batch: readonly T[], { signal, settled }: SendCall): Promise<void> {
     signal.throwIfAborted()

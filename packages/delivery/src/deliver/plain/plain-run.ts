@@ -1,8 +1,9 @@
 import { type Event, InvariantError, type Outcome, onAbort, pass } from '@sluice/core'
 import type { Slots } from '@sluice/core/slots'
 import type { DeliveryRequest } from '@sluice/destinations'
+import type { Sending } from '../../transport/transport.ts'
 import type { BatchSender, BegunAttempt } from '../batch-sender.ts'
-import type { CircuitBreaker } from '../circuit-breaker.ts'
+import type { Admission, CircuitBreaker } from '../circuit-breaker.ts'
 import type { Exchanging } from '../create-exchange.ts'
 import type { DeliverCall } from '../deliver-call.ts'
 import { type DeliverableEvent, type Delivery, EventDelivery } from '../event-delivery.ts'
@@ -134,44 +135,63 @@ export class PlainRun<T extends DeliverableEvent> implements UsersUnderWay {
 
   #attempt(index: number): void {
     try {
-      const { breaker, clock, exchange, slow } = this.#parts
-      const { signal } = this.#call
-      signal.throwIfAborted()
-      const item = this.#at(index)
-      const one = [item]
+      this.#call.signal.throwIfAborted()
+      const one = [this.#at(index)] as const
       // Before the check: it answers for what comes from here on.
       const mayLeave = this.#parts.recheckBeforeWrite?.()
-      if (this.#isStopped(one, item)) return this.#goOn(index)
-      const admission = breaker.admit(signal, noWait)
-      if (admission instanceof Promise) return this.#goOn(index)
-      const stop = slow.controller()
-      const sending = mayLeave ? { signal: stop.signal, mayLeave: () => mayLeave(one) } : { signal: stop.signal }
-      const exchanged = exchange(requestOf(item), sending, noEvents)
-      const attempt = { exchanged, admission, stop, at: clock.now() }
-      this.#underWay.set(index, attempt)
-      exchanged.then(
-        (result) => this.#exchanged(index, attempt, result),
-        (error) => this.#broken(index, attempt, error),
-      )
+      const admission = this.#admit(one)
+      if (admission) this.#begin(index, admission, mayLeave && (() => mayLeave(one)))
+      else this.#goOn(index)
     } catch (error) {
       this.#failed(index, error)
     }
   }
 
-  /** Whether an event may not be sent, or not without a wait. */
-  #isStopped(one: readonly T[], { userKey }: T): boolean {
-    const { deferring } = this.#parts
-    if (this.#call.postponedUsers.has(userKey) || deferring?.isHeld(userKey)) return true
-    const reasons = this.#parts.reasonsToDrop?.(one, this.#call.signal)
-    // The general way asks again.
-    reasons?.catch(() => {})
-    return reasons !== undefined
+  /** @returns undefined when an event may not be sent, or not without a wait. */
+  #admit(one: readonly [T]): Admission | undefined {
+    const [{ userKey }] = one
+    const { breaker, deferring } = this.#parts
+    const { postponedUsers, signal } = this.#call
+    if (postponedUsers.has(userKey) || deferring?.isHeld(userKey)) return undefined
+    const reasons = this.#parts.reasonsToDrop?.(one, signal)
+    if (reasons) {
+      // The general way asks again.
+      reasons.catch(() => {})
+      return undefined
+    }
+    const admitted = breaker.admit(signal, noWait)
+    return admitted instanceof Promise ? undefined : admitted
+  }
+
+  #begin(index: number, admission: Admission, mayLeave: (() => boolean) | undefined): void {
+    const { clock, slow } = this.#parts
+    const stop = slow.controller()
+    const { signal } = stop
+    const exchanged = this.#exchange(requestOf(this.#at(index)), mayLeave ? { signal, mayLeave } : { signal })
+    const attempt = { exchanged, admission, stop, at: clock.now() }
+    this.#underWay.set(index, attempt)
+    exchanged.then(
+      (result) => this.#exchanged(index, attempt, result),
+      (error) => this.#broken(index, attempt, error),
+    )
+  }
+
+  /** A transport that throws is as broken as one that rejects. */
+  #exchange(request: DeliveryRequest, sending: Sending): Promise<Exchange> {
+    try {
+      return this.#parts.exchange(request, sending, noEvents)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   #exchanged(index: number, attempt: UnderWay, { judgement }: Exchange): void {
     if (this.#underWay.get(index) !== attempt) return
     const { outcome, status = 200, items } = judgement
-    if (outcome !== 'delivered' || items) return this.#goOn(index, attempt)
+    if (outcome !== 'delivered' || items) {
+      this.#goOn(index, attempt)
+      return
+    }
     this.#underWay.delete(index)
     attempt.admission.record(works)
     this.#parts.slow.answered()
