@@ -3,12 +3,14 @@ import type { EngineOptions } from '../engine-options.ts'
 import { admitBatch } from '../flow/admit-batch.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
+import type { RawEvents } from '../ports/raw-events.ts'
 import { around } from '../ports/telemetry.ts'
 import { tapEntry } from '../reports/tap.ts'
 import { completeEvents, countCall } from './complete-events.ts'
 import { type IngestCall, type IngestResult, refusal } from './ingest-call.ts'
 import { ingestErrors } from './ingest-error.ts'
 import type { ParsedEvents } from './parse-events.ts'
+import { rawEventsOf } from './raw-events.ts'
 import { recordWritings } from './record-writings.ts'
 import type { IngestSource } from './write-keys.ts'
 
@@ -47,7 +49,9 @@ export async function accept(
   // What a stage of the embedding program made may hold its own objects.
   const isExact = parsed.isExact && flow.beforeLog.length === 0
   const accepted = admitted.events.map(({ item }) => item)
-  const stored = await append(place, source, accepted, { receivedAt, isExact, counts })
+  const ids = accepted.map(({ event }) => String(event.messageId))
+  const raw = isExact ? rawEventsOf(call, parsed, receivedAt, ids) : undefined
+  const stored = await append(place, source, accepted, { receivedAt, isExact, raw, counts })
   showTap(place, stored)
   return {
     ok: true,
@@ -59,6 +63,7 @@ export async function accept(
 interface AppendOptions {
   readonly receivedAt: number
   readonly isExact: boolean
+  readonly raw: RawEvents | undefined
   readonly counts: ReturnType<typeof countCall>
 }
 

@@ -37,7 +37,15 @@ export function completeEvent(
   call: ReceivedCall,
   random: Random,
 ): Event & { readonly messageId: string } {
-  const messageId = identifierText(event['messageId']) || uuidV4(random)
+  return completeAs(event, call, identifierText(event['messageId']) || uuidV4(random))
+}
+
+/** The same for an event whose `messageId` is known. */
+export function completeAs(
+  event: JsonObject,
+  call: ReceivedCall,
+  messageId: string,
+): Event & { readonly messageId: string } {
   const identity = rudderId(event['userId'], event['anonymousId'])
   return {
     ...event,

@@ -7,6 +7,11 @@ export interface IngestCall {
   readonly type: IngestType
   /** The parsed body. */
   readonly payload: unknown
+  /**
+   * The JSON text that the payload is all of. Where it is given, and the payload is the pipeline's own, the log keeps it
+   * rather than a text made of the completed events.
+   */
+  readonly text?: string
   /** Length of the body that the payload was parsed from. The memory of the call is estimated from it. */
   readonly bytes?: number
   readonly requestIp?: string

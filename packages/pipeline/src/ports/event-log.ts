@@ -3,6 +3,7 @@ import type { SchemaDelta } from '@sluice/schema'
 import type { Appended, Deduplication } from './deduplication.ts'
 import type { DeferredEvent } from './deferred-event.ts'
 import type { LogPosition } from './log-position.ts'
+import type { RawEvents } from './raw-events.ts'
 import type { CountDelta } from './stores/counter-store.ts'
 import type { DeadLetter } from './stores/dead-letter-store.ts'
 import type { EventReceipt } from './stores/receipt-store.ts'
@@ -23,10 +24,12 @@ export interface NewLogBatch {
    * Left out, the log goes by the texts.
    */
   readonly isExact?: boolean
+  /** The same events as they were sent, to be stored in place of a text made of the others. Only where they are exact. */
+  readonly raw?: RawEvents
 }
 
 /** As read: not to be changed, other readers may be given the same objects. */
-export interface LogBatch extends Omit<NewLogBatch, 'isExact'> {
+export interface LogBatch extends Omit<NewLogBatch, 'isExact' | 'raw'> {
   readonly position: LogPosition
   /** Where the store has it, if `position` only counts what a consumer was given: see `ConsumerLog`. */
   readonly stored?: StoredPlace

@@ -1,5 +1,5 @@
 import type { Event } from '@sluice/core'
-import type { Tables } from '@sluice/storage/sql'
+import { eventsColumns, eventsOf, type Tables } from '@sluice/storage/sql'
 import { type Selectable, sql } from 'kysely'
 import type { Query } from '../connect/connect.ts'
 import { laneCount, laneOf } from '../lanes/lane-of.ts'
@@ -123,10 +123,9 @@ async function batchesInPart(
 }
 
 /** Returns how many of the first events of a batch are in each lane. */
-function lanesOfFirst({ events_json }: Batch, count: number): ReadonlyMap<number, number> {
+function lanesOfFirst(batch: Batch, count: number): ReadonlyMap<number, number> {
   const lanes = new Map<number, number>()
-  for (const event of (JSON.parse(events_json) as readonly Event[]).slice(0, count))
-    lanes.set(laneOf(event), (lanes.get(laneOf(event)) ?? 0) + 1)
+  for (const event of eventsOf(batch).slice(0, count)) lanes.set(laneOf(event), (lanes.get(laneOf(event)) ?? 0) + 1)
   return lanes
 }
 
@@ -146,7 +145,7 @@ export async function nextBatches(source: CopyParts['source'], after: number): P
 /** Returns a row per lane of the users of a batch, at positions of their own. */
 async function splitByLane(query: Query, batch: Batch): Promise<readonly LaneRow[]> {
   const byLane = new Map<number, Event[]>()
-  for (const event of JSON.parse(batch.events_json) as readonly Event[]) {
+  for (const event of eventsOf(batch)) {
     const known = byLane.get(laneOf(event))
     if (known) known.push(event)
     else byLane.set(laneOf(event), [event])
@@ -157,7 +156,6 @@ async function splitByLane(query: Query, batch: Batch): Promise<readonly LaneRow
   )
   return [...byLane].map(([lane, events], place) => {
     const { workspace_id, source_id, write_key, received_at, destination_ids_json } = batch
-    const text = JSON.stringify(events)
     return {
       workspace_id,
       lane,
@@ -166,8 +164,7 @@ async function splitByLane(query: Query, batch: Batch): Promise<readonly LaneRow
       write_key,
       received_at,
       destination_ids_json,
-      events_json: text,
-      bytes: Buffer.byteLength(text),
+      ...eventsColumns(events),
     }
   })
 }

@@ -33,13 +33,21 @@ export interface Events {
   readonly payload: unknown
 }
 
-type ParsedBody = { readonly ok: true; readonly value: unknown } | Refused
+type ParsedBody = ({ readonly ok: true } & Omit<ReadBody, 'bytes'>) | Refused
 
 /** Parses a body; others have their turn whenever it yields. */
 export type BodyParser = (bytes: Buffer, headers: Headers) => Generator<undefined, ParsedBody>
 
 /** Names and values of a query or a form, in order. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
+
+/** A body that was read. */
+interface ReadBody {
+  readonly bytes: number
+  readonly value?: unknown
+  /** Of a body that is JSON. */
+  readonly text?: string
+}
 
 interface BodyCall {
   readonly writeKeyIn: Exclude<WriteKeyPlace, 'path'>
@@ -102,7 +110,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
         await engine.refuse(sender.source, 'writeKeysDiffer')
         return refused('writeKeysDiffer')
       }
-      return ingest(requestIp, sender.source, call.toEvents(body.value), body.bytes)
+      return ingest(requestIp, sender.source, call.toEvents(body.value), body)
     },
 
     async takeQuery(c, { writeKeyIn: place, toEvents }) {
@@ -111,7 +119,8 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
       const { search } = new URL(c.req.url)
       const isTooLarge = search.length > limits.bytesMax
       const events = isTooLarge ? undefined : toEvents(formPairs(search))
-      if (events !== undefined) return ingest(clientIp(c.req.raw, c.env), sender.source, events, search.length)
+      if (events !== undefined)
+        return ingest(clientIp(c.req.raw, c.env), sender.source, events, { bytes: search.length })
       const code = isTooLarge ? 'bodyTooLarge' : 'eventInvalid'
       await engine.refuse(sender.source, code)
       return refused(code)
@@ -133,7 +142,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
     c: Context,
     sender: Pick<IngestSource, 'workspaceId'>,
     parse: BodyParser,
-  ): Promise<{ readonly ok: true; readonly value: unknown; readonly bytes: number } | Refused> {
+  ): Promise<({ readonly ok: true } & ReadBody) | Refused> {
     const open = bodies.open(sender.workspaceId)
     try {
       const body = await readBody(c.req.raw, c.env, limits, open)
@@ -148,8 +157,15 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
     }
   }
 
-  async function ingest(requestIp: string, source: IngestSource, events: Events, bytes: number): Promise<Taken> {
-    const call = { ...events, writeKey: source.writeKey, bytes, requestIp, isOwn: true }
+  async function ingest(
+    requestIp: string,
+    source: IngestSource,
+    events: Events,
+    { bytes, value, text }: ReadBody,
+  ): Promise<Taken> {
+    const own = { ...events, writeKey: source.writeKey, bytes, requestIp, isOwn: true }
+    // What was made of a body has no text.
+    const call = text !== undefined && events.payload === value ? { ...own, text } : own
     const result = await engine.ingest(call, source)
     if (result.ok) return { ok: true, rejected: result.rejected }
     return { ok: false, code: result.code, detail: result.detail, outcome: result.outcome }

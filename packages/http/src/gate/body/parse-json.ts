@@ -1,8 +1,8 @@
 import { type Excess, type JsonLimits, type MainList, scanJson } from './json-scan.ts'
 
-/** The value, or why it is refused; `detail` says more than the code. */
+/** The value with its text, or why it is refused; `detail` says more than the code. */
 export type ParsedJson =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; readonly text: string }
   | { readonly ok: false; readonly code: 'bodyInvalidJson'; readonly detail?: string }
   | Excess
 
@@ -15,7 +15,7 @@ const unseenLength = 64 * 1_024
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits): ParsedJson {
   const excess = bytes.length > unseenLength ? scanJson(bytes, limits, false).excess : undefined
-  return excess ?? parsed(() => parseText(bytes))
+  return excess ?? parsed(textOf(bytes))
 }
 
 /**
@@ -27,35 +27,36 @@ export function* parseJsonInParts(bytes: Buffer, limits: JsonLimits): Generator<
   const { excess, list } = scanJson(bytes, limits, true)
   if (excess !== undefined) return excess
   yield
-  if (list === undefined) return parsed(() => parseText(bytes))
+  if (list === undefined) return parsed(textOf(bytes))
   const elements: unknown[] = []
   for (const [from, to] of partsOf(list)) {
-    const part = parsed(() => JSON.parse(`[${bytes.toString('utf8', from, to)}]`))
+    const part = parsed(`[${bytes.toString('utf8', from, to)}]`)
     // There is an element on each side of a comma.
     if (!part.ok || !isFilled(part.value)) return invalid
     for (const element of part.value) elements.push(element)
     yield
   }
   const around = Buffer.concat([bytes.subarray(0, list.from + 1), bytes.subarray(list.to)])
-  const body = parsed(() => parseText(around))
-  if (body.ok) fill(body.value, elements)
-  return body
+  const body = parsed(textOf(around))
+  if (!body.ok) return body
+  fill(body.value, elements)
+  return { ...body, text: textOf(bytes) }
 }
 
 const invalid: ParsedJson = { ok: false, code: 'bodyInvalidJson' }
 
-function parsed(parse: () => unknown): ParsedJson {
+function parsed(text: string): ParsedJson {
   try {
-    return { ok: true, value: parse() }
+    return { ok: true, value: JSON.parse(text), text }
   } catch {
     return invalid
   }
 }
 
-function parseText(bytes: Buffer): unknown {
+function textOf(bytes: Buffer): string {
   // Some programs write a byte order mark first, which is not JSON.
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  return JSON.parse(bytes.toString('utf8', start))
+  return bytes.toString('utf8', start)
 }
 
 function* partsOf({ from, to, cuts }: MainList): Generator<readonly [from: number, to: number]> {
