@@ -138,10 +138,11 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     erase: ['transport', 'deliver'],
   },
   pipeline: {
-    ports: [],
+    complete: [],
+    ports: ['complete'],
     flow: ['ports'],
     reports: ['ports', 'flow'],
-    ingest: ['ports', 'flow', 'reports'],
+    ingest: ['complete', 'ports', 'flow', 'reports'],
     consume: ['ports', 'flow', 'reports'],
     direct: ['ports', 'flow', 'reports', 'ingest', 'consume'],
     'dead-letters': ['ports', 'flow', 'reports'],

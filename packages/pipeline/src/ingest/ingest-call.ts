@@ -1,6 +1,6 @@
 import type { OnInvalid } from '@sluice/core'
+import type { IngestType } from '../complete/ingest-type.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
-import type { IngestType } from './parse-events.ts'
 
 export interface IngestCall {
   readonly writeKey: string

@@ -1,6 +1,6 @@
 import { type Event, identifierText, type JsonObject } from '@sluice/core'
-import type { CompletedCall, Completion } from '../ports/raw-events.ts'
 import { completeAs, isoTime } from './complete-event.ts'
+import type { CompletedCall, Completion } from './raw-events.ts'
 
 /**
  * Completes events that were kept as they were sent: they become what they were when they were accepted.

@@ -1,11 +1,12 @@
 import { createSeededRandom } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { completeAgain } from './complete-again.ts'
+import { completeAgain } from '../complete/complete-again.ts'
+import type { IngestType } from '../complete/ingest-type.ts'
 import { completeEvents } from './complete-events.ts'
 import type { IngestCall } from './ingest-call.ts'
-import { type IngestType, parseEvents } from './parse-events.ts'
-import { rawEventsOf } from './raw-events.ts'
+import { parseEvents } from './parse-events.ts'
+import { rawEventsOf } from './raw-events-of.ts'
 
 const source = { workspaceId: 'w', sourceId: 's', writeKey: 'k', destinationIds: [] }
 const receivedAt = Date.parse('2026-02-03T04:05:06.007Z')

@@ -1,6 +1,6 @@
-import type { RawEvents } from '../ports/raw-events.ts'
+import { memberTexts } from '../complete/member-texts.ts'
+import type { RawEvents } from '../complete/raw-events.ts'
 import type { IngestCall } from './ingest-call.ts'
-import { memberTexts } from './member-texts.ts'
 import type { ParsedEvents } from './parse-events.ts'
 
 /**

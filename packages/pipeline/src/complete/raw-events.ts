@@ -1,4 +1,4 @@
-import type { IngestType } from '../ingest/parse-events.ts'
+import type { IngestType } from './ingest-type.ts'
 
 /** Events as their sender wrote them, in place of the completed ones. */
 export interface RawEvents {
