@@ -122,7 +122,7 @@ async function play(
 const byUser = (sent: readonly string[]): readonly string[] => [...sent].sort((x, y) => x.localeCompare(y))
 
 describe('the plain way', () => {
-  it('makes of every story what the general way makes of it', async () => {
+  it('ends every story as the general way does', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(oneByOne, besideEachOther), async (told) => {
         const plain = await play(told, webhook)

@@ -39,7 +39,7 @@ interface UnderWay extends BegunAttempt {
  * them, in place of a delivery, a task and a watch for each. Which batches are plain says `arePlain`.
  *
  * It keeps to the same rules, with the same parts: slots, order of users, turns, circuit breaker, and the checks before an
- * attempt. As soon as one of them says anything else than yes, the event goes on in the general way, with the attempt that was begun: when the
+ * attempt. As soon as one of them says anything else than yes, the event continues in the general way, with the attempt that was begun: when the
  * destination does not accept it, when it takes long, when an earlier event of its user is postponed.
  */
 export class PlainRun<T extends DeliverableEvent> implements UsersUnderWay {
@@ -91,7 +91,7 @@ export class PlainRun<T extends DeliverableEvent> implements UsersUnderWay {
     return awaited.promise
   }
 
-  /** What is under way goes on in the general way, which knows what to do with attempts that take long. */
+  /** What is under way continues in the general way, which knows what to do with attempts that take long. */
   handOver(): void {
     for (const [index, attempt] of [...this.#underWay])
       if (this.#parts.slow.watches(this.#at(index))) this.#goOn(index, attempt)

@@ -79,7 +79,7 @@ export class SlowAttempts {
     return mayRunOn && this.#options.canDefer
   }
 
-  /** Returns a controller that ends an attempt, to be given back. */
+  /** Returns a controller that ends an attempt. When that is over, `giveBack` takes it. */
   controller(): AbortController {
     return this.#spare.pop() ?? new AbortController()
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores } from '../open-stores.ts'
 import { sampleBatch } from '../sample-records.ts'
 
-/** The promises of the event log for events that are kept as they were sent: nobody who reads them sees a difference. */
+/** The promises of the event log for events that are kept as they were sent: a reader sees no difference. */
 export function describeRawEvents(name: string, open: OpenStore): void {
   describe(`events kept as they were sent: ${name}`, () => {
     const openStore = openStores(open)
