@@ -1,4 +1,4 @@
-import { isWorthLooking, isWorthReading } from './is-worth-looking.ts'
+import { isWorthLooking } from './is-worth-looking.ts'
 import type { PiiFinder, PiiKind } from './pii-finder.ts'
 
 /** Replacement text by kind of personal data. */
@@ -18,7 +18,7 @@ export function maskText(
   find: PiiFinder,
   replacements: PiiReplacements = defaultPiiReplacements,
 ): string | undefined {
-  if (!isWorthLooking(text) && !isWorthReading(text)) return undefined
+  if (!isWorthLooking(text)) return undefined
   const whole = wholeKind(text)
   if (whole !== undefined && find.kinds.has(whole)) return replacements[whole]
   let masked = ''
@@ -32,9 +32,10 @@ export function maskText(
 
 /** Returns the kind of a text that is a single IPv4 or email address. A cheap check that covers most personal data. */
 function wholeKind(text: string): PiiKind | undefined {
-  if (wholeIpv4.test(text)) return 'ipv4'
+  if (text.length <= ipv4LengthMax && wholeIpv4.test(text)) return 'ipv4'
   return text.length < 200 && wholeEmail.test(text) ? 'email' : undefined
 }
 
+const ipv4LengthMax = '255.255.255.255'.length
 const wholeIpv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/
 const wholeEmail = /^[\w+][\w.+-]{0,63}@[A-Za-z\d-]+(?:\.[A-Za-z\d-]+)*\.[A-Za-z][A-Za-z\d-]*[A-Za-z\d]$/

@@ -43,6 +43,13 @@ for (let code = 0; code < 128; code += 1) {
 // Letters of other alphabets are allowed in addresses. Outside the text the code is NaN, which has no class.
 const classOf = (code: number): number => (code < 128 ? (classes[code] ?? 0) : code >= 0xc0 ? local | label : 0)
 const is = (text: string, index: number, bits: number): boolean => (classOf(text.charCodeAt(index)) & bits) !== 0
+const underscore = 95
+
+/** Returns whether the character at an index is a letter or a number of any alphabet. Most are ASCII, which takes no pattern. */
+function isLetterOrNumber(text: string, index: number): boolean {
+  const code = text.charCodeAt(index)
+  return code < 128 ? is(text, index, word) && code !== underscore : /[\p{L}\p{N}]/u.test(text.charAt(index))
+}
 
 /** Returns the spans of a text, ordered and without overlap. */
 export interface PiiFinder {
@@ -157,12 +164,12 @@ function localStart(text: string, sign: number, free: number, stops: string): nu
     start > free &&
     sign - start <= localMax &&
     is(text, start - 1, local) &&
-    !stops.includes(text.charAt(start - 1))
+    (stops === '' || !stops.includes(text.charAt(start - 1)))
   )
     start -= 1
   if (sign - start > localMax) return sign
   // Leading punctuation belongs to the sentence.
-  while (start < sign && !/[\p{L}\p{N}_+]/u.test(text.charAt(start))) start += 1
+  while (start < sign && !isLetterOrNumber(text, start) && !'_+'.includes(text.charAt(start))) start += 1
   return start
 }
 
@@ -185,7 +192,7 @@ function domainEnd(text: string, start: number): number {
   let end = start
   while (end < text.length && end - start <= domainMax && is(text, end, label)) end += 1
   if (end - start > domainMax) return 0
-  while (end > start && !/[\p{L}\p{N}]/u.test(text.charAt(end - 1))) end -= 1
+  while (end > start && !isLetterOrNumber(text, end - 1)) end -= 1
   // Sliced, because `lastIndexOf` on the whole text would search back to its beginning each time.
   const domain = text.slice(start, end)
   const dot = domain.lastIndexOf('.')
@@ -328,27 +335,27 @@ interface Groups {
   readonly lengths: readonly number[]
   /** End of each group. */
   readonly ends: readonly number[]
-  readonly digits: string
+  /** Digits of all groups. */
+  readonly count: number
 }
 
 function phoneGroups(text: string, start: number, limit: number, loose: boolean): Groups {
   const lengths: number[] = []
   const ends: number[] = []
-  let digits = ''
+  let count = 0
   let index = start
   for (;;) {
     const first = index
     index += digitsFrom(text, first, limit, phoneDigitsMax + 1)
-    const whole =
-      index > first && digits.length + index - first <= phoneDigitsMax && !is(text, index, loose ? digit : word)
-    if (!whole) return { lengths, ends, digits }
+    const whole = index > first && count + index - first <= phoneDigitsMax && !is(text, index, loose ? digit : word)
+    if (!whole) return { lengths, ends, count }
     lengths.push(index - first)
     ends.push(index)
-    digits += text.slice(first, index)
+    count += index - first
     let between = 0
     while (between < 3 && index + between < limit && isBetweenPhoneGroups(text.charCodeAt(index + between)))
       between += 1
-    if (between === 0) return { lengths, ends, digits }
+    if (between === 0) return { lengths, ends, count }
     index += between
   }
 }
@@ -370,9 +377,10 @@ function phoneEnd(text: string, start: number, limit: number): number {
   const opening = code === 43 || code === 40 ? 1 : 0
   const first = code === 43 && text.charCodeAt(start + 1) === 40 ? start + 2 : start + opening
   if (code !== 43 && !canBeginPhone(text, first, limit)) return 0
-  const { lengths, ends, digits } = phoneGroups(text, first, limit, code === 43)
+  const { lengths, ends, count } = phoneGroups(text, first, limit, code === 43)
   const end = ends.at(-1) ?? 0
-  if (code === 43) return digits.length >= 7 ? end : 0
+  if (code === 43) return count >= 7 ? end : 0
+  const digits = text.slice(first, end).replace(/\D/g, '')
   const prefix = lengths[0] ?? 0
   if (/^00[1-9]/.test(digits) && prefix >= 3 && digits.length >= 9) return end
   const skip = prefix === 1 && digits.startsWith('1') ? 1 : 0

@@ -208,9 +208,12 @@ function characterOfBytes(text: string, start: number, byteAt: ByteReader): Enco
 /** Reads =40. Its letters are capitals, so that fewer settings such as `a=be` look like it. */
 function quotedByte(text: string, start: number): EncodedCharacter | undefined {
   if (text.charCodeAt(start) !== 61) return undefined
-  const digits = text.slice(start + 1, start + 3)
-  return /^[\dA-F]{2}$/.test(digits) ? { code: Number.parseInt(digits, 16), end: start + 3 } : undefined
+  const [high, low] = [capitalDigit(text.charCodeAt(start + 1)), capitalDigit(text.charCodeAt(start + 2))]
+  return high >= 0 && low >= 0 ? { code: high * 16 + low, end: start + 3 } : undefined
 }
+
+/** Returns the value of a hexadecimal digit whose letters are capitals, -1 for other characters. */
+const capitalDigit = (code: number): number => (code < 97 ? hexDigit(code) : -1)
 
 /** Reads %40, in which the % may be encoded itself any number of times. */
 function percentByte(text: string, start: number): EncodedCharacter | undefined {
@@ -251,12 +254,15 @@ const names = new Map([
   ['shy', 0xad],
   ['ZeroWidthSpace', 0x200b],
 ])
+/** The first letters of all names: most of what follows a & is the name of a parameter of a URL. */
+const firstLetters = new Set([...names.keys()].map((name) => name.charCodeAt(0)))
 const nameMax = 14
 const referenceMax = 16
 
 /** Reads &#64;, &#x40; and &commat;. Browsers read most of them without the semicolon, too. */
 function characterReference(text: string, start: number): EncodedCharacter | undefined {
   if (text.charCodeAt(start + 1) === 35) return numericReference(text, start)
+  if (!firstLetters.has(text.charCodeAt(start + 1))) return undefined
   const after = text.slice(start + 1, start + 1 + nameMax)
   for (let length = /^[a-zA-Z]*/.exec(after)?.[0].length ?? 0; length > 2; length -= 1) {
     const code = names.get(after.slice(0, length))

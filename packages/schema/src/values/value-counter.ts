@@ -1,6 +1,7 @@
 import { compareCodePoints } from '../shapes/compare-code-points.ts'
 import type { CountedValue } from '../shapes/counted-value.ts'
 import type { Mentions } from './mentions.ts'
+import { ValueTable } from './value-table.ts'
 
 export interface FrequentValue {
   /** As JavaScript's `String(value)`. */
@@ -28,12 +29,6 @@ export interface ValueMemory {
   readonly isFull?: boolean
 }
 
-interface Entry {
-  seen: number
-  /** How often it may have been seen before it was held. */
-  missed: number
-}
-
 /** Bytes of an empty counter, and of an entry without the characters of its value, as measured with V8. */
 const counterBytes = 320
 const entryBytes = 64
@@ -50,17 +45,11 @@ const entryBytes = 64
  * early entries like others; RudderStack never prunes them, because of an overflow.
  */
 export class ValueCounter {
-  /**
-   * Values by themselves. A value seen once, as most are, has only a number: how often it may have been seen before.
-   */
-  readonly #entries = new Map<CountedValue, Entry | number>()
+  readonly #held = new ValueTable()
   readonly #memory: ValueMemory
   #observations = 0
   /** The most times that a value which is not held may have been seen. */
   #missedMax = 0
-  /** Many keys have the same value time after time; it is counted without a look-up. */
-  #last: CountedValue | undefined
-  #lastEntry: Entry = { seen: 0, missed: 0 }
 
   constructor(memory: ValueMemory = { bytes: 0 }) {
     this.#memory = memory
@@ -72,32 +61,21 @@ export class ValueCounter {
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.#held.size
   }
 
   /** Counts a value that is held. @returns false when it is not held. */
   addKnown(value: CountedValue): boolean {
-    if (value !== this.#last) {
-      const entry = this.#entries.get(value)
-      if (entry === undefined) return false
-      this.#last = value
-      this.#lastEntry = typeof entry === 'number' ? this.#grow(value, entry) : entry
-    }
-    this.#lastEntry.seen += 1
+    const place = this.#held.find(value)
+    if (place < 0) return false
+    this.#held.count(place, 1)
     this.#observe()
     return true
   }
 
-  #grow(value: CountedValue, missed: number): Entry {
-    const entry = { seen: 1, missed }
-    this.#entries.set(value, entry)
-    return entry
-  }
-
-  /** Counts a value that is not held. */
+  /** Counts a value for which `addKnown` has just returned false. */
   addNew(value: CountedValue): void {
-    this.#entries.set(value, this.#missedMax)
-    this.#memory.bytes += bytesOf(value)
+    this.#hold(value, 1, this.#missedMax)
     this.#observe()
   }
 
@@ -113,34 +91,43 @@ export class ValueCounter {
   }
 
   #endBucket(): void {
-    this.#missedMax = Math.max(this.#missedMax, Math.floor(this.#observations / bucketLength))
-    for (const [value, seen, missed] of this.#held()) if (seen + missed <= this.#missedMax) this.forget(value)
+    const max = Math.max(this.#missedMax, Math.floor(this.#observations / bucketLength))
+    this.#missedMax = max
+    this.#retain((place) => this.#seenAtMost(place) > max)
   }
 
-  *#held(): Iterable<readonly [CountedValue, number, number]> {
-    for (const [value, entry] of this.#entries)
-      yield typeof entry === 'number' ? [value, 1, entry] : [value, entry.seen, entry.missed]
+  /** The most times that a held value may have been seen. */
+  #seenAtMost(place: number): number {
+    return this.#held.seen(place) + this.#held.missed(place)
+  }
+
+  /** Removes the values at whose places `isKept` returns false. @returns whether there was one. */
+  #retain(isKept: (place: number) => boolean): boolean {
+    let bytes = 0
+    this.#held.retain((place) => {
+      if (isKept(place)) return true
+      bytes += bytesOf(this.#held.value(place))
+      return false
+    })
+    this.#memory.bytes -= bytes
+    return bytes > 0
   }
 
   /** Adds the observations of another counter of the same key, which stays unchanged. Values are texts from then on. */
   merge(other: ValueCounter): void {
-    const theirs = new Map<CountedValue, Entry>()
-    for (const [value, seen, missed] of other.#held()) theirs.set(String(value), { seen, missed })
+    const held = this.#held
+    const theirs = new Map<CountedValue, number>()
+    for (const place of other.#held.places()) theirs.set(String(other.#held.value(place)), place)
     if (other.#missedMax > 0)
-      for (const [value, seen, missed] of [...this.#held()])
-        if (!theirs.has(value)) this.#entries.set(value, { seen, missed: missed + other.#missedMax })
-    for (const [value, { seen, missed }] of theirs) {
-      const mine = this.#entries.get(value)
-      if (mine === undefined) this.#hold(value, seen, missed + this.#missedMax)
-      else if (typeof mine === 'number') this.#entries.set(value, { seen: seen + 1, missed: missed + mine })
-      else {
-        mine.seen += seen
-        mine.missed += missed
-      }
+      for (const place of held.places()) if (!theirs.has(held.value(place))) held.count(place, 0, other.#missedMax)
+    for (const [value, place] of theirs) {
+      const mine = held.find(value)
+      const seen = other.#held.seen(place)
+      const missed = other.#held.missed(place)
+      if (mine < 0) this.#hold(value, seen, missed + this.#missedMax)
+      else held.count(mine, seen, missed)
     }
     this.#missedMax += other.#missedMax
-    // The entry may have been replaced.
-    this.#last = undefined
     const bucketsBefore = Math.floor(this.#observations / bucketLength)
     this.#observations += other.#observations
     if (Math.floor(this.#observations / bucketLength) > bucketsBefore) this.#endBucket()
@@ -148,55 +135,55 @@ export class ValueCounter {
 
   /** Removes the rarest values, so that at most `max` are left. @returns the number of removed values. */
   prune(max: number): number {
-    if (this.#entries.size <= max) return 0
-    const gone = [...this.#held()].sort(([, a], [, b]) => b - a).slice(max)
-    for (const [value, seen, missed] of gone) {
-      this.#missedMax = Math.max(this.#missedMax, seen + missed)
-      this.forget(value)
-    }
-    return gone.length
+    const held = this.#held
+    if (held.size <= max) return 0
+    const gone = new Set([...held.places()].sort((a, b) => held.seen(b) - held.seen(a)).slice(max))
+    for (const place of gone) this.#missedMax = Math.max(this.#missedMax, this.#seenAtMost(place))
+    this.#retain((place) => !gone.has(place))
+    return gone.size
   }
 
   /** Removes one value; its observations stay counted. @returns whether it was held. */
   forget(value: CountedValue): boolean {
-    if (!this.#entries.delete(value)) return false
-    this.#memory.bytes -= bytesOf(value)
-    if (value === this.#last) this.#last = undefined
-    return true
+    const forgotten = this.#held.find(value)
+    return forgotten >= 0 && this.#retain((place) => place !== forgotten)
   }
 
   /** Returns how many values mention users. */
   countMentions(mentions: Mentions): number {
-    return [...this.#entries.keys()].filter((value) => mentions.isIn(value)).length
+    return [...this.#held.places()].filter((place) => mentions.isIn(this.#held.value(place))).length
   }
 
   /** Removes the values of a path that mention users, or that only they had. @returns whether one was held. */
   forgetMentions(mentions: Mentions, path: string): boolean {
-    let found = false
-    for (const [value, seen, missed] of this.#held())
-      if (mentions.isIn(value) || mentions.isOnlyTheirs(path, value, seen + missed)) found = this.forget(value) || found
-    return found
+    return this.#retain((place) => {
+      const value = this.#held.value(place)
+      return !(mentions.isIn(value) || mentions.isOnlyTheirs(path, value, this.#seenAtMost(place)))
+    })
   }
 
   /** Must be called once, when a counter is no longer used. */
   release(): void {
-    for (const value of this.#entries.keys()) this.#memory.bytes -= bytesOf(value)
+    for (const place of this.#held.places()) this.#memory.bytes -= bytesOf(this.#held.value(place))
     this.#memory.bytes -= counterBytes
-    this.#entries.clear()
-    this.#last = undefined
+    this.#held.clear()
   }
 
   #hold(value: CountedValue, seen: number, missed: number): void {
-    this.#entries.set(value, { seen, missed })
+    this.#held.add(value, seen, missed)
     this.#memory.bytes += bytesOf(value)
   }
 
   /** Returns the values with a share of 0.009 or more, the most frequent first, equally frequent ones by code point. */
   frequent(): readonly FrequentValue[] {
     const listed: FrequentValue[] = []
-    for (const [value, seen] of this.#held()) {
+    for (const place of this.#held.places()) {
+      const seen = this.#held.seen(place)
       if (seen * 1_000 < listedThousandths * this.#observations) continue
-      listed.push({ value: String(value), frequency: Math.min(1, seen / this.#observations + support) })
+      listed.push({
+        value: String(this.#held.value(place)),
+        frequency: Math.min(1, seen / this.#observations + support),
+      })
     }
     return listed.sort((a, b) => b.frequency - a.frequency || compareCodePoints(a.value, b.value))
   }
@@ -206,7 +193,10 @@ export class ValueCounter {
    * together for a key of a version.
    */
   toStored(): StoredCounter {
-    const entries = [...this.#held()].map(([value, seen, missed]) => [String(value), seen, missed] as const)
+    const held = this.#held
+    const entries = [...held.places()].map(
+      (place) => [String(held.value(place)), held.seen(place), held.missed(place)] as const,
+    )
     return [this.#observations, this.#missedMax, ...entries]
   }
 
@@ -214,7 +204,8 @@ export class ValueCounter {
     const counter = new ValueCounter()
     counter.#observations = observations
     counter.#missedMax = missedMax
-    for (const [value, seen, missed] of entries) counter.#hold(value, seen, missed)
+    // A stored text has each value once, unless somebody changed it.
+    for (const [value, seen, missed] of entries) if (counter.#held.find(value) < 0) counter.#hold(value, seen, missed)
     return counter
   }
 }
