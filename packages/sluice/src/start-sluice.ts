@@ -72,6 +72,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       return engine.workspaces
     },
     fetch: mount((request, env) => http.all.fetch(request, env as object | undefined)),
+    takeFromNode: options.basePath === undefined ? http.areas.ingestion.takeFromNode : undefined,
     areas: http.areas,
     issueStudioCode: http.issueStudioCode,
     endTaps: flow.endTaps,

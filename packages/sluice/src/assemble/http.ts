@@ -63,6 +63,7 @@ export function assembleHttp(base: Base, served: ServedParts) {
   return {
     areas: {
       ...eachAlone({ ...always, ...common }, serve),
+      ingestion: { ...serve([always.ingestion]), takeFromNode: always.ingestion.takeFromNode },
       ...(backup ? { backup: serve([backup]) } : {}),
       ...(studio ? { studio: serve([studio]) } : {}),
       ...(admitted ? { governance: serve([admitted]) } : {}),
