@@ -1,8 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Configuration } from '@sluice/configuration'
 import type { OnInvalid, Workspace } from '@sluice/core'
 import type { DestinationSource } from '@sluice/destinations'
-import type { StoredAnswer } from '@sluice/http'
 import type {
   BudgetUsage,
   DeadLetters,
@@ -79,8 +77,6 @@ export interface Sluice {
   updateWorkspace(definition: unknown, destinations?: readonly DestinationSource[]): Promise<void>
   /** All HTTP areas on one handler. */
   readonly fetch: (request: Request, env?: unknown) => Response | Promise<Response>
-  /** See `FetchArea`. Undefined with `basePath`, and with a `clientIp` other than that of `clientIpFromHeader`. */
-  readonly takeFromNode?: FetchArea['takeFromNode']
   /** The single HTTP areas, to mount where you like. `governance` exists only with admin credentials. */
   readonly areas: {
     readonly ingestion: FetchArea
@@ -129,12 +125,4 @@ export interface Sluice {
 /** Answers HTTP requests in terms of the Fetch standard. */
 export interface FetchArea {
   fetch(request: Request, env?: unknown): Response | Promise<Response>
-  /**
-   * Takes common calls of ingestion from Node's server itself, which `toNodeListener` offers it first. It saves most of what
-   * a short call costs.
-   * @returns undefined when `fetch` is to answer: at once, or when the promise resolves with it, which does not reject.
-   */
-  readonly takeFromNode?:
-    | ((incoming: IncomingMessage, outgoing: ServerResponse) => Promise<StoredAnswer | undefined> | undefined)
-    | undefined
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import type { StoredAnswer } from '@sluice/http'
+import type { NodeFetch, PlainAnswer } from '@sluice/http'
 import { errorBody } from '@sluice/http/error-body'
 import { safeHeaders } from '@sluice/http/safe-headers'
 import { consumedBody } from './mounted-fetch.ts'
@@ -36,6 +36,7 @@ export function toNodeListener(handler: FetchArea): (request: IncomingMessage, r
     hostname: hostOfOldClients,
     errorHandler: answerToError,
   })
+  const { takeFromNode }: NodeFetch = handler.fetch
   return (request, response) => {
     if (request.readableDidRead && hasBody(request)) {
       const { status, body } = consumedBody
@@ -47,16 +48,16 @@ export function toNodeListener(handler: FetchArea): (request: IncomingMessage, r
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const taking = handler.takeFromNode?.(request, response)
-    const stored = taking && (await taking)
-    if (stored === undefined) await listener(request, response)
+    const taking = takeFromNode?.(request, response)
+    const plain = taking && (await taking)
+    if (plain === undefined) await listener(request, response)
     // A program around it may have answered in the meantime.
-    else if (!response.headersSent) writeStored(stored, response)
+    else if (!response.headersSent) writePlain(plain, response)
   }
 }
 
 /** Writes what the app would, in the same order. */
-function writeStored({ contentType, body }: StoredAnswer, response: ServerResponse): void {
+function writePlain({ contentType, body }: PlainAnswer, response: ServerResponse): void {
   response.writeHead(200, {
     'cache-control': safeHeaders['cache-control'],
     'content-type': contentType,

@@ -2,11 +2,12 @@ import type { JsonObject } from '@sluice/core'
 import { type IngestErrorCode, ingestErrors } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import Type, { type TObject, type TSchema } from 'typebox'
+import type { PlainAnswer } from '../../routing/node-fetch.ts'
 import type { ResponseDescription, Route, WriteKeyPlace } from '../../routing/route.ts'
 import { ingestStatus } from '../../routing/statuses.ts'
 import { unknownOutcome } from '../../routing/unknown-outcome.ts'
 import type { Refused, Taken } from './intake.ts'
-import { type AnswersJson, type StoredAnswer, storedAnswer, success } from './stored-answer.ts'
+import { type AnswersJson, storedAnswer, success } from './stored-answer.ts'
 
 /** `Retry-After` of a 503 answer. */
 const retryAfterSeconds = 5
@@ -88,7 +89,7 @@ export function ingestRoute({ writeKeyIn, take, method, answersJson, ...route }:
 }
 
 /** Answers a call whose events are stored. */
-export function stored(c: Context, { contentType, body }: StoredAnswer): Response {
+export function stored(c: Context, { contentType, body }: PlainAnswer): Response {
   return c.body(body, 200, { 'Content-Type': contentType })
 }
 

@@ -8,7 +8,7 @@ import { BodyBudget } from '../../gate/body/body-budget.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { createEventRoutes, eventCalls } from './event-routes.ts'
 import { createIntake } from './intake.ts'
-import { createNodeCalls, type TakeFromNode } from './node-calls.ts'
+import { createNodeCalls } from './node-calls.ts'
 import { createPixelRoutes } from './pixel-routes.ts'
 import { type BrowserSdks, createSdkRoutes } from './sdk-routes.ts'
 import { createSegmentRoutes, segmentCalls } from './segment-routes.ts'
@@ -43,14 +43,6 @@ export interface IngestionOptions {
   readonly random?: Random
 }
 
-export interface IngestionArea extends Area {
-  /**
-   * Takes common calls from Node's server. Undefined with a `clientIp` that reads whole requests, for then there must be
-   * one.
-   */
-  readonly takeFromNode?: TakeFromNode | undefined
-}
-
 const none = async (): Promise<undefined> => undefined
 const noSdks: BrowserSdks = { segment: none, segmentPart: none, rudder: none }
 
@@ -64,7 +56,7 @@ const credentialPaths = ['/beacon/v1/batch', ...segmentCalls.map(({ path }) => p
  *
  * Sources: packages/docs/api/ingestion.md#order-of-the-checks and #refusals.
  */
-export function createIngestionArea(options: IngestionOptions): IngestionArea {
+export function createIngestionArea(options: IngestionOptions): Area {
   const { engine, corsOrigins = '*', clock = systemClock, random = systemRandom, clientIp } = options
   const ownIntake = createIntake({
     engine,
@@ -92,6 +84,8 @@ export function createIngestionArea(options: IngestionOptions): IngestionArea {
   // CORS per path, not for all of /v1: other areas share the prefix, and browsers must not call them.
   for (const path of new Set(routes.map((route) => route.path)))
     app.use(path.replaceAll(/\{(\w+)\}/g, ':$1'), credentialPaths.includes(path) ? withCredentials : forBrowsers)
-  const isPlain = clientIp === undefined || 'readsHeadersOnly' in clientIp
-  return { ...createArea(routes, app), takeFromNode: isPlain ? takeFromNode : undefined }
+  const area = createArea(routes, app)
+  // Another `clientIp` may read anything of a request, so that there must be one.
+  const isOfHeaders = clientIp === undefined || 'readsHeadersOnly' in clientIp
+  return isOfHeaders ? { ...area, fetch: Object.assign(area.fetch, { takeFromNode }) } : area
 }

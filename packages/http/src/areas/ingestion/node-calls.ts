@@ -1,18 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { isUnread } from '../../gate/body/body-chunks.ts'
 import type { PlainRequest } from '../../gate/plain-request.ts'
+import type { PlainAnswer, TakeFromNode } from '../../routing/node-fetch.ts'
 import { type EventCall, takeEvents } from './event-call.ts'
 import type { Intake, Taken } from './intake.ts'
-import { type StoredAnswer, storedAnswer } from './stored-answer.ts'
-
-/**
- * Takes a call from Node's server, without the fetch API in between: it costs as much as the rest of a short call.
- *
- * @returns undefined when the call is not a common one, which nothing was read of: `fetch` answers it. Otherwise a promise
- *   of the answer, or of undefined when `fetch` is to answer all the same, for the events are not stored; it then does so
- *   without reading the call again. The promise does not reject.
- */
-export type TakeFromNode = (incoming: IncomingMessage) => Promise<StoredAnswer | undefined> | undefined
+import { storedAnswer } from './stored-answer.ts'
 
 interface NodeCalls {
   /** The intake of the app: calls that were taken already are answered with what became of them. */
@@ -28,7 +20,7 @@ export function createNodeCalls(intake: Intake, calls: readonly EventCall[]): No
   const byPath = new Map(calls.map((call) => [call.path, call]))
   const takenBefore = new WeakMap<object, Promise<Taken>>()
 
-  async function take({ type, answersJson }: EventCall, incoming: IncomingMessage): Promise<StoredAnswer | undefined> {
+  async function take({ type, answersJson }: EventCall, incoming: IncomingMessage): Promise<PlainAnswer | undefined> {
     const request = plainRequest(incoming)
     const taking = takeEvents(intake, request, { incoming }, type)
     const taken = await taking.catch(() => undefined)
@@ -52,7 +44,7 @@ export function createNodeCalls(intake: Intake, calls: readonly EventCall[]): No
   }
 }
 
-/** Names that are taken as they are by every way to an app, with ports of common servers: others can be no address at all. */
+/** Hosts that the adapter of the app takes without a look at the address that they make: others may be no host at all. */
 const plainHost = /^[a-z0-9._-]+(?::(?:[1-9]\d{3}|[1-5]\d{4}))?$/
 const basic = /^basic /i
 

@@ -1,5 +1,6 @@
 import { parseAccept } from 'hono/utils/accept'
 import Type, { type Static } from 'typebox'
+import type { PlainAnswer } from '../../routing/node-fetch.ts'
 import type { RejectedEvent } from './intake.ts'
 
 /** What clients of Segment expect, with the events that were refused, if any. */
@@ -22,20 +23,14 @@ export const success = Type.Object(
 /** When a call is answered with JSON. Default: when the caller asks for JSON before text. */
 export type AnswersJson = 'always' | undefined
 
-/** The answer 200 to a call whose events are stored. Each server that takes calls sends it in its own way. */
-export interface StoredAnswer {
-  readonly contentType: string
-  readonly body: string
-}
-
-const ok: StoredAnswer = { contentType: 'text/plain; charset=UTF-8', body: 'ok' }
+const ok: PlainAnswer = { contentType: 'text/plain; charset=UTF-8', body: 'ok' }
 
 /** Returns the answer to a call whose events are stored, but for those that were refused. */
 export function storedAnswer(
   rejected: readonly RejectedEvent[],
   accept: string | null,
   answersJson: AnswersJson,
-): StoredAnswer {
+): PlainAnswer {
   const isJson = answersJson === 'always' || rejected.length > 0 || prefersJson(accept)
   if (!isJson) return ok
   const body: Static<typeof success> = { success: true, rejected: rejected.length > 0 ? [...rejected] : undefined }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { withDefaults } from '@sluice/core/with-defaults'
+import type { NodeFetch, TakeFromNode } from '@sluice/http'
 import { errorBody } from '@sluice/http/error-body'
 import { withSafeHeaders } from '@sluice/http/safe-headers'
 import type { FetchArea } from '../../../../sluice.ts'
@@ -117,19 +118,19 @@ export async function listen(
     return new Response(null, { status: response.status })
   }
 
-  const listener = toNodeListener({
-    fetch: async (request, env) => {
-      const exchange = env as Exchange
-      const turn = pipelines.inTurn(exchange.incoming, exchange.outgoing, () => answer(request, exchange))
-      return (await turn) ?? noRoom()
-    },
-    takeFromNode: (incoming, outgoing) => {
-      // Requests that find no room, or wait for earlier ones of their connection, are answered by `fetch`.
-      if (outgoing.socket === null || refused.has(incoming.socket)) return undefined
-      const taking = handler.takeFromNode?.(incoming, outgoing)
-      return taking && pipelines.inTurn(incoming, outgoing, () => prepare({ incoming, outgoing }, () => taking))
-    },
-  })
+  const fetch = async (request: Request, env: unknown): Promise<Response> => {
+    const exchange = env as Exchange
+    const turn = pipelines.inTurn(exchange.incoming, exchange.outgoing, () => answer(request, exchange))
+    return (await turn) ?? noRoom()
+  }
+  const { takeFromNode }: NodeFetch = handler.fetch
+  const takeInTurn: TakeFromNode = (incoming, outgoing) => {
+    // Requests that find no room, or wait for earlier ones of their connection, are answered by `fetch`.
+    if (outgoing.socket === null || refused.has(incoming.socket)) return undefined
+    const taking = takeFromNode?.(incoming, outgoing)
+    return taking && pipelines.inTurn(incoming, outgoing, () => prepare({ incoming, outgoing }, () => taking))
+  }
+  const listener = toNodeListener({ fetch: Object.assign(fetch, { takeFromNode: takeInTurn }) })
   const options = {
     // Node's own answer to a missing one has no body.
     requireHostHeader: false,
