@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { hangMs } from '../support/hang-ms.ts'
 
 /** What a client sends: texts and bytes one after the other, each in a packet of its own. */
 export type Sent = readonly (string | Buffer)[]
@@ -16,7 +17,7 @@ export async function exchange(port: number, sent: Sent, answers: number, last: 
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let received = ''
     let isLastSent = false
-    socket.setEncoding('latin1').setTimeout(20_000, () => socket.destroy(new Error(`no end after: ${received}`)))
+    socket.setEncoding('latin1').setTimeout(hangMs, () => socket.destroy(new Error(`no end after: ${received}`)))
     socket.on('data', (text: string) => {
       received += text
       if (isLastSent || answersIn(received) < answers) return

@@ -38,7 +38,7 @@ const together = (...calls: readonly Sent[]): Sent => [
 ]
 const nested = (depth: number): string => `{"userId":"u","event":"E","a":${'['.repeat(depth)}${']'.repeat(depth)}}`
 const large = 4_000 * 1_024
-const mixed = `{"batch":[${event},{"event":"nobody"},7]}`
+const mixed = `{"batch":[${event},{"event":"N"},7]}`
 
 export const hostileCalls: readonly HostileCall[] = [
   // Answers that may differ by what is accepted, and by path.
@@ -50,7 +50,7 @@ export const hostileCalls: readonly HostileCall[] = [
     (accept) => posted(`Accept: ${accept}`, '/v1/track', event, `Accept: ${accept}`),
   ),
   {
-    name: 'events of which some are refused',
+    name: 'events, some of them refused',
     sent: callOf('POST /v1/batch HTTP/1.1', [host, withKey('loose-key')], mixed),
   },
   posted('events that are refused together', '/v1/batch', mixed),
