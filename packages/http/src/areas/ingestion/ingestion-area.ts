@@ -10,10 +10,10 @@ import { createEventRoutes, eventCalls } from './event-routes.ts'
 import { createIntake } from './intake.ts'
 import { createNodeCalls } from './node-calls.ts'
 import { createPixelRoutes } from './pixel-routes.ts'
-import { type BrowserSdks, createSdkRoutes } from './sdk-routes.ts'
+import { type BrowserSdks, createSdkRoutes } from './sdks/sdk-routes.ts'
+import { createSegmentSettingsRoute } from './sdks/segment-settings-route.ts'
+import { createSourceConfigRoute } from './sdks/source-config-route.ts'
 import { createSegmentRoutes, segmentCalls } from './segment-routes.ts'
-import { createSegmentSettingsRoute } from './segment-settings-route.ts'
-import { createSourceConfigRoute } from './source-config-route.ts'
 import { createWebhookRoutes } from './webhook-routes.ts'
 
 export interface IngestionOptions {

@@ -1,8 +1,8 @@
 import type { Engine } from '@sluice/pipeline'
 import Type from 'typebox'
-import type { Route } from '../../routing/route.ts'
-import { refusals, refuse, writeKeyQuery } from './ingest-route.ts'
-import { writeKeyOf } from './write-key-of.ts'
+import type { Route } from '../../../routing/route.ts'
+import { refusals, refuse, writeKeyQuery } from '../ingest-route.ts'
+import { writeKeyOf } from '../write-key-of.ts'
 
 interface SourceConfigOptions {
   readonly engine: Pick<Engine, 'sourceOf' | 'workspaces'>
