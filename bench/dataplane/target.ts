@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { createAdaptorServer } from '@hono/node-server'
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { EventLog, Store } from '@sluice/pipeline'
 import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import { Hono } from 'hono'
-import { createSluice } from 'sluice'
+import { createSluice, toNodeListener } from 'sluice'
 import { nullTransport } from '../flow-case.ts'
 
 /** What is measured: a child process that serves, and says over its channel what it has used so far. */
@@ -25,11 +26,11 @@ export interface Usage {
 }
 
 const setup = JSON.parse(process.argv[2] ?? '') as TargetSetup
-const handler = setup.kind === 'bare' ? bareServer() : await pipeline(setup)
-const server = createAdaptorServer({
-  fetch: (request, env) => handler.fetch(request, env),
-  overrideGlobalObjects: false,
-})
+const listener =
+  setup.kind === 'bare'
+    ? getRequestListener(bareServer().fetch, { overrideGlobalObjects: false })
+    : toNodeListener(await pipeline(setup))
+const server = createServer(listener)
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.send?.({ port: typeof address === 'object' ? address?.port : 0 })

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { createIngestionArea, type IngestionOptions } from '@sluice/http'
 import { toNodeListener } from 'sluice'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { basic } from '../support/http/api-client.ts'
 
@@ -31,9 +31,14 @@ afterEach(() => {
   server?.close()
 })
 
+/** Whether common calls go past the app. */
+let isPastApp = false
+
 async function serve(options: Partial<IngestionOptions> = {}): Promise<number> {
   accepted.clear()
-  server = createServer(toNodeListener(createIngestionArea({ engine, ...options }))).listen(0, '127.0.0.1')
+  const area = createIngestionArea({ engine, ...options })
+  const handler = isPastApp ? area : { fetch: (request: Request, env: unknown) => area.fetch(request, env) }
+  server = createServer(toNodeListener(handler)).listen(0, '127.0.0.1')
   server.on('connection', (socket: Socket) => accepted.set(socket.remotePort, socket))
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
@@ -62,7 +67,14 @@ async function post(port: number, writeKey: string, body: string | Buffer): Prom
 }
 const ofBytes = (bytes: number): string => JSON.stringify({ batch: [{ filling: 'x'.repeat(bytes) }] })
 
-describe('bodies that are being read', () => {
+describe.each([
+  { way: 'past the app', past: true },
+  { way: 'by the app', past: false },
+])('bodies that are being read $way', ({ past }) => {
+  beforeEach(() => {
+    isPastApp = past
+  })
+
   it('use only as much memory as has arrived: 70 idle connections that announce 4 MB each do not lock out other senders', async () => {
     const port = await serve()
     const idle = await Promise.all(Array.from({ length: 70 }, () => begin(port, 'a', 4_000_000)))

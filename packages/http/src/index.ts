@@ -17,7 +17,7 @@ export type { ServedFile } from './areas/file-answer.ts'
 export { createGovernanceArea, type GovernanceOptions } from './areas/governance/governance-area.ts'
 export { createHealthArea, type Health, type HealthWarning } from './areas/health-area.ts'
 export { createIngestionArea, type IngestionOptions } from './areas/ingestion/ingestion-area.ts'
-export { type BrowserSdks, type RudderBuild, rudderBuilds } from './areas/ingestion/sdk-routes.ts'
+export { type BrowserSdks, type RudderBuild, rudderBuilds } from './areas/ingestion/sdks/sdk-routes.ts'
 export { createLogsArea, type LogsAreaOptions } from './areas/logs-area.ts'
 export { createOpenapiArea, openapiDocument } from './areas/openapi-area.ts'
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
@@ -48,7 +48,7 @@ export {
   type WrongAccess,
 } from './gate/access/access-attempts.ts'
 export { parseAuthorization } from './gate/access/authorization.ts'
-export { clientIpFromHeader } from './gate/access/client-ip.ts'
+export { clientIpFromHeader, type HeaderClientIp } from './gate/access/client-ip.ts'
 export {
   type AdminCredentials,
   createOperatorGate,
@@ -72,8 +72,10 @@ export {
 } from './gate/access/token-gate.ts'
 export { type Answer, answer, problem } from './gate/answer.ts'
 export { BodyBudget } from './gate/body/body-budget.ts'
+export type { PlainHeaders, PlainRequest } from './gate/plain-request.ts'
 export { createSearchTurns, type SearchTurns } from './gate/search-turns.ts'
 export { type ApiErrorCode, type ApiErrorTraits, apiErrors } from './routing/api-errors.ts'
 export { type Area, createArea } from './routing/area.ts'
+export type { NodeFetch, PlainAnswer, TakeFromNode } from './routing/node-fetch.ts'
 export type { ResponseDescription, Route, RouteDescription } from './routing/route.ts'
 export { type FetchHandler, type ServedRoutes, serveRoutes } from './routing/serve-routes.ts'

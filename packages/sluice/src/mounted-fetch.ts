@@ -1,5 +1,5 @@
+import type { NodeFetch } from '@sluice/http'
 import { safeHeaders } from '@sluice/http/safe-headers'
-import type { FetchArea } from './sluice.ts'
 
 /** What a request gets whose body a parser in front has read. */
 export const consumedBody = {
@@ -17,10 +17,10 @@ export const consumedBody = {
  * @param basePath as `/events`; undefined for none.
  * @throws RangeError when it does not begin with a slash, or ends with one.
  */
-export function mountedFetch(basePath: string | undefined): (fetch: FetchArea['fetch']) => FetchArea['fetch'] {
+export function mountedFetch(basePath: string | undefined): (fetch: NodeFetch) => NodeFetch {
   if (basePath !== undefined && !/^\/.*[^/]$/.test(basePath))
     throw new RangeError(`basePath is ${basePath}; it must begin with a slash and not end with one, as in /events`)
-  return (fetch) => (request, env) => {
+  const mount = (fetch: NodeFetch) => (request: Request, env: unknown) => {
     if (request.bodyUsed) return Response.json(consumedBody.body, { status: consumedBody.status, headers: safeHeaders })
     if (basePath === undefined) return fetch(request, env)
     const url = new URL(request.url)
@@ -36,4 +36,7 @@ export function mountedFetch(basePath: string | undefined): (fetch: FetchArea['f
     url.pathname = below
     return fetch(new Request(url, request), env)
   }
+  // Node's server says a whole path, too, which only `fetch` looks at.
+  return (fetch) =>
+    Object.assign(mount(fetch), { takeFromNode: basePath === undefined ? fetch.takeFromNode : undefined })
 }

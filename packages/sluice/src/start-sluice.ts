@@ -71,7 +71,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     get workspaces() {
       return engine.workspaces
     },
-    fetch: mount((request, env) => http.all.fetch(request, env as object | undefined)),
+    fetch: mount(http.fetch),
     areas: http.areas,
     issueStudioCode: http.issueStudioCode,
     endTaps: flow.endTaps,

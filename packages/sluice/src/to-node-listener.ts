@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import type { NodeFetch, PlainAnswer } from '@sluice/http'
 import { errorBody } from '@sluice/http/error-body'
 import { safeHeaders } from '@sluice/http/safe-headers'
 import { consumedBody } from './mounted-fetch.ts'
@@ -14,7 +15,8 @@ const hostLengthMax = 260
 /**
  * Returns a request listener for Node's HTTP server, and for frameworks built on it such as Express and Fastify, from a
  * fetch handler (a pipeline, or one of its areas). No body parser may run before it: a request whose body was read is
- * answered with 500, `bodyConsumed`. See packages/docs/guides/mount.md#in-express.
+ * answered with 500, `bodyConsumed`. Common calls of ingestion do not become requests of the fetch API; answers are the same.
+ * See packages/docs/guides/mount.md#in-express.
  * @example
  * ```ts
  * import { createServer } from 'node:http'
@@ -34,6 +36,7 @@ export function toNodeListener(handler: FetchArea): (request: IncomingMessage, r
     hostname: hostOfOldClients,
     errorHandler: answerToError,
   })
+  const { takeFromNode }: NodeFetch = handler.fetch
   return (request, response) => {
     if (request.readableDidRead && hasBody(request)) {
       const { status, body } = consumedBody
@@ -41,8 +44,27 @@ export function toNodeListener(handler: FetchArea): (request: IncomingMessage, r
     } else if ((request.headers.host?.length ?? 0) > hostLengthMax) {
       const body = errorBody('requestInvalid', `the request is invalid: Host has more than ${hostLengthMax} characters`)
       response.writeHead(400, { ...safeHeaders, 'content-type': 'application/json' }).end(JSON.stringify(body))
-    } else void listener(request, response)
+    } else void answer(request, response)
   }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const taking = takeFromNode?.(request, response)
+    const plain = taking && (await taking)
+    if (plain === undefined) await listener(request, response)
+    // A program around it may have answered in the meantime.
+    else if (!response.headersSent) writePlain(plain, response)
+  }
+}
+
+/** Writes what the app would, in the same order. */
+function writePlain({ contentType, body }: PlainAnswer, response: ServerResponse): void {
+  response.writeHead(200, {
+    'cache-control': safeHeaders['cache-control'],
+    'content-type': contentType,
+    'x-content-type-options': safeHeaders['x-content-type-options'],
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
 }
 
 /** Answers requests whose address or host is invalid, which reach no handler, and handlers that fail. */

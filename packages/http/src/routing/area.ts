@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { NodeFetch } from './node-fetch.ts'
 import type { Route, RouteDescription } from './route.ts'
 import { type FetchHandler, serveRoutes } from './serve-routes.ts'
 
@@ -7,6 +8,7 @@ export interface Area extends FetchHandler {
   /** The routes alone. To serve several areas with one handler, pass them to `serveRoutes`. */
   readonly app: Hono
   readonly routes: readonly RouteDescription[]
+  readonly fetch: NodeFetch
 }
 
 /** @param app receives the routes; pass one that already has middleware. */

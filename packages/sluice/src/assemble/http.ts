@@ -4,6 +4,7 @@ import {
   createSearchTurns,
   createWelcomeArea,
   type FetchHandler,
+  type NodeFetch,
   serveRoutes,
 } from '@sluice/http'
 import { createDefinitionAreas } from './areas/definition-areas.ts'
@@ -60,16 +61,19 @@ export function assembleHttp(base: Base, served: ServedParts) {
   const together = all.filter((area) => !apart.includes(area))
   const common = portAreas(together, studio !== undefined)
   const serve = (areas: readonly Area[]): FetchHandler => serveRoutes(areas, { onError: base.onError })
+  const { takeFromNode } = always.ingestion.fetch
+  const pastWhich = (fetch: FetchHandler['fetch']): NodeFetch => Object.assign(fetch, { takeFromNode })
   return {
     areas: {
       ...eachAlone({ ...always, ...common }, serve),
+      ingestion: { fetch: pastWhich(serve([always.ingestion]).fetch) },
       ...(backup ? { backup: serve([backup]) } : {}),
       ...(studio ? { studio: serve([studio]) } : {}),
       ...(admitted ? { governance: serve([admitted]) } : {}),
       ...(apart.length > 0 ? { governance: serve([...apart, ...Object.values(portAreas(apart, false))]) } : {}),
     },
     issueStudioCode: gates.sessions?.issueCode,
-    all: serve([...together, common.welcome, common.openapi]),
+    fetch: pastWhich(serve([...together, common.welcome, common.openapi]).fetch),
   }
 }
 

@@ -1,12 +1,13 @@
 import type { JsonObject } from '@sluice/core'
 import { type IngestErrorCode, ingestErrors } from '@sluice/pipeline'
 import type { Context } from 'hono'
-import { parseAccept } from 'hono/utils/accept'
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
+import type { PlainAnswer } from '../../routing/node-fetch.ts'
 import type { ResponseDescription, Route, WriteKeyPlace } from '../../routing/route.ts'
 import { ingestStatus } from '../../routing/statuses.ts'
 import { unknownOutcome } from '../../routing/unknown-outcome.ts'
-import type { Refused, RejectedEvent, Taken } from './intake.ts'
+import type { Refused, Taken } from './intake.ts'
+import { type AnswersJson, storedAnswer, success } from './stored-answer.ts'
 
 /** `Retry-After` of a 503 answer. */
 const retryAfterSeconds = 5
@@ -55,27 +56,9 @@ interface IngestRoute {
   readonly body?: TSchema
   readonly query?: TObject
   readonly method?: 'get'
-  /** When it answers with JSON. Default: when the caller asks for JSON before text. */
-  readonly answersJson?: 'always'
+  readonly answersJson?: AnswersJson
   take(c: Context): Promise<Taken>
 }
-
-/** What clients of Segment expect, with the events that were refused, if any. */
-export const success = Type.Object(
-  {
-    success: Type.Literal(true),
-    rejected: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { index: Type.Integer({ description: 'Its place in the batch, from 0.' }), reason: Type.String() },
-          { additionalProperties: false },
-        ),
-        { description: 'Malformed events, where these refuse only themselves. The others are stored.' },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-)
 
 /** Creates a route that answers `ok` or `{"success":true}`, or a line of text with the reason. */
 export function ingestRoute({ writeKeyIn, take, method, answersJson, ...route }: IngestRoute): Route {
@@ -100,28 +83,14 @@ export function ingestRoute({ writeKeyIn, take, method, answersJson, ...route }:
     handle: async (c) => {
       const taken = await take(c)
       if (!taken.ok) return refuse(c, taken)
-      const isJson = answersJson === 'always' || taken.rejected.length > 0 || prefersJson(c.req.header('accept'))
-      return isJson ? c.json(successOf(taken.rejected)) : c.text('ok')
+      return stored(c, storedAnswer(taken.rejected, c.req.raw.headers.get('accept'), answersJson))
     },
   }
 }
 
-/** The answer to a call whose events are stored, but for those that were refused. */
-export function successOf(rejected: readonly RejectedEvent[]): Static<typeof success> {
-  return { success: true, rejected: rejected.length > 0 ? [...rejected] : undefined }
-}
-
-/**
- * Whether a caller names JSON before text, or alone; `application/*` names it too, where JSON itself is not named. Who
- * names neither gets text, as from RudderStack.
- */
-function prefersJson(accept = ''): boolean {
-  const named = parseAccept(accept.toLowerCase())
-  const json = named.some(({ type }) => type === 'application/json') ? 'application/json' : 'application/*'
-  const [first] = named
-    .filter(({ type, q }) => q > 0 && (type === json || type.startsWith('text/')))
-    .toSorted((a, b) => b.q - a.q)
-  return first?.type === json
+/** Answers a call whose events are stored. */
+export function stored(c: Context, { contentType, body }: PlainAnswer): Response {
+  return c.body(body, 200, { 'Content-Type': contentType })
 }
 
 /** Answers a refusal. */

@@ -6,13 +6,14 @@ import { peerAddress } from '../../gate/access/client-ip.ts'
 import { defaultPace } from '../../gate/body/body.ts'
 import { BodyBudget } from '../../gate/body/body-budget.ts'
 import { type Area, createArea } from '../../routing/area.ts'
-import { createEventRoutes } from './event-routes.ts'
+import { createEventRoutes, eventCalls } from './event-routes.ts'
 import { createIntake } from './intake.ts'
+import { createNodeCalls } from './node-calls.ts'
 import { createPixelRoutes } from './pixel-routes.ts'
-import { type BrowserSdks, createSdkRoutes } from './sdk-routes.ts'
-import { createSegmentRoutes, segmentPaths } from './segment-routes.ts'
-import { createSegmentSettingsRoute } from './segment-settings-route.ts'
-import { createSourceConfigRoute } from './source-config-route.ts'
+import { type BrowserSdks, createSdkRoutes } from './sdks/sdk-routes.ts'
+import { createSegmentSettingsRoute } from './sdks/segment-settings-route.ts'
+import { createSourceConfigRoute } from './sdks/source-config-route.ts'
+import { createSegmentRoutes, segmentCalls } from './segment-routes.ts'
 import { createWebhookRoutes } from './webhook-routes.ts'
 
 export interface IngestionOptions {
@@ -46,7 +47,7 @@ const none = async (): Promise<undefined> => undefined
 const noSdks: BrowserSdks = { segment: none, segmentPart: none, rudder: none }
 
 /** Paths that browsers send to with credentials: beacons always do, Segment's SDK on demand. */
-const credentialPaths = ['/beacon/v1/batch', ...Object.keys(segmentPaths)]
+const credentialPaths = ['/beacon/v1/batch', ...segmentCalls.map(({ path }) => path)]
 
 /**
  * Ingestion, authenticated by write key: events one by one and in batches, beacons, pixels, webhooks, the paths of
@@ -56,8 +57,8 @@ const credentialPaths = ['/beacon/v1/batch', ...Object.keys(segmentPaths)]
  * Sources: packages/docs/api/ingestion.md#order-of-the-checks and #refusals.
  */
 export function createIngestionArea(options: IngestionOptions): Area {
-  const { engine, corsOrigins = '*', clock = systemClock, random = systemRandom } = options
-  const intake = createIntake({
+  const { engine, corsOrigins = '*', clock = systemClock, random = systemRandom, clientIp } = options
+  const ownIntake = createIntake({
     engine,
     limits: {
       bytesMax: options.bodyBytesMax ?? 4_000 * 1_024,
@@ -65,8 +66,9 @@ export function createIngestionArea(options: IngestionOptions): Area {
       bytesPerSecondMin: options.bodyBytesPerSecondMin ?? defaultPace.bytesPerSecondMin,
     },
     bodies: options.bodies ?? new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024),
-    clientIp: options.clientIp ?? ((_, env) => peerAddress(env)),
+    clientIp: clientIp ?? ((_, env) => peerAddress(env)),
   })
+  const { intake, takeFromNode } = createNodeCalls(ownIntake, [...eventCalls, ...segmentCalls])
   const routes = [
     ...createEventRoutes(intake),
     ...createPixelRoutes(intake),
@@ -82,5 +84,8 @@ export function createIngestionArea(options: IngestionOptions): Area {
   // CORS per path, not for all of /v1: other areas share the prefix, and browsers must not call them.
   for (const path of new Set(routes.map((route) => route.path)))
     app.use(path.replaceAll(/\{(\w+)\}/g, ':$1'), credentialPaths.includes(path) ? withCredentials : forBrowsers)
-  return createArea(routes, app)
+  const area = createArea(routes, app)
+  // Another `clientIp` may read anything of a request, so that there must be one.
+  const isOfHeaders = clientIp === undefined || 'readsHeadersOnly' in clientIp
+  return isOfHeaders ? { ...area, fetch: Object.assign(area.fetch, { takeFromNode }) } : area
 }

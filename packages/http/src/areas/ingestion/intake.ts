@@ -1,10 +1,10 @@
 import { formPairs } from '@sluice/core'
 import type { Engine, IngestErrorCode, IngestSource, IngestType } from '@sluice/pipeline'
-import type { Context } from 'hono'
 import { type BodyLimits, readBody } from '../../gate/body/body.ts'
 import type { BodyBudget } from '../../gate/body/body-budget.ts'
 import { parseJsonInParts } from '../../gate/body/parse-json.ts'
 import { reasonNotJson } from '../../gate/body/reason-not-json.ts'
+import type { PlainHeaders, PlainRequest } from '../../gate/plain-request.ts'
 import type { WriteKeyPlace } from '../../routing/route.ts'
 import { writeKeyOf, writeKeysIn } from './write-key-of.ts'
 
@@ -36,7 +36,7 @@ export interface Events {
 type ParsedBody = ({ readonly ok: true } & Omit<ReadBody, 'bytes'>) | Refused
 
 /** Parses a body; others have their turn whenever it yields. */
-export type BodyParser = (bytes: Buffer, headers: Headers) => Generator<undefined, ParsedBody>
+export type BodyParser = (bytes: Buffer, headers: PlainHeaders) => Generator<undefined, ParsedBody>
 
 /** Names and values of a query or a form, in order. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
@@ -66,13 +66,16 @@ interface IntakeOptions {
   readonly engine: Pick<Engine, 'authenticate' | 'refuse' | 'inTurn' | 'ingest'>
   readonly limits: BodyLimits
   readonly bodies: BodyBudget
-  clientIp(request: Request, env: unknown): string
+  clientIp(request: PlainRequest, env: unknown): string
 }
 
-/** Takes calls of senders into the engine, whatever their form: authenticated, read within limits, parsed, ingested. */
+/**
+ * Takes calls of senders into the engine, whatever their form: authenticated, read within limits, parsed, ingested. `env` is
+ * the context of Node's server adapter.
+ */
 export interface Intake {
-  takeBody(c: Context, call: BodyCall): Promise<Taken>
-  takeQuery(c: Context, call: QueryCall): Promise<Taken>
+  takeBody(request: PlainRequest, env: unknown, call: BodyCall): Promise<Taken>
+  takeQuery(request: PlainRequest, env: unknown, call: QueryCall): Promise<Taken>
 }
 
 /** Bodies of 4 MB with events as people send them have up to 500,000 values; an event may have 256 levels. */
@@ -89,15 +92,15 @@ const cut = { done: true, value: refused('unavailable') } as const
 
 export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions): Intake {
   return {
-    async takeBody(c, call) {
+    async takeBody(request, env, call) {
       // A connection that the client closed has no address any more.
-      const requestIp = clientIp(c.req.raw, c.env)
-      const keyBefore = writeKeyOf(c, call.writeKeyIn)
+      const requestIp = clientIp(request, env)
+      const keyBefore = writeKeyOf(request, call.writeKeyIn)
       const before = authenticate(keyBefore, call.writeKeyIn)
       // The key may still be in the body.
       const isInBody = before.code === 'writeKeyMissing' && call.writeKeyIn === 'header-or-body'
       if (!before.ok && !isInBody) return before
-      const body = await read(c, before.ok ? before.source : unknownSender, call.parse ?? parseAsJson)
+      const body = await read(request, env, before.ok ? before.source : unknownSender, call.parse ?? parseAsJson)
       if (!body.ok) {
         if (before.ok) await engine.refuse(before.source, body.code)
         return !before.ok && withoutValue.has(body.code) ? before : body
@@ -113,14 +116,13 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
       return ingest(requestIp, sender.source, call.toEvents(body.value), body)
     },
 
-    async takeQuery(c, { writeKeyIn: place, toEvents }) {
-      const sender = authenticate(writeKeyOf(c, place), place)
+    async takeQuery(request, env, { writeKeyIn: place, toEvents }) {
+      const sender = authenticate(writeKeyOf(request, place), place)
       if (!sender.ok) return sender
-      const { search } = new URL(c.req.url)
+      const { search } = new URL(request.url)
       const isTooLarge = search.length > limits.bytesMax
       const events = isTooLarge ? undefined : toEvents(formPairs(search))
-      if (events !== undefined)
-        return ingest(clientIp(c.req.raw, c.env), sender.source, events, { bytes: search.length })
+      if (events !== undefined) return ingest(clientIp(request, env), sender.source, events, { bytes: search.length })
       const code = isTooLarge ? 'bodyTooLarge' : 'eventInvalid'
       await engine.refuse(sender.source, code)
       return refused(code)
@@ -139,15 +141,16 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
 
   /** Reads and parses the body. It takes room until it is parsed, since many bodies can wait for their turn. */
   async function read(
-    c: Context,
+    request: PlainRequest,
+    env: unknown,
     sender: Pick<IngestSource, 'workspaceId'>,
     parse: BodyParser,
   ): Promise<({ readonly ok: true } & ReadBody) | Refused> {
     const open = bodies.open(sender.workspaceId)
     try {
-      const body = await readBody(c.req.raw, c.env, limits, open)
+      const body = await readBody(request, env, limits, open)
       if (!body.ok) return body
-      const parts = parse(body.bytes, c.req.raw.headers)
+      const parts = parse(body.bytes, request.headers)
       for (;;) {
         const part = await engine.inTurn(sender, () => (open.isCut ? cut : parts.next()))
         if (part.done) return part.value.ok ? { ...part.value, bytes: body.bytes.length } : part.value
@@ -173,7 +176,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
 }
 
 /** Parses a body as JSON, within the limits of ingestion. */
-export function* parseAsJson(bytes: Buffer, headers: Headers): ReturnType<BodyParser> {
+export function* parseAsJson(bytes: Buffer, headers: PlainHeaders): ReturnType<BodyParser> {
   const parsed = yield* parseJsonInParts(bytes, jsonLimits)
   if (parsed.ok) return parsed
   // The same refusal as for an event that is too deep in a short body.

@@ -37,7 +37,7 @@ export function createPixelRoutes(intake: Intake): readonly Route[] {
     },
     handle: async (c) => {
       if (c.req.method !== 'HEAD') {
-        const taken = await intake.takeQuery(c, {
+        const taken = await intake.takeQuery(c.req.raw, c.env, {
           writeKeyIn: 'query',
           toEvents: (params) => {
             const [, name] = params.find(([parameter]) => parameter === 'event') ?? []

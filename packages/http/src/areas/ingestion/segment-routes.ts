@@ -1,19 +1,19 @@
-import type { IngestType } from '@sluice/pipeline'
 import type { Route } from '../../routing/route.ts'
-import { batchSchema, eventSchema, refusals, refuse, success, successOf } from './ingest-route.ts'
+import { type EventCall, takeEvents } from './event-call.ts'
+import { batchSchema, eventSchema, refusals, refuse, stored } from './ingest-route.ts'
 import type { Intake } from './intake.ts'
-import { withoutWriteKey } from './without-write-key.ts'
+import { storedAnswer, success } from './stored-answer.ts'
 
-/** Short paths, in the order of the event types. Browsers' and phones' SDKs of Segment call them. */
-export const segmentPaths = {
-  '/v1/i': 'identify',
-  '/v1/t': 'track',
-  '/v1/p': 'page',
-  '/v1/s': 'screen',
-  '/v1/g': 'group',
-  '/v1/a': 'alias',
-  '/v1/b': 'batch',
-} as const satisfies Readonly<Record<string, IngestType>>
+/** The calls of browsers' and phones' SDKs of Segment, in the order of the event types. */
+export const segmentCalls: readonly EventCall[] = [
+  { path: '/v1/i', type: 'identify', answersJson: 'always' },
+  { path: '/v1/t', type: 'track', answersJson: 'always' },
+  { path: '/v1/p', type: 'page', answersJson: 'always' },
+  { path: '/v1/s', type: 'screen', answersJson: 'always' },
+  { path: '/v1/g', type: 'group', answersJson: 'always' },
+  { path: '/v1/a', type: 'alias', answersJson: 'always' },
+  { path: '/v1/b', type: 'batch', answersJson: 'always' },
+]
 
 /** Where the SDKs report how they do. */
 const segmentMetricsPaths = ['/v1/m', '/v1/metrics'] as const
@@ -23,9 +23,8 @@ const segmentMetricsPaths = ['/v1/m', '/v1/metrics'] as const
  * `POST /v1/{m,metrics}`, which stores nothing. Source: packages/docs/api/ingestion.md#segments-sdks.
  */
 export function createSegmentRoutes(intake: Intake): readonly Route[] {
-  const writeKeyIn = 'header-or-body'
-  const events = Object.entries(segmentPaths).map(
-    ([path, type]): Route => ({
+  const events = segmentCalls.map(
+    ({ path, type, answersJson }): Route => ({
       method: 'post',
       path,
       operationId: `segment${type.charAt(0).toUpperCase()}${type.slice(1)}`,
@@ -34,15 +33,12 @@ export function createSegmentRoutes(intake: Intake): readonly Route[] {
           ? 'Send several events with an SDK of Segment'
           : `Send one ${type} event with an SDK of Segment`,
       area: 'Ingestion',
-      credential: `write-key-in-${writeKeyIn}`,
+      credential: 'write-key-in-header-or-body',
       body: type === 'batch' ? batchSchema : eventSchema,
       responses: { ...refusals(), 200: { description: 'The events are stored.', schema: success } },
       handle: async (c) => {
-        const taken = await intake.takeBody(c, {
-          writeKeyIn,
-          toEvents: (body) => withoutWriteKey(type, body),
-        })
-        return taken.ok ? c.json(successOf(taken.rejected)) : refuse(c, taken)
+        const taken = await takeEvents(intake, c.req.raw, c.env, type)
+        return taken.ok ? stored(c, storedAnswer(taken.rejected, null, answersJson)) : refuse(c, taken)
       },
     }),
   )

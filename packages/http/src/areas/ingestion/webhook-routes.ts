@@ -1,5 +1,6 @@
 import { formPairs, type Random } from '@sluice/core'
 import Type from 'typebox'
+import type { PlainHeaders } from '../../gate/plain-request.ts'
 import type { Route } from '../../routing/route.ts'
 import { ingestRoute, writeKeyQuery } from './ingest-route.ts'
 import { type BodyParser, type Intake, parseAsJson } from './intake.ts'
@@ -23,7 +24,7 @@ export function createWebhookRoutes(intake: Intake, random: Random): readonly Ro
       body: Type.Unknown(),
       query: Type.Partial(writeKeyQuery),
       take: (c) =>
-        intake.takeBody(c, {
+        intake.takeBody(c.req.raw, c.env, {
           ...shared,
           parse: parseJsonOrForm,
           toEvents: (body) => webhookEvents(body, random),
@@ -38,7 +39,7 @@ export function createWebhookRoutes(intake: Intake, random: Random): readonly Ro
       take: async (c) =>
         c.req.method === 'HEAD'
           ? { ok: true, rejected: [] }
-          : intake.takeQuery(c, {
+          : intake.takeQuery(c.req.raw, c.env, {
               ...shared,
               toEvents: (query) => webhookEvents(formProperties(query.filter(([name]) => name !== 'writeKey')), random),
             }),
@@ -46,7 +47,7 @@ export function createWebhookRoutes(intake: Intake, random: Random): readonly Ro
   ]
 }
 
-function* parseJsonOrForm(bytes: Buffer, headers: Headers): ReturnType<BodyParser> {
+function* parseJsonOrForm(bytes: Buffer, headers: PlainHeaders): ReturnType<BodyParser> {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded' || openers.has(bytes[0] ?? 0))
     return yield* parseAsJson(bytes, headers)

@@ -1,13 +1,19 @@
 import { isJsonObject } from '@sluice/core'
-import type { Context } from 'hono'
+import { getQueryParam } from 'hono/utils/url'
 import { parseAuthorization } from '../../gate/access/authorization.ts'
+import type { PlainRequest } from '../../gate/plain-request.ts'
 import type { WriteKeyPlace } from '../../routing/route.ts'
 
 /** Returns the write key of a request, looked for where its route allows one; '' when it is not there. */
-export function writeKeyOf({ req }: Context, place: Exclude<WriteKeyPlace, 'path'>): string {
-  const inHeader = place === 'query' ? '' : (parseAuthorization(req.header('authorization'))?.user ?? '')
+export function writeKeyOf({ url, headers }: PlainRequest, place: Exclude<WriteKeyPlace, 'path'>): string {
+  const inHeader = place === 'query' ? '' : (parseAuthorization(headers.get('authorization'))?.user ?? '')
   const isInQuery = place === 'query' || place === 'header-or-query'
-  return inHeader || (isInQuery ? (req.query('writeKey') ?? '') : '')
+  return inHeader || (isInQuery ? firstInQuery(url, 'writeKey') : '')
+}
+
+function firstInQuery(url: string, name: string): string {
+  const found = getQueryParam(url, name)
+  return typeof found === 'string' ? found : ''
 }
 
 /**

@@ -1,4 +1,5 @@
 import { IncomingMessage } from 'node:http'
+import type { PlainRequest } from '../plain-request.ts'
 
 /** Receives a body. No method is called after `onEnd`, `onFail` or `stop`. */
 interface BodyReader {
@@ -14,11 +15,16 @@ interface BodyReader {
  * API.
  * @returns a function that stops reading; later chunks are discarded.
  */
-export function readBodyChunks(request: Request, env: unknown, reader: BodyReader): () => void {
+export function readBodyChunks(request: Pick<PlainRequest, 'body'>, env: unknown, reader: BodyReader): () => void {
   const incoming = (env as { incoming?: unknown } | undefined)?.incoming
-  const isUnread = incoming instanceof IncomingMessage && !incoming.readableDidRead && !incoming.destroyed
+  return isUnread(incoming) ? readIncoming(incoming, reader) : readStream(request, reader)
+}
+
+/** Returns whether something is a request of Node's server whose body is still to be read from it. */
+export function isUnread(incoming: unknown): incoming is IncomingMessage {
+  const canBeRead = incoming instanceof IncomingMessage && !incoming.readableDidRead && !incoming.destroyed
   // Some hosts have already read the body and stored it in `rawBody`.
-  return isUnread && !('rawBody' in incoming) ? readIncoming(incoming, reader) : readStream(request, reader)
+  return canBeRead && !('rawBody' in incoming)
 }
 
 function readIncoming(incoming: IncomingMessage, { onChunk, onEnd, onFail }: BodyReader): () => void {
@@ -32,7 +38,7 @@ function readIncoming(incoming: IncomingMessage, { onChunk, onEnd, onFail }: Bod
   return stop
 }
 
-function readStream({ body }: Request, { onChunk, onEnd, onFail }: BodyReader): () => void {
+function readStream({ body }: Pick<PlainRequest, 'body'>, { onChunk, onEnd, onFail }: BodyReader): () => void {
   const reader = body?.getReader()
   let isStopped = false
   const read = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { PlainRequest } from '../plain-request.ts'
 import type { OpenBody } from './body-budget.ts'
 import { readBodyChunks } from './body-chunks.ts'
 import { type ContentDecoder, decoderOf } from './content-decoder.ts'
@@ -42,7 +43,7 @@ const problem = (code: Problem['code']): Problem => ({ ok: false, code })
  * @param env context of Node's server adapter.
  */
 export async function readBody(
-  request: Request,
+  request: Omit<PlainRequest, 'url'>,
   env: unknown,
   limits: BodyLimits,
   body: OpenBody,
@@ -54,7 +55,12 @@ export async function readBody(
   return decoder ? inflate(raw.bytes, decoder, limits, body) : raw
 }
 
-function readBytes(request: Request, env: unknown, limits: BodyLimits, body: OpenBody): Promise<BodyResult> {
+function readBytes(
+  request: Pick<PlainRequest, 'body'>,
+  env: unknown,
+  limits: BodyLimits,
+  body: OpenBody,
+): Promise<BodyResult> {
   return new Promise((resolve) => {
     const { bytesMax, graceMs, bytesPerSecondMin } = limits
     const startedAt = performance.now()

@@ -1,3 +1,5 @@
+import type { PlainHeaders } from '../plain-request.ts'
+
 /** Why a body cannot be parsed as JSON. */
 type ReasonNotJson = 'bodyInvalidJson' | 'bodyTypeUnsupported' | 'bodyEncodingUnsupported'
 
@@ -8,7 +10,7 @@ const knownEncodings = new Set(['', 'identity', 'gzip', 'x-gzip', 'deflate', 'br
  * Returns why a body that is not JSON is refused. Headers are only looked at then, because senders mislabel JSON:
  * `fetch` sends text as text/plain, curl as a form, and beacons in browsers cannot choose.
  */
-export function reasonNotJson(headers: Headers): ReasonNotJson {
+export function reasonNotJson(headers: PlainHeaders): ReasonNotJson {
   if (!knownEncodings.has((headers.get('content-encoding') ?? '').trim().toLowerCase()))
     return 'bodyEncodingUnsupported'
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -21,7 +23,7 @@ export function reasonNotJson(headers: Headers): ReasonNotJson {
 const shownMax = 100
 
 /** Returns what happened and what to do, for people. */
-export function notJsonText(reason: ReasonNotJson, headers: Headers): string {
+export function notJsonText(reason: ReasonNotJson, headers: PlainHeaders): string {
   const shown = (name: string): string => JSON.stringify((headers.get(name) ?? '').slice(0, shownMax))
   if (reason === 'bodyEncodingUnsupported')
     return `the body has the content-encoding ${shown('content-encoding')}; send it as gzip, deflate, br, or not encoded`

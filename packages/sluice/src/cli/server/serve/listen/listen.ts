@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { withDefaults } from '@sluice/core/with-defaults'
+import type { NodeFetch, TakeFromNode } from '@sluice/http'
 import { errorBody } from '@sluice/http/error-body'
 import { withSafeHeaders } from '@sluice/http/safe-headers'
 import type { FetchArea } from '../../../../sluice.ts'
@@ -88,38 +89,48 @@ export async function listen(
   })
   let isClosing = false
 
-  async function answerOf(response: Promise<Response> | Response, socket: Socket): Promise<Response> {
+  /** Keeps account of a request while its answer is prepared. */
+  async function prepare<Answer>({ incoming, outgoing }: Exchange, answer: () => Promise<Answer>): Promise<Answer> {
+    const { socket } = incoming
+    requests.set(socket, incoming)
+    outgoing.once('close', () => {
+      if (requests.get(socket) === incoming) requests.delete(socket)
+    })
     answering.set(socket, performance.now())
     try {
-      return await response
+      return await answer()
     } finally {
       answering.delete(socket)
+      // Tells the client to send no further request on this connection.
+      if (refused.has(socket) || isClosing) outgoing.shouldKeepAlive = false
     }
   }
 
-  async function answer(request: Request, { incoming, outgoing }: Exchange): Promise<Response> {
-    requests.set(incoming.socket, incoming)
-    outgoing.once('close', () => {
-      if (requests.get(incoming.socket) === incoming) requests.delete(incoming.socket)
+  async function answer(request: Request, exchange: Exchange): Promise<Response> {
+    const { incoming, outgoing } = exchange
+    const response = await prepare(exchange, async () => {
+      const refusal = refused.has(incoming.socket) ? noRoom() : refusedHost(incoming)
+      return refusal ?? handler.fetch(request, exchange)
     })
-    const isRefused = refused.has(incoming.socket)
-    const refusal = isRefused ? noRoom() : refusedHost(incoming)
-    const response = refusal ?? (await answerOf(handler.fetch(request, { incoming, outgoing }), incoming.socket))
-    // Tells the client to send no further request on this connection.
-    if (isRefused || isClosing) outgoing.shouldKeepAlive = false
     if (outgoing.socket !== null) return response
     // The connection closed before: writing a long answer to it would never end.
     await response.body?.cancel()
     return new Response(null, { status: response.status })
   }
 
-  const listener = toNodeListener({
-    fetch: async (request, env) => {
-      const exchange = env as Exchange
-      const turn = pipelines.inTurn(exchange.incoming, exchange.outgoing, () => answer(request, exchange))
-      return (await turn) ?? noRoom()
-    },
-  })
+  const fetch = async (request: Request, env: unknown): Promise<Response> => {
+    const exchange = env as Exchange
+    const turn = pipelines.inTurn(exchange.incoming, exchange.outgoing, () => answer(request, exchange))
+    return (await turn) ?? noRoom()
+  }
+  const { takeFromNode }: NodeFetch = handler.fetch
+  const takeInTurn: TakeFromNode = (incoming, outgoing) => {
+    // Requests that find no room, or wait for earlier ones of their connection, are answered by `fetch`.
+    if (outgoing.socket === null || refused.has(incoming.socket)) return undefined
+    const taking = takeFromNode?.(incoming, outgoing)
+    return taking && pipelines.inTurn(incoming, outgoing, () => prepare({ incoming, outgoing }, () => taking))
+  }
+  const listener = toNodeListener({ fetch: Object.assign(fetch, { takeFromNode: takeInTurn }) })
   const options = {
     // Node's own answer to a missing one has no body.
     requireHostHeader: false,

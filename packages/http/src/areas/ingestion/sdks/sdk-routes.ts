@@ -1,9 +1,9 @@
 import type { Engine } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import Type from 'typebox'
-import type { ResponseDescription, Route } from '../../routing/route.ts'
-import { fileAnswer, type ServedFile } from '../file-answer.ts'
-import { refusals, refuse } from './ingest-route.ts'
+import type { ResponseDescription, Route } from '../../../routing/route.ts'
+import { fileAnswer, type ServedFile } from '../../file-answer.ts'
+import { refusals, refuse } from '../ingest-route.ts'
 
 /** Builds of RudderStack's SDK. */
 export const rudderBuilds = ['modern', 'legacy'] as const

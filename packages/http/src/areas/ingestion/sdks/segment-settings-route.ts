@@ -1,8 +1,8 @@
 import type { Engine } from '@sluice/pipeline'
 import Type from 'typebox'
-import { protocolOf } from '../../gate/access/protocol-of.ts'
-import type { Route } from '../../routing/route.ts'
-import { refusals, refuse } from './ingest-route.ts'
+import { protocolOf } from '../../../gate/access/protocol-of.ts'
+import type { Route } from '../../../routing/route.ts'
+import { refusals, refuse } from '../ingest-route.ts'
 
 const closed = { additionalProperties: false }
 const empty = Type.Object({}, closed)

@@ -1,8 +1,8 @@
 import type { Engine } from '@sluice/pipeline'
 import Type from 'typebox'
-import type { Route } from '../../routing/route.ts'
-import { refusals, refuse, writeKeyQuery } from './ingest-route.ts'
-import { writeKeyOf } from './write-key-of.ts'
+import type { Route } from '../../../routing/route.ts'
+import { refusals, refuse, writeKeyQuery } from '../ingest-route.ts'
+import { writeKeyOf } from '../write-key-of.ts'
 
 interface SourceConfigOptions {
   readonly engine: Pick<Engine, 'sourceOf' | 'workspaces'>
@@ -75,7 +75,7 @@ export function createSourceConfigRoute({ engine, updatedAt }: SourceConfigOptio
     query: Type.Partial(writeKeyQuery),
     responses: { ...refusals([401]), 200: { description: 'The settings.', schema: sourceConfig } },
     handle: (c) => {
-      const writeKey = writeKeyOf(c, 'header-or-query')
+      const writeKey = writeKeyOf(c.req.raw, 'header-or-query')
       if (writeKey === '') return refuse(c, { code: 'writeKeyMissing' })
       const found = engine.sourceOf(writeKey)
       if (found === undefined) return refuse(c, { code: 'writeKeyUnknown' })
