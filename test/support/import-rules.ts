@@ -239,6 +239,6 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     'cli/flags': [],
     'cli/destinations': ['cli/terminal', 'cli/flags', 'workspace'],
     'cli/offline': ['cli/terminal', 'cli/flags', 'workspace'],
-    'cli/server': ['cli/terminal', 'cli/flags', 'cli/offline', 'workspace'],
+    'cli/server': ['cli/terminal', 'cli/flags', 'cli/offline', 'telemetry', 'workspace'],
   },
 }

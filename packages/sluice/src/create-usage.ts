@@ -11,7 +11,7 @@ interface UsageParts {
   workspaces(): number
 }
 
-/** Creates a function that reports how much of each shared budget a workspace uses. */
+/** Creates what reports how much of each shared budget a workspace uses. */
 export function createUsage({ store, observers, tap, bodies, workspaces }: UsageParts) {
   /** A budget where the largest workspace loses its oldest entries, so that an equal part is safe for each. */
   const equalParts = (budget: string, unit: BudgetUsage['unit'], used: number, limit: number): BudgetUsage => ({
@@ -21,34 +21,44 @@ export function createUsage({ store, observers, tap, bodies, workspaces }: Usage
     limit,
     reserved: Math.floor(limit / Math.max(1, workspaces())),
   })
-  return async (workspaceId: string): Promise<readonly BudgetUsage[]> => {
-    const [letters, receipts, log] = await Promise.all([
-      store.deadLetters.usage(workspaceId),
-      store.receipts.count(workspaceId),
-      store.log.usage(workspaceId),
-    ])
-    const { lettersMax, bytesMax } = store.deadLetters.limits
-    const watchers = tap.watchers(workspaceId)
-    const memory = observers.memory(workspaceId)
-    return [
-      equalParts('bodies', 'bytes', bodies.held(workspaceId), bodies.bytesMax),
-      {
-        budget: 'log',
-        unit: 'bytes',
-        used: log.bytes,
-        ...(log.budget ? { limit: log.budget.bytes, reserved: log.budget.reserved } : {}),
-      },
-      equalParts('deadLetters', 'count', letters.letters, lettersMax),
-      equalParts('deadLetterBytes', 'bytes', letters.bytes, bytesMax),
-      equalParts('receipts', 'count', receipts, store.receipts.receiptsMax),
-      equalParts('taps', 'count', watchers.held, watchers.limit),
-      {
-        budget: 'schemaValues',
-        unit: 'bytes',
-        used: memory.held,
-        limit: memory.limit,
-        reserved: Math.floor(memory.reserved),
-      },
-    ]
+  const bodiesOf = (workspaceId: string): BudgetUsage =>
+    equalParts('bodies', 'bytes', bodies.held(workspaceId), bodies.bytesMax)
+  const tapsOf = (workspaceId: string): BudgetUsage => {
+    const { held, limit } = tap.watchers(workspaceId)
+    return equalParts('taps', 'count', held, limit)
+  }
+  const valuesOf = (workspaceId: string): BudgetUsage => {
+    const { held, limit, reserved } = observers.memory(workspaceId)
+    return { budget: 'schemaValues', unit: 'bytes', used: held, limit, reserved: Math.floor(reserved) }
+  }
+  return {
+    /** Returns the use of the budgets that are of the memory of this process. */
+    inMemory: (workspaceId: string): readonly BudgetUsage[] => [
+      bodiesOf(workspaceId),
+      tapsOf(workspaceId),
+      valuesOf(workspaceId),
+    ],
+    async all(workspaceId: string): Promise<readonly BudgetUsage[]> {
+      const [letters, receipts, log] = await Promise.all([
+        store.deadLetters.usage(workspaceId),
+        store.receipts.count(workspaceId),
+        store.log.usage(workspaceId),
+      ])
+      const { lettersMax, bytesMax } = store.deadLetters.limits
+      return [
+        bodiesOf(workspaceId),
+        {
+          budget: 'log',
+          unit: 'bytes',
+          used: log.bytes,
+          ...(log.budget ? { limit: log.budget.bytes, reserved: log.budget.reserved } : {}),
+        },
+        equalParts('deadLetters', 'count', letters.letters, lettersMax),
+        equalParts('deadLetterBytes', 'bytes', letters.bytes, bytesMax),
+        equalParts('receipts', 'count', receipts, store.receipts.receiptsMax),
+        tapsOf(workspaceId),
+        valuesOf(workspaceId),
+      ]
+    },
   }
 }

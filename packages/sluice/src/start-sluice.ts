@@ -12,14 +12,18 @@ import { openStores } from './assemble/stores.ts'
 import { openTelemetry } from './assemble/telemetry.ts'
 import { mountedFetch } from './mounted-fetch.ts'
 import { createAddressOf } from './public-address.ts'
+import type { Siblings } from './siblings.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 
 /** Default time for work in progress when stopping. */
 const defaultStopMs = 10_000
 
-/** Puts the parts together and starts them: see `createSluice`. */
-export async function startSluice(options: SluiceOptions): Promise<Sluice> {
+/**
+ * Puts the parts together and starts them: see `createSluice`.
+ * @param siblings the processes of this server, when several answer on its port.
+ */
+export async function startSluice(options: SluiceOptions, siblings?: Siblings): Promise<Sluice> {
   const base = createBase(options)
   const { onError } = base
 
@@ -35,7 +39,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const { engine } = flow
   const governance = assembleGovernance(base, stores, flow)
   const definitions = assembleDefinitions(base, stores, flow)
-  const operations = assembleOperations(base, stores, flow, telemetry)
+  const operations = assembleOperations(base, stores, flow, telemetry, siblings)
 
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs = defaultStopMs): Promise<void> => {
@@ -65,7 +69,8 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
 
   // Serve.
   const isStopping = () => stopping !== undefined
-  const http = assembleHttp(base, { stores, flow, governance, definitions, operations, addressOf, isStopping })
+  const served = { stores, flow, governance, definitions, operations, addressOf, isStopping, siblings }
+  const http = assembleHttp(base, served)
   return {
     ...servicesOf({ flow, governance, definitions, operations }),
     get workspaces() {

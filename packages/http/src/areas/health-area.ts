@@ -3,20 +3,35 @@ import Type from 'typebox'
 import { type Area, createArea } from '../routing/area.ts'
 
 const ok = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
-/** Works, while an operator is to confirm that acknowledged events were lost. */
+/** Works, while an operator is to confirm that acknowledged events were lost, or other processes of the server do not work. */
 const degraded = {
   status: Type.Enum(['ok', 'degraded']),
   reason: Type.Optional(
-    Type.Literal('lossUnconfirmed', {
+    Type.Enum(['lossUnconfirmed', 'processesUnwell'], {
       description:
-        'The database lacked what it had acknowledged, as after a fail-over to an asynchronous standby. Requests are served. `sluice cluster status` says what is lost; `sluice cluster confirm-loss` confirms it.',
+        '`processesUnwell`: this process works, and others that answer on the same port do not; `processes` names them. `lossUnconfirmed`: the database lacked what it had acknowledged, as after a fail-over to an asynchronous standby. Requests are served. `sluice cluster status` says what is lost; `sluice cluster confirm-loss` confirms it.',
     }),
   ),
 }
+const unwellProcess = Type.Object(
+  {
+    process: Type.Integer({ description: 'Its number, counted from 1.' }),
+    reason: Type.String({
+      description:
+        '`starting`; `noAnswer`: it has not answered in time; or the reason that it would answer `GET /ready` with.',
+    }),
+  },
+  { additionalProperties: false },
+)
 const ready = Type.Object(degraded, { additionalProperties: false })
 const healthy = Type.Object(
   {
     ...degraded,
+    processes: Type.Optional(
+      Type.Array(unwellProcess, {
+        description: 'Other processes of this server (`serve --processes`) that do not work. Absent when all do.',
+      }),
+    ),
     warnings: Type.Optional(
       Type.Array(
         Type.Enum([
@@ -64,6 +79,8 @@ interface HealthChecks {
   warnings(): readonly HealthWarning[]
   /** Whether an operator is to confirm that the store lacked what it had acknowledged. */
   hasUnconfirmedLoss(): boolean
+  /** The other processes that answer on the same port, and do not work. Left out, there are no others. */
+  unwell?(): Promise<readonly { readonly process: number; readonly reason: string }[]>
   /** Whether requests are to be sent to the process. */
   readiness(): Readiness
 }
@@ -72,17 +89,17 @@ interface HealthChecks {
  * `GET /health`: whether the process works normally. `GET /live`: that it runs. `GET /ready`: whether a load balancer should
  * send requests to it. None needs a credential.
  */
-export function createHealthArea({ health, warnings, hasUnconfirmedLoss, readiness }: HealthChecks): Area {
+export function createHealthArea({ health, warnings, hasUnconfirmedLoss, unwell, readiness }: HealthChecks): Area {
   const open = { method: 'get', area: 'Service', credential: 'open' } as const
   const responses = (text: string, schema: typeof healthy | typeof ready, unhealthy: string) => ({
     200: { description: text, schema },
     503: { description: unhealthy, schema: unavailable },
   })
-  const answer = (context: Context, reason: Readiness, found: readonly HealthWarning[] = []) => {
-    if (reason !== 'ok') return context.json({ status: 'unavailable', reason }, 503)
-    const status = hasUnconfirmedLoss() ? { status: 'degraded', reason: 'lossUnconfirmed' } : { status: 'ok' }
-    return context.json(found.length > 0 ? { ...status, warnings: found } : status)
+  const statusOf = (isOneUnwell = false) => {
+    if (hasUnconfirmedLoss()) return { status: 'degraded', reason: 'lossUnconfirmed' }
+    return isOneUnwell ? { status: 'degraded', reason: 'processesUnwell' } : { status: 'ok' }
   }
+  const refusal = (context: Context, reason: Readiness) => context.json({ status: 'unavailable', reason }, 503)
   return createArea([
     {
       ...open,
@@ -90,7 +107,16 @@ export function createHealthArea({ health, warnings, hasUnconfirmedLoss, readine
       operationId: 'getHealth',
       summary: 'Check the health of the process',
       responses: responses('Healthy.', healthy, 'Unhealthy.'),
-      handle: (context) => answer(context, health(), warnings()),
+      handle: async (context) => {
+        const reason = health()
+        if (reason !== 'ok') return refusal(context, reason)
+        const [found, processes = []] = [warnings(), await unwell?.()]
+        return context.json({
+          ...statusOf(processes.length > 0),
+          ...(processes.length > 0 ? { processes } : {}),
+          ...(found.length > 0 ? { warnings: found } : {}),
+        })
+      },
     },
     {
       ...open,
@@ -110,7 +136,10 @@ export function createHealthArea({ health, warnings, hasUnconfirmedLoss, readine
         ready,
         'Refuses events for now: a load balancer should send them elsewhere.',
       ),
-      handle: (context) => answer(context, readiness()),
+      handle: (context) => {
+        const reason = readiness()
+        return reason === 'ok' ? context.json(statusOf()) : refusal(context, reason)
+      },
     },
   ])
 }

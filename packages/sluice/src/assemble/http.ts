@@ -7,6 +7,7 @@ import {
   type NodeFetch,
   serveRoutes,
 } from '@sluice/http'
+import type { Siblings } from '../siblings.ts'
 import { createDefinitionAreas } from './areas/definition-areas.ts'
 import { createEventAreas } from './areas/event-areas.ts'
 import { createGates } from './areas/gates.ts'
@@ -30,14 +31,24 @@ interface ServedParts {
   /** Returns the address of the server for others. */
   addressOf(url: string): string
   isStopping(): boolean
+  /** The processes of this server, when there are several. */
+  readonly siblings: Siblings | undefined
 }
 
 /** Creates the HTTP areas, and one handler for all of them. */
 export function assembleHttp(base: Base, served: ServedParts) {
-  const { stores, flow, governance, definitions, operations, addressOf, isStopping } = served
+  const { stores, flow, governance, definitions, operations, addressOf, isStopping, siblings } = served
   const gates = createGates(base, stores, flow)
   const searches = createSearchTurns()
-  const { backup, studio, ...operated } = createOperationsAreas(base, stores, flow, operations, gates, searches)
+  const { backup, studio, ...operated } = createOperationsAreas(
+    base,
+    stores,
+    flow,
+    operations,
+    gates,
+    searches,
+    siblings,
+  )
   const { governance: admitted, ...governed } = createGovernanceAreas(
     base,
     stores,
@@ -47,12 +58,18 @@ export function assembleHttp(base: Base, served: ServedParts) {
     searches,
     addressOf,
   )
+  const { health, readiness } = createHealthAreas(stores, governance, isStopping, siblings)
+  siblings?.answerWith({
+    samples: operations.processSamples,
+    health: readiness,
+    circuits: () => Object.fromEntries(flow.workspaces().map(({ id }) => [id, flow.engine.reports.circuits(id)])),
+  })
   const always = {
     ...operated,
     ...createEventAreas(base, stores, flow, operations, gates),
     ...governed,
     ...createDefinitionAreas(base, flow, definitions, gates, addressOf),
-    ...createHealthAreas(stores, governance, isStopping),
+    health,
   }
   const optional = { backup, studio, governance: admitted }
   const all = [...Object.values(always), ...Object.values(optional)].filter((area) => area !== undefined)

@@ -1,10 +1,14 @@
 import { BodyBudget } from '@sluice/http'
-import { createCountHistory } from '@sluice/pipeline'
+import { type BudgetUsage, createCountHistory } from '@sluice/pipeline'
 import { createUsage } from '../create-usage.ts'
+import type { Siblings } from '../siblings.ts'
 import { clusterSamples } from '../telemetry/cluster-samples.ts'
+import { joinedBy } from '../telemetry/join-samples.ts'
 import type { Sample } from '../telemetry/metric-table.ts'
+import { createProcessSamples } from '../telemetry/process-samples.ts'
 import { prometheusText } from '../telemetry/prometheus-text.ts'
 import { createStoredSamples } from '../telemetry/stored-samples.ts'
+import { usageOfAll } from '../telemetry/usage-of-all.ts'
 import type { Base } from './base.ts'
 import type { FlowParts } from './flow.ts'
 import type { StoreParts } from './stores.ts'
@@ -15,32 +19,57 @@ export type OperationsParts = ReturnType<typeof assembleOperations>
 /** Memory for all requests being received: about seventy of the largest. */
 const bodiesBytesMax = 256 * 1_024 * 1_024
 
-/** Builds what operators read: budgets, metrics, and the counts of the last hour where the page is served. */
+/**
+ * Builds what operators read: budgets, metrics, and the counts of the last hour where the page is served.
+ * @param siblings the processes of this server, when there are several: then the metrics are of all.
+ */
 export function assembleOperations(
   { options, clock, onError }: Base,
   { store, cluster }: StoreParts,
   { engine, deadLetters, observers, tap, workspaces }: FlowParts,
   { measured, exported }: TelemetryParts,
+  siblings?: Siblings,
 ) {
   const bodies = new BodyBudget(bodiesBytesMax)
-  const usage = createUsage({ store, observers, tap, bodies, workspaces: () => workspaces().length })
+  const { all: ownUsage, inMemory } = createUsage({
+    store,
+    observers,
+    tap,
+    bodies,
+    workspaces: () => workspaces().length,
+  })
   const allIds = (): readonly string[] => workspaces().map(({ id }) => id)
   const history =
     options.studio &&
     createCountHistory({ clock, workspaceIds: allIds, stats: (id) => engine.reports.stats(id), onError })
-  const storedSamples = createStoredSamples({ engine, usage, deadLetters, store })
+  const storedSamples = createStoredSamples({ engine, usage: ownUsage, deadLetters, store })
+  const processSamples = createProcessSamples({ engine, cluster, measured, memory: inMemory })
   const readSamples = async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => [
     ...(await storedSamples(workspaceIds)),
     ...clusterSamples(cluster),
   ]
+  const allSamples = async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => {
+    if (!siblings) return [...(await readSamples(workspaceIds)), ...measured.samples(workspaceIds)]
+    const [stored, joined] = await Promise.all([storedSamples(workspaceIds), siblings.samples()])
+    return [
+      ...stored.filter((sample) => joinedBy(sample) === undefined),
+      ...joined.filter(({ labels: { workspace } }) => workspace === undefined || workspaceIds.includes(workspace)),
+    ]
+  }
   const unobserve = exported?.observe(() => readSamples(allIds()))
   return {
     bodies,
-    usage,
+    /** Returns how much a workspace uses of each budget, in all processes. */
+    usage: async (workspaceId: string): Promise<readonly BudgetUsage[]> => {
+      const own = await ownUsage(workspaceId)
+      return siblings ? usageOfAll(own, await siblings.samples(), workspaceId) : own
+    },
     history,
+    /** Returns the figures that are of this process alone, of all workspaces. */
+    processSamples: () => processSamples(allIds()),
     /** Returns the metrics of some workspaces, or of all, as text for Prometheus. */
     metrics: async (workspaceIds: readonly string[] = allIds()): Promise<string> =>
-      prometheusText([...(await readSamples(workspaceIds)), ...measured.samples(workspaceIds)]),
+      prometheusText(await allSamples(workspaceIds)),
     /** Stops exporting metrics, which read the store. */
     stopExport: () => unobserve?.(),
     async close() {

@@ -4,7 +4,12 @@ interface MetricTraits {
   readonly help: string
   /** Upper bounds of the buckets of a histogram. */
   readonly buckets?: readonly number[]
+  /** How the values of the processes of one server are joined: see `join-samples.ts`. Default: the store has it, so all have the same. */
+  readonly across?: Across
 }
+
+/** `byBudget`: the sum where the budget is of the memory of each process, the same where it is of the store. */
+export type Across = 'sum' | 'max' | 'min' | 'byBudget'
 
 /** From a stage that only maps to one that waits for a slow destination. */
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -48,9 +53,17 @@ export const storedMetrics = {
     help: 'Dead letters deleted to stay within a limit, by limit.',
   },
   sluice_destination_pending: { type: 'gauge', help: 'Events owed to a destination that have not ended.' },
-  sluice_destination_waiting: { type: 'gauge', help: 'Pending events that wait for a retry.' },
-  sluice_destination_lag_seconds: { type: 'gauge', help: 'Age of the oldest batch a destination has not processed.' },
-  sluice_observer_lag_seconds: { type: 'gauge', help: 'Age of the oldest batch whose shapes are not learnt.' },
+  sluice_destination_waiting: { type: 'gauge', help: 'Pending events that wait for a retry.', across: 'sum' },
+  sluice_destination_lag_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest batch a destination has not processed.',
+    across: 'max',
+  },
+  sluice_observer_lag_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest batch whose shapes are not learnt.',
+    across: 'max',
+  },
   sluice_dead_letters: { type: 'gauge', help: 'Dead letters of a workspace.' },
   sluice_log_batches_lost_total: {
     type: 'counter',
@@ -64,9 +77,21 @@ export const storedMetrics = {
     type: 'gauge',
     help: 'Share of the limit for all dead letters; when the sum is 1, the workspace with the most loses its oldest.',
   },
-  sluice_budget_used: { type: 'gauge', help: 'Amount a workspace uses of a budget that all workspaces share.' },
-  sluice_budget_limit: { type: 'gauge', help: 'Amount all workspaces can use of the budget together.' },
-  sluice_budget_reserved: { type: 'gauge', help: 'Amount of the budget reserved for the workspace.' },
+  sluice_budget_used: {
+    type: 'gauge',
+    help: 'Amount a workspace uses of a budget that all workspaces share.',
+    across: 'byBudget',
+  },
+  sluice_budget_limit: {
+    type: 'gauge',
+    help: 'Amount all workspaces can use of the budget together.',
+    across: 'byBudget',
+  },
+  sluice_budget_reserved: {
+    type: 'gauge',
+    help: 'Amount of the budget reserved for the workspace.',
+    across: 'byBudget',
+  },
 } as const satisfies Record<string, MetricTraits>
 
 /** Metrics of this process in its cluster, read on request; absent without a cluster. */
@@ -74,54 +99,89 @@ export const clusterMetrics = {
   sluice_cluster_loss_unconfirmed: {
     type: 'gauge',
     help: '1 while the database lacked what it had acknowledged, and no operator has confirmed that.',
+    across: 'max',
   },
-  sluice_cluster_nodes: { type: 'gauge', help: 'Living processes that take part in the cluster, seen by this one.' },
+  sluice_cluster_nodes: {
+    type: 'gauge',
+    help: 'Living processes that take part in the cluster, seen by this one.',
+    across: 'max',
+  },
   sluice_cluster_other_definitions: {
     type: 'gauge',
     help: 'Living processes that have another definition of workspaces than this one.',
+    across: 'max',
   },
   sluice_cluster_lanes: {
     type: 'gauge',
     help: 'Lanes that this process holds. Over all processes, their sum is 32 except during a take-over.',
+    across: 'sum',
   },
   sluice_cluster_lanes_taken_over_total: {
     type: 'counter',
     help: 'Lanes taken over from processes that had gone silent.',
+    across: 'sum',
   },
   sluice_cluster_unknown_outcomes_total: {
     type: 'counter',
     help: 'Writes that failed and may be stored: the database did not answer, and could not be asked.',
+    across: 'sum',
   },
   sluice_cluster_refused_total: {
     type: 'counter',
     help: 'Appends and commits that the store refused because others had taken over from this process.',
+    across: 'sum',
   },
   sluice_cluster_lease_seconds: {
     type: 'gauge',
     help: 'Time for which this process may continue without another answer of the database; 0 when it refuses events.',
+    across: 'min',
   },
 } as const satisfies Record<string, MetricTraits>
 
 /** Metrics measured in this process. They start at zero with it. */
 export const measuredMetrics = {
-  sluice_stage_events_total: { type: 'counter', help: 'Inputs of the stages of a destination, by outcome.' },
-  sluice_stage_seconds: { type: 'histogram', help: 'Time of a stage for a batch.', buckets: seconds },
-  sluice_work_seconds: { type: 'histogram', help: 'Time of work on a batch, by kind.', buckets: seconds },
-  sluice_work_events: { type: 'histogram', help: 'Events in a batch, by kind of work.', buckets: sizes },
+  sluice_stage_events_total: {
+    type: 'counter',
+    help: 'Inputs of the stages of a destination, by outcome.',
+    across: 'sum',
+  },
+  sluice_stage_seconds: { type: 'histogram', help: 'Time of a stage for a batch.', buckets: seconds, across: 'sum' },
+  sluice_work_seconds: {
+    type: 'histogram',
+    help: 'Time of work on a batch, by kind.',
+    buckets: seconds,
+    across: 'sum',
+  },
+  sluice_work_events: { type: 'histogram', help: 'Events in a batch, by kind of work.', buckets: sizes, across: 'sum' },
   sluice_destination_delay_seconds: {
     type: 'histogram',
     help: 'Time from accepting a batch to finishing it, without events that wait for a retry.',
     buckets: delays,
+    across: 'sum',
   },
   sluice_observer_delay_seconds: {
     type: 'histogram',
     help: 'Time from accepting a batch to learning its shapes.',
     buckets: delays,
+    across: 'sum',
   },
   sluice_cluster_change_seconds: {
     type: 'histogram',
     help: 'Time until all processes of the cluster had applied a change (regulation, code), or ended earlier work (passed).',
     buckets: seconds,
+    across: 'sum',
+  },
+} as const satisfies Record<string, MetricTraits>
+
+/** Metrics of the processes of one server; absent with one process. */
+const processMetrics = {
+  sluice_process_answered: {
+    type: 'gauge',
+    help: '1 when the figures of the process are in the others; 0 while it starts again, or does not answer.',
+  },
+  sluice_process_restarts_total: {
+    type: 'counter',
+    help: 'How often the process was started again, because it had ended or was silent.',
   },
 } as const satisfies Record<string, MetricTraits>
 
@@ -129,9 +189,15 @@ export const metricTable: Readonly<Record<string, MetricTraits>> = {
   ...storedMetrics,
   ...clusterMetrics,
   ...measuredMetrics,
+  ...processMetrics,
 }
 
 export type Labels = Readonly<Record<string, string>>
+
+/** Returns the metric that a sample belongs to, without the suffix of a part of a histogram. */
+export function metricOf({ name }: Sample): string {
+  return name in metricTable ? name : name.replace(/_(bucket|sum|count)$/, '')
+}
 
 export interface Sample {
   /** A key of the table, with Prometheus's suffix for the parts of a histogram. */

@@ -1,10 +1,10 @@
-import { metricTable, type Sample } from './metric-table.ts'
+import { metricOf, metricTable, type Sample } from './metric-table.ts'
 
 /** Formats samples for Prometheus (text format 0.0.4), by metric in the order of the table. */
 export function prometheusText(samples: readonly Sample[]): string {
   const byMetric = new Map<string, Sample[]>()
   for (const sample of samples) {
-    const metric = sample.name in metricTable ? sample.name : sample.name.replace(/_(bucket|sum|count)$/, '')
+    const metric = metricOf(sample)
     const known = byMetric.get(metric)
     if (known) known.push(sample)
     else byMetric.set(metric, [sample])

@@ -7,7 +7,9 @@ import {
   type SourceStats,
   type Store,
 } from '@sluice/pipeline'
+import { budgetSamples } from './budget-samples.ts'
 import type { Labels, Sample, storedMetrics } from './metric-table.ts'
+import { queueSamples } from './queue-samples.ts'
 
 interface StoredSamplesOptions {
   readonly engine: { readonly reports: Pick<EngineReports, 'stats' | 'queues'> }
@@ -65,14 +67,6 @@ export function createStoredSamples({ engine, deadLetters, usage, store }: Store
       ...stats.destinations.flatMap((each) => ofDestination({ ...labels, destination: each.destinationId }, each)),
     ]
   }
-  const ofBudget = (workspace: string, { budget, unit, used, limit, reserved }: BudgetUsage): readonly Sample[] => {
-    const labels = { workspace, budget, unit }
-    return [
-      sample('sluice_budget_used', labels, used),
-      ...(limit === undefined ? [] : [sample('sluice_budget_limit', labels, limit)]),
-      ...(reserved === undefined ? [] : [sample('sluice_budget_reserved', labels, reserved)]),
-    ]
-  }
   const ofWorkspace = async (workspace: string): Promise<readonly Sample[]> => {
     const [stats, queues, letters, budgets] = await Promise.all([
       engine.reports.stats(workspace),
@@ -80,20 +74,12 @@ export function createStoredSamples({ engine, deadLetters, usage, store }: Store
       deadLetters.usage(workspace),
       usage(workspace),
     ])
-    const consumers = queues.flatMap(({ destinationId, lagMs, waiting }) => {
-      if (destinationId === undefined) return [sample('sluice_observer_lag_seconds', { workspace }, lagMs / 1_000)]
-      const labels = { workspace, destination: destinationId }
-      return [
-        sample('sluice_destination_waiting', labels, waiting),
-        sample('sluice_destination_lag_seconds', labels, lagMs / 1_000),
-      ]
-    })
     return [
       ...stats.flatMap((source) => ofSource(workspace, source)),
-      ...consumers,
+      ...queueSamples(workspace, queues),
       sample('sluice_dead_letters', { workspace }, letters.letters),
       sample('sluice_dead_letters_share', { workspace }, letters.share),
-      ...budgets.flatMap((budget) => ofBudget(workspace, budget)),
+      ...budgetSamples(workspace, budgets),
     ]
   }
 

@@ -20,12 +20,14 @@ export interface OperationsAreaOptions {
   /** Returns the metrics of these workspaces as Prometheus text. */
   metrics(workspaceIds: readonly string[]): Promise<string>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
+  /** Returns the circuits of the enabled destinations, in order of id. */
+  circuits(workspaceId: string): readonly DestinationCircuit[] | Promise<readonly DestinationCircuit[]>
   /** Left out, there is no route for it. */
   readonly history?: CountHistory
 }
 
 /** Monitoring: `GET /metrics`, `/v1/stats`, `/v1/history`, `/v1/circuits`, `/v1/usage` and `/v1/events/{messageId}`. */
-export function createOperationsArea({ gate, engine, metrics, usage, history }: OperationsAreaOptions): Area {
+export function createOperationsArea({ gate, engine, metrics, usage, circuits, history }: OperationsAreaOptions): Area {
   return createArea([
     gate({
       path: '/metrics',
@@ -63,13 +65,13 @@ export function createOperationsArea({ gate, engine, metrics, usage, history }: 
       responses: {
         200: { description: 'Enabled destinations, as the process that answers knows them.', schema: circuitsSchema },
       },
-      handle: ({ workspaces }) =>
-        answer({
-          workspaces: workspaces.map(({ id }) => ({
-            workspaceId: id,
-            destinations: engine.reports.circuits(id).map(shownCircuit),
-          })),
-        }),
+      handle: async ({ workspaces }) => {
+        const listed = workspaces.map(async ({ id }) => ({
+          workspaceId: id,
+          destinations: (await circuits(id)).map(shownCircuit),
+        }))
+        return answer({ workspaces: await Promise.all(listed) })
+      },
     }),
     gate({
       path: '/v1/usage',

@@ -1,6 +1,7 @@
 import { createHealthArea, type Health, type HealthWarning } from '@sluice/http'
 import type { Store } from '@sluice/pipeline'
 import { isKept } from '../../governance/ledger-comparison.ts'
+import type { Siblings } from '../../siblings.ts'
 import type { GovernanceParts } from '../governance.ts'
 import type { StoreParts } from '../stores.ts'
 
@@ -9,6 +10,7 @@ export function createHealthAreas(
   { store, cluster, ledger, index }: StoreParts,
   { heldDeletions }: GovernanceParts,
   isStopping: () => boolean,
+  siblings: Siblings | undefined,
 ) {
   const health = (): Health => {
     if (isStopping()) return 'stopping'
@@ -18,7 +20,9 @@ export function createHealthAreas(
     return index.isReady ? 'ok' : 'suppressionUnavailable'
   }
   const isServing = (): boolean => isStopping() || cluster?.isServing !== false
+  const readiness = (): ReturnType<typeof health> | 'notServing' => (isServing() ? health() : 'notServing')
   return {
+    readiness,
     health: createHealthArea({
       health,
       warnings: () => {
@@ -32,7 +36,8 @@ export function createHealthAreas(
         ]
       },
       hasUnconfirmedLoss: () => cluster?.hasUnconfirmedLoss === true,
-      readiness: () => (isServing() ? health() : 'notServing'),
+      unwell: siblings && (() => siblings.unwell()),
+      readiness,
     }),
   }
 }

@@ -11,6 +11,7 @@ import {
   type SearchTurns,
 } from '@sluice/http'
 import { defaultRetentionOptions, readPayload } from '@sluice/pipeline'
+import type { Siblings } from '../../siblings.ts'
 import type { Base } from '../base.ts'
 import type { FlowParts } from '../flow.ts'
 import type { OperationsParts } from '../operations.ts'
@@ -25,10 +26,18 @@ export function createOperationsAreas(
   { metrics, usage, history }: OperationsParts,
   { gate, operatorGate, admin, attempts, sessions }: Gates,
   searches: SearchTurns,
+  siblings: Siblings | undefined,
 ) {
   const { backup } = store
   return {
-    operations: createOperationsArea({ gate: operatorGate, engine, metrics, usage, history }),
+    operations: createOperationsArea({
+      gate: operatorGate,
+      engine,
+      metrics,
+      usage,
+      circuits: (id) => siblings?.circuits(id) ?? engine.reports.circuits(id),
+      history,
+    }),
     payloads: createPayloadArea({
       gate,
       searches,

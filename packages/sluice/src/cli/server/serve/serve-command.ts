@@ -1,4 +1,3 @@
-import { createDeadline } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { addressRangeOption } from '../../flags/address-range.ts'
 import { ledgerOption } from '../../flags/ledger-place.ts'
@@ -8,8 +7,6 @@ import { schemaLimit } from '../../flags/schema-limit.ts'
 import { withStorageFlags } from '../../flags/storage-flags.ts'
 import { storeOption } from '../../flags/store-address.ts'
 import { wholeNumber, wholeNumberOrZero } from '../../flags/whole-number.ts'
-import { printLine } from '../../terminal/print-line.ts'
-import type { Close } from './close.ts'
 import type { EventsFile } from './feed-events.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
@@ -115,6 +112,11 @@ export function serveCommand(): Command {
       wholeNumber,
     )
     .option(
+      '--processes <number>',
+      'with --store: processes that share the ports, or auto for one per core (default: 1)',
+      processes,
+    )
+    .option(
       '--stop-seconds <number>',
       'time for work in progress when stopping; the rest is done after a restart',
       stopSeconds,
@@ -134,57 +136,36 @@ SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD turn on the Data Governance API. T
 /v1/stats, /v1/events and /v1/tap, like access tokens with the scope operate.
 SLUICE_LEDGER_KEY, 32 characters or more, has the ledger keep the ids of users to delete, encrypted, for a restore.
 Without --workspace, the first start prints an access token with the scope admin; SLUICE_ADMIN_TOKEN sets it instead.
-SIGHUP applies the workspace file again. Ctrl-C stops after the batches in progress.
+SIGHUP applies the workspace file again, in all processes. Ctrl-C stops after the batches in progress.
 
 Examples:
   sluice serve --workspace workspace.yaml --port 8080
   sluice serve --workspace workspace.yaml --allow-address localhost
   sluice serve --workspace workspace.yaml --events web=events.ndjson --once
+  sluice serve --workspace workspace.yaml --store postgres://sluice@db.internal/sluice --processes auto
   sluice serve --sample`,
     )
-    .action(async (flags: ServeFlags) => {
-      // Loaded when needed, so that the other commands start much faster.
-      const [{ serveWorkspace }, { asCliError }] = await Promise.all([
-        import('./serve-workspace.ts'),
-        import('../../as-cli-error.ts'),
-      ])
-      await serve(flags, serveWorkspace).catch((error) => Promise.reject(asCliError(error)))
-    })
+    .action(serve)
 }
 
-/** Time beyond --stop-seconds after which the process exits in any case. */
-const graceMs = 5_000
-
-/** Exits although work has not ended in time. Acknowledged events are on disk. */
-function giveUp(): never {
-  printLine('could not stop in time; unfinished work is repeated after a restart')
-  process.exit(1)
-}
-
-async function serve(
-  flags: ServeFlags,
-  serveWorkspace: typeof import('./serve-workspace.ts').serveWorkspace,
-): Promise<void> {
-  const stopping = new AbortController()
-  const onSignal = (): void => {
-    if (stopping.signal.aborted) process.exit(130)
-    stopping.abort()
-    printLine('stopping (repeat to stop immediately)')
+/** Serves in this process, or starts others that do. What is needed is loaded then, so that other commands start much faster. */
+async function serve(flags: ServeFlags): Promise<void> {
+  // Set by the supervisor for the processes that it starts, and for nothing else.
+  const { SLUICE_PROCESS: place } = process.env
+  if (place !== undefined && process.connected) {
+    const { serveAsProcess } = await import('./processes/serve-as-process.ts')
+    return serveAsProcess(flags, place)
   }
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  const closing: Close[] = []
-  try {
-    await serveWorkspace(flags, stopping.signal, closing)
-  } finally {
-    const deadline = createDeadline(flags.stopSeconds * 1_000)
-    const overdue = setTimeout(giveUp, flags.stopSeconds * 1_000 + graceMs)
-    try {
-      for (const close of closing.reverse()) await close(deadline)
-    } finally {
-      clearTimeout(overdue)
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  if (flags.processes !== undefined) {
+    const { processCount } = await import('./processes/process-count.ts')
+    const count = processCount(flags)
+    if (count > 1) {
+      const { serveInProcesses } = await import('./processes/serve-in-processes.ts')
+      return serveInProcesses(flags, count)
     }
   }
+  const { serveAlone } = await import('./serve-alone.ts')
+  return serveAlone(flags)
 }
 
 function headerName(value: string): string {
@@ -197,6 +178,14 @@ function stopSeconds(value: string): number {
   const number = wholeNumber(value)
   if (number <= 86_400) return number
   throw new InvalidArgumentError('at most 86400, a day')
+}
+
+/** At most as many as the log has lanes: one more would deliver nothing. */
+function processes(value: string): number | 'auto' {
+  if (value === 'auto') return value
+  const number = Number(value)
+  if (/^\d+$/.test(value) && number >= 1 && number <= 32) return number
+  throw new InvalidArgumentError('a whole number from 1 to 32, or auto for one per core')
 }
 
 function port(value: string): number {

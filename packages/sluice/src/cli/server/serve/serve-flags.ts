@@ -37,5 +37,6 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly studioLink?: true
   readonly suppressionUnavailable?: WhenUnavailable
   readonly connections?: number
+  readonly processes?: number | 'auto'
   readonly stopSeconds: number
 }

@@ -6,8 +6,6 @@ import { printable } from '@sluice/core/printable'
 import { clientIpFromHeader } from '@sluice/http'
 import type { Store } from '@sluice/pipeline'
 import { readStudioFiles } from '@sluice/studio'
-import { type Logger, pino } from 'pino'
-import { createSluice } from '../../../create-sluice.ts'
 import { publicAddressProblem } from '../../../public-address.ts'
 import type { Sluice } from '../../../sluice.ts'
 import type { SluiceOptions } from '../../../sluice-options.ts'
@@ -25,8 +23,10 @@ import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
 import { listenAll } from './listen/listen-all.ts'
 import type { AdminCredentials } from './listen/serve-ports.ts'
 import { openEmptyStore, openServedLedger, openServedStore } from './open-store.ts'
+import type { OwnSupervisor } from './processes/own-supervisor.ts'
+import type { Reloaded } from './processes/process-messages.ts'
 import { logEarlierLosses } from './report/log-recovery.ts'
-import { logText } from './report/log-text.ts'
+import { openLog } from './report/open-log.ts'
 import { reportFlow } from './report/report-flow.ts'
 import { startMemoryReturn } from './return-memory.ts'
 import { exampleCommands } from './sample/example-commands.ts'
@@ -43,13 +43,19 @@ const defaultRetryMinutes = 180
 /**
  * Runs a workspace until its events have ended (`once`) or `signal` aborts.
  * @param closing receives the functions that close its resources. The caller runs them in reverse order in any case.
+ * @param supervisor set when this process is one of several.
  */
-export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, closing: Close[]): Promise<void> {
+export async function serveWorkspace(
+  flags: ServeFlags,
+  signal: AbortSignal,
+  closing: Close[],
+  supervisor?: OwnSupervisor,
+): Promise<void> {
   const { publicAddress } = flags
   const wrong = publicAddress === undefined ? undefined : publicAddressProblem(publicAddress)
   if (wrong !== undefined) throw new CliError(`--public-address: it ${wrong}`)
   const sandboxOptions = await sandboxOptionsOf(flags)
-  const log = openLog(flags)
+  const log = openLog(flags, supervisor?.place.number)
   let onTaken = (_path: string, _body: string): void => {}
   let receiver: SampleReceiver | undefined
   let sample: Sample | undefined
@@ -64,9 +70,9 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   for (const { path } of events) await requireReadable('--events', path)
   const place = flags.store === undefined ? flags.data : 'PostgreSQL'
   const startedAt = systemClock.now()
-  const [store] = await Promise.all([
+  const [store, { startSluice }] = await Promise.all([
     sample ? openEmptyStore(flags, log) : openServedStore(flags, log),
-    // Loaded for createSluice while another thread opens the store.
+    // Loaded while another thread opens the store.
     import('../../../start-sluice.ts'),
   ])
   const ledger = await openServedLedger(flags, log).catch(async (error: unknown) => {
@@ -105,11 +111,13 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     logger: log,
     onConflict: printLine,
   }
-  const sluice = await withPlaces(opened, () => createSluice(options))
+  const sluice = await withPlaces(opened, () => startSluice(options, supervisor))
   closing.push((deadline) => sluice.stop(deadline.left()))
   const endMemoryReturn = startMemoryReturn()
   closing.push(async () => endMemoryReturn())
-  applyOnHangup(sluice, flags.workspace, closing)
+  const apply = (): Promise<Reloaded> => applyFile(sluice, flags.workspace)
+  if (supervisor) supervisor.on({ reload: apply })
+  else applyOnHangup(apply, closing)
   checkSources(sluice, events)
   if (sample) for (const { id } of sluice.workspaces) await sluice.regulations.create(id, sample.regulation)
 
@@ -130,11 +138,14 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   }
   if (!listeners || signal.aborted) return
 
-  printLine(`\nServing on http://${flags.host}:${listeners.main}`)
-  if (flags.studio) printLine(await studioLine(sluice, flags, listeners.main))
-  if (listeners.governance) printLine(`Data Governance API on http://${flags.host}:${listeners.governance}`)
-  if (!admin) printLine('The Data Governance API is off: set SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD.')
-  if (sample && admin) printLine(exampleCommands(sluice, sample.token, admin, `http://${flags.host}`, listeners))
+  const lines = [`\nServing on http://${flags.host}:${listeners.main}`]
+  const isTerminal = supervisor?.place.isTerminal ?? process.stdout.isTTY === true
+  if (flags.studio) lines.push(await studioLine(sluice, flags, listeners.main, isTerminal))
+  if (listeners.governance) lines.push(`Data Governance API on http://${flags.host}:${listeners.governance}`)
+  if (!admin) lines.push('The Data Governance API is off: set SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD.')
+  if (sample && admin) lines.push(exampleCommands(sluice, sample.token, admin, `http://${flags.host}`, listeners))
+  if (supervisor) supervisor.serving(lines)
+  else for (const line of lines) printLine(line)
   onTaken = (path, body) => printLine(`receiver: ${path} took ${printable(body.slice(0, receivedCharsShown))}`)
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
@@ -143,10 +154,15 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
 }
 
 /** Returns where the page is. Its link signs in the first browser that opens it, so it is not written into a log. */
-async function studioLine(sluice: Sluice, { host, studioLink }: ServeFlags, port: number): Promise<string> {
+async function studioLine(
+  sluice: Sluice,
+  { host, studioLink }: ServeFlags,
+  port: number,
+  isTerminal: boolean,
+): Promise<string> {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const page = `http://${name}:${port}/studio/`
-  if (!process.stdout.isTTY && !studioLink)
+  if (!isTerminal && !studioLink)
     return `Studio: ${page}, with an access token; --studio-link prints a link for the operator`
   return `Studio, for the next ten minutes and once: ${page}#code=${await sluice.issueStudioCode?.()}`
 }
@@ -157,12 +173,6 @@ async function printNewAdminToken({ configuration }: Store): Promise<void> {
   const parts = { clock: systemClock, random: systemRandom, env: process.env }
   const token = await ensureAdminToken(configuration, parts)
   if (token !== undefined) process.stderr.write(`admin token (shown only now): ${token}\n`)
-}
-
-function openLog({ logLevel, logFormat = process.stderr.isTTY ? 'text' : 'json' }: ServeFlags): Logger {
-  const toText = { write: (line: string): unknown => process.stderr.write(`${logText(line)}\n`) }
-  const stream = logFormat === 'text' ? toText : pino.destination(2)
-  return pino({ name: 'sluice', level: logLevel, base: { pid: process.pid } }, stream)
 }
 
 function adminOf(sample: Sample | undefined): AdminCredentials | undefined {
@@ -176,23 +186,25 @@ function checkSources(sluice: Sluice, files: readonly EventsFile[]): void {
   for (const { source } of files) writeKeyOf(sluice, source)
 }
 
-/** Applies the workspace file again on SIGHUP. A file with errors is reported and changes nothing. */
-function applyOnHangup(sluice: Sluice, file: string | undefined, closing: Close[]): void {
-  const apply = async (): Promise<void> => {
-    if (file === undefined) return printLine('there is no workspace file to apply')
-    try {
-      const opened = await openWorkspace(file)
-      await withPlaces(opened, () => sluice.updateWorkspace(opened.workspace, opened.destinations))
-      printLine(`applied ${file}`)
-    } catch (error) {
-      const text = error instanceof Error ? error.message : String(error)
-      printLine(`${file} was not applied; the previous workspace keeps running: ${text}`)
-    }
+/** Applies the workspace file again. A file with errors is reported and changes nothing. */
+async function applyFile(sluice: Sluice, file: string | undefined): Promise<Reloaded> {
+  if (file === undefined) return { isApplied: false, text: 'there is no workspace file to apply' }
+  try {
+    const opened = await openWorkspace(file)
+    await withPlaces(opened, () => sluice.updateWorkspace(opened.workspace, opened.destinations))
+    return { isApplied: true, text: `applied ${file}` }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    return { isApplied: false, text: `${file} was not applied; the previous workspace keeps running: ${problem}` }
   }
+}
+
+/** Applies the workspace file on SIGHUP. */
+function applyOnHangup(apply: () => Promise<Reloaded>, closing: Close[]): void {
   // One at a time, so that the file read last is applied last.
   let applying = Promise.resolve()
   const onHangup = (): void => {
-    applying = applying.then(apply)
+    applying = applying.then(async () => printLine((await apply()).text))
   }
   process.on('SIGHUP', onHangup)
   closing.push(async () => {

@@ -1,0 +1,16 @@
+import type { QueueState } from '@sluice/pipeline'
+import type { Sample } from './metric-table.ts'
+
+/** Returns how far the consumers of a workspace are. */
+export function queueSamples(workspace: string, queues: readonly QueueState[]): readonly Sample[] {
+  return queues.flatMap(({ destinationId, lagMs, waiting }): readonly Sample[] => {
+    const seconds = lagMs / 1_000
+    if (destinationId === undefined)
+      return [{ name: 'sluice_observer_lag_seconds', labels: { workspace }, value: seconds }]
+    const labels = { workspace, destination: destinationId }
+    return [
+      { name: 'sluice_destination_waiting', labels, value: waiting },
+      { name: 'sluice_destination_lag_seconds', labels, value: seconds },
+    ]
+  })
+}
