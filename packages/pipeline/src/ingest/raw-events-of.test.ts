@@ -8,7 +8,7 @@ import type { IngestCall } from './ingest-call.ts'
 import { parseEvents } from './parse-events.ts'
 import { rawEventsOf } from './raw-events-of.ts'
 
-const source = { workspaceId: 'w', sourceId: 's', writeKey: 'k', destinationIds: [] }
+const source = { workspaceId: 'w', sourceId: 's', writeKey: 'k', enabled: true, destinationIds: [] }
 const receivedAt = Date.parse('2026-02-03T04:05:06.007Z')
 
 /** Takes a body as a call does. @returns its events, complete, and as they are kept. */
