@@ -2,6 +2,7 @@ import { createDeadline } from '@sluice/core'
 import { printLine } from '../../terminal/print-line.ts'
 import type { Close } from './close.ts'
 import { graceMs } from './grace-ms.ts'
+import { limitGarbage } from './limit-garbage.ts'
 import type { OwnSupervisor } from './processes/own-supervisor.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { serveWorkspace } from './serve-workspace.ts'
@@ -15,6 +16,7 @@ export async function serveUntilStopped(
   signal: AbortSignal,
   supervisor?: OwnSupervisor,
 ): Promise<void> {
+  limitGarbage()
   const closing: Close[] = []
   try {
     await serveWorkspace(flags, signal, closing, supervisor)
