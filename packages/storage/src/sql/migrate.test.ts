@@ -249,11 +249,16 @@ describe('migrate', () => {
       await create('b')(db, types)
       throw new Error('broken step')
     }
+    // A new store is made whole or not at all.
     await expect(migrate(database, [create('a'), broken])).rejects.toThrow('broken step')
-    expect(await versionOf(database)).toBe(1)
-    expect(await tables(database)).toEqual(['a'])
-    await migrate(database, [create('a'), create('b')])
-    expect(await tables(database)).toEqual(['a', 'b'])
+    expect(await versionOf(database)).toBe(0)
+    expect(await tables(database)).toEqual([])
+    await migrate(database, [create('a')])
+    await expect(migrate(database, [create('a'), create('c'), broken])).rejects.toThrow('broken step')
+    expect(await versionOf(database)).toBe(2)
+    expect(await tables(database)).toEqual(['a', 'c'])
+    await migrate(database, [create('a'), create('c'), create('b')])
+    expect(await tables(database)).toEqual(['a', 'b', 'c'])
   })
 
   it('refuses a store of a newer release and does not touch it', async () => {
