@@ -68,5 +68,9 @@ describe.skipIf(noPostgres)('events as they were sent, in a cluster', () => {
     for (const store of [upgraded, second])
       await eventually(async () => (await stored(store)) === `[${sent(next)}]`).toBe(true)
     expect(await needs()).toBe(10)
+    // One that was only silent, and joins again, would take them for complete.
+    await expect(
+      ask(`insert into ${schema}.node (id, beat, applied, passed, knows_cluster) values ('woken', 0, 0, 0, 9)`),
+    ).rejects.toThrow(/cannot use it any more/)
   })
 })

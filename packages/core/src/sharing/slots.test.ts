@@ -29,4 +29,18 @@ describe('slots', () => {
       }),
     )
   })
+
+  it('can be left by many as soon as they enter, in the order in which they came', () => {
+    const slots = new Slots(1)
+    const entered: number[] = []
+    slots.enter(() => {})
+    for (let n = 0; n < 50_000; n += 1)
+      slots.enter(() => {
+        entered.push(n)
+        if (n === 1) slots.enter(() => entered.push(-1))
+        slots.leave()
+      })
+    slots.leave()
+    expect(entered).toEqual([...Array(50_000).keys(), -1])
+  })
 })

@@ -14,6 +14,7 @@
 export class Slots {
   #free: number
   readonly #waiting: (() => void)[] = []
+  #isBeginning = false
 
   constructor(count: number) {
     this.#free = count
@@ -21,7 +22,7 @@ export class Slots {
 
   /** Runs work when a slot is free. @throws what the work throws. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1
+    if (this.#isFree) this.#free -= 1
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       return await work()
@@ -32,7 +33,7 @@ export class Slots {
 
   /** Calls `begin`, which must not throw, once a slot is free: at once if one is. The slot is to be left with `leave`. */
   enter(begin: () => void): void {
-    if (this.#free === 0) {
+    if (!this.#isFree) {
       this.#waiting.push(begin)
       return
     }
@@ -42,8 +43,23 @@ export class Slots {
 
   /** Leaves a slot that was entered. The next one begins in it. */
   leave(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#free += 1
+    this.#free += 1
+    // Many that leave as soon as they begin, as after an abort, would call each other until the stack is full.
+    if (this.#isBeginning) return
+    this.#isBeginning = true
+    for (let next = this.#next(); next; next = this.#next()) next()
+    this.#isBeginning = false
+  }
+
+  /** Whether a slot is free, and none waits for it that came before. */
+  get #isFree(): boolean {
+    return this.#free > 0 && this.#waiting.length === 0
+  }
+
+  /** Takes a slot for the first that waits. @returns how it begins; undefined when none can. */
+  #next(): (() => void) | undefined {
+    const next = this.#free > 0 ? this.#waiting.shift() : undefined
+    if (next) this.#free -= 1
+    return next
   }
 }

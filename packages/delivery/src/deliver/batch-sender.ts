@@ -60,8 +60,10 @@ export class BatchSender<T extends DeliverableEvent> {
     return packItems(items, definition, settings)
   }
 
-  /** @throws the abort reason once the signal of the call is aborted. */
-  /** @param begun the first attempt at it, when that is under way. */
+  /**
+   * @param begun the first attempt at it, when that is under way.
+   * @throws the abort reason once the signal of the call is aborted.
+   */
   async send(batch: RequestBatch<T>, call: DeliverCall, begun?: BegunAttempt): Promise<void> {
     const { items } = batch
     const { deferring, retry } = this.#options

@@ -133,4 +133,34 @@ describe('the plain way', () => {
       { numRuns: 300 },
     )
   })
+
+  it('ends with the reason of an abort, however many wait and whatever failed before', async () => {
+    const stop = new AbortController()
+    let sent = 0
+    const transport: DeliverOptions['transport'] = {
+      send: (_, { signal }) => {
+        sent += 1
+        if (sent === 1) return Promise.reject(new Error('it is broken'))
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+    }
+    const clock: Clock = { now: () => 0, sleep: async () => {} }
+    const send = createSend({
+      transport,
+      clock,
+      random: createSeededRandom(1),
+      destination: { definition: webhook, settings: {} },
+    })
+    const request = json({ method: 'POST', endpoint: 'https://api.test/', body: {} })
+    const batch = Array.from({ length: 10_000 }, (_, n) => ({
+      event: {},
+      requests: [request],
+      userKey: `u${n}`,
+      messageId: `m${n}`,
+    }))
+    const sending = sendAll(send, batch, stop.signal)
+    setImmediate(() => stop.abort(new Error('it stops')))
+    await expect(sending).rejects.toThrow('it stops')
+    expect(sent).toBe(9)
+  })
 })

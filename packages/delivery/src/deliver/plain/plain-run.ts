@@ -68,7 +68,7 @@ export class PlainRun<T extends DeliverableEvent> implements UsersUnderWay {
     this.#open = batch.length
   }
 
-  /** Sends the events. Resolves when all have settled. @throws as `Send`. */
+  /** Sends the events. Resolves when nothing of them is under way any more. @throws what the transport throws. */
   async send(): Promise<void> {
     if (this.#open === 0) return
     const unwatch = onAbort(this.#call.signal, (reason) => {
@@ -81,6 +81,7 @@ export class PlainRun<T extends DeliverableEvent> implements UsersUnderWay {
     }
     await this.#ending.promise
     unwatch()
+    this.#call.signal.throwIfAborted()
     if (this.#failure) throw this.#failure.error
   }
 
