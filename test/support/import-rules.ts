@@ -138,11 +138,10 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     erase: ['transport', 'deliver'],
   },
   pipeline: {
-    complete: [],
-    ports: ['complete'],
+    ports: [],
     flow: ['ports'],
     reports: ['ports', 'flow'],
-    ingest: ['complete', 'ports', 'flow', 'reports'],
+    ingest: ['ports', 'flow', 'reports'],
     consume: ['ports', 'flow', 'reports'],
     direct: ['ports', 'flow', 'reports', 'ingest', 'consume'],
     'dead-letters': ['ports', 'flow', 'reports'],

@@ -4,7 +4,6 @@ import { Notifications } from './connect/notifications.ts'
 import type { ServedServer } from './connect/served-server.ts'
 import type { LaneBatch } from './log/lane-batch.ts'
 import { LaneTail } from './log/lane-tail.ts'
-import { RawGate } from './log/raw-gate.ts'
 import { Membership } from './membership/membership.ts'
 import { createSqlSharedRows } from './membership/sql-shared-rows.ts'
 import { requireWhole } from './migrate/migration-mark.ts'
@@ -42,7 +41,6 @@ export async function joinCluster(
     onRead: know,
   })
   const size = await StoreSize.measure(connection)
-  const rawGate = new RawGate(connection, schema, times.leaseMs)
   const notifications = new Notifications({ connection: beats, url, channel: channelOf(schema), onError })
   const membership = new Membership({
     rows: createSqlSharedRows(beats, channelOf(schema)),
@@ -61,8 +59,7 @@ export async function joinCluster(
     await membership.enter()
   })
   size.follow(onError)
-  rawGate.follow(onError)
   const warning = await readStandbyWarning(connection.query).catch(onError)
   if (warning) onWarning(warning)
-  return { appends, versions, know, tail, size, rawGate, notifications, membership }
+  return { appends, versions, know, tail, size, notifications, membership }
 }

@@ -29,7 +29,7 @@ interface OpenedLog {
 /** Opens the log of a process that takes part, with the stores in rows that its commits write to. */
 export function openLog(connection: Connection, joined: Joined, options: CompleteOptions): OpenedLog {
   const { clock, random, budgetBytes, onError } = options
-  const { membership, tail, size, rawGate, notifications, appends, versions, know } = joined
+  const { membership, tail, size, notifications, appends, versions, know } = joined
   const { query } = connection
   const nodeId = () => membership.nodeId
   const session = openSessionInTurn({ connection, random, nodeId, turn: turns.others })
@@ -48,7 +48,6 @@ export function openLog(connection: Connection, joined: Joined, options: Complet
     connection,
     once: createNumberedWrites({ query, random }),
     nodeId,
-    keepsRaw: () => rawGate.isOpen,
     onAppend: (workspaceIds, stored, exact) => {
       for (const batch of stored) know(batch)
       tail.appended(exact)

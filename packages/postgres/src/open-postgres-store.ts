@@ -100,7 +100,6 @@ async function openStores(connections: StoreConnections, options: CompleteOption
     await session.close()
     await regulationSession.close()
     size.stop()
-    joined.rawGate.stop()
     // Without the server, others wait for a lease instead.
     await membership.leave().catch(onError)
     await notifications.close()

@@ -6,14 +6,13 @@ import type { Connection } from './connect/connect.ts'
 import { defaultClusterTimes } from './membership/membership.ts'
 import { clusterMigrations, firstSteps, type Steps } from './schema/cluster-migrations.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
-import { rawSteps } from './schema/raw-events.ts'
 
 /** Steps that this release knows. */
 export const knownSteps: Steps = { shared: migrations.length, cluster: clusterMigrations.length }
 
 /**
  * Steps that a release must know at least to use the tables of this one. Stays as it is while steps only add tables and
- * columns with defaults; raised by a step that changes what is there. A `RawGate` raises it in a store later.
+ * columns with defaults; raised by a step that changes what is there.
  */
 const readableFrom: Steps = {
   // Events that wait or failed are kept with all their users, which an older release would not write.
@@ -69,8 +68,6 @@ async function prepare(connection: Connection, schema: string): Promise<Prepared
   const stored = await storedSteps(query, schema)
   const before = { shared: stored.shared.version, cluster: stored.cluster.version }
   requireKnown(stored, place)
-  // Of a store that is new, no older release knows anything.
-  const from = before.cluster === 0 ? { ...readableFrom, cluster: rawSteps } : readableFrom
   const older = parts.filter((part) => before[part] < knownSteps[part])
   if (older.length === 0) return { before, now: before }
   if (before.cluster > 0) await requireNoOlderProcess(query, place)
@@ -83,7 +80,7 @@ async function prepare(connection: Connection, schema: string): Promise<Prepared
     await query(
       `insert into store_version (part, version, readable_from) values ($1, 0, $2)
        on conflict (part) do update set readable_from = greatest(store_version.readable_from, excluded.readable_from)`,
-      [part, from[part]],
+      [part, readableFrom[part]],
     )
   if (older.includes('shared')) await migrate({ db, place, dialect: postgresDialect('shared') })
   if (older.includes('cluster')) await migrate({ db, place, dialect: postgresDialect('cluster') }, clusterMigrations)

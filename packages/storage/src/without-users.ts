@@ -18,24 +18,21 @@ export function withoutUsers(
 }
 
 /** The members that `someKey` looks at for ids, and for each of the other identifiers. */
-const ofIds = ['"userId"', '"anonymousId"', '"previousId"', '"id"']
+const ofIds = ['"userId":', '"anonymousId":', '"previousId":', '"id":']
 const ofOthers: Readonly<Record<string, string>> = {
-  email: '"email"',
-  phone: '"phone"',
-  anonymousId: '"anonymousId"',
+  email: '"email":',
+  phone: '"phone":',
+  anonymousId: '"anonymousId":',
 }
-const ofMerges = '"mergeProperties"'
-const ofMerged = '"value"'
-/** A letter that need not be escaped: the name of a member may be hidden in it. */
-const escapedLetter = /\\u00[4-7]/
+const ofMerges = '"mergeProperties":'
+const ofMerged = '"value":'
 
 /**
- * Returns whether a JSON text may contain events of one of the users: false positives are possible, false negatives are
- * not. Looks at each id once, so it costs the same for any number of users, and much less
+ * Returns whether a JSON text written by `JSON.stringify` may contain events of one of the users: false positives are
+ * possible, false negatives are not. Looks at each id once, so it costs the same for any number of users, and much less
  * than parsing.
  */
 export function mayBeOf(eventsJson: string, userIds: ReadonlySet<string>): boolean {
-  if (eventsJson.includes('\\u00') && escapedLetter.test(eventsJson)) return true
   const names = new Set([...userIds].map((key) => readKey(key).name))
   // `value` is a frequent name in other events, too, so it is looked at only beside the list that gives it this meaning.
   const merged = eventsJson.includes(ofMerges) ? [ofMerged] : []
@@ -53,10 +50,7 @@ export function mayBeOf(eventsJson: string, userIds: ReadonlySet<string>): boole
 /** Whether any value of a member may be wanted. Escaped and structured values are left to the parser. */
 function someValue(eventsJson: string, member: string, isWanted: (text: string) => boolean): boolean {
   for (let at = eventsJson.indexOf(member); at >= 0; at = eventsJson.indexOf(member, at + member.length)) {
-    const colon = behindBlanks(eventsJson, at + member.length)
-    // A text, and no member.
-    if (eventsJson[colon] !== ':') continue
-    const start = behindBlanks(eventsJson, colon + 1)
+    const start = at + member.length
     const isText = eventsJson[start] === '"'
     const text = isText ? textAt(eventsJson, start + 1) : plainAt(eventsJson, start)
     if (/^[[{]|\\/.test(text) || isWanted(text)) return true
@@ -72,16 +66,9 @@ function textAt(json: string, start: number): string {
   return json.slice(start, json.indexOf('"', start))
 }
 
-/** Returns a word, a number as `JSON.stringify` writes it, or at least the first character of an array or object. */
+/** Returns a number or word whole, and at least the first character of an array or object. */
 function plainAt(json: string, start: number): string {
   let end = start
-  while (end < json.length && !',}] \t\r\n'.includes(json.charAt(end))) end += 1
-  const text = json.slice(start, end)
-  return /^-?\d/.test(text) ? String(Number(text)) : text
-}
-
-function behindBlanks(json: string, from: number): number {
-  let at = from
-  while (json.charCodeAt(at) <= 0x20) at += 1
-  return at
+  while (end < json.length && !',}]'.includes(json.charAt(end))) end += 1
+  return json.slice(start, end)
 }

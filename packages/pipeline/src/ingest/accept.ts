@@ -1,5 +1,4 @@
 import type { SourcedEvent } from '@sluice/core'
-import type { RawEvents } from '../complete/raw-events.ts'
 import type { EngineOptions } from '../engine-options.ts'
 import { admitBatch } from '../flow/admit-batch.ts'
 import type { Flow } from '../flow/flow.ts'
@@ -10,7 +9,6 @@ import { completeEvents, countCall } from './complete-events.ts'
 import { type IngestCall, type IngestResult, refusal } from './ingest-call.ts'
 import { ingestErrors } from './ingest-error.ts'
 import type { ParsedEvents } from './parse-events.ts'
-import { rawEventsOf } from './raw-events-of.ts'
 import { recordWritings } from './record-writings.ts'
 import type { IngestSource } from './write-keys.ts'
 
@@ -49,9 +47,7 @@ export async function accept(
   // What a stage of the embedding program made may hold its own objects.
   const isExact = parsed.isExact && flow.beforeLog.length === 0
   const accepted = admitted.events.map(({ item }) => item)
-  const ids = accepted.map(({ event }) => String(event.messageId))
-  const raw = isExact ? rawEventsOf(call, parsed, receivedAt, ids) : undefined
-  const stored = await append(place, source, accepted, { receivedAt, isExact, raw, counts })
+  const stored = await append(place, source, accepted, { receivedAt, isExact, counts })
   showTap(place, stored)
   return {
     ok: true,
@@ -63,7 +59,6 @@ export async function accept(
 interface AppendOptions {
   readonly receivedAt: number
   readonly isExact: boolean
-  readonly raw: RawEvents | undefined
   readonly counts: ReturnType<typeof countCall>
 }
 

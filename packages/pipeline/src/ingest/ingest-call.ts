@@ -1,17 +1,12 @@
 import type { OnInvalid } from '@sluice/core'
-import type { IngestType } from '../complete/ingest-type.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
+import type { IngestType } from './parse-events.ts'
 
 export interface IngestCall {
   readonly writeKey: string
   readonly type: IngestType
   /** The parsed body. */
   readonly payload: unknown
-  /**
-   * The JSON text that the payload is all of. Where it is given, and the payload is the pipeline's own, the log keeps it
-   * rather than a text made of the completed events.
-   */
-  readonly text?: string
   /** Length of the body that the payload was parsed from. The memory of the call is estimated from it. */
   readonly bytes?: number
   readonly requestIp?: string

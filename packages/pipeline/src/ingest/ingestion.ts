@@ -62,11 +62,9 @@ export class Ingestion {
     // All parts of a call were received at the same moment: stages know them by it.
     const receivedAt = this.#options.clock.now()
     if (parsed.events.length <= eventsPerBatchMax) return accept(this.#place, source, call, parsed, receivedAt)
-    // The text is that of all parts together.
-    const { text: _, ...ofParts } = call
     const messageIds: string[] = []
     for (const part of partsOf(parsed, eventsPerBatchMax)) {
-      const result = await accept(this.#place, source, ofParts, part, receivedAt)
+      const result = await accept(this.#place, source, call, part, receivedAt)
       if (!result.ok) return result
       for (const id of result.messageIds) messageIds.push(id)
     }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IngestType } from '../complete/ingest-type.ts'
-import { parseEvents, parseEventsInTurns } from './parse-events.ts'
+import { type IngestType, parseEvents, parseEventsInTurns } from './parse-events.ts'
 
 const good = { userId: 'u1', event: 'E' }
 const codesOf = (type: IngestType, payload: unknown) =>

@@ -1,8 +1,10 @@
-import { identifierText, isJsonObject, type JsonObject } from '@sluice/core'
+import { type EventType, identifierText, isJsonObject, type JsonObject } from '@sluice/core'
 import type { InTurns } from '@sluice/schema'
-import type { IngestType } from '../complete/ingest-type.ts'
 import { exactCopy, type Judgement, judge, judgements } from './exact-copy.ts'
 import type { IngestErrorCode } from './ingest-error.ts'
+
+/** What an ingest call may carry: one event of a type, a merge of identities, or `{batch: [events]}`. */
+export type IngestType = EventType | 'merge' | 'batch'
 
 export interface ParsedEvents {
   /** The well-formed events, in order, with their index in the call. */

@@ -1,6 +1,5 @@
 import type { Event } from '@sluice/core'
 import type { SchemaDelta } from '@sluice/schema'
-import type { RawEvents } from '../complete/raw-events.ts'
 import type { Appended, Deduplication } from './deduplication.ts'
 import type { DeferredEvent } from './deferred-event.ts'
 import type { LogPosition } from './log-position.ts'
@@ -24,12 +23,10 @@ export interface NewLogBatch {
    * Left out, the log goes by the texts.
    */
   readonly isExact?: boolean
-  /** The same events as they were sent, to be stored in place of a text made of the others. Only where they are exact. */
-  readonly raw?: RawEvents
 }
 
 /** As read: not to be changed, other readers may be given the same objects. */
-export interface LogBatch extends Omit<NewLogBatch, 'isExact' | 'raw'> {
+export interface LogBatch extends Omit<NewLogBatch, 'isExact'> {
   readonly position: LogPosition
   /** Where the store has it, if `position` only counts what a consumer was given: see `ConsumerLog`. */
   readonly stored?: StoredPlace

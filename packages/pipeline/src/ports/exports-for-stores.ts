@@ -1,8 +1,5 @@
 // For stores, which need no destinations: they would be loaded into each of their threads.
 
-export { completeAgain } from '../complete/complete-again.ts'
-export { elementTexts } from '../complete/member-texts.ts'
-export type { CompletedCall, Completion, RawEvents } from '../complete/raw-events.ts'
 export { consumerNameOf, observer } from './consumer-name.ts'
 export { withDuplicates } from './deduplication.ts'
 export { readBatchesMax } from './event-log.ts'

@@ -1,6 +1,6 @@
 import { type Event, InvariantError, StoreFullError } from '@sluice/core'
 import type { Appended, CountDelta, Deduplication, LogPosition, NewLogBatch } from '@sluice/pipeline'
-import { elementTexts, withDuplicates } from '@sluice/pipeline/store'
+import { withDuplicates } from '@sluice/pipeline/store'
 import { messageDigest, type Once, sumCounts, type WriteMark } from '@sluice/storage/sql'
 import type { Connection, Query } from '../connect/connect.ts'
 import { noted } from '../connect/numbered-writes.ts'
@@ -9,7 +9,6 @@ import { NotServingError } from '../membership/not-serving-error.ts'
 import { isOfOneWrite } from '../of-one-write.ts'
 import { DigestLimit } from './digest-limit.ts'
 import type { LaneBatch } from './lane-batch.ts'
-import { RowCompletions } from './row-completions.ts'
 
 /** Turns of the event loop in which the calls for a statement come. */
 const gatherTurnsMax = 4
@@ -40,8 +39,6 @@ interface AppendGroupOptions {
   readonly once: Once
   /** Id of this process in the cluster. */
   readonly nodeId: () => string
-  /** Whether events may be kept as they were sent: see `RawGate`. */
-  readonly keepsRaw: () => boolean
   /** Called after batches are stored, with all of them, and those whose events are exactly what is stored. */
   readonly onAppend: (
     workspaceIds: ReadonlySet<string>,
@@ -72,15 +69,14 @@ export class AppendGroup {
    * @returns the function that appends it.
    */
   prepare(
-    given: NewLogBatch,
+    batch: NewLogBatch,
     counts: readonly CountDelta[],
     deduplication: Deduplication | undefined,
   ): () => Promise<Appended> {
-    if (given.events.length === 0) throw new InvariantError('a batch without events cannot be appended to the log')
-    const batch = this.#options.keepsRaw() ? given : { ...given, raw: undefined }
+    if (batch.events.length === 0) throw new InvariantError('a batch without events cannot be appended to the log')
     const call = {
       batch,
-      texts: textsOf(batch),
+      texts: batch.events.map((event) => JSON.stringify(event)),
       lanes: batch.events.map(laneOf),
       messageIds: deduplication ? batch.events.map(({ messageId }) => String(messageId)) : [],
       counts,
@@ -179,7 +175,6 @@ export class AppendGroup {
       rows.map(({ batch }) => JSON.stringify(batch.destinationIds)),
       text,
       sizes,
-      rows.map(({ completions }) => completions.json),
       deltas.map(({ workspaceId }) => workspaceId),
       deltas.map(({ sourceId }) => sourceId),
       deltas.map(({ destinationId }) => destinationId),
@@ -203,7 +198,7 @@ interface Insert {
 
 function storedBatch(row: Row, position: number, bytes: number): StoredBatch {
   const { from, batch, lane, texts, events, isExact } = row
-  const { isExact: _exact, raw: _raw, ...rest } = batch
+  const { isExact: _, ...rest } = batch
   return { from, isExact: isExact && events.length === texts.length, batch: { ...rest, events, lane, bytes, position } }
 }
 
@@ -244,7 +239,6 @@ interface Row {
   /** Its events, and the JSON text of each. */
   readonly events: Event[]
   readonly texts: string[]
-  readonly completions: RowCompletions
   /** Whether the events are exactly what their texts say. */
   isExact: boolean
 }
@@ -259,29 +253,16 @@ function rowsOf(calls: readonly Call[], duplicates: readonly (readonly number[])
       if (left.has(place)) continue
       const lane = lanes[place] ?? 0
       const key = `${lane} ${origin}`
-      const row = rows.get(key) ?? newRow(batch, lane)
+      const row = rows.get(key) ?? { from: new Set(), batch, lane, events: [], texts: [], isExact: true }
       rows.set(key, row)
       row.from.add(call)
       row.texts.push(text)
-      row.completions.add(batch.raw, place)
       const event = batch.events[place]
       if (event) row.events.push(event)
       row.isExact &&= batch.isExact === true
     }
   }
   return [...rows.values()]
-}
-
-function newRow(batch: NewLogBatch, lane: number): Row {
-  return { from: new Set(), batch, lane, events: [], texts: [], completions: new RowCompletions(), isExact: true }
-}
-
-/** Returns the JSON text of each event: as it was sent, where that is kept. */
-function textsOf({ events, raw }: NewLogBatch): readonly string[] {
-  const sent = raw && elementTexts(raw.text)
-  if (sent === undefined) return events.map((event) => JSON.stringify(event))
-  if (sent.length === events.length) return sent
-  throw new InvariantError(`${events.length} events were sent as ${sent.length}`)
 }
 
 /**
@@ -360,15 +341,13 @@ const newestLike = `
 // Positions are drawn in a query of its own above the locks: before them, they could become visible out of order.
 const insertRows = `
   with serving as materialized (select 1 from node where id = $1 for key share),
-  ${noted('$17', '$18', 'exists (select from serving)')},
+  ${noted('$16', '$17', 'exists (select from serving)')},
   offered as materialized (
     select * from unnest(
       $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-      string_to_array($8::text, E'\\x1e'), $9::bigint[], $10::text[]
-    ) with ordinality as each (
-      workspace_id, lane, source_id, write_key, received_at, destination_ids_json, events_json, bytes, completion_json,
-      place
-    )
+      string_to_array($8::text, E'\\x1e'), $9::bigint[]
+    ) with ordinality
+      as each (workspace_id, lane, source_id, write_key, received_at, destination_ids_json, events_json, bytes, place)
   ),
   locked as materialized (
     select pg_advisory_xact_lock(key) from (
@@ -383,16 +362,14 @@ const insertRows = `
   ),
   inserted as (
     insert into log_batch (
-      workspace_id, lane, position, source_id, write_key, received_at, destination_ids_json, events_json, bytes,
-      completion_json
+      workspace_id, lane, position, source_id, write_key, received_at, destination_ids_json, events_json, bytes
     )
-    select workspace_id, lane, position, source_id, write_key, received_at, destination_ids_json, events_json, bytes,
-      completion_json
+    select workspace_id, lane, position, source_id, write_key, received_at, destination_ids_json, events_json, bytes
     from numbered
   ),
   counted as (
     insert into count_delta (workspace_id, source_id, destination_id, kind, reason, amount)
-    select * from unnest($11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bigint[])
+    select * from unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[])
     where exists (select from noted)
   )
   select

@@ -1,4 +1,4 @@
-import { rowWithoutUsers, type SqlSession } from '@sluice/storage/sql'
+import { mayBeOf, type SqlSession, withoutUsers } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import { laneCount } from '../lanes/lane-of.ts'
 
@@ -20,18 +20,19 @@ export async function forgetUsers(
     for (let after = 0; ; ) {
       const step = await write({
         apply: async (db) => {
-          const { rows } = await sql<{ position: number; events_json: string; completion_json: string | null }>`
-            select position, events_json, completion_json from log_batch
+          const { rows } = await sql<{ position: number; events_json: string }>`
+            select position, events_json from log_batch
             where workspace_id = ${workspaceId} and lane = ${lane} and position > ${after}
             order by position limit ${batchesPerTransaction}`.execute(db)
           let found = 0
-          for (const { position, ...row } of rows) {
-            const without = rowWithoutUsers(row, wanted)
-            if (without === undefined) continue
+          for (const { position, events_json } of rows) {
+            if (!mayBeOf(events_json, wanted)) continue
+            const without = withoutUsers(JSON.parse(events_json), wanted)
+            if (without.erased === 0) continue
             found += without.erased
-            const { events_json, completion_json, bytes } = without.columns
+            const text = JSON.stringify(without.kept)
             await sql`
-              update log_batch set events_json = ${events_json}, completion_json = ${completion_json}, bytes = ${bytes}
+              update log_batch set events_json = ${text}, bytes = ${Buffer.byteLength(text)}
               where workspace_id = ${workspaceId} and lane = ${lane} and position = ${position}`.execute(db)
           }
           return { found, last: rows.at(-1)?.position }

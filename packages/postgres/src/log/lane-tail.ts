@@ -149,7 +149,7 @@ interface NewRow extends Omit<LaneRow, 'events_json'> {
 const readNew = readLanes.replace(
   'select batch.*',
   `select batch.workspace_id, batch.lane, batch.position, batch.source_id, batch.write_key, batch.received_at,
-     batch.destination_ids_json, batch.bytes, batch.completion_json,
+     batch.destination_ids_json, batch.bytes,
      (case when batch.position = any ($6::bigint[]) then null else batch.events_json end) as events_json`,
 )
 

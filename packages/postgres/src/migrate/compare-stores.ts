@@ -1,5 +1,5 @@
+import type { Event } from '@sluice/core'
 import { consumerNameOf } from '@sluice/pipeline/store'
-import { eventsOf } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import { laneCount, laneOf } from '../lanes/lane-of.ts'
 import { copiedTables } from './copied-tables.ts'
@@ -58,7 +58,7 @@ async function compareLogs({ source, target, signal }: CopyParts): Promise<reado
     if (last === undefined) break
     after = last.position
     for (const batch of batches) {
-      const events = eventsOf(batch)
+      const events = JSON.parse(batch.events_json) as readonly Event[]
       for (const event of events) byLane.set(laneOf(event), (byLane.get(laneOf(event)) ?? 0) + 1)
       for (const destinationId of JSON.parse(batch.destination_ids_json) as readonly string[]) {
         const key = keyOf(batch.workspace_id, consumerNameOf(destinationId))

@@ -1,5 +1,5 @@
 import type { Event } from '@sluice/core'
-import { eventsColumns, eventsOf, type Tables } from '@sluice/storage/sql'
+import type { Tables } from '@sluice/storage/sql'
 import { type Selectable, sql } from 'kysely'
 import type { Query } from '../connect/connect.ts'
 import { laneCount, laneOf } from '../lanes/lane-of.ts'
@@ -123,9 +123,10 @@ async function batchesInPart(
 }
 
 /** Returns how many of the first events of a batch are in each lane. */
-function lanesOfFirst(batch: Batch, count: number): ReadonlyMap<number, number> {
+function lanesOfFirst({ events_json }: Batch, count: number): ReadonlyMap<number, number> {
   const lanes = new Map<number, number>()
-  for (const event of eventsOf(batch).slice(0, count)) lanes.set(laneOf(event), (lanes.get(laneOf(event)) ?? 0) + 1)
+  for (const event of (JSON.parse(events_json) as readonly Event[]).slice(0, count))
+    lanes.set(laneOf(event), (lanes.get(laneOf(event)) ?? 0) + 1)
   return lanes
 }
 
@@ -145,7 +146,7 @@ export async function nextBatches(source: CopyParts['source'], after: number): P
 /** Returns a row per lane of the users of a batch, at positions of their own. */
 async function splitByLane(query: Query, batch: Batch): Promise<readonly LaneRow[]> {
   const byLane = new Map<number, Event[]>()
-  for (const event of eventsOf(batch)) {
+  for (const event of JSON.parse(batch.events_json) as readonly Event[]) {
     const known = byLane.get(laneOf(event))
     if (known) known.push(event)
     else byLane.set(laneOf(event), [event])
@@ -156,6 +157,7 @@ async function splitByLane(query: Query, batch: Batch): Promise<readonly LaneRow
   )
   return [...byLane].map(([lane, events], place) => {
     const { workspace_id, source_id, write_key, received_at, destination_ids_json } = batch
+    const text = JSON.stringify(events)
     return {
       workspace_id,
       lane,
@@ -164,7 +166,8 @@ async function splitByLane(query: Query, batch: Batch): Promise<readonly LaneRow
       write_key,
       received_at,
       destination_ids_json,
-      ...eventsColumns(events),
+      events_json: text,
+      bytes: Buffer.byteLength(text),
     }
   })
 }

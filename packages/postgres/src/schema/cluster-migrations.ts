@@ -4,7 +4,6 @@ import { laneCount } from '../lanes/lane-of.ts'
 import { channelPrefix } from '../store-address.ts'
 import { definedFiles, silentFiles } from './defined-files.ts'
 import { partitionLog } from './partition-log.ts'
-import { rawEvents } from './raw-events.ts'
 import { resumptions } from './resumptions.ts'
 
 /** Steps of the tables that all SQL databases share, and of those of a cluster. */
@@ -176,5 +175,4 @@ export const clusterMigrations: readonly Migration[] = [
   resumptions,
   definedFiles,
   silentFiles,
-  rawEvents,
 ]

@@ -634,10 +634,6 @@ export const migrations: readonly Migration[] = [
       .columns(['workspace_id', 'destination_id', 'status', 'seq'])
       .execute()
   },
-  // Events as they were sent.
-  async ({ schema }, types) => {
-    await schema.alterTable('log_batch').addColumn('completion_json', types.text).execute()
-  },
 ]
 
 /**

@@ -19,7 +19,6 @@ export interface Tables {
     received_at: number
     destination_ids_json: string
     events_json: string
-    completion_json: string | null
     /** Size of `events_json`. */
     bytes: number
   }

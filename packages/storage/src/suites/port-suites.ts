@@ -3,7 +3,6 @@ import { describeCrashStore } from './flow/describe-crash-store.ts'
 import { describeDeduplication } from './flow/describe-deduplication.ts'
 import { describeEventLog } from './flow/describe-event-log.ts'
 import { describeLoadStore } from './flow/describe-load-store.ts'
-import { describeRawEvents } from './flow/describe-raw-events.ts'
 import { describeReceiptStore } from './flow/describe-receipt-store.ts'
 import { describeRetryStore } from './flow/describe-retry-store.ts'
 import { describeAuditLog } from './governance/describe-audit-log.ts'
@@ -20,7 +19,6 @@ import { describeWritingStore } from './records/describe-writing-store.ts'
 export const portSuites = [
   describeEventLog,
   describeDeduplication,
-  describeRawEvents,
   describeConfigurationStore,
   describeCounterStore,
   describeReceiptStore,

@@ -33,21 +33,13 @@ export interface Events {
   readonly payload: unknown
 }
 
-type ParsedBody = ({ readonly ok: true } & Omit<ReadBody, 'bytes'>) | Refused
+type ParsedBody = { readonly ok: true; readonly value: unknown } | Refused
 
 /** Parses a body; others have their turn whenever it yields. */
 export type BodyParser = (bytes: Buffer, headers: PlainHeaders) => Generator<undefined, ParsedBody>
 
 /** Names and values of a query or a form, in order. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
-
-/** A body that was read. */
-interface ReadBody {
-  readonly bytes: number
-  readonly value?: unknown
-  /** Of a body that is JSON. */
-  readonly text?: string
-}
 
 interface BodyCall {
   readonly writeKeyIn: Exclude<WriteKeyPlace, 'path'>
@@ -113,7 +105,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
         await engine.refuse(sender.source, 'writeKeysDiffer')
         return refused('writeKeysDiffer')
       }
-      return ingest(requestIp, sender.source, call.toEvents(body.value), body)
+      return ingest(requestIp, sender.source, call.toEvents(body.value), body.bytes)
     },
 
     async takeQuery(request, env, { writeKeyIn: place, toEvents }) {
@@ -122,7 +114,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
       const { search } = new URL(request.url)
       const isTooLarge = search.length > limits.bytesMax
       const events = isTooLarge ? undefined : toEvents(formPairs(search))
-      if (events !== undefined) return ingest(clientIp(request, env), sender.source, events, { bytes: search.length })
+      if (events !== undefined) return ingest(clientIp(request, env), sender.source, events, search.length)
       const code = isTooLarge ? 'bodyTooLarge' : 'eventInvalid'
       await engine.refuse(sender.source, code)
       return refused(code)
@@ -145,7 +137,7 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
     env: unknown,
     sender: Pick<IngestSource, 'workspaceId'>,
     parse: BodyParser,
-  ): Promise<({ readonly ok: true } & ReadBody) | Refused> {
+  ): Promise<{ readonly ok: true; readonly value: unknown; readonly bytes: number } | Refused> {
     const open = bodies.open(sender.workspaceId)
     try {
       const body = await readBody(request, env, limits, open)
@@ -160,15 +152,8 @@ export function createIntake({ engine, limits, bodies, clientIp }: IntakeOptions
     }
   }
 
-  async function ingest(
-    requestIp: string,
-    source: IngestSource,
-    events: Events,
-    { bytes, value, text }: ReadBody,
-  ): Promise<Taken> {
-    const own = { ...events, writeKey: source.writeKey, bytes, requestIp, isOwn: true }
-    // What was made of a body has no text.
-    const call = text !== undefined && events.payload === value ? { ...own, text } : own
+  async function ingest(requestIp: string, source: IngestSource, events: Events, bytes: number): Promise<Taken> {
+    const call = { ...events, writeKey: source.writeKey, bytes, requestIp, isOwn: true }
     const result = await engine.ingest(call, source)
     if (result.ok) return { ok: true, rejected: result.rejected }
     return { ok: false, code: result.code, detail: result.detail, outcome: result.outcome }

@@ -2,7 +2,7 @@ import { isJsonObject } from '@sluice/core'
 import type { IngestType } from '@sluice/pipeline'
 import type { Events } from './intake.ts'
 
-/** Returns the events of a body without write keys, which are credentials: the body itself where it has none. */
+/** Returns the events of a body without write keys, which are credentials. */
 export function withoutWriteKey(type: IngestType, body: unknown): Events {
   const clean = (event: unknown): unknown => {
     if (!isJsonObject(event) || !('writeKey' in event)) return event
@@ -11,10 +11,5 @@ export function withoutWriteKey(type: IngestType, body: unknown): Events {
   }
   const payload = clean(body)
   if (type !== 'batch' || !isJsonObject(payload) || !Array.isArray(payload['batch'])) return { type, payload }
-  const { batch } = payload
-  const events = batch.map(clean)
-  // What is the body itself is kept as it was sent.
-  return events.every((event, index) => event === batch[index])
-    ? { type, payload }
-    : { type, payload: { ...payload, batch: events } }
+  return { type, payload: { ...payload, batch: payload['batch'].map(clean) } }
 }

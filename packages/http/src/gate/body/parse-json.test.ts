@@ -11,7 +11,7 @@ describe('parsing the JSON of a body', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.boolean(), (value, isLong) => {
         const text = JSON.stringify(isLong ? [value, long] : value)
-        expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text), text })
+        expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) })
       }),
     )
   })
@@ -23,7 +23,7 @@ describe('parsing the JSON of a body', () => {
 
   it('does not count what is inside strings, whatever is escaped there', () => {
     const text = JSON.stringify([`${'[{,'.repeat(400_000)}\\"`, '\\', `\\"${'['.repeat(1_000)}`])
-    expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text), text })
+    expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) })
   })
 
   it('refuses millions of values and deep nesting before it parses them, and says why', () => {
@@ -81,7 +81,7 @@ describe('parsing a body with a list of events in parts', () => {
           const wrong = text.slice(0, place) + other + text.slice(place + 1)
           let expected: ParsedJson = { ok: false, code: 'bodyInvalidJson' }
           try {
-            expected = { ok: true, value: JSON.parse(wrong), text: wrong }
+            expected = { ok: true, value: JSON.parse(wrong) }
           } catch {}
           expect(inParts(wrong).result).toEqual(expected)
         },
@@ -92,9 +92,8 @@ describe('parsing a body with a list of events in parts', () => {
 
   it('counts different names for each event, so that a body may have as many as its events need', () => {
     const batch = Array.from({ length: 100 }, (_, i) => manyNames(i % 10 === 0 ? 1_000 : 300, `${i} `))
-    const text = JSON.stringify({ batch })
-    const { result, parts } = inParts(text)
-    expect(result).toEqual({ ok: true, value: { batch }, text })
+    const { result, parts } = inParts(JSON.stringify({ batch }))
+    expect(result).toEqual({ ok: true, value: { batch } })
     expect(parts).toBeGreaterThan(9)
     // What cannot be cut is refused.
     const detail = expect.stringContaining('1000 different names')
@@ -106,10 +105,7 @@ describe('parsing a body with a list of events in parts', () => {
 
   it('lets the last of several members with a name win', () => {
     const list = JSON.stringify([long, long, long, long])
-    expect(inParts(`{"batch":${list},"batch":5}`).result).toMatchObject({ ok: true, value: { batch: 5 } })
-    expect(inParts(`{"batch":5,"batch":${list}}`).result).toMatchObject({
-      ok: true,
-      value: { batch: JSON.parse(list) },
-    })
+    expect(inParts(`{"batch":${list},"batch":5}`).result).toEqual({ ok: true, value: { batch: 5 } })
+    expect(inParts(`{"batch":5,"batch":${list}}`).result).toEqual({ ok: true, value: { batch: JSON.parse(list) } })
   })
 })

@@ -1,8 +1,8 @@
 import { type Excess, type JsonLimits, type MainList, scanJson } from './json-scan.ts'
 
-/** The value with its text, or why it is refused; `detail` says more than the code. */
+/** The value, or why it is refused; `detail` says more than the code. */
 export type ParsedJson =
-  | { readonly ok: true; readonly value: unknown; readonly text: string }
+  | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly code: 'bodyInvalidJson'; readonly detail?: string }
   | Excess
 
@@ -15,7 +15,7 @@ const unseenLength = 64 * 1_024
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits): ParsedJson {
   const excess = bytes.length > unseenLength ? scanJson(bytes, limits, false).excess : undefined
-  return excess ?? parsed(textOf(bytes))
+  return excess ?? parsed(() => parseText(bytes))
 }
 
 /**
@@ -27,36 +27,35 @@ export function* parseJsonInParts(bytes: Buffer, limits: JsonLimits): Generator<
   const { excess, list } = scanJson(bytes, limits, true)
   if (excess !== undefined) return excess
   yield
-  if (list === undefined) return parsed(textOf(bytes))
+  if (list === undefined) return parsed(() => parseText(bytes))
   const elements: unknown[] = []
   for (const [from, to] of partsOf(list)) {
-    const part = parsed(`[${bytes.toString('utf8', from, to)}]`)
+    const part = parsed(() => JSON.parse(`[${bytes.toString('utf8', from, to)}]`))
     // There is an element on each side of a comma.
     if (!part.ok || !isFilled(part.value)) return invalid
     for (const element of part.value) elements.push(element)
     yield
   }
   const around = Buffer.concat([bytes.subarray(0, list.from + 1), bytes.subarray(list.to)])
-  const body = parsed(textOf(around))
-  if (!body.ok) return body
-  fill(body.value, elements)
-  return { ...body, text: textOf(bytes) }
+  const body = parsed(() => parseText(around))
+  if (body.ok) fill(body.value, elements)
+  return body
 }
 
 const invalid: ParsedJson = { ok: false, code: 'bodyInvalidJson' }
 
-function parsed(text: string): ParsedJson {
+function parsed(parse: () => unknown): ParsedJson {
   try {
-    return { ok: true, value: JSON.parse(text), text }
+    return { ok: true, value: parse() }
   } catch {
     return invalid
   }
 }
 
-function textOf(bytes: Buffer): string {
+function parseText(bytes: Buffer): unknown {
   // Some programs write a byte order mark first, which is not JSON.
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  return bytes.toString('utf8', start)
+  return JSON.parse(bytes.toString('utf8', start))
 }
 
 function* partsOf({ from, to, cuts }: MainList): Generator<readonly [from: number, to: number]> {

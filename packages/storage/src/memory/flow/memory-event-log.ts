@@ -56,7 +56,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
   }
   const messages = new MemoryMessages()
   const recent = new RecentBatches(recentBytesMax)
-  const add = (log: WorkspaceLog, { isExact, raw: _, ...batch }: NewLogBatch): LogPosition => {
+  const add = (log: WorkspaceLog, { isExact, ...batch }: NewLogBatch): LogPosition => {
     lastPosition += 1
     const stored = memoryBatch({ ...batch, position: lastPosition })
     log.batches.push(stored)

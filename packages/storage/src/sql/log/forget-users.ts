@@ -1,5 +1,5 @@
+import { mayBeOf, withoutUsers } from '../../without-users.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { rowWithoutUsers } from './row-without-users.ts'
 
 /** Batches, and bytes of their events, per transaction, so that other writes do not wait long. */
 const batchesPerTransaction = 200
@@ -29,17 +29,20 @@ async function forgetSome(db: Db, workspaceId: string, after: number, wanted: Re
   if (last === undefined) return undefined
   const rows = await db
     .selectFrom('log_batch')
-    .select(['position', 'events_json', 'completion_json'])
+    .select(['position', 'events_json'])
     .where('workspace_id', '=', workspaceId)
     .where('position', '>', after)
     .where('position', '<=', last)
     .execute()
   let erased = 0
-  for (const { position, ...row } of rows) {
-    const without = rowWithoutUsers(row, wanted)
-    if (without === undefined) continue
+  for (const { position, events_json } of rows) {
+    if (!mayBeOf(events_json, wanted)) continue
+    const without = withoutUsers(JSON.parse(events_json), wanted)
+    if (without.erased === 0) continue
     erased += without.erased
-    await db.updateTable('log_batch').set(without.columns).where('position', '=', position).execute()
+    const text = JSON.stringify(without.kept)
+    const change = { events_json: text, bytes: Buffer.byteLength(text) }
+    await db.updateTable('log_batch').set(change).where('position', '=', position).execute()
   }
   return { last, erased }
 }

@@ -1,4 +1,3 @@
-import type { Event } from '@sluice/core'
 import type {
   Appended,
   CountDelta,
@@ -10,7 +9,6 @@ import type {
   NewLogBatch,
   Progress,
 } from '@sluice/pipeline'
-import { completeAgain } from '@sluice/pipeline/store'
 import type { NewVersion } from '@sluice/schema'
 import type { ReceiptRow } from '../stores/flow/receipt-rows.ts'
 
@@ -22,10 +20,7 @@ export interface LogRow {
   /** Milliseconds since the epoch. */
   readonly received_at: number
   readonly destination_ids_json: string
-  /** A list of events. */
   readonly events_json: string
-  /** What completes them, in order: a list of `Completion`. Null where they are complete. */
-  readonly completion_json: string | null
   /** Size of `events_json`. */
   readonly bytes: number
 }
@@ -70,41 +65,22 @@ export interface LogRows {
 export function rowWithout(row: LogRow, places: readonly number[]): LogRow | undefined {
   if (places.length === 0) return row
   const left = new Set(places)
-  const events = eventsOf(row).filter((_, place) => !left.has(place))
-  return events.length === 0 ? undefined : { ...row, ...eventsColumns(events) }
-}
-
-/** Returns the events of a row, complete. */
-export function eventsOf({ events_json, completion_json }: EventsColumns): readonly Event[] {
-  const events = JSON.parse(events_json)
-  return completion_json === null ? events : completeAgain(events, JSON.parse(completion_json))
-}
-
-/** Returns what is stored of events that are complete. */
-export function eventsColumns(events: readonly Event[]): EventsColumns & Pick<LogRow, 'bytes'> {
+  const events = (JSON.parse(row.events_json) as readonly unknown[]).filter((_, place) => !left.has(place))
   const events_json = JSON.stringify(events)
-  return { events_json, completion_json: null, bytes: Buffer.byteLength(events_json) }
+  return events.length === 0 ? undefined : { ...row, events_json, bytes: Buffer.byteLength(events_json) }
 }
-
-type EventsColumns = Pick<LogRow, 'events_json' | 'completion_json'>
 
 /** Serializes a batch immediately, so that a bad event fails its own call only, and the caller may change its array. */
 export function rowOf(batch: NewLogBatch): LogRow {
-  const { raw } = batch
-  const columns = raw
-    ? {
-        events_json: raw.text,
-        completion_json: JSON.stringify([raw.completion]),
-        bytes: Buffer.byteLength(raw.text),
-      }
-    : eventsColumns(batch.events)
+  const events_json = JSON.stringify(batch.events)
   return {
     workspace_id: batch.workspaceId,
     source_id: batch.sourceId,
     write_key: batch.writeKey,
     received_at: batch.receivedAt,
     destination_ids_json: JSON.stringify(batch.destinationIds),
-    ...columns,
+    events_json,
+    bytes: Buffer.byteLength(events_json),
   }
 }
 
@@ -116,6 +92,6 @@ export function batchOf(row: StoredLogRow): LogBatch {
     writeKey: row.write_key,
     receivedAt: row.received_at,
     destinationIds: JSON.parse(row.destination_ids_json),
-    events: eventsOf(row),
+    events: JSON.parse(row.events_json),
   }
 }

@@ -43,7 +43,7 @@ export function createRowEventLog({
     return batch
   }
   const appended = (batch: NewLogBatch, row: LogRow, position: LogPosition): void => {
-    const { isExact, raw: _, ...kept } = batch
+    const { isExact, ...kept } = batch
     recent.add(isExact ? { ...kept, position } : batchOf({ ...row, position }), row.bytes)
     appends.notify(batch.workspaceId)
   }

@@ -135,16 +135,7 @@ async function insertRow(db: Db, row: LogRow): Promise<LogPosition> {
 }
 
 const insertBatch = compiledOnce<LogRow, { position: number }>(
-  [
-    'workspace_id',
-    'source_id',
-    'write_key',
-    'received_at',
-    'destination_ids_json',
-    'events_json',
-    'completion_json',
-    'bytes',
-  ],
+  ['workspace_id', 'source_id', 'write_key', 'received_at', 'destination_ids_json', 'events_json', 'bytes'],
   (db, row) => db.insertInto('log_batch').values(row).returning('position'),
 )
 

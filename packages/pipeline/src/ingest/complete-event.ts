@@ -37,15 +37,7 @@ export function completeEvent(
   call: ReceivedCall,
   random: Random,
 ): Event & { readonly messageId: string } {
-  return completeAs(event, call, identifierText(event['messageId']) || uuidV4(random))
-}
-
-/** The same for an event whose `messageId` is known. */
-export function completeAs(
-  event: JsonObject,
-  call: ReceivedCall,
-  messageId: string,
-): Event & { readonly messageId: string } {
+  const messageId = identifierText(event['messageId']) || uuidV4(random)
   const identity = rudderId(event['userId'], event['anonymousId'])
   return {
     ...event,
