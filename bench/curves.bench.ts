@@ -16,7 +16,8 @@ function eventsOf(bytes: number): readonly Event[] {
 }
 
 /** A point of a curve. What it leaves out is one workspace with one webhook, and calls of 20 events of the corpus. */
-interface Point extends Partial<Pick<RealWaySetup, 'events' | 'callEvents' | 'destinations' | 'workspaces'>> {
+interface Point
+  extends Partial<Pick<RealWaySetup, 'events' | 'callEvents' | 'destinations' | 'workspaces' | 'waitingEvents'>> {
   readonly name: string
   /** Events in each round: fewer where each costs more. */
   readonly roundEvents: number
@@ -30,6 +31,9 @@ const points: readonly Point[] = [
   { name: '50 destinations', destinations: 50, roundEvents: 400 },
   { name: '100 workspaces', workspaces: 100, roundEvents: 10_000 },
   { name: 'events of 10 KB', events: eventsOf(10_000), roundEvents: 4_000 },
+  { name: 'nothing waiting', waitingEvents: 0, roundEvents: 10_000 },
+  { name: '1 M waiting', waitingEvents: 1_000_000, roundEvents: 10_000 },
+  { name: '10 M waiting', waitingEvents: 10_000_000, roundEvents: 10_000 },
   { name: 'events of 100 KB', events: eventsOf(100_000), callEvents: 5, roundEvents: 500 },
 ]
 

@@ -5,8 +5,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@sluice/core'
 import { cpuOf } from './cpu.ts'
-import { answering, end, freePort, type Peer, peakOf, startLeast, startSluice } from './peers.ts'
-import { median, medians, startWayLoad, type WayRound, wayRestMs } from './way-load.ts'
+import { fillLog } from './fill-log.ts'
+import {
+  answering,
+  dataFolderOf,
+  end,
+  freePort,
+  type Peer,
+  peakOf,
+  type ServedSetup,
+  startLeast,
+  startSluice,
+  unreachable,
+} from './peers.ts'
+import { median, medians, startWayLoad, type WayLoad, type WayRound, wayRestMs } from './way-load.ts'
 
 export interface RealWaySetup {
   readonly events: readonly Event[]
@@ -21,6 +33,11 @@ export interface RealWaySetup {
   readonly destinations?: number
   /** Workspaces that take turns with their calls; default 1. */
   readonly workspaces?: number
+  /**
+   * Simulated events in the log, which wait for a further webhook that cannot be reached; with 0 there is only the webhook.
+   * SQLite only.
+   */
+  readonly waitingEvents?: number
   /** PostgreSQL in place of SQLite. */
   readonly store?: string | undefined
 }
@@ -55,14 +72,24 @@ export async function measureRealWay({
   pacedPerSecond,
   destinations = 1,
   workspaces = 1,
+  waitingEvents,
   store,
 }: RealWaySetup): Promise<RealWay> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const load = await startWayLoad({ events, callEvents, workspaces })
   const started: ChildProcess[] = []
   try {
-    const place = { folder: join(folder, 'sluice'), port: await freePort(), webhookUrl: load.receiver, store }
-    const sluice = startSluice({ ...place, destinations, workspaces })
+    const served: ServedSetup = {
+      folder: join(folder, 'sluice'),
+      port: await freePort(),
+      webhookUrl: load.receiver,
+      destinations,
+      workspaces,
+      store,
+      isOneUnreachable: waitingEvents !== undefined,
+    }
+    if (waitingEvents) await serveWithWaiting(served, load, waitingEvents)
+    const sluice = startSluice(served)
     started.push(sluice.child)
     const least = startLeast({ folder, port: await freePort(), receiver: load.receiver })
     started.push(least.child)
@@ -104,6 +131,18 @@ export async function measureRealWay({
     load.close()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Has a process make the store, and fills its log once that process has ended. */
+async function serveWithWaiting(served: ServedSetup, load: WayLoad, events: number): Promise<void> {
+  const { child } = startSluice(served)
+  try {
+    await answering(() => load.post(served.port), child)
+    await sleep(wayRestMs)
+  } finally {
+    await end(child)
+  }
+  fillLog({ folder: dataFolderOf(served), ...unreachable, events })
 }
 
 /** What one peer cost: all events at once, and those of a paced round, as a share of that. */
