@@ -46,6 +46,22 @@ export function fillLog({ folder, workspaceId, sourceId, writeKey, destinationId
   db.close()
 }
 
+/** Returns how many of the simulated events have not been read for their destination, in a store that no process has open. */
+export function waitingIn({
+  folder,
+  workspaceId,
+  sourceId,
+  destinationId,
+}: Omit<FillLogOptions, 'events' | 'writeKey'>): number {
+  const db = openDatabase(join(folder, 'sluice.db'))
+  const [found] = db
+    .prepare(`select count(*) as batches from log_batch where source_id = ? and position >
+      (select position from log_cursor where workspace_id = ? and consumer like ?)`)
+    .all(sourceId, workspaceId, `%${destinationId}`) as { readonly batches: number }[]
+  db.close()
+  return (found?.batches ?? 0) * eventsPerRow
+}
+
 /** Its user and its id have a place for the number of the row. */
 const simulatedEvent = (n: number) => ({
   type: 'track',

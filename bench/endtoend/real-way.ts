@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -5,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@sluice/core'
 import { cpuOf } from './cpu.ts'
-import { fillLog } from './fill-log.ts'
+import { fillLog, waitingIn } from './fill-log.ts'
 import {
   answering,
   dataFolderOf,
@@ -57,6 +58,8 @@ export interface RealWay {
   readonly paced?: { readonly sluice: number; readonly least: number }
 }
 
+/** Share of the simulated events that are still in the log at the end: the first ones wait for another attempt. */
+const stillWaitingMin = 0.9
 /** How long each paced round sends. */
 const pacedSeconds = 8
 
@@ -120,12 +123,18 @@ export async function measureRealWay({
       rows.push(n % 2 === 0 ? { sluice: first, least: second } : { sluice: second, least: first })
     }
     const pacedOf = (which: 'sluice' | 'least'): number => median(rows.map((row) => row[which].pacedRatio))
-    return {
+    const way: RealWay = {
       sluice: { ...medians(rows.map((row) => row.sluice.all)), peakMb: peakOf(sluice.child) },
       least: { ...medians(rows.map((row) => row.least.all)), peakMb: peakOf(least.child) },
       ratio: median(rows.map((row) => row.sluice.all.cpuMicroseconds / row.least.all.cpuMicroseconds)),
       paced: pacedPerSecond === undefined ? undefined : { sluice: pacedOf('sluice'), least: pacedOf('least') },
     }
+    if (waitingEvents) {
+      await end(sluice.child)
+      const waiting = waitingIn({ folder: dataFolderOf(served), ...unreachable })
+      assert.ok(waiting > waitingEvents * stillWaitingMin, `only ${waiting} events still wait`)
+    }
+    return way
   } finally {
     for (const child of started) await end(child)
     load.close()
