@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import type { BenchCase, CaseResult, Measure, OpenCase } from './bench-case.ts'
 import { type Corpus, loadCorpus } from './corpus.ts'
 import { measureEach, timeOf } from './measure-each.ts'
+import type { CurvePoint } from './plot/curve-point.ts'
 
 /** Something to measure that is not a time per event. Each is measured in a process of its own. */
 export interface Figure {
@@ -22,6 +23,8 @@ export interface BenchResult {
   readonly peakMemoryMb: number
   readonly cases: readonly CaseResult[]
   readonly figures: readonly FigureResult[]
+  /** What `--plot` draws. */
+  readonly curves?: readonly CurvePoint[]
 }
 
 /**
@@ -59,7 +62,12 @@ export async function runBench(
 }
 
 /** Prints the result of a bench that measures other processes, as one line of JSON for `main.ts`. */
-export async function printFigures(question: string, corpus: Corpus, figures: readonly FigureResult[]): Promise<void> {
+export async function printFigures(
+  question: string,
+  corpus: Corpus,
+  figures: readonly FigureResult[],
+  curves?: readonly CurvePoint[],
+): Promise<void> {
   const result: BenchResult = {
     question,
     corpus: corpus.name,
@@ -67,6 +75,7 @@ export async function printFigures(question: string, corpus: Corpus, figures: re
     peakMemoryMb: process.resourceUsage().maxRSS / 1024,
     cases: [],
     figures,
+    ...(curves && { curves }),
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
 }

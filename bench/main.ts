@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { BenchResult } from './bench-kit.ts'
+import { plotCurves } from './plot/plot-curves.ts'
 
-const help = `pnpm bench [name …] [--only TEXT] [--json] [--compare FILE]
+const help = `pnpm bench [name …] [--only TEXT] [--json] [--compare FILE] [--plot FILE]
 
 Runs bench/*.bench.ts, or those named, each in a fresh process. Times are per event in RT: the time V8 takes for
 JSON.stringify(JSON.parse(text)) of one event, measured in the same process. Newer versions of Node need less, so the
@@ -15,6 +16,7 @@ same time is more RT there; compare figures of one version.
   --entries NUMBER regulations in the ledger of the ledger bench (default 20000)
   --json          print the report as JSON, for --compare
   --compare FILE  show the change against a report made with --json
+  --plot FILE     draw what the bench curves has measured as an SVG
   BENCH_TIME_MS   how long each case is measured (default 500)
 
 isolated-vm is measured too where require finds it; NODE_PATH may say where.`
@@ -34,6 +36,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', default: '' },
     json: { type: 'boolean' },
     compare: { type: 'string' },
+    plot: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -51,6 +54,11 @@ async function main(): Promise<void> {
     process.exitCode = 1
     return
   }
+  if (values.plot !== undefined && !names.includes('curves')) {
+    process.stderr.write(`--plot ${values.plot}: only the bench curves has something to draw; add its name\n`)
+    process.exitCode = 1
+    return
+  }
   const earlier = values.compare === undefined ? undefined : readReport(values.compare)
   const benches: Record<string, BenchResult> = {}
   for (const name of names) {
@@ -58,7 +66,14 @@ async function main(): Promise<void> {
     benches[name] = await inFreshProcess(new URL(`${name}.bench.js`, folder))
   }
   const report: Report = { machine: machine(), node: process.version, commit: commit(), benches }
+  if (values.plot !== undefined) plot(report, values.plot)
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${toText(report, earlier)}\n`)
+}
+
+function plot({ machine, node, commit, benches }: Report, file: string): void {
+  const curves = Object.values(benches).flatMap((bench) => bench.curves ?? [])
+  if (curves.length === 0) process.stderr.write(`--plot ${file}: nothing was measured, so nothing is drawn\n`)
+  else writeFileSync(file, plotCurves(curves, `${machine} · Node ${node} · commit ${commit}`))
 }
 
 /** What comes before the report is left out: package managers print the command they run. */

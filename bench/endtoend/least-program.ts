@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createPost } from './create-post.ts'
+import { openDatabase } from './open-database.ts'
 
 export interface LeastProgramSetup {
   /** Where it keeps its file. */
@@ -11,14 +11,6 @@ export interface LeastProgramSetup {
   readonly receiver: string
 }
 
-/** What is used of better-sqlite3, which has no types of its own. */
-interface Database {
-  pragma(text: string): unknown
-  exec(sql: string): void
-  prepare(sql: string): { run(...values: unknown[]): unknown; all(...values: unknown[]): unknown[] }
-}
-
-const requireFromStorage = createRequire(import.meta.resolve('@sluice/storage'))
 const callsAtATime = 20
 const requestsAtATime = 8
 
@@ -99,13 +91,6 @@ function start({ folder, port, receiver }: LeastProgramSetup): void {
     }
   }
   void deliver()
-}
-
-/** Opens a file with the driver that Sluice uses on this Node. */
-function openDatabase(path: string): Database {
-  const name = Number(process.versions['napi']) < 10 ? '@sluice/sqlite-older-node' : 'better-sqlite3'
-  const driver = requireFromStorage(name) as new (path: string) => Database
-  return new driver(path)
 }
 
 start(JSON.parse(process.argv[2] ?? '') as LeastProgramSetup)

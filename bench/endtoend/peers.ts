@@ -24,9 +24,32 @@ export interface ServedSetup {
   readonly workspaces: number
   /** PostgreSQL in place of SQLite. */
   readonly store: string | undefined
+  /** Adds to the first workspace a source with a webhook that nothing answers: see `unreachable`. */
+  readonly isOneUnreachable?: boolean
 }
 
-export function startSluice({ folder, port, webhookUrl, destinations, workspaces, store }: ServedSetup): Peer {
+/** A webhook that cannot be reached, and its source, which gets no calls. */
+export const unreachable = { workspaceId: 'bench0', sourceId: 'waiting', writeKey: 'kw', destinationId: 'unreachable' }
+
+/** Nothing listens on the first port. */
+const closedAddress = 'http://127.0.0.1:1/'
+
+/** Where `sluice serve` keeps its store. */
+export function dataFolderOf({ folder }: Pick<ServedSetup, 'folder'>): string {
+  return join(folder, 'data')
+}
+
+export function startSluice(setup: ServedSetup): Peer {
+  const { folder, port, store } = setup
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'workspace.json'), JSON.stringify(definitionOf(setup)))
+  const command = fileURLToPath(new URL('../../../packages/sluice/bin/sluice.js', import.meta.url))
+  const place = store === undefined ? ['--data', dataFolderOf(setup)] : ['--store', store]
+  const flags = ['--port', String(port), '--allow-address', 'localhost', '--log-level', 'error']
+  return { child: run([command, 'serve', '--workspace', join(folder, 'workspace.json'), ...place, ...flags]), port }
+}
+
+function definitionOf({ webhookUrl, destinations, workspaces, isOneUnreachable }: ServedSetup) {
   const hooks = Array.from({ length: destinations }, (_, n) => `d${n}`)
   const workspaceOf = (n: number) => ({
     id: `bench${n}`,
@@ -34,13 +57,15 @@ export function startSluice({ folder, port, webhookUrl, destinations, workspaces
     destinations: hooks.map((id) => ({ id: `${id}-${n}`, type: 'WEBHOOK', settings: { webhookUrl } })),
     connections: hooks.map((id) => ({ source: `s${n}`, destination: `${id}-${n}` })),
   })
-  const definition = { workspaces: Array.from({ length: workspaces }, (_, n) => workspaceOf(n)) }
-  mkdirSync(folder)
-  writeFileSync(join(folder, 'workspace.json'), JSON.stringify(definition))
-  const command = fileURLToPath(new URL('../../../packages/sluice/bin/sluice.js', import.meta.url))
-  const place = store === undefined ? ['--data', join(folder, 'data')] : ['--store', store]
-  const flags = ['--port', String(port), '--allow-address', 'localhost', '--log-level', 'error']
-  return { child: run([command, 'serve', '--workspace', join(folder, 'workspace.json'), ...place, ...flags]), port }
+  const all = Array.from({ length: workspaces }, (_, n) => workspaceOf(n))
+  const { sourceId: source, writeKey, destinationId: destination } = unreachable
+  const [first] = all
+  if (isOneUnreachable && first) {
+    first.sources.push({ id: source, writeKey })
+    first.destinations.push({ id: destination, type: 'WEBHOOK', settings: { webhookUrl: closedAddress } })
+    first.connections.push({ source, destination })
+  }
+  return { workspaces: all }
 }
 
 export function startLeast(setup: LeastProgramSetup): Peer {

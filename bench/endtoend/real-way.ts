@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -5,8 +6,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@sluice/core'
 import { cpuOf } from './cpu.ts'
-import { answering, end, freePort, type Peer, peakOf, startLeast, startSluice } from './peers.ts'
-import { median, medians, startWayLoad, type WayRound, wayRestMs } from './way-load.ts'
+import { fillLog, waitingIn } from './fill-log.ts'
+import {
+  answering,
+  dataFolderOf,
+  end,
+  freePort,
+  type Peer,
+  peakOf,
+  type ServedSetup,
+  startLeast,
+  startSluice,
+  unreachable,
+} from './peers.ts'
+import { median, medians, startWayLoad, type WayLoad, type WayRound, wayRestMs } from './way-load.ts'
 
 export interface RealWaySetup {
   readonly events: readonly Event[]
@@ -21,6 +34,11 @@ export interface RealWaySetup {
   readonly destinations?: number
   /** Workspaces that take turns with their calls; default 1. */
   readonly workspaces?: number
+  /**
+   * Simulated events in the log, which wait for a further webhook that cannot be reached; with 0 there is only the webhook.
+   * SQLite only.
+   */
+  readonly waitingEvents?: number
   /** PostgreSQL in place of SQLite. */
   readonly store?: string | undefined
 }
@@ -40,6 +58,8 @@ export interface RealWay {
   readonly paced?: { readonly sluice: number; readonly least: number }
 }
 
+/** Share of the simulated events that are still in the log at the end: the first ones wait for another attempt. */
+const stillWaitingMin = 0.9
 /** How long each paced round sends. */
 const pacedSeconds = 8
 
@@ -55,14 +75,24 @@ export async function measureRealWay({
   pacedPerSecond,
   destinations = 1,
   workspaces = 1,
+  waitingEvents,
   store,
 }: RealWaySetup): Promise<RealWay> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const load = await startWayLoad({ events, callEvents, workspaces })
   const started: ChildProcess[] = []
   try {
-    const place = { folder: join(folder, 'sluice'), port: await freePort(), webhookUrl: load.receiver, store }
-    const sluice = startSluice({ ...place, destinations, workspaces })
+    const served: ServedSetup = {
+      folder: join(folder, 'sluice'),
+      port: await freePort(),
+      webhookUrl: load.receiver,
+      destinations,
+      workspaces,
+      store,
+      isOneUnreachable: waitingEvents !== undefined,
+    }
+    if (waitingEvents) await serveWithWaiting(served, load, waitingEvents)
+    const sluice = startSluice(served)
     started.push(sluice.child)
     const least = startLeast({ folder, port: await freePort(), receiver: load.receiver })
     started.push(least.child)
@@ -81,7 +111,8 @@ export async function measureRealWay({
     }
     const rows: { readonly sluice: Rounds; readonly least: Rounds }[] = []
     const roundsOf = async (peer: Peer): Promise<Rounds> => {
-      const all = await round(peer, roundEvents)
+      // The same number of deliveries: what a round costs beside them weighs the same.
+      const all = await round(peer, peer === sluice ? roundEvents : roundEvents * destinations)
       if (pacedPerSecond === undefined) return { all, pacedRatio: Number.NaN }
       const paced = await round(peer, pacedPerSecond * pacedSeconds, pacedPerSecond)
       return { all, pacedRatio: paced.cpuMicroseconds / all.cpuMicroseconds }
@@ -93,17 +124,35 @@ export async function measureRealWay({
       rows.push(n % 2 === 0 ? { sluice: first, least: second } : { sluice: second, least: first })
     }
     const pacedOf = (which: 'sluice' | 'least'): number => median(rows.map((row) => row[which].pacedRatio))
-    return {
+    const way: RealWay = {
       sluice: { ...medians(rows.map((row) => row.sluice.all)), peakMb: peakOf(sluice.child) },
       least: { ...medians(rows.map((row) => row.least.all)), peakMb: peakOf(least.child) },
       ratio: median(rows.map((row) => row.sluice.all.cpuMicroseconds / row.least.all.cpuMicroseconds)),
       paced: pacedPerSecond === undefined ? undefined : { sluice: pacedOf('sluice'), least: pacedOf('least') },
     }
+    if (waitingEvents) {
+      await end(sluice.child)
+      const waiting = waitingIn({ folder: dataFolderOf(served), ...unreachable })
+      assert.ok(waiting > waitingEvents * stillWaitingMin, `only ${waiting} events still wait`)
+    }
+    return way
   } finally {
     for (const child of started) await end(child)
     load.close()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Has a process make the store, and fills its log once that process has ended. */
+async function serveWithWaiting(served: ServedSetup, load: WayLoad, events: number): Promise<void> {
+  const { child } = startSluice(served)
+  try {
+    await answering(() => load.post(served.port), child)
+    await sleep(wayRestMs)
+  } finally {
+    await end(child)
+  }
+  fillLog({ folder: dataFolderOf(served), ...unreachable, events })
 }
 
 /** What one peer cost: all events at once, and those of a paced round, as a share of that. */

@@ -82,6 +82,8 @@ export async function startWayLoad({ events, callEvents, workspaces = 1 }: WayLo
     perSecond = Number.POSITIVE_INFINITY,
     cpu,
   }) => {
+    // The server may close an idle connection just when it is used again.
+    agent.destroy()
     const [before, from, startedAt] = [cpu(), arrived, performance.now()]
     let sent = 0
     const sendRest = async (): Promise<void> => {

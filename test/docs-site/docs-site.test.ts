@@ -59,6 +59,14 @@ describe('the pages of the documentation site', () => {
   })
 
   it.each([
+    ['performance', './files/packages/docs/plots/curves.svg'],
+    ['guides/studio', '../files/packages/docs/screenshots/flow.png'],
+  ])('%s shows its picture, which the site has a copy of', (path, picture) => {
+    expect(textOf(path)).toContain(`](${picture})`)
+    expect(site.files).toContain(picture.replace(/^\.+\/files\//, ''))
+  })
+
+  it.each([
     ['reference/commands/serve', '--port'],
     ['reference/http/index', '/v2/regulations'],
     ['reference/destinations/index', 'WEBHOOK'],

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { filesFolder } from './pages/to-site-links.ts'
+import { filesFolder, isPicture } from './pages/to-site-links.ts'
 import { sitePages } from './site-pages.ts'
 
 /** Writes the pages of the documentation site, from which VitePress builds it: `npm run docs:build`. */
@@ -16,7 +16,7 @@ const write = (name: string, text: string): void => {
 for (const { path, text } of pages) write(`${path}.md`, text)
 for (const file of files) {
   // Pictures belong to pages and get a name with a hash; VitePress serves what is in `public` unchanged.
-  const folder = file.endsWith('.png') ? filesFolder : `public/${filesFolder}`
+  const folder = isPicture(file) ? filesFolder : `public/${filesFolder}`
   cpSync(join(root, file), join(out, folder, file))
 }
 cpSync(join(root, 'packages/studio/src/page/icon.svg'), join(out, 'public/icon.svg'))

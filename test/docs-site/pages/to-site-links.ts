@@ -12,6 +12,11 @@ export interface LinkedPage {
 /** Where copies of such files are in the site. */
 export const filesFolder = 'files'
 
+/** Whether a page shows a file, rather than links to it. */
+export function isPicture(file: string): boolean {
+  return /\.(?:png|svg)$/.test(file)
+}
+
 /**
  * Changes the links of a page: those to files of the repository become links to the pages made from them, and those to
  * folders become links to the page of their README. Code is left alone.
@@ -35,7 +40,7 @@ export function toSiteLinks(root: string, page: Page, addresses: ReadonlyMap<str
       throw new Error(`${source} links to ${link}, which is not there.`)
     files.add(target)
     const copy = `${filesFolder}/${target}`
-    return target.endsWith('.png') ? relativeLink(from, copy) : `/${copy}`
+    return isPicture(target) ? relativeLink(from, copy) : `/${copy}`
   }
   const text = outsideCode(page.text, (part) =>
     part

@@ -32,6 +32,38 @@ describe('shared budget', () => {
     )
   })
 
+  it('knows at any moment what all hold beyond their parts, also when holders were added', () => {
+    const change = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.integer({ min: -30, max: 30 }))
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 100 }), (changes) => {
+        const budget = new SharedBudget(120)
+        for (const [id, amount] of changes) {
+          const share = budget.share(id)
+          share.take(Math.max(amount, -share.held))
+          const beyond = [...budget.shares.values()].map(({ held }) => Math.max(0, held - budget.reserved))
+          expect(budget.borrowed).toBeCloseTo(
+            beyond.reduce((sum, each) => sum + each, 0),
+            9,
+          )
+        }
+      }),
+    )
+  })
+
+  it('looks at no other holder to answer one, however many there are', () => {
+    const budget = new SharedBudget(1_000)
+    for (let n = 0; n < 100; n += 1) budget.share(`w${n}`).take(6)
+    const share = budget.share('w0')
+    expect(share.admits).toBe(true)
+    let looks = 0
+    budget.shares.values = () => {
+      looks += 1
+      return Map.prototype.values.call(budget.shares)
+    }
+    for (let n = 0; n < 50; n += 1) if (share.admits) share.take(1)
+    expect({ looks, held: share.held }).toEqual({ looks: 0, held: 56 })
+  })
+
   it('makes the workspace that holds most give up first, so that an equal share is never taken away', () => {
     fc.assert(
       fc.property(asked, (all) => {

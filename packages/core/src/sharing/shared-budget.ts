@@ -13,13 +13,15 @@ export class BudgetShare {
 
   /** Takes an amount; a negative amount returns it. The caller first checks that the amount may be taken. */
   take(amount: number): void {
+    const before = this.#held
     this.#held += amount
     this.#budget.used += amount
+    this.#budget.moved(before, this.#held)
   }
 
   /** The part reserved for each workspace where amounts cannot be reclaimed; `admits` always allows this much. */
   get reserved(): number {
-    return this.#budget.total / (2 * this.#budget.shares.size)
+    return this.#budget.reserved
   }
 
   /**
@@ -27,14 +29,11 @@ export class BudgetShare {
    * parts, one for each workspace; the other half is first come, first served.
    */
   get admits(): boolean {
-    const { used, total, shares } = this.#budget
+    const { used, total } = this.#budget
     // The usual case: less than half of the total is in use.
     if (used < total / 2) return true
-    const { reserved } = this
-    if (this.#held < reserved) return used < total
-    let borrowed = used
-    for (const share of shares.values()) borrowed -= Math.min(share.held, reserved)
-    return borrowed < total / 2
+    if (this.#held < this.reserved) return used < total
+    return this.#budget.borrowed < total / 2
   }
 }
 
@@ -56,16 +55,48 @@ export class SharedBudget {
   readonly total: number
   readonly shares = new Map<string, BudgetShare>()
   used = 0
+  /** The shares above `reserved`, and what they hold. It is kept up with each change, because many holders ask at every value. */
+  #above: { shares: number; held: number } | undefined
 
   constructor(total: number) {
     this.total = total
   }
 
+  /** The part reserved for each holder. */
+  get reserved(): number {
+    return this.total / (2 * this.shares.size)
+  }
+
+  /** What all shares together hold beyond the parts reserved for them. */
+  get borrowed(): number {
+    this.#above ??= this.#sumAbove()
+    return this.#above.held - this.#above.shares * this.reserved
+  }
+
   /** Returns the share of a workspace or other holder by its id. Shares are never removed. */
   share(holder: string): BudgetShare {
-    const known = this.shares.get(holder) ?? new BudgetShare(this)
-    this.shares.set(holder, known)
-    return known
+    const known = this.shares.get(holder)
+    if (known) return known
+    const share = new BudgetShare(this)
+    this.shares.set(holder, share)
+    // Less is reserved for each.
+    this.#above = undefined
+    return share
+  }
+
+  /** To be called by a share whose amount has changed. */
+  moved(before: number, after: number): void {
+    const above = this.#above
+    if (above === undefined) return
+    const { reserved } = this
+    if (before > reserved) {
+      above.shares -= 1
+      above.held -= before
+    }
+    if (after > reserved) {
+      above.shares += 1
+      above.held += after
+    }
   }
 
   /**
@@ -78,5 +109,16 @@ export class SharedBudget {
     let most = (this.shares.get(holder)?.held ?? 0) + amount
     for (const [id, { held }] of this.shares) if (id !== holder && held > most) [first, most] = [id, held]
     return first
+  }
+
+  #sumAbove(): { shares: number; held: number } {
+    const { reserved } = this
+    const above = { shares: 0, held: 0 }
+    for (const { held } of this.shares.values()) {
+      if (held <= reserved) continue
+      above.shares += 1
+      above.held += held
+    }
+    return above
   }
 }
