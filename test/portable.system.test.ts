@@ -103,7 +103,8 @@ describe('what also runs without Node', () => {
       expect(outside).toEqual([])
       expect(ours.length).toBeGreaterThan(200)
       const nodes = ours.filter(
-        ([file, code]) => file.endsWith('.node.js') || /(?<!['"])\b(?:Buffer\.|process\.|setImmediate\()/.test(code),
+        ([file, code]) =>
+          file.endsWith('.node.js') || /(?<!['"])\b(?:Buffer\.|process\.|setImmediate\()/.test(withoutComments(code)),
       )
       expect(nodes.map(([file]) => file)).toEqual([])
     },
@@ -143,3 +144,8 @@ describe('what also runs without Node', () => {
     },
   )
 })
+
+/** Without comments that have lines of their own: a sentence may end with "the process". */
+function withoutComments(code: string): string {
+  return code.replace(/^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*)$/gm, '')
+}
