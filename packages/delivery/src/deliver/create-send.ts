@@ -210,7 +210,6 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
       () => run.send(),
       () => run.handOver(),
     )
-    signal.throwIfAborted()
   }
 
   async function sendAny(batch: readonly T[], { signal, settled }: SendCall): Promise<void> {

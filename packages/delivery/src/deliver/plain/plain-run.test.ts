@@ -124,9 +124,9 @@ const byUser = (sent: readonly string[]): readonly string[] => [...sent].sort((x
 describe('the plain way', () => {
   it('ends every story as the general way does', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(oneByOne, besideEachOther), async (told) => {
-        const plain = await play(told, webhook)
-        const general = await play(told, inBatchesOfOne)
+      fc.asyncProperty(fc.oneof(oneByOne, besideEachOther), async (drawn) => {
+        const plain = await play(drawn, webhook)
+        const general = await play(drawn, inBatchesOfOne)
         expect(byUser(plain.sent)).toEqual(byUser(general.sent))
         expect(plain.outcomes).toEqual(general.outcomes)
       }),

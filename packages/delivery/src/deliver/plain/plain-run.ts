@@ -68,7 +68,7 @@ export class PlainRun<T extends DeliverableEvent> implements UsersUnderWay {
     this.#open = batch.length
   }
 
-  /** Sends the events. Resolves when nothing of them is under way any more. @throws what the transport throws. */
+  /** Sends the events. Resolves when nothing of them is under way any more. @throws the abort reason, or what the transport throws. */
   async send(): Promise<void> {
     if (this.#open === 0) return
     const unwatch = onAbort(this.#call.signal, (reason) => {

@@ -1,12 +1,10 @@
 import { type JsonObject, type JsonValue, requireUrl } from '@sluice/core'
 import { bytesOf } from '@sluice/core/bytes'
 import { type DeliveryRequest, isConnectionHeader } from '@sluice/destinations/kit'
-import { LRUCache } from '#inlined/lru-cache'
 
 /** A delivery request as an HTTP request. */
 export interface EncodedRequest {
   readonly method: string
-  /** Not to be changed: requests to one address share it. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
@@ -27,31 +25,16 @@ export interface EncodedRequest {
  * ```
  */
 export function encodeRequest({ method, endpoint, headers, params, body }: DeliveryRequest): EncodedRequest {
+  const url = requireUrl(endpoint)
+  const added = encodeFields(params)
+  if (added !== '') url.search = url.search === '' ? added : `${url.search}&${added}`
   const content = contentOf(body)
-  // Without a prototype: a header may have any name.
-  const sent: Record<string, string> = Object.create(null)
-  sent['user-agent'] = 'Sluice'
-  if (content) sent['content-type'] = content.type
-  for (const [name, value] of Object.entries(headers)) if (!isConnectionHeader(name)) sent[name.toLowerCase()] = value
-  return { method, url: urlOf(endpoint, params), headers: sent, body: content?.text ?? rawContent(body) }
-}
-
-/** A destination sends nearly all of its requests to one address, and to parse it costs more than the rest of its encoding. */
-const known = new LRUCache<string, URL>({ max: 200 })
-
-function urlOf(endpoint: string, params: JsonObject): URL {
-  const shared = known.get(endpoint) ?? requireUrl(endpoint)
-  known.set(endpoint, shared)
-  const added = hasMembers(params) ? encodeFields(params) : ''
-  if (added === '') return shared
-  const url = new URL(shared)
-  url.search = url.search === '' ? added : `${url.search}&${added}`
-  return url
-}
-
-function hasMembers(object: object): boolean {
-  for (const _ in object) return true
-  return false
+  const defaults: Record<string, string> = { 'user-agent': 'Sluice' }
+  if (content) defaults['content-type'] = content.type
+  const given = Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (isConnectionHeader(name) ? [] : [[name.toLowerCase(), value]])),
+  )
+  return { method, url, headers: { ...defaults, ...given }, body: content?.text ?? rawContent(body) }
 }
 
 /** Has no content type: the request sets one. */
@@ -61,10 +44,10 @@ function rawContent({ RAW }: DeliveryRequest['body']): string | Uint8Array | nul
 }
 
 function contentOf(body: DeliveryRequest['body']): { readonly type: string; readonly text: string } | undefined {
-  if (hasMembers(body.JSON)) return { type: 'application/json', text: JSON.stringify(body.JSON) }
+  if (Object.keys(body.JSON).length > 0) return { type: 'application/json', text: JSON.stringify(body.JSON) }
   if (body.JSON_ARRAY.batch !== undefined) return { type: 'application/json', text: body.JSON_ARRAY.batch }
   if (body.XML.payload !== undefined) return { type: 'application/xml', text: body.XML.payload }
-  if (hasMembers(body.FORM)) {
+  if (Object.keys(body.FORM).length > 0) {
     return { type: 'application/x-www-form-urlencoded', text: encodeFields(body.FORM) }
   }
   return undefined

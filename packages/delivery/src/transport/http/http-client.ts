@@ -77,8 +77,6 @@ export function createHttpClient(options: HttpClientOptions = {}, sharedTurns?: 
   const guard = createAddressGuard(options.allowAddresses ?? [], options.lookup)
   const mayLeave = options.mayLeave ?? (() => true)
   const deadlines = new DeadlineQueue()
-  /** Requests to one address share their URL: see `EncodedRequest`. */
-  const targets = new WeakMap<URL, Target>()
   const turns = sharedTurns ?? createLookupTurns(guard.lookup)
   let client: Client | undefined
   let loading: Promise<Client> | undefined
@@ -146,18 +144,6 @@ export function createHttpClient(options: HttpClientOptions = {}, sharedTurns?: 
     return { status: response.statusCode, headers: joinHeaders(response.headers), body: response.body }
   }
 
-  /** @throws what says that a URL may not be reached. */
-  function targetOf(url: URL): Target {
-    const known = targets.get(url)
-    if (known) return known
-    const { origin, pathname, protocol, search } = url
-    if (protocol !== 'http:' && protocol !== 'https:') throw new OtherProtocolError(protocol)
-    guard.check(url)
-    const target = { origin, path: `${pathname}${search}` }
-    targets.set(url, target)
-    return target
-  }
-
   function send(
     { agentOf }: Client,
     request: DeliveryRequest,
@@ -171,9 +157,11 @@ export function createHttpClient(options: HttpClientOptions = {}, sharedTurns?: 
       const exchange = new HttpExchange(request, limits, { resolve, reject })
       const dispatch = ({ method, url, headers, body }: EncodedRequest): void => {
         if (exchange.hasEnded) return
-        const { origin, path } = targetOf(url)
+        const { origin, pathname, protocol, search } = url
+        if (protocol !== 'http:' && protocol !== 'https:') throw new OtherProtocolError(protocol)
+        guard.check(url)
         // The cast is safe: undici refuses methods that are not HTTP tokens.
-        const sent = { origin, path, method: method as Dispatcher.HttpMethod, headers, body }
+        const sent = { origin, path: `${pathname}${search}`, method: method as Dispatcher.HttpMethod, headers, body }
         agentOf(owner).dispatch(sent, exchange)
       }
       try {
@@ -198,12 +186,6 @@ export function createHttpClient(options: HttpClientOptions = {}, sharedTurns?: 
       return closing
     },
   }
-}
-
-/** Where a request goes. */
-interface Target {
-  readonly origin: string
-  readonly path: string
 }
 
 /** The connections of an owner, and the same for requests that are asked once more right before they are written. */

@@ -143,14 +143,8 @@ function textAt(event: TypedEvent, key: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The address that was checked last: most events go to that of the settings. */
-let checked: string | undefined
-
 function isHttpUrl(text: string): boolean {
-  if (text === checked) return true
-  if (!/^https?:\/\//i.test(text) || parseUrl(text) === undefined) return false
-  checked = text
-  return true
+  return /^https?:\/\//i.test(text) && parseUrl(text) !== undefined
 }
 
 /** Merges headers by lower-case names: the settings override the default, and the event overrides both. */
