@@ -144,7 +144,7 @@ export function describeSharedRows(
     })
 
     it('find nothing missing in a database that has all that a process knew of it', async () => {
-      const { state, missing } = await rows.resume(new KnownPast())
+      const { state, missing } = await rows.resume(new KnownPast(), { as: undefined, others: [] })
       expect(missing).toMatchObject({ batches: 0, changes: 0 })
       expect(state.changes).toBe((await rows.changes())?.count)
     })

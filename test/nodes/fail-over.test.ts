@@ -91,6 +91,12 @@ async function logged(url: string): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => String(id)))
 }
 
+/** Beats of the processes that live. */
+const beats = async (): Promise<readonly number[]> =>
+  (await ask(`select beat from sluice.node where id <> 'died' order by id`, primary.url)).map(({ beat }) =>
+    Number(beat),
+  )
+
 const nodeIds = async (): Promise<readonly unknown[]> =>
   (await ask('select id from sluice.node order by id', primary.url)).map(({ id }) => id)
 
@@ -161,7 +167,6 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
     'says exactly what it lacks, delivers all that comes after, and is degraded until an operator confirms it (%s)',
     async () => {
       const nodes = [await start(), await start()]
-      const members = await nodeIds()
       standby = await primary.startStandby('asynchronous')
       const warnings: string[] = []
       const onWarning = (text: string): void => void warnings.push(text)
@@ -170,6 +175,7 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
       expect(warnings).toEqual([expect.stringMatching(/has a standby and no synchronous_standby_names/)])
       await sendMany(nodes, 20)
       await standby.stopFollowing()
+      const members = await nodeIds()
       const before = await sendMany(nodes, 40)
       const kept = await logged(standby.url)
       expect(before.filter((id) => kept.has(id))).toEqual([])
@@ -181,6 +187,8 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
       await eventually(() => after.filter((id) => !has(id))).toEqual([])
       const { url } = standby
       const operator = await openClusterOperator({ url })
+      const isNoted = async () => (await operator.status()).losses.every((loss) => loss.isExact === isExact)
+      await eventually(isNoted).toBe(true)
       const [loss, ...more] = (await operator.status()).losses
       expect(more).toEqual([])
       expect(loss).toMatchObject({ events: 120, isExact, changes: 0 })
@@ -216,6 +224,24 @@ describe.skipIf(noOwnPostgres)('a database whose asynchronous standby takes its 
     const [, dead] = await nodeIds()
     await ask(`delete from sluice.node where id = '${dead}'`, primary.url)
     await eventually(async () => (await nodeIds()).filter((id) => id !== dead)).toHaveLength(2)
+    failOver()
+    await sendMany(nodes, 10)
+    const operator = await openClusterOperator({ url: standby.url })
+    await eventually(async () => (await operator.status()).losses).toMatchObject([{ events: 30, isExact: false }])
+    await operator.close()
+  })
+
+  it('may lack more than those say that live, when a process that they had seen has died with it', async () => {
+    const nodes = [await start(), await start()]
+    standby = await primary.startStandby('asynchronous')
+    await sendMany(nodes, 5)
+    await standby.stopFollowing()
+    await sendMany(nodes, 10)
+    const died = `insert into sluice.node (id, beat, applied, passed, lease_ms) values ('died', 1, 0, 0, 60000)`
+    await ask(died, primary.url)
+    // Its second beat from now on began after that was written.
+    const seen = await beats()
+    await eventually(async () => (await beats()).every((beat, n) => beat >= (seen[n] ?? 0) + 2)).toBe(true)
     failOver()
     await sendMany(nodes, 10)
     const operator = await openClusterOperator({ url: standby.url })

@@ -11,7 +11,7 @@ import { HeldLanes } from './held-lanes.ts'
 import { KnownPast } from './known-past.ts'
 import { Lease } from './lease.ts'
 import { NotServingError } from './not-serving-error.ts'
-import type { MissingBatches } from './resume.ts'
+import type { MissingBatches, TookPart } from './resume.ts'
 import type { Node, SharedRows } from './shared-rows.ts'
 import { SilentNodes } from './silent-nodes.ts'
 import { systemTiming, type Timing } from './timing.ts'
@@ -87,6 +87,8 @@ export class Membership implements Cluster {
   #past = new KnownPast()
   /** What was known of the database that this process worked with until it had to join again. */
   #pastBefore: KnownPast | undefined
+  /** Who took part until then. */
+  #tookPart: TookPart | undefined
   #unconfirmedLosses = 0
   #refused = 0
   #unknown = 0
@@ -331,6 +333,7 @@ export class Membership implements Cluster {
     this.#past = new KnownPast()
     // The new server may have a row of this process, and positions there are not to be drawn yet: writes from now on find none.
     const left = this.#nodeId
+    this.#tookPart ??= { as: left, others: this.#silentNodes.seen.filter((id) => id !== left) }
     this.#nodeId = uuidV4(this.#options.random)
     server.accept()
     await rows.removeNode(left)
@@ -343,8 +346,12 @@ export class Membership implements Cluster {
   /** Notes what the database lacks, and continues from the state in which it is. */
   async #resumePast(): Promise<void> {
     const before = this.#pastBefore ?? this.#past
-    const { state, missing, isSame } = await this.#options.rows.resume(before)
+    const { state, missing, isSame } = await this.#options.rows.resume(
+      before,
+      this.#tookPart ?? { as: undefined, others: [] },
+    )
     this.#pastBefore = undefined
+    this.#tookPart = undefined
     if (isSame && before !== this.#past) {
       before.addAll(this.#past)
       this.#past = before

@@ -27,6 +27,13 @@ export interface Resumed {
   readonly isSame: boolean
 }
 
+/** Who took part before a process has to join again, as it knows. */
+export interface TookPart {
+  /** Its own id then; undefined for a process that starts. */
+  readonly as: string | undefined
+  readonly others: readonly string[]
+}
+
 interface Resumption {
   readonly id: number
   readonly found_changes: number
@@ -36,13 +43,14 @@ interface Resumption {
  * Finds out, before a process joins, whether the database is in the state that it knows. A database that was started since,
  * such as a standby that took the place of the primary, may lack what it had acknowledged; so may one whose numbers are lower
  * than those seen before. The first process that notices it notes where each lane ends, and lets positions continue far above
- * the highest one seen by any. Each process then notes which of the batches that it knows are missing.
+ * the highest one seen by any. Each process then notes which of the batches that it knows are missing. What is lost is known
+ * exactly once all that took part have done so.
  *
  * @returns what is missing, and the state in which the database is now.
  */
-export async function resume(connection: Connection, past: KnownPast): Promise<Resumed> {
+export async function resume(connection: Connection, past: KnownPast, took: TookPart): Promise<Resumed> {
   const found = await findOrBegin(connection, past)
-  const missing = found === undefined ? none : await noteMissing(connection.query, found, past)
+  const missing = found === undefined ? none : await noteMissing(connection.query, found, past, took)
   return { state: await readState(connection.query), missing, isSame: found === undefined }
 }
 
@@ -135,7 +143,12 @@ const noteLanes = `
     coalesce((select greatest(position, whole_below - 1) from log_trimmed as gone where gone.workspace_id = each.workspace_id), 0)
   ) from unnest($2::text[]) as each (workspace_id) cross join generate_series(0, $3::int - 1) as every (lane)`
 
-async function noteMissing(query: Query, { id, found_changes }: Resumption, past: KnownPast): Promise<MissingBatches> {
+async function noteMissing(
+  query: Query,
+  { id, found_changes }: Resumption,
+  past: KnownPast,
+  { as, others }: TookPart,
+): Promise<MissingBatches> {
   let batches = 0
   let events = 0
   for (const known of past.batches(batchesPerStatement))
@@ -147,9 +160,10 @@ async function noteMissing(query: Query, { id, found_changes }: Resumption, past
   await query(
     `update resumption set changes_lost = greatest(changes_lost, $2), is_loss = is_loss or $3::int = 1 or $2 > 0,
        is_exact = is_exact and $4 <= found_end,
+       took_part = took_part || $5::text[], have_noted = have_noted || $6::text[],
        confirmed_at = case when $3::int = 1 then null else confirmed_at end
      where id = $1`,
-    [id, changes, batches > 0 ? 1 : 0, past.forgotten],
+    [id, changes, batches > 0 ? 1 : 0, past.forgotten, others, as === undefined ? [] : [as]],
   )
   return { batches, events, changes }
 }

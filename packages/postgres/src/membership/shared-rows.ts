@@ -1,7 +1,7 @@
 import type { Definition } from '@sluice/pipeline'
 import type { Steps } from '../schema/cluster-migrations.ts'
 import type { DatabaseState, KnownPast } from './known-past.ts'
-import type { Resumed } from './resume.ts'
+import type { Resumed, TookPart } from './resume.ts'
 import type { NodeBeat } from './silent-nodes.ts'
 
 /** A file that defines workspaces. */
@@ -66,7 +66,7 @@ export interface Barrier {
  */
 export interface SharedRows {
   /** Finds out in which state the database is, before a process joins: see `resume`. */
-  resume(past: KnownPast): Promise<Resumed>
+  resume(past: KnownPast, took: TookPart): Promise<Resumed>
 
   addNode(node: NewNode): Promise<void>
   /** Beats for a process. @returns what concerns it; undefined when others have removed it. */

@@ -14,6 +14,11 @@ export interface NodeBeat {
 export class SilentNodes {
   readonly #seen = new Map<string, { readonly beat: number; readonly since: number }>()
 
+  /** Ids of those that were seen last time. */
+  get seen(): readonly string[] {
+    return [...this.#seen.keys()]
+  }
+
   /** Returns whether some that were seen last time are not there any more. */
   areGone(nodes: readonly NodeBeat[]): boolean {
     return [...this.#seen.keys()].some((id) => !nodes.some((node) => node.id === id))

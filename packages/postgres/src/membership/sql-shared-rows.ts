@@ -7,7 +7,7 @@ import type { Barrier, ChangeCount, DefinedFile, Node, OwnBeat, SharedRows } fro
 export function createSqlSharedRows(connection: Connection, channel: string): SharedRows {
   const { query } = connection
   return {
-    resume: (past) => resume(connection, past),
+    resume: (past, took) => resume(connection, past, took),
 
     addNode: async ({ id, isMember, isDraining, leaseMs, knows, definition, file, deduplicationMs = null }) => {
       await query(addNode, [

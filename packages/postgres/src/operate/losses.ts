@@ -12,7 +12,10 @@ export interface Loss {
   readonly events: number
   /** Changes of regulations, code and configuration that are missing. The ledger puts regulations back. */
   readonly changes: number
-  /** False when more may be missing: older batches than processes remember, or those that only processes knew that are gone. */
+  /**
+   * False when more may be missing: older batches than processes remember, or those that only processes knew that are gone, or
+   * that have not said yet what they knew.
+   */
   readonly isExact: boolean
   /** Who has confirmed it, and when; absent until then. */
   readonly confirmed?: { readonly by: string; readonly at: number }
@@ -34,7 +37,8 @@ interface LossRow {
 export async function readLosses(query: Query): Promise<readonly Loss[]> {
   const rows = await query<LossRow>(
     `select at, min(position) as "from", max(position) as "to", count(position) as batches,
-       coalesce(sum(events), 0) as events, changes_lost, is_exact, confirmed_at, confirmed_by
+       coalesce(sum(events), 0) as events, changes_lost, is_exact and took_part <@ have_noted as is_exact,
+       confirmed_at, confirmed_by
      from resumption left join lost_batch on resumption_id = id where is_loss
      group by resumption.id order by resumption.id`,
   )

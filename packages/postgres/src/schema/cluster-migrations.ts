@@ -4,7 +4,7 @@ import { laneCount } from '../lanes/lane-of.ts'
 import { channelPrefix } from '../store-address.ts'
 import { definedFiles, silentFiles } from './defined-files.ts'
 import { partitionLog } from './partition-log.ts'
-import { resumptions } from './resumptions.ts'
+import { resumedProcesses, resumptions } from './resumptions.ts'
 
 /** Steps of the tables that all SQL databases share, and of those of a cluster. */
 export interface Steps {
@@ -175,4 +175,5 @@ export const clusterMigrations: readonly Migration[] = [
   resumptions,
   definedFiles,
   silentFiles,
+  resumedProcesses,
 ]

@@ -37,3 +37,14 @@ export const resumptions: Migration = async (db) => {
       primary key (resumption_id, position)
     )`.execute(db)
 }
+
+/**
+ * Which processes took part before, and which of them have said what they knew: the others may have known of more that is
+ * missing. Empty for older resumptions.
+ */
+export const resumedProcesses: Migration = async (db) => {
+  await sql`
+    alter table resumption
+      add column took_part text[] collate "C" not null default '{}',
+      add column have_noted text[] collate "C" not null default '{}'`.execute(db)
+}
