@@ -48,6 +48,7 @@ export function openLog(connection: Connection, joined: Joined, options: Complet
     connection,
     once: createNumberedWrites({ query, random }),
     nodeId,
+    onError,
     onAppend: (workspaceIds, stored, exact) => {
       for (const batch of stored) know(batch)
       tail.appended(exact)
