@@ -12,6 +12,7 @@ import type { Telemetry } from '../ports/telemetry.ts'
 import type { LoadHistory } from '../reports/counts/load-history.ts'
 import type { Tap } from '../reports/tap.ts'
 import { LogCursor } from './cursor/log-cursor.ts'
+import type { SharedPace } from './cursor/shared-pace.ts'
 import { wholeLog } from './cursor/whole-log.ts'
 import { observeLog } from './observe-log.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -36,6 +37,8 @@ interface RuntimeOptions {
   readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number; readonly slowMax: number }
   /** Slices of events that wait behind others: see `DeliveryWindow`. Shared by all workspaces. */
   readonly ahead: SharedBudget
+  /** How often observers commit. Shared by all workspaces. */
+  readonly observing: SharedPace
   /** Shared by all workspaces. */
   readonly quarantine: Quarantine
   /** Shared by all workspaces. */
@@ -308,7 +311,7 @@ export class WorkspaceRuntime {
     const shared = { workspaceId, clock, onError, telemetry }
     if (name === observer) {
       const upkeep = { everyMs: upkeepEveryMs, run: () => this.#upkeep() }
-      const place = { ...shared, flow: () => this.#flow, upkeep }
+      const place = { ...shared, flow: () => this.#flow, pace: this.#options.observing, upkeep }
       return { cursor: new LogCursor({ ...shared, turns, log }), loop: (cursor) => observeLog(cursor, place) }
     }
     const destinationId = destinationOf(name)

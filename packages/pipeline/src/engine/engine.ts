@@ -3,6 +3,8 @@ import { allowManyListeners } from '@sluice/core/many-listeners'
 import { withDefaults } from '@sluice/core/with-defaults'
 import { type Deferring, slowPlaces } from '@sluice/delivery'
 import type { InTurns } from '@sluice/schema'
+import { SharedPace } from '../consume/cursor/shared-pace.ts'
+import { observerPace } from '../consume/observe-log.ts'
 import { Quarantine } from '../consume/quarantine.ts'
 import { defaultRetentionOptions } from '../consume/retention-options.ts'
 import { defaultRetryOptions, type RetryOptions } from '../consume/retry/retry-options.ts'
@@ -58,6 +60,7 @@ export class Engine {
   readonly #stopping = new AbortController()
   readonly #history: LoadHistory
   readonly #ahead = new SharedBudget(aheadMax)
+  readonly #observing = new SharedPace(observerPace)
   readonly #sources: SourceAdmission
   #updating: Promise<unknown> = Promise.resolve()
   #retiring: Promise<unknown> = Promise.resolve()
@@ -333,6 +336,7 @@ export class Engine {
       tap,
       waiting: { ...this.#retries, slowMax: slowPlaces(this.#options.delivery?.concurrency) },
       ahead: this.#ahead,
+      observing: this.#observing,
       loads: this.#history,
       onError,
     })
