@@ -9,7 +9,7 @@ import { Quarantine } from '../consume/quarantine.ts'
 import { defaultRetentionOptions } from '../consume/retention-options.ts'
 import { defaultRetryOptions, type RetryOptions } from '../consume/retry/retry-options.ts'
 import { createWaitInterrupts } from '../consume/retry/wait-interrupts.ts'
-import { WorkspaceRuntime } from '../consume/workspace-runtime.ts'
+import { valuesPace, WorkspaceRuntime } from '../consume/workspace-runtime.ts'
 import { DirectCalls } from '../direct/direct-calls.ts'
 import type { ProcessResult } from '../direct/process-result.ts'
 import type { EngineOptions } from '../engine-options.ts'
@@ -61,6 +61,7 @@ export class Engine {
   readonly #history: LoadHistory
   readonly #ahead = new SharedBudget(aheadMax)
   readonly #observing = new SharedPace(observerPace)
+  readonly #storing = new SharedPace(valuesPace)
   readonly #sources: SourceAdmission
   #updating: Promise<unknown> = Promise.resolve()
   #retiring: Promise<unknown> = Promise.resolve()
@@ -337,6 +338,7 @@ export class Engine {
       waiting: { ...this.#retries, slowMax: slowPlaces(this.#options.delivery?.concurrency) },
       ahead: this.#ahead,
       observing: this.#observing,
+      storing: this.#storing,
       loads: this.#history,
       onError,
     })

@@ -23,6 +23,13 @@ export interface ObserveStage extends Stage<SourcedEvent> {
    * read again.
    */
   discard(): void
+  /** Whether there are counters of values that are not stored. */
+  readonly holdsValues: boolean
+  /**
+   * Ends the counters of values that changed since the last call: they take a tenth of their memory while they wait for
+   * `storeValues`.
+   */
+  setValuesAside(): void
   /**
    * Writes the value counters that changed since the last call, one model at a time, oldest first. Their versions must
    * already be stored. Counters that cannot be written are kept for the next call.
@@ -108,6 +115,10 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
       workspaceId = undefined
       observer.discard()
     },
+    get holdsValues() {
+      return observer.holdsValues
+    },
+    setValuesAside: () => observer.setValuesAside(),
     storeValues: (write) => observer.storeValues(write),
     pendingValues: (model, schemaHash) => observer.pendingValues(model, schemaHash),
     configure: (observed) => observer.configure(observed),

@@ -67,7 +67,7 @@ export class Observer {
   #learntKeys = 0
   /** The versions among them that are not held, by hash and model. */
   readonly #countedOnly = new Map<string, ObservedVersion>()
-  readonly #waiting = new WaitingValues()
+  readonly #waiting: WaitingValues
   #given: readonly Sample[][] = []
   readonly #bounds = new BoundCounts()
   readonly #values: ValueCounting
@@ -79,6 +79,7 @@ export class Observer {
   constructor(random: Random, limits: SchemaLimits, memory: ValueMemory) {
     this.#limits = limits
     this.#values = new ValueCounting(limits, memory, this.#bounds)
+    this.#waiting = new WaitingValues(memory)
     this.#nextRank = createRanks(random)
     this.#tree = new ShapeTree({ depthMax: limits.depthMax })
     this.#allowance = new LearningAllowance(limits)
@@ -211,10 +212,20 @@ export class Observer {
     return this.#tree.bytes
   }
 
-  async storeValues(write: (values: ModelValues) => Promise<void>): Promise<void> {
+  get holdsValues(): boolean {
+    if (this.#waiting.areSome) return true
+    for (const { counters } of this.#versions()) if (counters.size > 0) return true
+    return false
+  }
+
+  setValuesAside(): void {
     this.#returnShapes()
     for (const version of this.#versions()) this.#setAside(version)
-    await this.#waiting.store(write, (key, values) => this.#wait(key, values))
+  }
+
+  async storeValues(write: (values: ModelValues) => Promise<void>): Promise<void> {
+    this.setValuesAside()
+    await this.#waiting.store(write, ({ writeKey }, { counters }) => this.#lose(writeKey, counters))
   }
 
   pendingValues(model: ModelKey, hash?: string): ReadonlyMap<string, ValueCounter> {
@@ -331,16 +342,14 @@ export class Observer {
 
   #setAside(version: ObservedVersion): void {
     const values = version.takeValues()
-    if (values !== undefined) this.#wait(version.key, values)
+    // If too many counters wait, drops these.
+    if (values === undefined || this.#waiting.add(version.key, values)) return
+    this.#lose(version.key.writeKey, values.counters)
+    for (const counter of values.counters.values()) counter.release()
   }
 
-  /** If too many counters wait, drops these. */
-  #wait(key: ModelKey, values: VersionValues): void {
-    if (this.#waiting.add(key, values)) return
-    for (const counter of values.counters.values()) {
-      this.#bounds.add(key.writeKey, 'valuesMissed', counter.observations)
-      counter.release()
-    }
+  #lose(writeKey: string, counters: VersionValues['counters']): void {
+    for (const { observations } of counters.values()) this.#bounds.add(writeKey, 'valuesMissed', observations)
   }
 
   #countLeftOut(writeKey: string, { leftOut }: EventShape): void {
