@@ -60,6 +60,8 @@ export interface RealWay {
 
 /** Share of the simulated events that are still in the log at the end: the first ones wait for another attempt. */
 const stillWaitingMin = 0.9
+/** Events of each workspace before the first round: of new shapes and names, most are kept as samples. */
+const eventsToLearn = 400
 /** How long each paced round sends. */
 const pacedSeconds = 8
 
@@ -107,7 +109,7 @@ export async function measureRealWay({
     for (const peer of [sluice, least]) {
       await answering(() => load.post(peer.port), peer.child)
       await sleep(wayRestMs)
-      await round(peer, Math.min(roundEvents, 4_000))
+      await round(peer, Math.max(Math.min(roundEvents, 4_000), workspaces * eventsToLearn))
     }
     const rows: { readonly sluice: Rounds; readonly least: Rounds }[] = []
     const roundsOf = async (peer: Peer): Promise<Rounds> => {

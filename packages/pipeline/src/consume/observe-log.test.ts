@@ -113,6 +113,13 @@ it('an observer commits at once when it has learnt many shapes', async () => {
   await expect.poll(observed).toEqual([{ position: 1, shapes: Array.from({ length: 200 }, () => 1) }])
 })
 
+it('an observer commits at once when its samples take much memory', async () => {
+  const { append, observed } = start(createManualClock())
+  append(...Array.from({ length: 60 }, (_, n) => `${n} ${'x'.repeat(1_500)}`))
+  append('Last')
+  await expect.poll(observed).toEqual([{ position: 1, shapes: Array.from({ length: 60 }, () => 1) }])
+})
+
 it('upkeep is done every so often while there is nothing to read, and its failures stop nothing', async () => {
   const clock = createManualClock()
   let times = 0

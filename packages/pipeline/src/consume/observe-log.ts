@@ -15,12 +15,14 @@ import { sourcedEvents } from './sourced-events.ts'
 const versionsPerCommitMax = 200
 /** The same for new keys: a shape may have many. */
 const keysPerCommitMax = 2_000
+/** The same for characters of samples: while a workspace is new, most of its events are samples. */
+const charactersPerCommitMax = 64 * 1_024
 
 /**
  * How often observers commit: what one adds to the store hardly grows with the number of events. A crash repeats what is not
  * committed, and counts nothing twice.
  */
-export const observerPace = { msMin: 500, msMax: 10_000, perSecondMax: 20 }
+export const observerPace = { msMin: 500, msMax: 10_000, perSecondMax: 10 }
 /** Events after which a commit is due whatever the pace. */
 const eventsPerCommitMax = 20_000
 
@@ -44,8 +46,9 @@ export async function observeLog(cursor: LogCursor, place: ObserverPlace): Promi
   const share = place.pace.share()
   const paceNow = (): Pace => ({ ms: place.pace.ms, eventsMax: eventsPerCommitMax })
   const isFull = (): boolean => {
-    const { pendingVersions, pendingKeys } = place.flow().observe
-    return pendingVersions >= versionsPerCommitMax || pendingKeys >= keysPerCommitMax
+    const { pendingVersions, pendingKeys, pendingCharacters } = place.flow().observe
+    if (pendingVersions >= versionsPerCommitMax || pendingKeys >= keysPerCommitMax) return true
+    return pendingCharacters >= charactersPerCommitMax
   }
   let violations = new CountTally(workspaceId)
   let upkeptAt = clock.now()

@@ -16,6 +16,8 @@ export interface ObserveStage extends Stage<SourcedEvent> {
   readonly pendingVersions: number
   /** Number of keys that were learnt since the last call of `take`. */
   readonly pendingKeys: number
+  /** Characters of the samples that were taken since then; some of them are not wanted any more. */
+  readonly pendingCharacters: number
   /** Returns what was seen since the last call. The caller stores it together with the cursor of the events. */
   take(): SchemaDelta
   /**
@@ -106,6 +108,9 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
     },
     get pendingKeys() {
       return observer.pendingKeys
+    },
+    get pendingCharacters() {
+      return observer.pendingCharacters
     },
     take: () => {
       workspaceId = undefined

@@ -65,6 +65,8 @@ export class Observer {
   #touched: ObservedVersion[] = []
   /** Keys that were learnt since the last call of `take`. */
   #learntKeys = 0
+  /** Characters of the samples that were taken since then. */
+  #sampledCharacters = 0
   /** The versions among them that are not held, by hash and model. */
   readonly #countedOnly = new Map<string, ObservedVersion>()
   readonly #waiting: WaitingValues
@@ -182,6 +184,10 @@ export class Observer {
     return this.#learntKeys
   }
 
+  get pendingCharacters(): number {
+    return this.#sampledCharacters
+  }
+
   take(): SchemaDelta {
     const taken = this.#touched.flatMap((version) => {
       version.touched = false
@@ -189,6 +195,7 @@ export class Observer {
     })
     this.#touched = []
     this.#learntKeys = 0
+    this.#sampledCharacters = 0
     this.#countedOnly.clear()
     this.#given = taken.map(({ samples }) => samples)
     return { versions: taken.map(({ delta }) => delta), bounds: this.#bounds.take() }
@@ -200,6 +207,7 @@ export class Observer {
     this.#waiting.discard()
     this.#touched = []
     this.#learntKeys = 0
+    this.#sampledCharacters = 0
     this.#countedOnly.clear()
     this.#given = []
     this.#bounds.take()
@@ -315,6 +323,7 @@ export class Observer {
     const cost = maskingCost(event, costMax)
     const text = cost > costMax ? undefined : this.#sampleText(event, mask)
     if (text === undefined) this.#bounds.add(observed.writeKey, 'sampleBytes', 1)
+    this.#sampledCharacters += text?.length ?? 0
     version.sample(rank, text === undefined ? undefined : { rank, text, user: digestsOf(event) })
     return cost / charactersPerStep
   }
