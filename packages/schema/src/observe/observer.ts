@@ -25,7 +25,7 @@ import { createPersonalDataMask, type PersonalDataMask } from './personal-data.t
 import { ShapeEnd } from './shape-end.ts'
 import { SourceState } from './source-state.ts'
 import { ValueCounting } from './value-counting.ts'
-import { WaitingValues } from './waiting-values.ts'
+import { WaitingValues } from './waiting/waiting-values.ts'
 
 /** Memory limit of all cached shapes. Beyond it, all are discarded and learnt again. */
 const shapeBytesMax = 48 * 1_024 * 1_024

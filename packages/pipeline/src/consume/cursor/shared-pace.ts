@@ -1,4 +1,4 @@
-export interface SharedPaceOptions {
+interface SharedPaceOptions {
   /** Milliseconds between two turns of one workspace while few work. */
   readonly msMin: number
   /** The same while very many work. */

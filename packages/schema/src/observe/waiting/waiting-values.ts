@@ -1,7 +1,7 @@
-import type { ModelValues, VersionValues } from '../catalogue/schema-delta.ts'
-import { type ModelKey, modelKeyText } from '../shapes/model-key.ts'
-import type { Mentions } from '../values/mentions.ts'
-import type { ValueMemory } from '../values/value-counter.ts'
+import type { ModelValues, VersionValues } from '../../catalogue/schema-delta.ts'
+import { type ModelKey, modelKeyText } from '../../shapes/model-key.ts'
+import type { Mentions } from '../../values/mentions.ts'
+import type { ValueMemory } from '../../values/value-counter.ts'
 import { PackedValues } from './packed-values.ts'
 
 /** Versions whose counters wait to be stored. */

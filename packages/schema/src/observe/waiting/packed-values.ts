@@ -1,7 +1,7 @@
-import type { VersionValues } from '../catalogue/schema-delta.ts'
-import type { Mentions } from '../values/mentions.ts'
-import { forgetMentionsInValues, parseValues, textOfCounters, uniteCounters } from '../values/merged-values.ts'
-import type { ValueCounter, ValueMemory } from '../values/value-counter.ts'
+import type { VersionValues } from '../../catalogue/schema-delta.ts'
+import type { Mentions } from '../../values/mentions.ts'
+import { forgetMentionsInValues, parseValues, textOfCounters, uniteCounters } from '../../values/merged-values.ts'
+import type { ValueCounter, ValueMemory } from '../../values/value-counter.ts'
 
 /** Counters of a version that are not counted into any more, as texts: these take about a tenth of their memory. */
 export class PackedValues implements VersionValues {
