@@ -64,6 +64,8 @@ export interface RealWay {
 const stillWaitingMin = 0.9
 /** Events after which V8 has compiled most of what is used. */
 const warmEvents = 60_000
+/** Events of each workspace before the first round: of new shapes and names, most are kept as samples. */
+const eventsToLearn = 400
 /** How long each paced round sends. */
 const pacedSeconds = 8
 
@@ -111,7 +113,7 @@ export async function measureRealWay({
     for (const peer of [sluice, least]) {
       await answering(() => load.post(peer.port), peer.child)
       await sleep(wayRestMs)
-      await round(peer, Math.min(roundEvents, 4_000))
+      await round(peer, Math.max(Math.min(roundEvents, 4_000), workspaces * eventsToLearn))
     }
     const rows: Pair[] = []
     const roundsOf = async (peer: Peer): Promise<Rounds> => {
