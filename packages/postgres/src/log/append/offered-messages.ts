@@ -1,5 +1,5 @@
 import { messageDigest } from '@sluice/storage/sql'
-import type { Query } from '../connect/connect.ts'
+import type { Query } from '../../connect/connect.ts'
 import type { AppendCall } from './append-call.ts'
 import type { DigestLimit } from './digest-limit.ts'
 

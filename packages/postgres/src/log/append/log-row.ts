@@ -1,8 +1,8 @@
 import type { Event } from '@sluice/core'
 import type { NewLogBatch } from '@sluice/pipeline'
-import type { Query } from '../connect/connect.ts'
+import type { Query } from '../../connect/connect.ts'
+import type { LaneBatch } from '../lane-batch.ts'
 import type { AppendCall } from './append-call.ts'
-import type { LaneBatch } from './lane-batch.ts'
 
 /** Between the texts of rows, which as an array would have to be escaped. JSON text contains no such character. */
 const separator = 0x1e
