@@ -1,6 +1,6 @@
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import { wholeBatch } from '../vm/guest/prelude.ts'
-import type { Machine } from '../vm/machine.ts'
+import type { Machine } from '../vm/machine-port.ts'
 
 /** Share of the memory limit that an event must use by itself to be considered the cause of exhausted memory. */
 const ownShare = 1 / 4

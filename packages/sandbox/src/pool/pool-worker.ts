@@ -5,7 +5,6 @@ import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import type { EngineBuild } from '../vm/engine/engine.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { HostAnswers } from './host-answers.ts'
 import { unpackReplies } from './messages/packed-replies.ts'
@@ -19,6 +18,7 @@ import {
   type WorkerSetup,
 } from './messages/worker-messages.ts'
 import type { RunJob } from './run-job.ts'
+import type { EngineOfPool } from './threads-port.ts'
 import { noJob, WorkerProgress } from './worker-progress.ts'
 
 /** Interval at which a worker that has work is checked. */
@@ -60,7 +60,7 @@ export type WorkMessage = Exclude<JobMessage, { kind: 'recalled' }>
 export type PlacelessJob = Omit<Extract<Job, { kind: 'load' }>, 'place'> | Omit<RunJob, 'place'>
 
 interface PoolWorkerOptions {
-  readonly build: EngineBuild
+  readonly engine: EngineOfPool
   readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly machines: number
@@ -103,14 +103,14 @@ export class PoolWorker {
 
   constructor(options: PoolWorkerOptions) {
     this.#options = options
-    const { build, crossing, limits, machines, warm, asyncCalls, probes } = options
+    const { engine, crossing, limits, machines, warm, asyncCalls, probes } = options
     // Recalled jobs keep their slot until the worker has skipped them.
     const places = machines * placesPerMachine
     this.#freePlaces = Array.from({ length: places }, (_, place) => place)
     const progress = WorkerProgress.newBuffer(places)
     this.#progress = new WorkerProgress(progress)
     const setup: WorkerSetup = {
-      build,
+      engine,
       crossing: crossing.name,
       limits,
       warm,
@@ -123,7 +123,7 @@ export class PoolWorker {
       workerData: setup,
       // The guest's stack is part of the thread's stack. Source:
       // packages/docs/decisions/0006-limits-around-the-engine.md.
-      resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 512 },
+      resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: heapMbOf(options) },
       env: {},
       execArgv: [],
       stdin: false,
@@ -279,7 +279,11 @@ export class PoolWorker {
     this.#options.onStall()
     const limitMs = this.#options.limitMs(job, index) + graceMs
     if (now - this.#stalledSince < limitMs || this.#looks * lookMs < limitMs / 2) return
-    const message = `Error: Script execution timed out. A built-in function ran longer than ${Math.round(limitMs - graceMs)} ms and could not be interrupted.`
+    const ranLonger = `ran longer than ${Math.round(limitMs - graceMs)} ms`
+    const message =
+      this.#options.engine.name === 'v8'
+        ? `Error: Script execution timed out. The code ${ranLonger}.`
+        : `Error: Script execution timed out. A built-in function ${ranLonger} and could not be interrupted.`
     this.#end({ code: 'transform.timeout', message }, true)
   }
 
@@ -303,6 +307,15 @@ const entry = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/pool/worker-main.js' : './worker-main.js',
   import.meta.url,
 )
+
+/** Heap of a thread in MiB. In V8 it holds user code and its data; memory of QuickJS is elsewhere. */
+function heapMbOf({ engine, limits, machines }: PoolWorkerOptions): number {
+  if (engine.name === 'quickjs') return ownHeapMb
+  return v8HeapMb + Math.ceil((limits.memoryBytes / 1024 / 1024) * machines)
+}
+const ownHeapMb = 512
+/** What compiled code, built-ins of realms and our own work take of it. */
+const v8HeapMb = 128
 
 function crash(error: unknown): StageError {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')

@@ -7,8 +7,11 @@ import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { EngineBuild } from '../vm/engine/engine.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 
+/** What runs user code in the threads of a pool: QuickJS, or V8 for trusted authors. All threads of a pool have the same. */
+export type EngineOfPool = { readonly name: 'quickjs'; readonly build: EngineBuild } | { readonly name: 'v8' }
+
 export interface WorkerPoolOptions {
-  readonly build: EngineBuild
+  readonly engine: EngineOfPool
   readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>

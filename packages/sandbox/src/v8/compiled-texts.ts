@@ -1,0 +1,45 @@
+import { Script } from 'node:vm'
+import type { GuestApi } from '../guest-api.ts'
+import { guestPrelude, realmDecoder, realmWatch, v8Globals } from '../guest-programs.ts'
+import { preludeName } from '../vm/guest/prelude.ts'
+import { type ModuleFunction, moduleFunction } from './module-function.ts'
+
+const script = (text: string, filename: string): Script => new Script(text, { filename })
+
+/** Our own programs, compiled once for all realms of a thread. */
+export const ownScripts = {
+  globals: script(v8Globals, preludeName),
+  prelude: script(guestPrelude, preludeName),
+  decoder: script(realmDecoder, `${preludeName}decoder`),
+  watch: script(realmWatch, `${preludeName}watch`),
+  /** Does nothing; microtasks of a realm run at the end of a script. */
+  nothing: script('0', preludeName),
+  /** A promise of the realm, for what `import()` returns. */
+  later: script('(function (get) { return new Promise((resolve) => { resolve(get()) }) })', preludeName),
+  /** Records in `seen` how a promise has settled. */
+  settled: script(
+    "(function (promise, seen) { promise.then((value) => { seen.state = 'fulfilled'; seen.value = value }, (error) => { seen.state = 'rejected'; seen.value = error }) })",
+    preludeName,
+  ),
+  globalNames: script('Object.getOwnPropertyNames(globalThis)', preludeName),
+  globalValues: script('(function (names) { return names.map((name) => globalThis[name]) })', preludeName),
+} as const
+
+/** The guest API, compiled once for all realms of a machine. */
+export interface CompiledApi {
+  readonly globals: Script
+  readonly modules: ReadonlyMap<string, { readonly script: Script; readonly module: ModuleFunction }>
+}
+
+export function compileApi(api: GuestApi): CompiledApi {
+  const modules = Object.entries(api.modules).map(([specifier, text]) => {
+    const module = moduleFunction(text, [])
+    return [specifier, { script: compiledModule(module, preludeName + specifier), module }] as const
+  })
+  return { globals: script(api.globals, `${preludeName}globals`), modules: new Map(modules) }
+}
+
+/** Compiles a module so that its places are those of its source. @throws SyntaxError of this realm. */
+export function compiledModule({ text }: ModuleFunction, filename: string): Script {
+  return new Script(text, { filename, lineOffset: -1 })
+}

@@ -1,0 +1,41 @@
+import type { ModuleSyntaxError } from './module-function.ts'
+
+/** An import of a module that does not exist. */
+export class MissingModule extends Error {
+  readonly specifier: string
+
+  constructor(specifier: string) {
+    super(`import from ${specifier} failed. Module not found.`)
+    this.specifier = specifier
+  }
+}
+
+/** An import of a name that a module does not export. */
+export class MissingExport extends Error {
+  readonly specifier: string
+  /** Module name of the library. */
+  readonly module: string
+  readonly missing: string
+
+  constructor(specifier: string, module: string, missing: string) {
+    super(`The requested module '${specifier}' does not provide an export named '${missing}'`)
+    this.specifier = specifier
+    this.module = module
+    this.missing = missing
+  }
+}
+
+/** A module that awaits at its top level what never comes. */
+export class UnsettledModule extends Error {}
+
+/** A module of a program that cannot be made a function. */
+export class BadModule extends Error {
+  readonly error: ModuleSyntaxError
+  readonly module: string
+
+  constructor(error: ModuleSyntaxError, module: string) {
+    super(error.message)
+    this.error = error
+    this.module = module
+  }
+}
