@@ -61,7 +61,13 @@
       const word = number()
       const key = word & 1 ? `${word >>> 1}` : keys[(word >>> 1) - 1]
       if (key === '__proto__')
-        defineProperty(made, key, { __proto__: null, value: value(), writable: true, enumerable: true, configurable: true })
+        defineProperty(made, key, {
+          __proto__: null,
+          value: value(),
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        })
       else made[key] = value()
     }
     return made

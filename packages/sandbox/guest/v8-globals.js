@@ -4,11 +4,13 @@
  * Makes the globals of V8 those that programs have in QuickJS: no WebAssembly, no locales, nothing that remembers the
  * last search. Runs before the prelude.
  */
-;(() => {
+;() => {
   const { defineProperty } = Object
   delete (/** @type {any} */ (globalThis).WebAssembly)
   delete (/** @type {any} */ (globalThis).Intl)
-  for (const name of [...'123456789'].map((digit) => '$' + digit).concat('input', '$_', 'lastMatch', '$&', 'lastParen', '$+', 'leftContext', '$`', 'rightContext', "$'"))
+  for (const name of [...'123456789']
+    .map((digit) => `$${digit}`)
+    .concat('input', '$_', 'lastMatch', '$&', 'lastParen', '$+', 'leftContext', '$`', 'rightContext', "$'"))
     delete RegExp[name]
   const errors = /** @type {any} */ (Error)
   errors.stackTraceLimit = 25
@@ -25,5 +27,10 @@
     },
   }
   for (const name of Object.keys(plain))
-    defineProperty(String.prototype, name, { value: plain[name], writable: true, enumerable: false, configurable: true })
-})
+    defineProperty(String.prototype, name, {
+      value: plain[name],
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    })
+}

@@ -879,7 +879,13 @@ for (let left = number(); left > 0; left -= 1) {
 const word = number()
 const key = word & 1 ? \`\${word >>> 1}\` : keys[(word >>> 1) - 1]
 if (key === '__proto__')
-defineProperty(made, key, { __proto__: null, value: value(), writable: true, enumerable: true, configurable: true })
+defineProperty(made, key, {
+__proto__: null,
+value: value(),
+writable: true,
+enumerable: true,
+configurable: true,
+})
 else made[key] = value()
 }
 return made
@@ -943,12 +949,21 @@ return value()
 
 export const realmWatch = `
 ;( more) => {
-const { ownKeys, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, defineProperty, deleteProperty, isExtensible } =
-Reflect
+const {
+ownKeys,
+getOwnPropertyDescriptor,
+getPrototypeOf,
+setPrototypeOf,
+defineProperty,
+deleteProperty,
+isExtensible,
+} = Reflect
+const { is } = Object
 const depthMax = 5
 const startsLarge = RegExp.prototype.test.bind(/^[A-Z]/)
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function'
-const isContainer = (value, owner) => isObject(value) && (typeof value === 'object' || owner === globalThis || startsLarge(value.name))
+const isContainer = (value, owner) =>
+isObject(value) && (typeof value === 'object' || owner === globalThis || startsLarge(value.name))
 const seen = new Set()
 const objects = []
 const visit = (object, depth) => {
@@ -963,43 +978,74 @@ if (isContainer(value, object)) visit(value, depth + 1)
 visit(getPrototypeOf(object), depth + 1)
 }
 visit(globalThis, 0)
-for (const hidden of [[][Symbol.iterator](), ''[Symbol.iterator](), new Map().values(), new Set().values(), 'a'.matchAll(/a/g), (function* () {})(), (async function* () {})(), async () => {}])
+for (const hidden of [
+[][Symbol.iterator](),
+''[Symbol.iterator](),
+new Map().values(),
+new Set().values(),
+'a'.matchAll(/a/g),
+(function* () {})(),
+(async function* () {})(),
+async () => {},
+])
 visit(getPrototypeOf(hidden), 0)
 for (const object of more) visit(object, 1)
 const before = objects.map((object) => {
 const keys = ownKeys(object)
-return { object, keys, descriptors: keys.map((key) => getOwnPropertyDescriptor(object, key)), prototype: getPrototypeOf(object), extensible: isExtensible(object) }
+return {
+object,
+keys,
+descriptors: keys.map((key) => getOwnPropertyDescriptor(object, key)),
+prototype: getPrototypeOf(object),
+extensible: isExtensible(object),
+}
 })
 const isSame = (a, b) =>
-a !== undefined && b !== undefined &&
-(a.value === b.value || (a.value !== a.value && b.value !== b.value)) &&
-a.get === b.get && a.set === b.set && a.writable === b.writable && a.enumerable === b.enumerable && a.configurable === b.configurable
+a !== undefined &&
+b !== undefined &&
+is(a.value, b.value) &&
+a.get === b.get &&
+a.set === b.set &&
+a.writable === b.writable &&
+a.enumerable === b.enumerable &&
+a.configurable === b.configurable
 function restoreOne({ object, keys, descriptors, prototype, extensible }) {
 if (getPrototypeOf(object) !== prototype && !setPrototypeOf(object, prototype)) return false
 if (isExtensible(object) !== extensible) return false
-const now = ownKeys(object)
-let known = 0
-for (let i = 0; i < keys.length; i += 1) {
-const current = getOwnPropertyDescriptor(object, keys[i])
-if (current !== undefined) known += 1
-if (isSame(current, descriptors[i])) continue
-if (!defineProperty(object, keys[i], descriptors[i])) return false
-if (current === undefined) known += 1
-}
-if (now.length === known && known === keys.length) return true
+for (let i = 0; i < keys.length; i += 1)
+if (
+!isSame(getOwnPropertyDescriptor(object, keys[i]), descriptors[i]) &&
+!defineProperty(object, keys[i], descriptors[i])
+)
+return false
+if (ownKeys(object).length === keys.length) return true
 for (const key of ownKeys(object)) if (!keys.includes(key) && !deleteProperty(object, key)) return false
 return true
 }
 const checks = before
 .filter(({ object }) => object !== globalThis)
 .map(({ object, keys, descriptors }) => {
-const own = keys.flatMap((key, i) => (descriptors[i] !== undefined && 'value' in descriptors[i] && descriptors[i].writable ? [{ key, value: descriptors[i].value }] : []))
-const compared = own.filter(({ value }) => value === value)
-const named = compared.map(({ key }, i) => \`object[\${typeof key === 'string' ? JSON.stringify(key) : \`keys[\${i}]\`}] === values[\${i}]\`)
-const enumerable = keys.filter((key, i) => typeof key === 'string' && descriptors[i]?.enumerable === true)
-const added = enumerable.length === 0 ? 'return false' : 'if (!known.has(key) && has.call(object, key)) return false'
+const own = keys.flatMap((key, i) =>
+descriptors[i] !== undefined && 'value' in descriptors[i] && descriptors[i].writable
+? [{ key, value: descriptors[i].value }]
+: [],
+)
+const compared = own.filter(({ value }) => !is(value, NaN))
+const named = compared.map(
+({ key }, i) => \`object[\${typeof key === 'string' ? JSON.stringify(key) : \`keys[\${i}]\`}] === values[\${i}]\`,
+)
+const enumerable = []
+for (const key in object) enumerable.push(key)
+const added =
+enumerable.length === 0 ? 'return false' : 'if (!known.has(key) && has.call(object, key)) return false'
 const body = \`for (const key in object) { \${added} }\\nreturn \${named.length === 0 ? 'true' : named.join(' && ')}\`
-return new Function('object', 'keys', 'values', 'known', 'has', \`return () => { \${body} }\`)(object, compared.map(({ key }) => key), compared.map(({ value }) => value), new Set(enumerable), Object.prototype.hasOwnProperty)
+return new Function('object', 'keys', 'values', 'known', 'has', \`return () => { \${body} }\`)(
+object,
+compared.map(({ key }) => key),
+compared.map(({ value }) => value),
+new Set(enumerable),
+Object.prototype.hasOwnProperty,
+)
 })
 return {
 isUnchanged() {
@@ -1761,11 +1807,13 @@ export const v7 = (count) => call('uuidV7', count)
 `
 
 export const v8Globals = `
-;(() => {
+;() => {
 const { defineProperty } = Object
 delete ( (globalThis).WebAssembly)
 delete ( (globalThis).Intl)
-for (const name of [...'123456789'].map((digit) => '$' + digit).concat('input', '$_', 'lastMatch', '$&', 'lastParen', '$+', 'leftContext', '$\`', 'rightContext', "$'"))
+for (const name of [...'123456789']
+.map((digit) => \`$\${digit}\`)
+.concat('input', '$_', 'lastMatch', '$&', 'lastParen', '$+', 'leftContext', '$\`', 'rightContext', "$'"))
 delete RegExp[name]
 const errors = (Error)
 errors.stackTraceLimit = 25
@@ -1782,6 +1830,11 @@ return this.toLowerCase()
 },
 }
 for (const name of Object.keys(plain))
-defineProperty(String.prototype, name, { value: plain[name], writable: true, enumerable: false, configurable: true })
+defineProperty(String.prototype, name, {
+value: plain[name],
+writable: true,
+enumerable: false,
+configurable: true,
 })
+}
 `

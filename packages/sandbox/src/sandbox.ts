@@ -169,7 +169,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   atLeastOne('warm.imagesBytesMax', warm.imagesBytesMax)
   if (mode === 'worker' && !pool)
     throw new RangeError("sandbox mode 'worker' needs the threads of Node; elsewhere use mode 'in-process'")
-  const engine: EngineOfPool = isTrusted ? { name: 'v8' } : { name: 'quickjs', build: await engineBuild(options.engine) }
+  const engine: EngineOfPool = isTrusted
+    ? { name: 'v8' }
+    : { name: 'quickjs', build: await engineBuild(options.engine) }
   const crossing = engine.name === 'v8' ? binaryCrossing : await chooseCrossing(engine.build)
   const executor =
     pool === undefined

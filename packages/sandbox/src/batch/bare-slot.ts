@@ -21,7 +21,14 @@ export async function createBareSlot(
 ): Promise<BareSlot> {
   const complete = completeLimits(limits)
   const build = await engineBuild()
-  const parts = { build, crossing: binaryCrossing, limits: complete, clock: systemClock, random: createSeededRandom(1), api }
+  const parts = {
+    build,
+    crossing: binaryCrossing,
+    limits: complete,
+    clock: systemClock,
+    random: createSeededRandom(1),
+    api,
+  }
   return {
     slot: new MachineSlot(parts, () => QuickJsMachine.create(parts)),
     modules: createModuleSet({ name: 't', code, libraries: [] }),

@@ -14,8 +14,11 @@ export const ownScripts = {
   watch: script(realmWatch, `${preludeName}watch`),
   /** Does nothing; microtasks of a realm run at the end of a script. */
   nothing: script('0', preludeName),
-  /** A promise of the realm, for what `import()` returns. */
-  later: script('(function (get) { return new Promise((resolve) => { resolve(get()) }) })', preludeName),
+  /** A promise of the realm, for what `import()` returns. The function returns the exports, or the message of an error. */
+  later: script(
+    "(function (get) { return new Promise((resolve, reject) => { const found = get(); if (typeof found === 'string') reject(new Error(found)); else resolve(found) }) })",
+    preludeName,
+  ),
   /** Records in `seen` how a promise has settled. */
   settled: script(
     "(function (promise, seen) { promise.then((value) => { seen.state = 'fulfilled'; seen.value = value }, (error) => { seen.state = 'rejected'; seen.value = error }) })",

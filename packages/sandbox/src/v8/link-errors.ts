@@ -1,11 +1,13 @@
 import type { ModuleSyntaxError } from './module-function.ts'
 
+export const missingText = (specifier: string): string => `import from ${specifier} failed. Module not found.`
+
 /** An import of a module that does not exist. */
 export class MissingModule extends Error {
   readonly specifier: string
 
   constructor(specifier: string) {
-    super(`import from ${specifier} failed. Module not found.`)
+    super(missingText(specifier))
     this.specifier = specifier
   }
 }

@@ -3,10 +3,10 @@ import { type LoadAdvice, unknownExport, unknownImport } from '../code/load-advi
 import type { ModuleSet } from '../code/module-set.ts'
 import { readException, toLoadError } from '../errors/guest-exception.ts'
 import { advised, loadFailure, waitsForHost } from '../vm/load-modules.ts'
+import { familiarAnswer } from './familiar-answer.ts'
 import { BadModule, MissingExport, MissingModule, UnsettledModule } from './link-errors.ts'
 import type { ModuleSyntaxError } from './module-function.ts'
 import type { Realm } from './realm.ts'
-import { familiarAnswer } from './familiar-answer.ts'
 
 /** Returns why a program does not load. @param hasOpenCalls whether it has called the host and got no answer. */
 export function loadFailureOf(thrown: unknown, realm: Realm, modules: ModuleSet, hasOpenCalls: boolean): StageError {
@@ -18,7 +18,8 @@ export function loadFailureOf(thrown: unknown, realm: Realm, modules: ModuleSet,
     const why = hasOpenCalls ? waitsForHost : 'there is nothing left to run.'
     return loadFailure(`Error: a top-level await never resolves: ${why}`)
   }
-  if (thrown instanceof BadModule) return syntaxFailure(thrown.error, thrown.module, modules.source(thrown.module) ?? '')
+  if (thrown instanceof BadModule)
+    return syntaxFailure(thrown.error, thrown.module, modules.source(thrown.module) ?? '')
   // Errors of V8's parser are of the host's realm; all others are the program's.
   if (thrown instanceof SyntaxError) return loadFailure(`SyntaxError: ${thrown.message}${placeOf(thrown)}`)
   const exception = readException(familiarAnswer(realm.prelude.describe(thrown)), 3)

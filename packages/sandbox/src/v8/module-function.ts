@@ -83,7 +83,8 @@ export function moduleFunction(code: string, globals: readonly string[], isAsync
     if (one.typeOnly) throw new ModuleSyntaxError("Unexpected token 'export'", one.exportStart)
     if (one.type === 'direct') {
       getters.set(one.name, one.localName ?? names.standard)
-      if (!pieces.some(({ start }) => start === one.exportStart)) pieces.push(exportPiece(code, one.exportStart, one.localName))
+      if (!pieces.some(({ start }) => start === one.exportStart))
+        pieces.push(exportPiece(code, one.exportStart, one.localName))
       continue
     }
     const source = found[one.importIndex]
@@ -120,8 +121,7 @@ function exportPiece(code: string, start: number, localName: string | undefined)
   if (standard === undefined || localName !== undefined) return { start, end: start + words.length, text: '' }
   // A function without a name stays a declaration, which needs no semicolon behind it.
   const declaration = /^export\s+default\s+((?:async\s+)?function(?:\s*\*)?)\s*(?=\()/.exec(rest)
-  if (declaration)
-    return { start, end: start + declaration[0].length, text: `${declaration[1]} ${names.standard}` }
+  if (declaration) return { start, end: start + declaration[0].length, text: `${declaration[1]} ${names.standard}` }
   return { start, end: start + words.length, text: `var ${names.standard} =` }
 }
 

@@ -1,6 +1,6 @@
 import { type Context, createContext, type Script } from 'node:vm'
-import type { HostCalls } from '../vm/host-calls.ts'
 import type { PreludeSettings } from '../vm/guest/prelude.ts'
+import type { HostCalls } from '../vm/host-calls.ts'
 import { type CompiledApi, ownScripts } from './compiled-texts.ts'
 
 /** An answer of the prelude (see guest/guest-prelude.js), as an object of its realm. */
@@ -62,7 +62,7 @@ export class Realm {
   readonly globalNames: readonly string[]
   readonly decode: (bytes: Uint8Array) => unknown
   readonly settled: (promise: unknown, seen: SettledPromise) => void
-  readonly later: (get: () => unknown) => unknown
+  readonly later: (get: () => ModuleExports | string) => unknown
   readonly #globals: readonly unknown[]
   readonly #context: Context
   readonly #watch: RealmWatch

@@ -1,7 +1,7 @@
 import type { StageError } from '@sluice/core'
 import type { DocumentDecoder } from '../crossing/crossing.ts'
 import { Decoder } from '../crossing/decoder.ts'
-import { Encoder, EncodeError, TooLargeError } from '../crossing/encoder.ts'
+import { EncodeError, Encoder, TooLargeError } from '../crossing/encoder.ts'
 import { carriedBytesMax, type SandboxLimits } from '../sandbox-limits.ts'
 import type { AnswerBytes, Taken, Taking } from '../vm/guest/guest-answers.ts'
 import { wholeBatch } from '../vm/guest/prelude.ts'
@@ -82,7 +82,8 @@ export class V8Answers {
       const admitted = gauge.admit(bytes, index)
       if ('bytes' in admitted) answers.push({ indexes: [index], isList: false, ...admitted })
       else {
-        if (admitted.log) answers.push({ indexes: [index], isList: false, bytes: admitted.log, weight: admitted.log.length })
+        if (admitted.log)
+          answers.push({ indexes: [index], isList: false, bytes: admitted.log, weight: admitted.log.length })
         refused(index, admitted.error)
       }
     }

@@ -235,8 +235,12 @@ export class V8Machine implements Machine {
   #runJobs(): void {
     const { prelude } = this.#realm
     this.#realm.runJobs()
-    if (prelude.heldNow() === 0) return
-    for (const answer of prelude.take()) {
+    const count = prelude.heldNow()
+    if (count === 0) return
+    // The list has no prototype, so it cannot be iterated over.
+    const answers = prelude.take()
+    for (let n = 0; n < count; n += 1) {
+      const answer = answers[n] ?? []
       const index = Number(answer[0])
       if (!this.#awaited.delete(index)) throw new Error('an answer is for an event that is not awaited')
       this.#answers.add(index, answer, prelude)

@@ -1,11 +1,11 @@
 import type { Script } from 'node:vm'
 import type { ModuleSet } from '../code/module-set.ts'
-import { compiledModule } from './compiled-texts.ts'
 import { checkedModule } from './checked-module.ts'
-import { BadModule, MissingExport, MissingModule, UnsettledModule } from './link-errors.ts'
+import { compiledModule } from './compiled-texts.ts'
+import { BadModule, MissingExport, MissingModule, missingText, UnsettledModule } from './link-errors.ts'
 import { type ModuleFunction, type ModuleImport, ModuleSyntaxError, moduleFunction } from './module-function.ts'
-import { type ModuleExports, type ModuleFactory, type Realm, type SettledPromise } from './realm.ts'
 import type { ProgramWords } from './program-words.ts'
+import type { ModuleExports, ModuleFactory, Realm, SettledPromise } from './realm.ts'
 
 /** A module of a program: its text as a function, compiled. */
 interface OwnModule {
@@ -23,6 +23,8 @@ export class V8Program {
   /** Modules in the order in which they run, each after those that it imports. */
   readonly #order: OwnModule[] = []
   readonly #factories = new Map<string, ModuleFactory>()
+  /** Number of modules that always run. Others run when code imports them while it runs. */
+  readonly #always: number
   #evaluated = new Map<string, ModuleExports>()
 
   /** @throws the errors of `link-errors.ts`, ModuleSyntaxError, and SyntaxError of this realm. */
@@ -31,21 +33,36 @@ export class V8Program {
     this.realm = realm
     this.words = words
     this.#add(modules.mainName, modules.mainCode)
-    for (const { name, function: own } of this.#order)
-      for (const one of own.imports) this.#checkNames(one, name)
-    for (const { name, script } of this.#order) this.#factories.set(name, realm.factory(script, !words.replacesGlobals))
+    this.#always = this.#order.length
+    this.#link(0)
   }
 
   /** Runs all modules. @returns the exports of the main one. @throws what the code throws, and UnsettledModule. */
   evaluate(): ModuleExports {
     this.#evaluated = new Map()
-    for (const { name, function: own, isAsync } of this.#order) {
-      const dependencies = own.imports.map(({ specifier }) => this.#exportsOf(specifier))
-      const made = this.#factories.get(name)?.(dependencies, this.#load, { __proto__: null })
-      const exports = isAsync ? this.#settled(made) : (made as ModuleExports)
-      this.#evaluated.set(name, own.stars.length === 0 ? exports : withStars(exports, own.stars.map((place) => dependencies[place])))
-    }
+    for (let n = 0; n < this.#always; n += 1) this.#run(this.#order[n])
     return this.#evaluated.get(this.#modules.mainName) ?? {}
+  }
+
+  #run(module: OwnModule | undefined): void {
+    if (module === undefined || this.#evaluated.has(module.name)) return
+    const { name, function: own, isAsync } = module
+    const dependencies = own.imports.map(({ specifier }) => {
+      this.#run(this.#moduleOf(specifier))
+      return this.#exportsOf(specifier)
+    })
+    const made = this.#factories.get(name)?.(dependencies, this.#load, { __proto__: null })
+    const exports = isAsync ? this.#settled(made) : (made as ModuleExports)
+    const stars = own.stars.map((place) => dependencies[place])
+    this.#evaluated.set(name, stars.length === 0 ? exports : withStars(exports, stars))
+  }
+
+  /** Checks the imports of the modules from this place on, and makes them ready to run. */
+  #link(from: number): void {
+    const modules = this.#order.slice(from)
+    for (const { name, function: own } of modules) for (const one of own.imports) this.#checkNames(one, name)
+    for (const { name, script } of modules)
+      this.#factories.set(name, this.realm.factory(script, !this.words.replacesGlobals))
   }
 
   #settled(promise: unknown): ModuleExports {
@@ -65,7 +82,8 @@ export class V8Program {
     for (const { specifier } of own.imports) {
       const resolved = this.#modules.resolve(specifier)
       if (resolved === undefined && !this.realm.api.has(specifier)) throw new MissingModule(specifier)
-      if (resolved === undefined || this.realm.api.has(specifier) || this.#order.some((one) => one.name === resolved)) continue
+      if (resolved === undefined || this.realm.api.has(specifier) || this.#order.some((one) => one.name === resolved))
+        continue
       this.#add(resolved, this.#modules.code(resolved) ?? '')
     }
     this.#order.push({ name, function: own, script: compiledModule(own, name), isAsync })
@@ -82,20 +100,45 @@ export class V8Program {
   #namesOf(specifier: string): ReadonlySet<string> {
     const api = this.realm.api.get(specifier)
     if (api) return new Set(Object.keys(api))
-    const own = this.#order.find(({ name }) => name === this.#modules.resolve(specifier))?.function
+    const own = this.#moduleOf(specifier)?.function
     if (own === undefined) return new Set()
     const stars = own.stars.flatMap((place) => [...this.#namesOf(own.imports[place]?.specifier ?? '')])
     return new Set([...own.exports, ...stars.filter((name) => name !== 'default')])
   }
 
   #exportsOf(specifier: string): ModuleExports {
-    const exports = this.realm.api.get(specifier) ?? this.#evaluated.get(this.#modules.resolve(specifier) ?? '')
+    const exports = this.#foundExports(specifier)
     if (exports === undefined) throw new MissingModule(specifier)
     return exports
   }
 
-  /** What `import()` does: finds what the program imports anyway, and its other libraries. */
-  readonly #load = (specifier: unknown): unknown => this.realm.later(() => this.#exportsOf(String(specifier)))
+  /** What `import()` does: it finds all libraries, and runs those that have not run. */
+  readonly #load = (specifier: unknown): unknown => this.realm.later(() => this.#loaded(String(specifier)))
+
+  #loaded(specifier: string): ModuleExports | string {
+    const name = this.#modules.resolve(specifier)
+    if (name === undefined || this.#evaluated.has(name)) return this.#foundExports(specifier) ?? missingText(specifier)
+    try {
+      if (this.#moduleOf(specifier) === undefined) {
+        const from = this.#order.length
+        this.#add(name, this.#modules.code(name) ?? '')
+        this.#link(from)
+      }
+      this.#run(this.#moduleOf(specifier))
+    } catch (thrown) {
+      return String((thrown as { message?: unknown } | undefined)?.message ?? thrown)
+    }
+    return this.#foundExports(specifier) ?? missingText(specifier)
+  }
+
+  #moduleOf(specifier: string): OwnModule | undefined {
+    const name = this.#modules.resolve(specifier)
+    return name === undefined ? undefined : this.#order.find((one) => one.name === name)
+  }
+
+  #foundExports(specifier: string): ModuleExports | undefined {
+    return this.realm.api.get(specifier) ?? this.#evaluated.get(this.#modules.resolve(specifier) ?? '')
+  }
 }
 
 /** Adds the names of modules whose exports are all exported, unless the module has its own of that name. */

@@ -13,7 +13,14 @@ import { type InstalledApi, mayUseApi } from './guest/guest-api-install.ts'
 import { evaluateGuestPatterns, type Quicken } from './guest/guest-patterns.ts'
 import type { OpenCall, RunCalls } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
-import { deepRecursion, type Given, type LoadResult, type Machine, type MachineProgram, tooMuchMemory } from './machine-port.ts'
+import {
+  deepRecursion,
+  type Given,
+  type LoadResult,
+  type Machine,
+  type MachineProgram,
+  tooMuchMemory,
+} from './machine-port.ts'
 import type { OutputGauge } from './output-gauge.ts'
 
 /** A program as an image of memory. */

@@ -4,8 +4,8 @@ import { createModuleSet } from '../../code/module-set.ts'
 import { binaryCrossing } from '../../crossing/binary-crossing.ts'
 import { noGuestApi } from '../../guest-api.ts'
 import { completeLimits } from '../../sandbox-limits.ts'
-import { QuickJsMachine, type QuickJsProgram } from '../quickjs-machine.ts'
 import { OutputGauge, outputRoom } from '../output-gauge.ts'
+import { QuickJsMachine, type QuickJsProgram } from '../quickjs-machine.ts'
 import { createEngine, type Engine, engineBuild } from './engine.ts'
 
 const build = await engineBuild()
