@@ -4,8 +4,9 @@
  * Makes the globals of V8 those that programs have in QuickJS: no WebAssembly, no locales, nothing that remembers the
  * last search. Runs before the prelude.
  */
-;() => {
+;(/** @type {boolean} */ guardsLists) => {
   const { defineProperty } = Object
+  const { apply } = Reflect
   delete (/** @type {any} */ (globalThis).WebAssembly)
   delete (/** @type {any} */ (globalThis).Intl)
   for (const name of [...'123456789']
@@ -33,4 +34,28 @@
       enumerable: false,
       configurable: true,
     })
+
+  if (!guardsLists) return
+  // The engine cannot stop these over a list of billions of holes, not even by ending the thread.
+  const lengthMax = 2 ** 25
+  const checked = (list) => {
+    if (list !== null && list !== undefined && list.length > lengthMax)
+      throw new RangeError(`Invalid array length: user code may have lists of at most ${lengthMax} elements`)
+  }
+  const guard = (target, name, listOf) => {
+    const native = target[name]
+    const guarded = {
+      [name](...args) {
+        checked(listOf(this, args))
+        return apply(native, this, args)
+      },
+    }[name]
+    defineProperty(target, name, { value: guarded, writable: true, enumerable: false, configurable: true })
+    defineProperty(guarded, 'length', { value: native.length, configurable: true })
+  }
+  const unguarded = ['constructor', 'keys', 'values', 'entries', 'push', 'pop', 'at']
+  for (const name of Object.getOwnPropertyNames(Array.prototype))
+    if (typeof Array.prototype[name] === 'function' && !unguarded.includes(name))
+      guard(Array.prototype, name, (list) => list)
+  guard(Array, 'from', (_, [list]) => list)
 }

@@ -1807,8 +1807,9 @@ export const v7 = (count) => call('uuidV7', count)
 `
 
 export const v8Globals = `
-;() => {
+;( guardsLists) => {
 const { defineProperty } = Object
+const { apply } = Reflect
 delete ( (globalThis).WebAssembly)
 delete ( (globalThis).Intl)
 for (const name of [...'123456789']
@@ -1836,5 +1837,27 @@ writable: true,
 enumerable: false,
 configurable: true,
 })
+if (!guardsLists) return
+const lengthMax = 2 ** 25
+const checked = (list) => {
+if (list !== null && list !== undefined && list.length > lengthMax)
+throw new RangeError(\`Invalid array length: user code may have lists of at most \${lengthMax} elements\`)
+}
+const guard = (target, name, listOf) => {
+const native = target[name]
+const guarded = {
+[name](...args) {
+checked(listOf(this, args))
+return apply(native, this, args)
+},
+}[name]
+defineProperty(target, name, { value: guarded, writable: true, enumerable: false, configurable: true })
+defineProperty(guarded, 'length', { value: native.length, configurable: true })
+}
+const unguarded = ['constructor', 'keys', 'values', 'entries', 'push', 'pop', 'at']
+for (const name of Object.getOwnPropertyNames(Array.prototype))
+if (typeof Array.prototype[name] === 'function' && !unguarded.includes(name))
+guard(Array.prototype, name, (list) => list)
+guard(Array, 'from', (_, [list]) => list)
 }
 `

@@ -18,6 +18,7 @@ import {
   type WorkerSetup,
 } from './messages/worker-messages.ts'
 import type { RunJob } from './run-job.ts'
+import { ThreadMemory } from './thread-memory.ts'
 import type { EngineOfPool } from './threads-port.ts'
 import { noJob, WorkerProgress } from './worker-progress.ts'
 
@@ -99,10 +100,12 @@ export class PoolWorker {
   #beats = -1
   #stalledSince = 0
   #looks = 0
+  readonly #memory: ThreadMemory | undefined
   #ended = false
 
   constructor(options: PoolWorkerOptions) {
     this.#options = options
+    this.#memory = options.engine.name === 'v8' ? new ThreadMemory(options.limits) : undefined
     const { engine, crossing, limits, machines, warm, asyncCalls, probes } = options
     // Recalled jobs keep their slot until the worker has skipped them.
     const places = machines * placesPerMachine
@@ -123,7 +126,7 @@ export class PoolWorker {
       workerData: setup,
       // The guest's stack is part of the thread's stack. Source:
       // packages/docs/decisions/0006-limits-around-the-engine.md.
-      resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: heapMbOf(options) },
+      resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: heapMb[engine.name] },
       env: {},
       execArgv: [],
       stdin: false,
@@ -266,6 +269,7 @@ export class PoolWorker {
       this.#beats = beats
       this.#stalledSince = now
       this.#looks = 0
+      this.#memory?.begin()
       return
     }
     // No user code runs: the thread or its engine is starting, which takes longer on a busy computer.
@@ -276,6 +280,10 @@ export class PoolWorker {
     }
     // This thread may itself have been blocked, so not only the time but also the number of checks must show the stall.
     this.#looks += 1
+    if (this.#memory?.isUsedUp()) {
+      this.#end(usedUp, true)
+      return
+    }
     this.#options.onStall()
     const limitMs = this.#options.limitMs(job, index) + graceMs
     if (now - this.#stalledSince < limitMs || this.#looks * lookMs < limitMs / 2) return
@@ -308,18 +316,16 @@ const entry = new URL(
   import.meta.url,
 )
 
-/** Heap of a thread in MiB. In V8 it holds user code and its data; memory of QuickJS is elsewhere. */
-function heapMbOf({ engine, limits, machines }: PoolWorkerOptions): number {
-  if (engine.name === 'quickjs') return ownHeapMb
-  return v8HeapMb + Math.ceil((limits.memoryBytes / 1024 / 1024) * machines)
+/** Heap of a thread in MiB. */
+const heapMb = { quickjs: 512, v8: 4_096 } as const
+
+const usedUp: StageError = {
+  code: 'transform.memory',
+  message: 'Error: out of memory. User code used up the memory of its thread.',
 }
-const ownHeapMb = 512
-/** What compiled code, built-ins of realms and our own work take of it. */
-const v8HeapMb = 128
 
 function crash(error: unknown): StageError {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return { code: 'transform.memory', message: 'Error: out of memory. User code used up the memory of its thread.' }
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return usedUp
   if (error instanceof InvariantError) throw error
   return { code: 'transform.memory', message: 'Error: the thread that ran user code ended unexpectedly.' }
 }

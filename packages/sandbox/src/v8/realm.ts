@@ -67,12 +67,13 @@ export class Realm {
   readonly #context: Context
   readonly #watch: RealmWatch
 
-  constructor({ settings, now, randoms, calls, api }: RealmParts) {
+  /** @param guardsLists whether built-ins refuse lists that are too long to be stopped. */
+  constructor({ settings, now, randoms, calls, api }: RealmParts, guardsLists: boolean) {
     this.#context = createContext(Object.create(null), {
       microtaskMode: 'afterEvaluate',
       codeGeneration: { strings: true, wasm: false },
     })
-    this.run<() => void>(ownScripts.globals)()
+    this.run<(guardsLists: boolean) => void>(ownScripts.globals)(guardsLists)
     const link = this.run<(...ports: readonly unknown[]) => RealmPrelude>(ownScripts.prelude)
     const call = (name: unknown, args: unknown): unknown => calls.call(name, args)
     const start = (name: unknown, args: unknown): unknown => calls.start(name, args)

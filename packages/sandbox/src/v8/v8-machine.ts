@@ -13,7 +13,7 @@ import type { Given, LoadResult, Machine, MachineProgram } from '../vm/machine-p
 import type { OutputGauge } from '../vm/output-gauge.ts'
 import { compileApi } from './compiled-texts.ts'
 import { loadFailureOf } from './load-failure.ts'
-import { wordsOf } from './program-words.ts'
+import { needsOwnRealm, type ProgramWords, wordsOf } from './program-words.ts'
 import { Realm, type RealmParts } from './realm.ts'
 import { V8Answers } from './v8-answers.ts'
 import { V8Program } from './v8-program.ts'
@@ -68,7 +68,7 @@ export class V8Machine implements Machine {
       calls: this.calls,
       api: compileApi(api),
     }
-    this.#shared = new Realm(this.#parts)
+    this.#shared = new Realm(this.#parts, false)
     this.#realm = this.#shared
   }
 
@@ -178,7 +178,7 @@ export class V8Machine implements Machine {
     this.#forget()
     this.#end()
     const words = wordsOf(modules.texts)
-    const realm = words.isIntrusive ? new Realm(this.#parts) : this.#shared
+    const realm = needsOwnRealm(words) ? this.#newRealm(words) : this.#shared
     this.#realm = realm
     this.calls.isLoading = true
     let loaded: LoadResult
@@ -191,7 +191,7 @@ export class V8Machine implements Machine {
       this.calls.forget()
     }
     if ('own' in loaded) this.#restore(loaded as LoadedV8Program)
-    else if (!words.isIntrusive) this.#broken ||= !realm.restore(false)
+    else if (realm === this.#shared) this.#broken ||= !realm.restore(false)
     return loaded
   }
 
@@ -205,7 +205,7 @@ export class V8Machine implements Machine {
     const entry = names.replace('+', '')
     if (entry !== 'transformEvent' && entry !== 'transformBatch') return wrongEntryPoint(names, modules)
     const log = String(prelude.takeLog(0)[1])
-    const keptBytes = modules.codeLength * 4 + (own.words.isIntrusive ? realmBytes : programBytes)
+    const keptBytes = modules.codeLength * 4 + (needsOwnRealm(own.words) ? realmBytes : programBytes)
     return { entry, usesMetadata: names.endsWith('+'), log, modules, keptBytes, stateBytes: 0, own, normalises }
   }
 
@@ -224,11 +224,15 @@ export class V8Machine implements Machine {
     if (program) this.#restore(program)
   }
 
+  #newRealm({ makesLists }: ProgramWords): Realm {
+    return new Realm(this.#parts, makesLists)
+  }
+
   #restore(program: LoadedV8Program): void {
     const { realm, words } = program.own
     if (realm.restore(words.isIntrusive)) return
     if (realm === this.#shared) this.#broken = true
-    else program.own = new V8Program(program.modules, new Realm(this.#parts), words)
+    else program.own = new V8Program(program.modules, this.#newRealm(words), words)
   }
 
   /** Runs microtasks, and encodes the answers of the events that they have completed. */
