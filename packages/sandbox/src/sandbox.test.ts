@@ -1,12 +1,20 @@
 import { createManualClock, createSeededRandom, drop, type Event, fail, type Library, pass } from '@sluice/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { nothingReturned, type ProgramRun } from './program.ts'
-import { createSandbox } from './sandbox.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
 const clock = createManualClock(Date.UTC(2026, 4, 1))
+/** Each engine words what its parser finds by itself. */
+const redefined = {
+  untrusted: 'invalid redefinition of global identifier [t:1:18]',
+  trusted: "Identifier 'a' has already been declared [t:1:16]",
+}
+type Trust = 'untrusted' | 'trusted'
+const open = (code: Trust, options: SandboxOptions = {}): Promise<Sandbox> =>
+  createSandbox({ ...(code === 'trusted' ? { code, workers: 1 } : { mode: 'in-process' }), ...options })
 const sandboxes = {
-  untrusted: await createSandbox({ mode: 'in-process', clock, random: createSeededRandom(1) }),
-  trusted: await createSandbox({ code: 'trusted', workers: 1, clock, random: createSeededRandom(1) }),
+  untrusted: await open('untrusted', { clock, random: createSeededRandom(1) }),
+  trusted: await open('trusted', { clock, random: createSeededRandom(1) }),
 }
 const live = new AbortController().signal
 afterAll(() => Promise.all(Object.values(sandboxes).map((sandbox) => sandbox.close())))
@@ -282,41 +290,6 @@ export function transformEvent(event) {
     })
   })
 
-  describe('a time-out', () => {
-    const spin = '\nfunction spin() {\n  for (;;) Math.abs(1)\n}'
-    const cases = [
-      [
-        'of a loop',
-        `export function transformEvent(event) {\n  spin()\n}${spin}`,
-        / ran longer than 50 ms\.\n {4}at spin \(t:5:\d+\)\n {4}at transformEvent \(t:2:\d+\)$/,
-      ],
-      [
-        'after an await',
-        `export async function transformEvent(event) {\n  await 0\n  spin()\n}${spin}`,
-        /\n {4}at spin \(t:6:\d+\)\n/,
-      ],
-      [
-        'while loading',
-        `export const transformEvent = () => ({})\nspin()${spin}`,
-        /Loading took longer than .*\n {4}at spin \(t:4:\d+\)\n/,
-      ],
-    ] as const
-    for (const [name, code, message] of cases)
-      it(`${name} names the line that ran`, async () => {
-        const own = await createSandbox({
-          mode: 'in-process',
-          timing: 'counted',
-          limits: { eventTimeMs: 50, batchTimeMs: 500 },
-        })
-        const compiled = await own.compile({ name: 't', code, libraries: [] })
-        const [outcome] = compiled.ok ? (await compiled.program.run([{ event: one, metadata: {} }], live)).outcomes : []
-        await own.close()
-        expect(compiled.ok ? outcome?.kind === 'fail' && outcome.error.message : compiled.error.message).toMatch(
-          message,
-        )
-      })
-  })
-
   describe('compile', () => {
     it('names line and column of a syntax error', async () => {
       const error = await loadError('export function transformEvent(event) {\n  return event +\n}', [], 'my code')
@@ -331,20 +304,6 @@ export function transformEvent(event) {
       for (const code of ["const key = getCredential('key')", "const answer = await fetch('http://a.test')"])
         expect(await loadError(code + entry)).toMatchObject({ code: 'transform.load', message: notWhileLoading })
       expect(await loadError(`let answer; fetch('http://a.test').then((a) => { answer = a })${entry}`)).toBeUndefined()
-      let calls = 0
-      const later = async () => (calls += 1)
-      const api = {
-        globals: 'globalThis.later = ((call) => () => call("later"))(callHostLater)',
-        modules: {},
-        syncCalls: {},
-        asyncCalls: { later },
-      }
-      const own = await createSandbox({ mode: 'in-process', api })
-      const code = 'later(); export const transformEvent = async () => ({ called: await later() })'
-      const compiled = await own.compile({ name: 't', code, libraries: [] })
-      const found = compiled.ok ? await compiled.program.run([{ event: one, metadata: {} }], live) : compiled
-      await own.close()
-      expect(found).toMatchObject({ outcomes: [pass({ called: 1 })] })
     })
     it('imports listed libraries and built-ins dynamically, and nothing else', async () => {
       const code = `const found = async (name) => { try { return Object.keys(await import(name)).length > 0 } catch (error) { return error.message } }
@@ -368,11 +327,7 @@ export function transformEvent(event) {
           'class A { constructor(private b: number) {} }',
           'TypeScript parameter property is not supported, because types are only erased [t:1:31]',
         ],
-        [
-          'errors that are not about types',
-          'let a = 1; let a = 2',
-          'invalid redefinition of global identifier [t:1:18]',
-        ],
+        ['errors that are not about types', 'let a = 1; let a = 2', redefined[trust]],
       ] as const
       for (const [what, code, message] of cases) {
         it(`names ${what}`, async () => {
@@ -500,7 +455,7 @@ export function transformEvent(event) {
     })
     it('come from the randomness of the host', async () => {
       const draw = async (seed: number) => {
-        const seeded = await createSandbox({ mode: 'in-process', random: createSeededRandom(seed) })
+        const seeded = await open(trust, { random: createSeededRandom(seed) })
         const code = 'export const transformEvent = () => ({ drawn: [Math.random(), Math.random()] })'
         const compiled = await seeded.compile({ name: 't', code, libraries: [] })
         const run = compiled.ok ? await compiled.program.run([{ event: one, metadata: {} }], live) : undefined
@@ -565,4 +520,54 @@ export function transformEvent(event) {
       await other.close()
     })
   })
+})
+
+describe('a time-out', () => {
+  const spin = '\nfunction spin() {\n  for (;;) Math.abs(1)\n}'
+  const cases = [
+    [
+      'of a loop',
+      `export function transformEvent(event) {\n  spin()\n}${spin}`,
+      / ran longer than 50 ms\.\n {4}at spin \(t:5:\d+\)\n {4}at transformEvent \(t:2:\d+\)$/,
+    ],
+    [
+      'after an await',
+      `export async function transformEvent(event) {\n  await 0\n  spin()\n}${spin}`,
+      /\n {4}at spin \(t:6:\d+\)\n/,
+    ],
+    [
+      'while loading',
+      `export const transformEvent = () => ({})\nspin()${spin}`,
+      /Loading took longer than .*\n {4}at spin \(t:4:\d+\)\n/,
+    ],
+  ] as const
+  for (const [name, code, message] of cases)
+    it(`${name} names the line that ran`, async () => {
+      const own = await createSandbox({
+        mode: 'in-process',
+        timing: 'counted',
+        limits: { eventTimeMs: 50, batchTimeMs: 500 },
+      })
+      const compiled = await own.compile({ name: 't', code, libraries: [] })
+      const [outcome] = compiled.ok ? (await compiled.program.run([{ event: one, metadata: {} }], live)).outcomes : []
+      await own.close()
+      expect(compiled.ok ? outcome?.kind === 'fail' && outcome.error.message : compiled.error.message).toMatch(message)
+    })
+})
+
+it('makes no host call of code that is being loaded, and those of code that runs', async () => {
+  let calls = 0
+  const later = async () => (calls += 1)
+  const api = {
+    globals: 'globalThis.later = ((call) => () => call("later"))(callHostLater)',
+    modules: {},
+    syncCalls: {},
+    asyncCalls: { later },
+  }
+  const own = await createSandbox({ mode: 'in-process', api })
+  const code = 'later(); export const transformEvent = async () => ({ called: await later() })'
+  const compiled = await own.compile({ name: 't', code, libraries: [] })
+  const found = compiled.ok ? await compiled.program.run([{ event: one, metadata: {} }], live) : compiled
+  await own.close()
+  expect(found).toMatchObject({ outcomes: [pass({ called: 1 })] })
 })
