@@ -1821,7 +1821,11 @@ errors.stackTraceLimit = 25
 const plain = {
 localeCompare(other) {
 const [a, b] = [this.normalize(), \`\${other}\`.normalize()]
-return a < b ? -1 : a > b ? 1 : 0
+let i = 0
+while (i < a.length && a[i] === b[i]) i += 1
+if (i > 0 && a[i - 1] >= '\\ud800' && a[i - 1] < '\\udc00') i -= 1
+const [left = -1, right = -1] = [a.codePointAt(i), b.codePointAt(i)]
+return left < right ? -1 : left > right ? 1 : 0
 },
 toLocaleUpperCase() {
 return this.toUpperCase()
