@@ -12,9 +12,9 @@ import { createRunClock, defaultTiming, type Timing } from './clock/create-run-c
 import { createModuleSet, type ModuleSet } from './code/module-set.ts'
 import { binaryCrossing } from './crossing/binary-crossing.ts'
 import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
+import type { EngineChoice } from './engine-choice.ts'
 import type { GuestApi } from './guest-api.ts'
 import { InProcessExecutor } from './in-process-executor.ts'
-import type { EngineOfPool } from './pool/threads-port.ts'
 import type { ProbeMemory, Probes } from './probes.ts'
 import type { CompileResult, Program, ProgramSource } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
@@ -169,7 +169,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   atLeastOne('warm.imagesBytesMax', warm.imagesBytesMax)
   if (mode === 'worker' && !pool)
     throw new RangeError("sandbox mode 'worker' needs the threads of Node; elsewhere use mode 'in-process'")
-  const engine: EngineOfPool = isTrusted
+  const engine: EngineChoice = isTrusted
     ? { name: 'v8' }
     : { name: 'quickjs', build: await engineBuild(options.engine) }
   const crossing = engine.name === 'v8' ? binaryCrossing : await chooseCrossing(engine.build)

@@ -1,10 +1,10 @@
+import type { EngineChoice } from '../engine-choice.ts'
 import type { MachineParts } from '../vm/guest/guest.ts'
-import type { Machine } from '../vm/machine-port.ts'
+import type { MachinePort } from '../vm/machine-port.ts'
 import { QuickJsMachine } from '../vm/quickjs-machine.ts'
-import type { EngineOfPool } from './threads-port.ts'
 
 /** Returns what makes the machines of a thread. A thread has only machines of one kind. */
-export function machineMaker(engine: EngineOfPool): (parts: MachineParts) => Promise<Machine> {
+export function machineMaker(engine: EngineChoice): (parts: MachineParts) => Promise<MachinePort> {
   if (engine.name === 'quickjs') return (parts) => QuickJsMachine.create({ ...parts, build: engine.build })
   return async (parts) => {
     // Loaded by no thread for untrusted code.

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { InvariantError, type StageError } from '@sluice/core'
 import type { Crossing } from '../crossing/crossing.ts'
+import type { EngineChoice } from '../engine-choice.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
@@ -19,7 +20,6 @@ import {
 } from './messages/worker-messages.ts'
 import type { RunJob } from './run-job.ts'
 import { ThreadMemory } from './thread-memory.ts'
-import type { EngineOfPool } from './threads-port.ts'
 import { noJob, WorkerProgress } from './worker-progress.ts'
 
 /** Interval at which a worker that has work is checked. */
@@ -61,7 +61,7 @@ export type WorkMessage = Exclude<JobMessage, { kind: 'recalled' }>
 export type PlacelessJob = Omit<Extract<Job, { kind: 'load' }>, 'place'> | Omit<RunJob, 'place'>
 
 interface PoolWorkerOptions {
-  readonly engine: EngineOfPool
+  readonly engine: EngineChoice
   readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly machines: number

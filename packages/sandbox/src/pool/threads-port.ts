@@ -1,17 +1,14 @@
 import type { BatchExecutor } from '../batch-executor.ts'
 import type { Crossing } from '../crossing/crossing.ts'
+import type { EngineChoice } from '../engine-choice.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { RunEnvironment } from '../run-environment.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import type { EngineBuild } from '../vm/engine/engine.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 
-/** What runs user code in the threads of a pool: QuickJS, or V8 for trusted authors. All threads of a pool have the same. */
-export type EngineOfPool = { readonly name: 'quickjs'; readonly build: EngineBuild } | { readonly name: 'v8' }
-
 export interface WorkerPoolOptions {
-  readonly engine: EngineOfPool
+  readonly engine: EngineChoice
   readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>

@@ -1,5 +1,5 @@
 import { parseImports } from '#parse-imports'
-import { type ImportBinding, importBindings } from './import-clause.ts'
+import { importBindings } from './import-bindings.ts'
 
 /** A module as the text of a function, so that its top level can run any number of times. */
 export interface ModuleFunction {
@@ -75,7 +75,7 @@ export function moduleFunction(code: string, globals: readonly string[], isAsync
       if (!code.startsWith('import', one.importStart)) continue
       pieces.push({ start: one.importStart, end: one.importEnd, text: '' })
       const statement = code.slice(one.importStart, one.start).replace(/["']$/, '')
-      for (const { local, imported } of importBindings(statement) as readonly ImportBinding[])
+      for (const { local, imported } of importBindings(statement))
         bound.push(`${local} = ${take(one.specifier, imported)}`)
     }
   }

@@ -1,7 +1,8 @@
 import { type Context, createContext, type Script } from 'node:vm'
 import type { PreludeSettings } from '../vm/guest/prelude.ts'
 import type { HostCalls } from '../vm/host-calls.ts'
-import { type CompiledApi, ownScripts } from './compiled-texts.ts'
+import type { CompiledApi } from './compile-api.ts'
+import { ownScripts } from './own-scripts.ts'
 
 /** An answer of the prelude (see guest/guest-prelude.js), as an object of its realm. */
 export type Answer = unknown[]

@@ -9,9 +9,9 @@ import type { AnswerBytes, Taken, Taking } from '../vm/guest/guest-answers.ts'
 import { drawnNumbers, preludeSettings } from '../vm/guest/prelude-link.ts'
 import { HostCalls, type OpenCall } from '../vm/host-calls.ts'
 import { wrongEntryPoint } from '../vm/load-modules.ts'
-import type { Given, LoadResult, Machine, MachineProgram } from '../vm/machine-port.ts'
+import type { Given, LoadResult, MachinePort, MachineProgram } from '../vm/machine-port.ts'
 import type { OutputGauge } from '../vm/output-gauge.ts'
-import { compileApi } from './compiled-texts.ts'
+import { compileApi } from './compile-api.ts'
 import { loadFailureOf } from './load-failure.ts'
 import { needsOwnRealm, type ProgramWords, wordsOf } from './program-words.ts'
 import { Realm, type RealmParts } from './realm.ts'
@@ -37,7 +37,7 @@ interface LoadedV8Program extends MachineProgram {
  * outside, by the thread's watchdog and its limit of memory. NO SECURITY BOUNDARY. Source:
  * packages/docs/decisions/0029-trusted-code-in-v8.md.
  */
-export class V8Machine implements Machine {
+export class V8Machine implements MachinePort {
   readonly isFull = false
   readonly interruptedStack = ''
   readonly grownBytes = 0

@@ -1,8 +1,8 @@
 import type { Script } from 'node:vm'
 import type { ModuleSet } from '../code/module-set.ts'
 import { checkedModule } from './checked-module.ts'
-import { compiledModule } from './compiled-texts.ts'
-import { BadModule, MissingExport, MissingModule, missingText, UnsettledModule } from './link-errors.ts'
+import { compiledModule } from './compiled-module.ts'
+import { BadModule, MissingExport, MissingModule, missingText, UnsettledModule } from './link-error.ts'
 import { type ModuleFunction, type ModuleImport, ModuleSyntaxError, moduleFunction } from './module-function.ts'
 import type { ProgramWords } from './program-words.ts'
 import type { ModuleExports, ModuleFactory, Realm, SettledPromise } from './realm.ts'
@@ -27,7 +27,7 @@ export class V8Program {
   readonly #always: number
   #evaluated = new Map<string, ModuleExports>()
 
-  /** @throws the errors of `link-errors.ts`, ModuleSyntaxError, and SyntaxError of this realm. */
+  /** @throws the errors of `link-error.ts`, ModuleSyntaxError, and SyntaxError of this realm. */
   constructor(modules: ModuleSet, realm: Realm, words: ProgramWords) {
     this.#modules = modules
     this.realm = realm

@@ -30,7 +30,7 @@ export type Given = Ended | 'noRoom'
  * `enter` restores a program to the state in which it was loaded and discards everything that ran before. After any
  * result but 'done', only `flush`, `takeLog` and `enter` may be called. A `broken` machine must be replaced.
  */
-export interface Machine {
+export interface MachinePort {
   readonly broken: boolean
   /** Host calls of the program. */
   readonly calls: RunCalls

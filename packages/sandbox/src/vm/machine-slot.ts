@@ -6,12 +6,12 @@ import type { ModuleSet } from '../code/module-set.ts'
 import type { DocumentMeter } from '../crossing/document-meter.ts'
 import type { OutputRoom } from './batch-request.ts'
 import type { MachineParts } from './guest/guest.ts'
-import type { LoadResult, Machine, MachineProgram } from './machine-port.ts'
+import type { LoadResult, MachinePort, MachineProgram } from './machine-port.ts'
 import { OutputGauge } from './output-gauge.ts'
 
 /** A machine that has loaded a program. */
 export interface OpenProgram {
-  readonly machine: Machine
+  readonly machine: MachinePort
   readonly program: MachineProgram
 }
 
@@ -27,19 +27,19 @@ export interface WarmPrograms {
 export const defaultWarmPrograms: WarmPrograms = { programsMax: 1_000, imagesBytesMax: 128 * 1024 * 1024 }
 
 /** What a slot needs of the parts of its machine. */
-export type SlotParts = Pick<MachineParts, 'crossing' | 'limits' | 'runClock'>
+type SlotParts = Pick<MachineParts, 'crossing' | 'limits' | 'runClock'>
 
 /** Holds one machine: creates it, replaces it when it broke, and keeps programs loaded in it. */
 export class MachineSlot {
   readonly #parts: SlotParts
-  readonly #create: () => Promise<Machine>
+  readonly #create: () => Promise<MachinePort>
   readonly #meter: DocumentMeter
-  #machine: Machine | undefined
+  #machine: MachinePort | undefined
   readonly #warm: WarmPrograms
   #programs: LRUCache<ModuleSet, MachineProgram>
 
   /** @param create makes a machine of the kind that the slot holds. */
-  constructor(parts: SlotParts, create: () => Promise<Machine>, warm: WarmPrograms = defaultWarmPrograms) {
+  constructor(parts: SlotParts, create: () => Promise<MachinePort>, warm: WarmPrograms = defaultWarmPrograms) {
     this.#parts = parts
     this.#create = create
     this.#meter = parts.crossing.createMeter()
@@ -89,7 +89,7 @@ export class MachineSlot {
     this.#programs = newPrograms(this.#warm)
   }
 
-  async #sound(): Promise<Machine> {
+  async #sound(): Promise<MachinePort> {
     if (this.#machine?.broken) this.discard()
     this.#machine ??= await this.#create()
     return this.#machine

@@ -17,7 +17,7 @@ import {
   deepRecursion,
   type Given,
   type LoadResult,
-  type Machine,
+  type MachinePort,
   type MachineProgram,
   tooMuchMemory,
 } from './machine-port.ts'
@@ -45,7 +45,7 @@ const crossingFactor = 4
  * A guest in QuickJS that can become any of many programs. A program is an image of memory taken right after its
  * modules were loaded, and `enter` restores it. A `broken` machine has an unusable engine.
  */
-export class QuickJsMachine implements Machine {
+export class QuickJsMachine implements MachinePort {
   readonly #parts: GuestParts
   readonly #guest: Guest
   readonly #answers: GuestAnswers

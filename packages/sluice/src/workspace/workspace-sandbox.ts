@@ -5,12 +5,12 @@ interface WorkspaceSandboxParts {
   readonly untrusted: Sandbox
   /** Creates the sandbox of trusted code, when there is some. */
   createTrusted(): Promise<Sandbox>
-  /** Whether a workspace is trusted whose file says nothing about that. */
+  /** Whether a workspace is trusted when its file does not mention it. */
   trusts(workspaceId: string): boolean
 }
 
 /** What workspace files say about whose code is trusted, by the id of the workspace. */
-export type TrustMarks = ReadonlyMap<string, boolean>
+type TrustMarks = ReadonlyMap<string, boolean>
 
 export function trustMarksOf(workspaces: readonly Pick<Workspace, 'id' | 'trustsCode'>[]): TrustMarks {
   return new Map(workspaces.flatMap(({ id, trustsCode }) => (trustsCode === undefined ? [] : [[id, trustsCode]])))

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue, StageError } from '@sluice/core'
 import type { LoadedProgram } from '../../batch-executor.ts'
 import type { Crossing } from '../../crossing/crossing.ts'
+import type { EngineChoice } from '../../engine-choice.ts'
 import type { ProbeMemory } from '../../probes.ts'
 import type { ProgramSource } from '../../program.ts'
 import type { SandboxLimits } from '../../sandbox-limits.ts'
 import type { WarmPrograms } from '../../vm/machine-slot.ts'
 import type { RanJob, RunJob } from '../run-job.ts'
-import type { EngineOfPool } from '../threads-port.ts'
 import type { PackedReplies } from './packed-replies.ts'
 import type { PackedRuns } from './packed-runs.ts'
 
@@ -15,7 +15,7 @@ export const programsMax = 1_000
 
 /** Options of a new worker. Plain data, sent once. */
 export interface WorkerSetup {
-  readonly engine: EngineOfPool
+  readonly engine: EngineChoice
   /** The main thread chooses it, because checking the engine takes as long as the rest of the start. */
   readonly crossing: Crossing['name']
   readonly limits: SandboxLimits

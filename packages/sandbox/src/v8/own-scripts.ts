@@ -1,8 +1,6 @@
 import { Script } from 'node:vm'
-import type { GuestApi } from '../guest-api.ts'
 import { guestPrelude, realmDecoder, realmWatch, v8Globals } from '../guest-programs.ts'
 import { preludeName } from '../vm/guest/prelude.ts'
-import { type ModuleFunction, moduleFunction } from './module-function.ts'
 
 const script = (text: string, filename: string): Script => new Script(text, { filename })
 
@@ -27,22 +25,3 @@ export const ownScripts = {
   globalNames: script('Object.getOwnPropertyNames(globalThis)', preludeName),
   globalValues: script('(function (names) { return names.map((name) => globalThis[name]) })', preludeName),
 } as const
-
-/** The guest API, compiled once for all realms of a machine. */
-export interface CompiledApi {
-  readonly globals: Script
-  readonly modules: ReadonlyMap<string, { readonly script: Script; readonly module: ModuleFunction }>
-}
-
-export function compileApi(api: GuestApi): CompiledApi {
-  const modules = Object.entries(api.modules).map(([specifier, text]) => {
-    const module = moduleFunction(text, [])
-    return [specifier, { script: compiledModule(module, preludeName + specifier), module }] as const
-  })
-  return { globals: script(api.globals, `${preludeName}globals`), modules: new Map(modules) }
-}
-
-/** Compiles a module so that its places are those of its source. @throws SyntaxError of this realm. */
-export function compiledModule({ text }: ModuleFunction, filename: string): Script {
-  return new Script(text, { filename, lineOffset: -1 })
-}

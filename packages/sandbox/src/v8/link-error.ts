@@ -1,9 +1,12 @@
 import type { ModuleSyntaxError } from './module-function.ts'
 
+/** Why the modules of a program do not fit together. */
+export class LinkError extends Error {}
+
 export const missingText = (specifier: string): string => `import from ${specifier} failed. Module not found.`
 
 /** An import of a module that does not exist. */
-export class MissingModule extends Error {
+export class MissingModule extends LinkError {
   readonly specifier: string
 
   constructor(specifier: string) {
@@ -13,7 +16,7 @@ export class MissingModule extends Error {
 }
 
 /** An import of a name that a module does not export. */
-export class MissingExport extends Error {
+export class MissingExport extends LinkError {
   readonly specifier: string
   /** Module name of the library. */
   readonly module: string
@@ -28,10 +31,10 @@ export class MissingExport extends Error {
 }
 
 /** A module that awaits at its top level what never comes. */
-export class UnsettledModule extends Error {}
+export class UnsettledModule extends LinkError {}
 
 /** A module of a program that cannot be made a function. */
-export class BadModule extends Error {
+export class BadModule extends LinkError {
   readonly error: ModuleSyntaxError
   readonly module: string
 
