@@ -15,6 +15,22 @@
     delete RegExp[name]
   const errors = /** @type {any} */ (Error)
   errors.stackTraceLimit = 25
+  // Stacks have no frames of the host, which would show its paths.
+  const toText = Error.prototype.toString
+  const matchText = String.prototype.match
+  const hostFile = /^(?:file:|node:|\/.*\.[cm]?[jt]s$)/
+  const shown = (error, sites) => {
+    let stack = 'Error'
+    try {
+      stack = apply(toText, error, [])
+    } catch {}
+    for (let i = 0; i < sites.length; i += 1) {
+      const file = sites[i].getFileName()
+      if (typeof file !== 'string' || apply(matchText, file, [hostFile]) === null) stack += `\n    at ${sites[i]}`
+    }
+    return stack
+  }
+  defineProperty(Error, 'prepareStackTrace', { value: shown, writable: true, enumerable: false, configurable: true })
   const plain = {
     localeCompare(other) {
       const [a, b] = [this.normalize(), `${other}`.normalize()]

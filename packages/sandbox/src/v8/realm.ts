@@ -1,6 +1,6 @@
 import { type Context, createContext, type Script } from 'node:vm'
 import type { PreludeSettings } from '../vm/guest/prelude.ts'
-import type { HostCalls } from '../vm/host-calls.ts'
+import type { GuestCallPorts } from '../vm/guest/prelude-link.ts'
 import type { CompiledApi } from './compile-api.ts'
 import { ownScripts } from './own-scripts.ts'
 
@@ -44,7 +44,7 @@ export interface RealmParts {
   readonly settings: PreludeSettings
   readonly now: () => number
   readonly randoms: () => ArrayBuffer
-  readonly calls: HostCalls<unknown>
+  readonly calls: GuestCallPorts<unknown>
   readonly api: CompiledApi
 }
 
