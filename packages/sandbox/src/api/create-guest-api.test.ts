@@ -1,7 +1,7 @@
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { engineNames, openGuest } from '../open-guest.ts'
 import { createGuestApi } from './create-guest-api.ts'
-import { engineNames, openGuest } from './open-guest.ts'
 
 describe.each(engineNames)('in %s:', async (engine) => {
   const api = createGuestApi({ clock: createManualClock(), random: createSeededRandom(1) })

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { engineNames, openGuest } from '../../open-guest.ts'
 import { joinParts } from '../guest-api-part.ts'
-import { engineNames, openGuest } from '../open-guest.ts'
 import { credentialsPart } from './credentials.ts'
 
 describe.each(engineNames)('in %s:', async (engine) => {

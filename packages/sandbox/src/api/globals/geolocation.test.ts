@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { engineNames, openGuest } from '../../open-guest.ts'
 import { joinParts } from '../guest-api-part.ts'
-import { engineNames, openGuest } from '../open-guest.ts'
 import { type GeolocationPort, geolocationPart } from './geolocation.ts'
 
 describe.each(engineNames)('in %s:', async (engine) => {

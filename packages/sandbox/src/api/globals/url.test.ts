@@ -1,8 +1,8 @@
 import type { JsonValue } from '@sluice/core'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { engineNames, openGuest } from '../../open-guest.ts'
 import { joinParts } from '../guest-api-part.ts'
-import { engineNames, openGuest } from '../open-guest.ts'
 import { urlPart } from './url.ts'
 
 describe.each(engineNames)('in %s:', async (engine) => {

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { engineNames, openGuest } from '../../open-guest.ts'
 import { joinParts } from '../guest-api-part.ts'
-import { engineNames, openGuest } from '../open-guest.ts'
 import { hashPart } from './hash.ts'
 
 describe.each(engineNames)('in %s:', async (engine) => {

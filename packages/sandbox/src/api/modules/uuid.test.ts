@@ -1,7 +1,7 @@
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { engineNames, openGuest } from '../../open-guest.ts'
 import { joinParts } from '../guest-api-part.ts'
-import { engineNames, openGuest } from '../open-guest.ts'
 import { uuidPart } from './uuid.ts'
 
 describe.each(engineNames)('in %s:', async (engine) => {

@@ -2,8 +2,8 @@ import { constants, createHash, generateKeyPairSync, privateDecrypt, publicEncry
 import { createSeededRandom, systemClock } from '@sluice/core'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { engineNames, openGuest } from '../../open-guest.ts'
 import { createGuestApi } from '../create-guest-api.ts'
-import { engineNames, openGuest } from '../open-guest.ts'
 
 describe.each(engineNames)('in %s:', async (engine) => {
   const guest = await openGuest(engine, createGuestApi({ clock: systemClock, random: createSeededRandom(1) }))

@@ -1,13 +1,24 @@
 import { Script } from 'node:vm'
 import { createSeededRandom, type JsonObject, type JsonValue, systemClock } from '@sluice/core'
-import type { BareGuest } from '../api/bare-guest.ts'
-import type { GuestApi } from '../guest-api.ts'
-import { completeLimits } from '../sandbox-limits.ts'
-import { drawnNumbers, preludeSettings } from '../vm/guest/prelude-link.ts'
-import { compileApi } from './compile-api.ts'
-import { compiledModule } from './compiled-module.ts'
-import { moduleFunction } from './module-function.ts'
-import { Realm, type SettledPromise } from './realm.ts'
+import { type BareGuest, openBareGuest } from './api/bare-guest.ts'
+import type { GuestApi } from './guest-api.ts'
+import { completeLimits } from './sandbox-limits.ts'
+import { compileApi } from './v8/compile-api.ts'
+import { compiledModule } from './v8/compiled-module.ts'
+import { moduleFunction } from './v8/module-function.ts'
+import { Realm, type SettledPromise } from './v8/realm.ts'
+import { drawnNumbers, preludeSettings } from './vm/guest/prelude-link.ts'
+
+const openers = { QuickJS: openBareGuest, V8: openBareV8Guest } as const
+type EngineName = keyof typeof openers
+
+/** The engines in which the API of user code has to be the same. */
+export const engineNames: readonly EngineName[] = ['QuickJS', 'V8']
+
+/** Opens a guest with an API in one of the engines, for tests. */
+export function openGuest(engine: EngineName, api: GuestApi, credentials?: JsonObject): Promise<BareGuest> {
+  return openers[engine](api, credentials)
+}
 
 const settings = preludeSettings(completeLimits({}))
 
@@ -15,7 +26,7 @@ const settings = preludeSettings(completeLimits({}))
  * Opens a guest in V8 that has an API, for tests of that API, as `openBareGuest` does in QuickJS. Values cross as JSON
  * text, and there are no limits.
  */
-export async function openBareV8Guest(api: GuestApi, credentials: JsonObject = {}): Promise<BareGuest> {
+async function openBareV8Guest(api: GuestApi, credentials: JsonObject = {}): Promise<BareGuest> {
   const over = new AbortController()
   const random = createSeededRandom(1)
   let lastId = 0
