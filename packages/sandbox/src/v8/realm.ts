@@ -3,6 +3,7 @@ import type { PreludeSettings } from '../vm/guest/prelude.ts'
 import type { GuestCallPorts } from '../vm/guest/prelude-link.ts'
 import type { CompiledApi } from './compile-api.ts'
 import { ownScripts } from './own-scripts.ts'
+import type { ProgramWords } from './program-words.ts'
 
 /** An answer of the prelude (see guest/guest-prelude.js), as an object of its realm. */
 export type Answer = unknown[]
@@ -90,7 +91,9 @@ export class Realm {
     this.#globals = values(this.globalNames)
     const decoder = this.run<(latin1: unknown, utf16: unknown) => (bytes: Uint8Array) => unknown>(ownScripts.decoder)
     this.decode = decoder(latin1, utf16)
-    this.#watch = this.run<(more: readonly object[]) => RealmWatch>(ownScripts.watch)([...this.api.values()])
+    // Programs may hang something on a function that they import.
+    const exported = [...this.api.values()].flatMap((exports) => Object.values(exports)).filter(isObject)
+    this.#watch = this.run<(more: readonly object[]) => RealmWatch>(ownScripts.watch)(exported)
   }
 
   /** Runs a script, and the microtasks of the realm. */
@@ -108,9 +111,10 @@ export class Realm {
     return this.run<(...globals: readonly unknown[]) => ModuleFactory>(script)(...(takesGlobals ? this.#globals : []))
   }
 
-  /** Undoes changes of built-ins. @param isThorough whether changes may have been made that are not assignments. */
-  restore(isThorough: boolean): boolean {
-    return (!isThorough && this.#watch.isUnchanged()) || this.#watch.restore()
+  /** Undoes changes that code with these words may have made of built-ins. */
+  restore({ isIntrusive, reachesBuiltIns }: Pick<ProgramWords, 'isIntrusive' | 'reachesBuiltIns'>): boolean {
+    if (!isIntrusive && !reachesBuiltIns) return true
+    return (!isIntrusive && this.#watch.isUnchanged()) || this.#watch.restore()
   }
 
   #apiModules({ modules }: CompiledApi): ReadonlyMap<string, ModuleExports> {
@@ -129,6 +133,9 @@ export class Realm {
     return made
   }
 }
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
 
 export interface SettledPromise {
   state?: 'fulfilled' | 'rejected'

@@ -42,6 +42,10 @@ const changes = [
   ['Object.freeze(Array.prototype)', 'Object.isFrozen(Array.prototype)'],
   ["Object.defineProperty(Math, 'zap', { value: 1 })", "'zap' in Math"],
   ["console.count('a')", 'false'],
+  ['log.seen = 1', 'log.seen === 1'],
+  ['const { prototype } = Array; prototype.zap = 1', "'zap' in []"],
+  ['for (const type of [Map, Set]) type.prototype.zap = 1', "'zap' in new Set()"],
+  ['((target) => { target.zap = 1 })(JSON)', "'zap' in JSON"],
 ] as const
 
 describe('trusted code that changes a built-in', () => {
@@ -134,4 +138,10 @@ describe('the options of a sandbox for trusted code', () => {
     // Which is why authors have to be trusted.
     expect(await run(code)).toEqual([pass({ found: 'object' })])
   })
+})
+
+it('functions that the API exports carry nothing from one batch to the next', async () => {
+  const code = `import { sha256 } from '@sluice/hash'
+    export const transformEvent = () => { const seen = sha256.calls ?? 0; sha256.calls = seen + 1; return { seen } }`
+  for (let i = 0; i < 2; i += 1) expect(await run(code, 2)).toEqual([pass({ seen: 0 }), pass({ seen: 1 })])
 })

@@ -177,7 +177,7 @@ export class V8Machine implements MachinePort {
   #load(modules: ModuleSet): LoadResult {
     this.#forget()
     this.#end()
-    const words = wordsOf(modules.texts)
+    const words = wordsOf(modules.texts, this.#shared.globalNames)
     const realm = needsOwnRealm(words) ? this.#newRealm(words) : this.#shared
     this.#realm = realm
     this.calls.isLoading = true
@@ -191,7 +191,7 @@ export class V8Machine implements MachinePort {
       this.calls.forget()
     }
     if ('own' in loaded) this.#restore(loaded as LoadedV8Program)
-    else if (realm === this.#shared) this.#broken ||= !realm.restore(false)
+    else if (realm === this.#shared) this.#broken ||= !realm.restore(words)
     return loaded
   }
 
@@ -230,7 +230,7 @@ export class V8Machine implements MachinePort {
 
   #restore(program: LoadedV8Program): void {
     const { realm, words } = program.own
-    if (realm.restore(words.isIntrusive)) return
+    if (realm.restore(words)) return
     if (realm === this.#shared) this.#broken = true
     else program.own = new V8Program(program.modules, this.#newRealm(words), words)
   }
