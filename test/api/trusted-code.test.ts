@@ -1,4 +1,7 @@
+import type { ConfigurationRecord, RecordKind } from '@sluice/configuration'
+import { type JsonObject, systemClock, systemRandom } from '@sluice/core'
 import { createRecordingTransport, reply } from '@sluice/delivery'
+import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 
@@ -75,6 +78,23 @@ describe('code of workspaces', () => {
       sandbox: { code: 'trusted' },
     })
     expect([await reachOf('a'), await reachOf('b')]).toEqual(['object', 'undefined'])
+  })
+  it('is not trusted because of what is stored through the API, in any workspace', async () => {
+    const store = createMemoryStore({ clock: systemClock, random: systemRandom })
+    const { id, sandbox, sources, destinations, connections } = workspace('a', 'trusted')
+    const record = (kind: RecordKind, { id: own, ...body }: JsonObject & { id: string }) =>
+      ({ workspaceId: id, kind, id: own, revision: 1, createdAt: 1, updatedAt: 1, body }) satisfies ConfigurationRecord
+    const put = [
+      record('workspace', { id, name: id, ...(sandbox ? { sandbox } : {}) }),
+      ...sources.map((each) => record('source', each)),
+      ...destinations.map((each) => record('destination', each)),
+      ...connections.map((each) => record('connection', { id: 'c', ...each })),
+    ]
+    await store.configuration.commit({ put, remove: [] }, await store.configuration.revision())
+    await start({ store })
+    expect(sluice.workspaces.map((each) => each.id)).toEqual(['a'])
+    expect(lines).toEqual([])
+    expect(await reachOf('a')).toBe('undefined')
   })
   it('cannot be trusted where nothing could stop it: the start is refused', async () => {
     const started = createSluice({ transport, workspace: workspace('a', 'trusted'), sandbox: { mode: 'in-process' } })
