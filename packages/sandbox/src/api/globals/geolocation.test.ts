@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { engineNames, openGuest } from '../../open-guest.ts'
+import { engineNames, openGuest } from '../../open-guest.node.ts'
 import { joinParts } from '../guest-api-part.ts'
 import { type GeolocationPort, geolocationPart } from './geolocation.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { engineNames, openGuest } from '../../open-guest.ts'
+import { engineNames, openGuest } from '../../open-guest.node.ts'
 import { joinParts } from '../guest-api-part.ts'
 import { hashPart } from './hash.ts'
 

@@ -1,6 +1,6 @@
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { engineNames, openGuest } from '../../open-guest.ts'
+import { engineNames, openGuest } from '../../open-guest.node.ts'
 import { joinParts } from '../guest-api-part.ts'
 import { uuidPart } from './uuid.ts'
 

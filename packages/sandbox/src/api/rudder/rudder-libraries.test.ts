@@ -2,7 +2,7 @@ import { constants, createHash, generateKeyPairSync, privateDecrypt, publicEncry
 import { createSeededRandom, systemClock } from '@sluice/core'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { engineNames, openGuest } from '../../open-guest.ts'
+import { engineNames, openGuest } from '../../open-guest.node.ts'
 import { createGuestApi } from '../create-guest-api.ts'
 
 describe.each(engineNames)('in %s:', async (engine) => {
