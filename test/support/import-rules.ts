@@ -77,9 +77,10 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     'vm/engine': [],
     'vm/guest': ['vm/engine', 'code', 'clock', 'crossing', 'patterns'],
     vm: ['code', 'clock', 'errors', 'crossing', 'patterns'],
+    v8: ['code', 'clock', 'errors', 'crossing', 'vm'],
     batch: ['code', 'clock', 'errors', 'crossing', 'vm'],
     'pool/messages': ['crossing', 'vm'],
-    pool: ['api', 'code', 'clock', 'crossing', 'vm', 'batch'],
+    pool: ['api', 'code', 'clock', 'crossing', 'vm', 'v8', 'batch'],
     threads: ['crossing', 'vm', 'pool'],
   },
   regulation: {

@@ -3,7 +3,7 @@ import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import type { ModuleSet } from '../code/module-set.ts'
 import { withFrames } from '../errors/guest-exception.ts'
 import type { QuickPattern } from '../patterns/quick-pattern.ts'
-import type { SandboxLimits } from '../sandbox-limits.ts'
+import { quickPatterns } from '../patterns/quick-patterns.ts'
 import type { BatchDocument } from './batch-request.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { MemoryImage } from './engine/memory-image.ts'
@@ -11,20 +11,22 @@ import { type Ended, Guest, type GuestParts, installMs } from './guest/guest.ts'
 import { type AnswerBytes, GuestAnswers, graceMs, type Taken, type Taking } from './guest/guest-answers.ts'
 import { type InstalledApi, mayUseApi } from './guest/guest-api-install.ts'
 import { evaluateGuestPatterns, type Quicken } from './guest/guest-patterns.ts'
-import type { HostCalls, OpenCall } from './host-calls.ts'
+import type { OpenCall, RunCalls } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
+import {
+  deepRecursion,
+  type Given,
+  type LoadResult,
+  type MachinePort,
+  type MachineProgram,
+  tooMuchMemory,
+} from './machine-port.ts'
 import type { OutputGauge } from './output-gauge.ts'
 
-/** A program that one machine has loaded. */
-export interface MachineProgram extends LoadedModules {
-  readonly modules: ModuleSet
+/** A program as an image of memory. */
+export interface QuickJsProgram extends MachineProgram {
   readonly image: MemoryImage
-  /** Bytes that its state takes beyond that of an empty program. */
-  readonly stateBytes: number
 }
-
-/** Whether the guest accepted a document; 'noRoom' means that it has too little memory left for it. */
-export type Given = Ended | 'noRoom'
 
 /** Number of restores in a row after which an image is joined. Joining takes as long as a few restores. */
 const timesBeforeJoined = 8
@@ -40,13 +42,10 @@ const crossingBytes = 256 * 1024
 const crossingFactor = 4
 
 /**
- * A guest that can become any of many programs. A program is an image of memory taken right after its modules were
- * loaded. A machine runs in the calling thread and blocks it.
- *
- * `enter` restores a program to that state and discards everything that ran before. After any result but 'done', only
- * `flush`, `takeLog` and `enter` may be called. A `broken` machine has an unusable engine and must be replaced.
+ * A guest in QuickJS that can become any of many programs. A program is an image of memory taken right after its
+ * modules were loaded, and `enter` restores it. A `broken` machine has an unusable engine.
  */
-export class Machine {
+export class QuickJsMachine implements MachinePort {
   readonly #parts: GuestParts
   readonly #guest: Guest
   readonly #answers: GuestAnswers
@@ -61,14 +60,14 @@ export class Machine {
   #patterns: { readonly image: MemoryImage; readonly quicken: Quicken } | undefined
   /** The most recently restored image, how often it was restored in a row, and its joined form once there is one. */
   #recent: { readonly image: MemoryImage; readonly joined?: MemoryImage; readonly times: number } | undefined
-  #program: MachineProgram | undefined
+  #program: QuickJsProgram | undefined
   /**
    * The arguments of the next call of `next`: a list that the guest does not have yet, and its numbers (see `begin`).
    */
   #list: QuickJSHandle[] | undefined
 
-  static async create(parts: GuestParts): Promise<Machine> {
-    return new Machine(parts, await createEngine(parts.build, parts.limits.memoryBytes))
+  static async create(parts: GuestParts): Promise<QuickJsMachine> {
+    return new QuickJsMachine(parts, await createEngine(parts.build, parts.limits.memoryBytes))
   }
 
   /** @param engine a new one, used only by this machine. @throws InvariantError when the guest API does not load. */
@@ -85,33 +84,33 @@ export class Machine {
     return this.#guest.broken
   }
 
-  /** Host calls of the guest. */
-  get calls(): HostCalls {
+  get calls(): RunCalls {
     return this.#guest.calls
   }
 
-  /** Whether the engine may have run out of memory. */
   get isFull(): boolean {
     return this.#guest.isFull
   }
 
-  /** Indexes of the events whose answers are held. */
   get held(): readonly number[] {
     return this.#answers.indexes
   }
 
-  /** Stack of the code that was interrupted last, or ''. */
   get interruptedStack(): string {
     return this.#guest.interruptedStack
   }
 
-  /** Growth of the heap since `enter`, in bytes. */
   get grownBytes(): number {
     return this.#guest.grownBytes
   }
 
+  async loader(modules: ModuleSet): Promise<(timeMs: number) => LoadResult> {
+    const patterns = await quickPatterns(modules.texts)
+    return (timeMs) => this.load(modules, timeMs, patterns)
+  }
+
   /** Loads a program within `timeMs`. @param patterns those of its patterns that check a text before they search it. */
-  load(modules: ModuleSet, timeMs: number, patterns: readonly QuickPattern[] = []): MachineProgram | StageError {
+  load(modules: ModuleSet, timeMs: number, patterns: readonly QuickPattern[] = []): QuickJsProgram | StageError {
     const guest = this.#guest
     this.#program = undefined
     const base = this.#baseFor(modules, patterns)
@@ -144,14 +143,14 @@ export class Machine {
     if ('code' in loaded) return loaded
     if (ended === 'failed') return loadFailure(deepRecursion)
     const image = MemoryImage.take(guest.engine, base)
-    return { ...loaded, modules, image, stateBytes: image.byteLength }
+    return { ...loaded, modules, image, keptBytes: image.byteLength, stateBytes: image.byteLength }
   }
 
   /**
    * Restores `program` to the state right after it was loaded, and closes open host calls. @returns false when the
    * machine broke.
    */
-  enter(program: MachineProgram): boolean {
+  enter(program: QuickJsProgram): boolean {
     const guest = this.#guest
     guest.isKept = false
     if (this.#program === program && guest.isFresh) return !guest.broken
@@ -161,7 +160,7 @@ export class Machine {
   }
 
   /** Like `enter`, but a program that is still loaded keeps its current state, unless its heap has grown much. */
-  resume(program: MachineProgram): boolean {
+  resume(program: QuickJsProgram): boolean {
     const guest = this.#guest
     const isSmall = guest.engine.heapEnd() - program.image.end < this.#parts.limits.memoryBytes / 4
     const isEntered = (this.#program === program && isSmall && !guest.broken) || this.enter(program)
@@ -334,7 +333,3 @@ export class Machine {
     this.#answers.takeAlone(index, called, this.#parts.limits.eventTimeMs)
   }
 }
-
-export const tooMuchMemory = ({ memoryBytes }: SandboxLimits): string =>
-  `Error: out of memory. User code and its data may take ${memoryBytes} bytes.`
-export const deepRecursion = 'RangeError: Maximum call stack size exceeded'
