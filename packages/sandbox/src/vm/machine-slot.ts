@@ -4,7 +4,7 @@ import { measuredClock } from '../clock/create-run-clock.ts'
 import type { RunClock } from '../clock/run-clock.ts'
 import type { ModuleSet } from '../code/module-set.ts'
 import type { DocumentMeter } from '../crossing/document-meter.ts'
-import { quickPatterns } from '../patterns/quick-patterns.ts'
+import { mayHavePatterns } from '../patterns/may-have-patterns.ts'
 import type { OutputRoom } from './batch-request.ts'
 import type { GuestParts } from './guest/guest.ts'
 import { Machine, type MachineProgram } from './machine.ts'
@@ -74,8 +74,9 @@ export class MachineSlot {
     const machine = await this.#sound()
     const known = this.#programs.get(modules)
     if (known) return { machine, program: known }
-    const patterns = await quickPatterns(modules.texts)
-    const loaded = run(() => machine.load(modules, timeMs, patterns))
+    // The parser of patterns is loaded when the first program needs it, because loading takes several milliseconds.
+    const facts = mayHavePatterns(modules.texts) ? await import('../patterns/pattern-facts.ts') : undefined
+    const loaded = run(() => machine.load(modules, timeMs, facts?.patternFacts))
     if ('code' in loaded) return loaded
     this.#programs.set(modules, loaded)
     return { machine, program: loaded }

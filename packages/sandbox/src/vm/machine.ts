@@ -2,7 +2,6 @@ import type { StageError } from '@sluice/core'
 import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import type { ModuleSet } from '../code/module-set.ts'
 import { withFrames } from '../errors/guest-exception.ts'
-import type { QuickPattern } from '../patterns/quick-pattern.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchDocument } from './batch-request.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
@@ -10,10 +9,11 @@ import { MemoryImage } from './engine/memory-image.ts'
 import { type Ended, Guest, type GuestParts, installMs } from './guest/guest.ts'
 import { type AnswerBytes, GuestAnswers, graceMs, type Taken, type Taking } from './guest/guest-answers.ts'
 import { type InstalledApi, mayUseApi } from './guest/guest-api-install.ts'
-import { evaluateGuestPatterns, type Quicken } from './guest/guest-patterns.ts'
 import type { HostCalls, OpenCall } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
 import type { OutputGauge } from './output-gauge.ts'
+import type { FactsOf } from './patterns/known-patterns.ts'
+import { PatternHook } from './patterns/pattern-hook.ts'
 
 /** A program that one machine has loaded. */
 export interface MachineProgram extends LoadedModules {
@@ -57,8 +57,9 @@ export class Machine {
   readonly #plain: MemoryImage
   readonly #withApi: MemoryImage
   readonly #api: InstalledApi
-  /** Base image for programs with quick patterns; made when the first of them is loaded. */
-  #patterns: { readonly image: MemoryImage; readonly quicken: Quicken } | undefined
+  /** Base image for programs that may have patterns; made when the first of them is loaded. */
+  #withPatterns: MemoryImage | undefined
+  #hook: PatternHook | undefined
   /** The most recently restored image, how often it was restored in a row, and its joined form once there is one. */
   #recent: { readonly image: MemoryImage; readonly joined?: MemoryImage; readonly times: number } | undefined
   #program: MachineProgram | undefined
@@ -110,11 +111,11 @@ export class Machine {
     return this.#guest.grownBytes
   }
 
-  /** Loads a program within `timeMs`. @param patterns those of its patterns that check a text before they search it. */
-  load(modules: ModuleSet, timeMs: number, patterns: readonly QuickPattern[] = []): MachineProgram | StageError {
+  /** Loads a program within `timeMs`. @param factsOf for a program that may have patterns: see PatternHook. */
+  load(modules: ModuleSet, timeMs: number, factsOf?: FactsOf): MachineProgram | StageError {
     const guest = this.#guest
     this.#program = undefined
-    const base = this.#baseFor(modules, patterns)
+    const base = this.#baseFor(modules, factsOf)
     if (!base || !this.#restore(base)) return loadFailure('Error: the engine is broken.')
     if (guest.engine.roomBytes() < modules.codeLength * 3 + crossingBytes)
       return loadFailure(tooMuchMemory(this.#parts.limits))
@@ -123,8 +124,6 @@ export class Machine {
     guest.calls.isLoading = true
     const ended = guest.contain(timeMs, () => {
       result.loaded = loadModules(guest, modules, this.#parts.crossing)
-      // The glue code of the engine does not notice when there is no room for a value.
-      if (patterns.length > 0 && !this.isFull) this.#patterns?.quicken(patterns)
     })
     guest.calls.isLoading = false
     guest.probes?.collect()
@@ -254,21 +253,23 @@ export class Machine {
   }
 
   /** Returns the image from which a program is loaded; undefined when the machine broke. */
-  #baseFor({ texts }: ModuleSet, patterns: readonly QuickPattern[]): MemoryImage | undefined {
-    if (patterns.length === 0) return mayUseApi(this.#api, texts) ? this.#withApi : this.#plain
-    if (!this.#patterns) {
+  #baseFor({ texts }: ModuleSet, factsOf: FactsOf | undefined): MemoryImage | undefined {
+    if (factsOf === undefined) return mayUseApi(this.#api, texts) ? this.#withApi : this.#plain
+    if (!this.#withPatterns) {
+      const { engine, context } = this.#guest
       if (!this.#restore(this.#withApi)) return undefined
       this.#guest.allow(installMs)
-      const quicken = evaluateGuestPatterns(this.#guest.context)
-      this.#patterns = { image: MemoryImage.take(this.#guest.engine, this.#withApi), quicken }
+      this.#hook = PatternHook.install(engine, context, factsOf)
+      this.#withPatterns = this.#hook ? MemoryImage.take(engine, this.#withApi) : this.#withApi
     }
-    return this.#patterns.image
+    return this.#withPatterns
   }
 
   #restore(image: MemoryImage): boolean {
     const guest = this.#guest
     guest.isFresh = true
     guest.calls.forget()
+    this.#hook?.forget()
     this.#answers.forget()
     this.#list = undefined
     guest.probes?.collect()
