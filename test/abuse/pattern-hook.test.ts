@@ -5,6 +5,7 @@ import { createEngine, engineBuild } from '../../packages/sandbox/src/vm/engine/
 import { MemoryImage } from '../../packages/sandbox/src/vm/engine/memory-image.ts'
 import { PatternHook } from '../../packages/sandbox/src/vm/patterns/pattern-hook.ts'
 import { roundsOf, sized } from '../support/long.ts'
+import { runSeed } from '../support/seed.ts'
 
 const programsPerRound = sized(1_500, 6_000)
 /** How often the engine asks whether to go on: about once for 10,000 steps. Some random patterns would take hours. */
@@ -220,7 +221,7 @@ const programs = fc
   })
 
 describe('random programs', () => {
-  it.each(roundsOf(sized(1, 25)))('do the same with the pattern hook as without it, %s', async () => {
+  it.each(roundsOf(sized(1, 25)))('do the same with the pattern hook as without it, %s', async (round) => {
     const hooked = await newRunner(true)
     const plain = await newRunner(false)
     let ran = 0
@@ -231,7 +232,7 @@ describe('random programs', () => {
         expect(hooked.run(code), code).toBe(log)
         if (!log.startsWith('ended')) ran += 1
       }),
-      { numRuns: programsPerRound },
+      { numRuns: programsPerRound, seed: runSeed + Number(/\d+/.exec(round)) },
     )
     expect(hooked.answered).toBeGreaterThan(programsPerRound / 8)
     expect(ran).toBeGreaterThan(programsPerRound / 2)

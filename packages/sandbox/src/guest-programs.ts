@@ -632,6 +632,10 @@ const samples = [/pro[b]e+/g, /a{2}@/dimsuy, new RegExp('(?:)', sets)]
 samples.forEach((sample, place) => {
 sample.lastIndex = place + 5
 })
+const hidden = { enumerable: false, configurable: true }
+const execSample = Object.defineProperty({}, 'exec', { value: 1, writable: true, ...hidden })
+const flagsSample = Object.defineProperty({}, 'flags', { get: () => 1, ...hidden })
+const ownFunction = () => {}
 const methods = [texts.replace, texts.replaceAll, texts.match, texts.search, texts.split, shared.test]
 const names = ['replace', 'replaceAll', 'match', 'search', 'split', 'test']
 return {
@@ -639,19 +643,11 @@ samples,
 methods,
 arrayOf: Array.of,
 minusOne: -1,
-showSamples: () => show(...samples, () => {}),
-showWatched: () =>
-show(
-shared,
-RegExp,
-shared.exec,
-replace,
-match,
-search,
-split,
-getterOf(RegExp, Symbol.species),
-...flagGetters,
-),
+showSamples: () => show(...samples, ownFunction, execSample),
+showWatched: () => {
+const species = getterOf(RegExp, Symbol.species)
+show(shared, RegExp, execSample, flagsSample, shared.exec, replace, match, search, split, species, ...flagGetters)
+},
 replaceMethods: (...values) => {
 values.forEach((value, place) => {
 const key = names[place] ?? ''

@@ -1,3 +1,4 @@
+import { InvariantError } from '@sluice/core'
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
 
 /**
@@ -49,12 +50,14 @@ export class HostMethods {
     }
   }
 
-  /** Makes such a function. Its handle must be kept as long as the guest exists. */
+  /** Makes such a function. Its handle must be kept as long as the guest exists. @throws InvariantError without room. */
   make(name: string, method: HostMethod): QuickJSHandle {
     const context = this.#context
     const made = context.newFunction(name, () => context.undefined)
     // The wrapper does not reveal the id of a function and the address of the context, but a call does.
-    context.unwrapResult(context.callFunction(made, context.undefined)).dispose()
+    const called = context.callFunction(made, context.undefined)
+    if (called.error) throw new InvariantError(`the guest cannot call the host function ${name}`)
+    called.value.dispose()
     this.#methods.set(this.#lastId, method)
     this.#address = this.#lastContext
     return made

@@ -10,6 +10,9 @@ export interface WatchedObjects {
   /** RegExp.prototype and RegExp. */
   readonly prototype: number
   readonly regExp: number
+  /** Objects with one property each, as `exec` and `flags` of RegExp.prototype. */
+  readonly execSample: number
+  readonly flagsSample: number
   readonly exec: number
   /** The methods whose keys are symbols. */
   readonly replace: number
@@ -27,6 +30,8 @@ export type MethodWatches = Readonly<Record<MethodName, readonly PropertyWatch[]
 /** @returns undefined when an object does not have its properties where it should. */
 export function watchesOf(words: GuestWords, watched: WatchedObjects): MethodWatches | undefined {
   const { prototype, regExp, exec, flags } = watched
+  const isLike = (sample: number, value = 0) => PropertyWatch.isLike(words, sample, prototype, value)
+  if (!isLike(watched.execSample, exec) || !isLike(watched.flagsSample, flags[0])) return undefined
   const own = (...values: readonly number[]) => PropertyWatch.of(words, prototype, values)
   const watches = {
     replace: [own(watched.replace, exec, ...flags)],

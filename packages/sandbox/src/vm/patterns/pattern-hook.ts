@@ -57,7 +57,7 @@ export class PatternHook {
     const words = new GuestWords(engine)
     const host = new HostMethods(engine.quickjs, context)
     const program = loadPatternProgram(words, context, host)
-    const objects = PatternObjects.of(words, program.samples, program.ownFunction)
+    const objects = PatternObjects.of(words, program)
     const watches = watchesOf(words, program.watched)
     if (objects === undefined || watches === undefined) return undefined
     const hook = new PatternHook(words, objects, new KnownPatterns(words, factsOf), watches, program, host)

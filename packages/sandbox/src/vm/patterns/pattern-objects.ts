@@ -13,6 +13,13 @@ export interface SamplePattern {
   readonly lastIndex: number
 }
 
+/** Addresses of objects that live as long as the guest. */
+interface SampleObjects {
+  readonly samples: readonly SamplePattern[]
+  readonly ownFunction: number
+  readonly plainObject: number
+}
+
 /** Reads the objects of patterns that are as the engine made them: with no property but `lastIndex`. */
 export class PatternObjects {
   readonly #words: GuestWords
@@ -28,15 +35,17 @@ export class PatternObjects {
   }
 
   /**
-   * @param samples patterns, one of which lives as long as the guest: it keeps the shape of all unchanged patterns shared,
-   * so that the engine never changes it in place.
-   * @param functionAddress a function written in the language.
+   * @param samples patterns, which keep the shape of all unchanged patterns shared, so
+   * that the engine never changes it in place.
+   * @param ownFunction a function written in the language.
    * @returns undefined when the engine has another layout.
    */
-  static of(words: GuestWords, samples: readonly SamplePattern[], functionAddress: number): PatternObjects | undefined {
+  static of(words: GuestWords, { samples, ownFunction, plainObject }: SampleObjects): PatternObjects | undefined {
     const [first] = samples
     if (first === undefined) return undefined
-    const objects = new PatternObjects(words, first.address, functionAddress)
+    const objects = new PatternObjects(words, first.address, ownFunction)
+    const classes = new Set([first.address, ownFunction, plainObject].map((address) => classOf(words, address)))
+    if (classes.size < 3) return undefined
     return samples.every((sample) => objects.#isAsExpected(sample)) ? objects : undefined
   }
 

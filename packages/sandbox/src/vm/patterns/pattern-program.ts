@@ -12,6 +12,7 @@ export interface PatternProgram {
   readonly samples: readonly SamplePattern[]
   /** A function that is written in the language. */
   readonly ownFunction: number
+  readonly plainObject: number
   readonly watched: WatchedObjects
   /** Addresses of values that are the engine's methods. */
   readonly native: Readonly<Record<MethodName, number>>
@@ -52,12 +53,13 @@ export function loadPatternProgram(words: GuestWords, context: QuickJSContext, h
   call(context.getProp(program, 'showSamples'), [])
   const ofSamples = shown
   call(context.getProp(program, 'showWatched'), [])
-  const [prototype = 0, regExp = 0, exec = 0, replace = 0, match = 0, search = 0, split = 0, species = 0, ...flags] =
-    shown
+  const [prototype = 0, regExp = 0, execSample = 0, flagsSample = 0, ...functions] = shown
+  const [exec = 0, replace = 0, match = 0, search = 0, split = 0, species = 0, ...flags] = functions
   return {
     samples: samples.map(([source, flags, lastIndex], i) => ({ address: ofSamples[i] ?? 0, source, flags, lastIndex })),
     ownFunction: ofSamples[samples.length] ?? 0,
-    watched: { prototype, regExp, exec, replace, match, search, split, species, flags },
+    plainObject: ofSamples[samples.length + 1] ?? 0,
+    watched: { prototype, regExp, execSample, flagsSample, exec, replace, match, search, split, species, flags },
     native: {
       replace: context.getProp(methods, 0).value,
       replaceAll: context.getProp(methods, 1).value,

@@ -4,6 +4,7 @@ import type { GuestWords } from './guest-words.ts'
 const objectLayout = { shape: 20, properties: 24 } as const
 const shapeLayout = { count: 32, entries: 48 } as const
 const entryBytes = 8
+const keyOffset = 4
 /** Bits of the first word of an entry of a shape that say what kind of property it is. The others link entries. */
 const kindBits = 0xfc00_0000
 /** Most properties of an object that is watched. */
@@ -14,26 +15,23 @@ const propertiesMax = 64
  * value of each watched property, so also an object that was taken apart and built again is noticed.
  */
 export class PropertyWatch {
-  readonly #object: number
-  readonly #shape: number
-  readonly #properties: number
   /** Indexes of words, and the values they had. */
-  readonly #kinds: Uint32Array
-  readonly #kindsBefore: Uint32Array
   readonly #places: Uint32Array
   readonly #before: Uint32Array
 
-  private constructor(words: GuestWords, object: number, places: readonly number[]) {
+  private constructor({ u32 }: GuestWords, object: number, places: readonly number[]) {
     const at = object >>> 2
-    this.#object = at
-    this.#shape = words.u32[at + objectLayout.shape / 4] ?? 0
-    this.#properties = words.u32[at + objectLayout.properties / 4] ?? 0
-    const entry = (place: number): number => (this.#shape + shapeLayout.entries + place * entryBytes) >>> 2
-    const slot = (place: number): number => (this.#properties + place * entryBytes) >>> 2
-    this.#kinds = Uint32Array.from(places, entry)
-    this.#kindsBefore = this.#kinds.map((index) => (words.u32[index] ?? 0) & kindBits)
-    this.#places = Uint32Array.from(places.flatMap((place) => [entry(place) + 1, slot(place), slot(place) + 1]))
-    this.#before = this.#places.map((index) => words.u32[index] ?? 0)
+    const shape = u32[at + objectLayout.shape / 4] ?? 0
+    const properties = u32[at + objectLayout.properties / 4] ?? 0
+    const ofObject = [at + objectLayout.shape / 4, at + objectLayout.properties / 4]
+    // Two words of the shape say what kind of property it is and which key it has, two of the object have its value.
+    const ofProperties = places.flatMap((place) => {
+      const entry = (shape + shapeLayout.entries + place * entryBytes) >>> 2
+      const value = (properties + place * entryBytes) >>> 2
+      return [entry, entry + 1, value, value + 1]
+    })
+    this.#places = Uint32Array.from([...ofObject, ...ofProperties])
+    this.#before = this.#places.map((index) => u32[index] ?? 0)
   }
 
   /**
@@ -53,18 +51,30 @@ export class PropertyWatch {
     return places.includes(-1) ? undefined : new PropertyWatch(words, object, places)
   }
 
+  /**
+   * Whether the object `sample` has one property, with the key and the kind of the property of `object` that has this
+   * value. Checks that keys and kinds are where they should be.
+   */
+  static isLike(words: GuestWords, sample: number, object: number, value: number): boolean {
+    const one = words.word(sample + objectLayout.shape) ?? 0
+    const shape = words.word(object + objectLayout.shape) ?? 0
+    const properties = words.word(object + objectLayout.properties) ?? 0
+    if (words.word(one + shapeLayout.count) !== 1) return false
+    for (let place = 0; place < propertiesMax; place += 1) {
+      if (words.word(properties + place * entryBytes) !== value) continue
+      const [first, other] = [one + shapeLayout.entries, shape + shapeLayout.entries + place * entryBytes]
+      const isSameKind = (((words.word(first) ?? 0) ^ (words.word(other) ?? 0)) & kindBits) === 0
+      return isSameKind && words.word(first + keyOffset) === words.word(other + keyOffset)
+    }
+    return false
+  }
+
   /** Whether all watched properties are as they were. */
   isUnchanged({ u32 }: GuestWords): boolean {
-    if (u32[this.#object + objectLayout.shape / 4] !== this.#shape) return false
-    if (u32[this.#object + objectLayout.properties / 4] !== this.#properties) return false
     const places = this.#places
     const before = this.#before
-    // Loops over indexes, because each search of a text comes here.
+    // A loop over indexes, because each search of a text comes here.
     for (let i = 0; i < places.length; i += 1) if (u32[places[i] as number] !== before[i]) return false
-    const kinds = this.#kinds
-    const kindsBefore = this.#kindsBefore
-    for (let i = 0; i < kinds.length; i += 1)
-      if (((u32[kinds[i] as number] as number) & kindBits) >>> 0 !== kindsBefore[i]) return false
     return true
   }
 }
