@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { patternFacts } from '../../packages/sandbox/src/patterns/pattern-facts.ts'
 import { createEngine, engineBuild } from '../../packages/sandbox/src/vm/engine/engine.ts'
 import { MemoryImage } from '../../packages/sandbox/src/vm/engine/memory-image.ts'
 import { PatternHook } from '../../packages/sandbox/src/vm/patterns/pattern-hook.ts'
@@ -24,7 +23,7 @@ async function newRunner(isHooked: boolean) {
   })
   // The wrapper makes these when they are first used. They must be part of the image.
   void [context.undefined, context.null, context.true, context.false, context.global]
-  const hook = isHooked ? PatternHook.install(engine, context, patternFacts) : undefined
+  const hook = isHooked ? PatternHook.install(engine, context) : undefined
   const image = MemoryImage.take(engine)
   return {
     get answered() {

@@ -75,8 +75,8 @@ export class MachineSlot {
     const known = this.#programs.get(modules)
     if (known) return { machine, program: known }
     // The parser of patterns is loaded when the first program needs it, because loading takes several milliseconds.
-    const facts = mayHavePatterns(modules.texts) ? await import('../patterns/pattern-facts.ts') : undefined
-    const loaded = run(() => machine.load(modules, timeMs, facts?.patternFacts))
+    const patterns = mayHavePatterns(modules.texts) ? await import('./patterns/pattern-hook.ts') : undefined
+    const loaded = run(() => machine.load(modules, timeMs, patterns?.PatternHook.install))
     if ('code' in loaded) return loaded
     this.#programs.set(modules, loaded)
     return { machine, program: loaded }

@@ -12,8 +12,7 @@ import { type InstalledApi, mayUseApi } from './guest/guest-api-install.ts'
 import type { HostCalls, OpenCall } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
 import type { OutputGauge } from './output-gauge.ts'
-import type { FactsOf } from './patterns/known-patterns.ts'
-import { PatternHook } from './patterns/pattern-hook.ts'
+import type { PatternHook } from './patterns/pattern-hook.ts'
 
 /** A program that one machine has loaded. */
 export interface MachineProgram extends LoadedModules {
@@ -22,6 +21,9 @@ export interface MachineProgram extends LoadedModules {
   /** Bytes that its state takes beyond that of an empty program. */
   readonly stateBytes: number
 }
+
+/** Makes a new guest answer for patterns; undefined when it cannot. Passed in, because most programs need none of it. */
+type InstallHook = (typeof PatternHook)['install']
 
 /** Whether the guest accepted a document; 'noRoom' means that it has too little memory left for it. */
 export type Given = Ended | 'noRoom'
@@ -111,11 +113,11 @@ export class Machine {
     return this.#guest.grownBytes
   }
 
-  /** Loads a program within `timeMs`. @param factsOf for a program that may have patterns: see PatternHook. */
-  load(modules: ModuleSet, timeMs: number, factsOf?: FactsOf): MachineProgram | StageError {
+  /** Loads a program within `timeMs`. @param installHook for a program that may have patterns. */
+  load(modules: ModuleSet, timeMs: number, installHook?: InstallHook): MachineProgram | StageError {
     const guest = this.#guest
     this.#program = undefined
-    const base = this.#baseFor(modules, factsOf)
+    const base = this.#baseFor(modules, installHook)
     if (!base || !this.#restore(base)) return loadFailure('Error: the engine is broken.')
     if (guest.engine.roomBytes() < modules.codeLength * 3 + crossingBytes)
       return loadFailure(tooMuchMemory(this.#parts.limits))
@@ -253,13 +255,13 @@ export class Machine {
   }
 
   /** Returns the image from which a program is loaded; undefined when the machine broke. */
-  #baseFor({ texts }: ModuleSet, factsOf: FactsOf | undefined): MemoryImage | undefined {
-    if (factsOf === undefined) return mayUseApi(this.#api, texts) ? this.#withApi : this.#plain
+  #baseFor({ texts }: ModuleSet, installHook?: InstallHook): MemoryImage | undefined {
+    if (installHook === undefined) return mayUseApi(this.#api, texts) ? this.#withApi : this.#plain
     if (!this.#withPatterns) {
       const { engine, context } = this.#guest
       if (!this.#restore(this.#withApi)) return undefined
       this.#guest.allow(installMs)
-      this.#hook = PatternHook.install(engine, context, factsOf)
+      this.#hook = installHook(engine, context)
       this.#withPatterns = this.#hook ? MemoryImage.take(engine, this.#withApi) : this.#withApi
     }
     return this.#withPatterns

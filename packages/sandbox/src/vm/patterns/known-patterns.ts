@@ -1,9 +1,6 @@
 import { LRUCache } from '#inlined/lru-cache'
-import type { PatternFacts, patternFacts } from '../../patterns/pattern-facts.ts'
+import { type PatternFacts, patternFacts } from '../../patterns/pattern-facts.ts'
 import { type GuestWords, textLayout } from './guest-words.ts'
-
-/** Returns what is known about a pattern. Passed in, because its parser is loaded when the first pattern needs it. */
-export type FactsOf = typeof patternFacts
 
 /** A pattern as the engine has compiled it. */
 interface KnownPattern {
@@ -40,16 +37,14 @@ const facts = new LRUCache<string, { readonly facts: PatternFacts | undefined }>
  */
 export class KnownPatterns {
   readonly #words: GuestWords
-  readonly #factsOf: FactsOf
   readonly #entries = new Map<number, Entry>()
   #restores = 0
   #held = 0
   #lastAddress = 0
   #last: KnownPattern | undefined
 
-  constructor(words: GuestWords, factsOf: FactsOf) {
+  constructor(words: GuestWords) {
     this.#words = words
-    this.#factsOf = factsOf
   }
 
   /** Must be called after every restore of the memory, because addresses then mean other things. */
@@ -92,7 +87,7 @@ export class KnownPatterns {
     if (source === undefined) return undefined
     const flags = flagsOf(bits)
     const key = `${flags}/${source}`
-    const found = facts.get(key) ?? { facts: this.#factsOf(source, flags) }
+    const found = facts.get(key) ?? { facts: patternFacts(source, flags) }
     facts.set(key, found)
     const known = found.facts && {
       facts: found.facts,

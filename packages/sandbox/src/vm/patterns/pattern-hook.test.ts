@@ -3,7 +3,6 @@ import type { JsonValue } from '@sluice/core'
 import fc from 'fast-check'
 import type { QuickJSContext } from 'quickjs-emscripten-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { patternFacts } from '../../patterns/pattern-facts.ts'
 import { createSandbox } from '../../sandbox.ts'
 import { createEngine, engineBuild } from '../engine/engine.ts'
 import { PatternHook } from './pattern-hook.ts'
@@ -53,7 +52,7 @@ function inPlainEngine(code: string, inputs: readonly JsonValue[]): readonly Jso
 
 function hookedRun(code: string, inputs: readonly JsonValue[]) {
   const context = hookedEngine.quickjs.newContext()
-  const hook = PatternHook.install(hookedEngine, context, patternFacts)
+  const hook = PatternHook.install(hookedEngine, context)
   if (hook === undefined) throw new Error('the engine has another layout')
   return { answers: evaluated(context, code, inputs), answered: hook.answered }
 }

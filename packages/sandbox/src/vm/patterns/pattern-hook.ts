@@ -2,7 +2,7 @@ import type { QuickJSContext } from 'quickjs-emscripten-core'
 import type { Engine } from '../engine/engine.ts'
 import { GuestWords, tags } from './guest-words.ts'
 import { type HostMethod, HostMethods, valueBytes } from './host-methods.ts'
-import { type FactsOf, KnownPatterns } from './known-patterns.ts'
+import { KnownPatterns } from './known-patterns.ts'
 import { lacksMatch } from './lacks-match.ts'
 import { type MethodName, type MethodWatches, methodNames, watchesOf } from './method-watches.ts'
 import { PatternObjects } from './pattern-objects.ts'
@@ -53,14 +53,14 @@ export class PatternHook {
    * engine does not have the expected layout.
    * @throws InvariantError when our own code does not load.
    */
-  static install(engine: Engine, context: QuickJSContext, factsOf: FactsOf): PatternHook | undefined {
+  static install(engine: Engine, context: QuickJSContext): PatternHook | undefined {
     const words = new GuestWords(engine)
     const host = new HostMethods(engine.quickjs, context)
     const program = loadPatternProgram(words, context, host)
     const objects = PatternObjects.of(words, program)
     const watches = watchesOf(words, program.watched)
     if (objects === undefined || watches === undefined) return undefined
-    const hook = new PatternHook(words, objects, new KnownPatterns(words, factsOf), watches, program, host)
+    const hook = new PatternHook(words, objects, new KnownPatterns(words), watches, program, host)
     program.replaceMethods(methodNames.map((name) => host.make(name, hook.#method(name))))
     return hook
   }
