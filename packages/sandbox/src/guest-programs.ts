@@ -627,8 +627,8 @@ for (const key of Reflect.ownKeys(target)) Object.getOwnPropertyDescriptor(targe
 const { [Symbol.replace]: replace, [Symbol.match]: match, [Symbol.search]: search, [Symbol.split]: split } = shared
 const flags = ['hasIndices', 'global', 'ignoreCase', 'multiline', 'dotAll', 'unicode', 'unicodeSets', 'sticky']
 const flagGetters = ['flags', ...flags].map((key) => getterOf(shared, key))
-const sets = 'v'
-const samples = [/pro[b]e+/g, /a{2}@/dimsuy, new RegExp('(?:)', sets)]
+const [most, sets] = ['dimsuy', 'v']
+const samples = [/pro[b]e+/g, new RegExp('a{2}@', most), new RegExp('(?:)', sets)]
 samples.forEach((sample, place) => {
 sample.lastIndex = place + 5
 })

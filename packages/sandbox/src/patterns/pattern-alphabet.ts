@@ -14,7 +14,7 @@ const carriageReturn = 13
 export class Alphabet {
   /** 1 for each character up to U+00FF that is in the alphabet. */
   readonly chars = new Uint8Array(latinEnd)
-  /** Whether characters above U+00FF are in it. They are not told apart. */
+  /** Whether characters above U+00FF are in it. They are all alike here. */
   wide = false
 
   /** Whether every character is in it. */

@@ -21,6 +21,8 @@ const factsMax = 1_000
 const flagBits = { g: 1, i: 2, m: 4, s: 8, u: 16, y: 32, d: 64, v: 256 } as const
 const flagBytes = 2
 
+const noAddress = -1
+
 interface Entry {
   readonly source: string
   readonly bits: number
@@ -40,7 +42,7 @@ export class KnownPatterns {
   readonly #entries = new Map<number, Entry>()
   #restores = 0
   #held = 0
-  #lastAddress = 0
+  #lastAddress = noAddress
   #last: KnownPattern | undefined
 
   constructor(words: GuestWords) {
@@ -51,7 +53,7 @@ export class KnownPatterns {
   forget(): void {
     this.#restores += 1
     this.#held = 0
-    this.#lastAddress = 0
+    this.#lastAddress = noAddress
     if (this.#entries.size > factsMax) this.#entries.clear()
   }
 

@@ -45,7 +45,7 @@ function evaluated(context: QuickJSContext, code: string, inputs: readonly JsonV
   return JSON.parse(answers) as JsonValue[]
 }
 
-/** Runs the code in an engine as it comes. */
+/** Runs the code in an engine without the hook. */
 function inPlainEngine(code: string, inputs: readonly JsonValue[]): readonly JsonValue[] {
   return evaluated(plainEngine.quickjs.newContext(), code, inputs)
 }
