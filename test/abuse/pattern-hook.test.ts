@@ -220,7 +220,7 @@ const programs = fc
   })
 
 describe('random programs', () => {
-  it.each(roundsOf(sized(1, 25)))('do the same with the pattern hook as without it, %s', async (round) => {
+  it.each(roundsOf(sized(1, 10)))('do the same with the pattern hook as without it, %s', async (round) => {
     const hooked = await newRunner(true)
     const plain = await newRunner(false)
     let ran = 0

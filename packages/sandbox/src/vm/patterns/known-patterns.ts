@@ -14,6 +14,8 @@ interface KnownPattern {
 const sourceMax = 500
 /** Most patterns that are looked at between two restores. Code may make any number of them. */
 const patternsMax = 64
+/** The engine counts references in 31 bits. */
+const referencesMax = 0x7fff_fffe
 /** Most patterns whose facts are kept. */
 const factsMax = 1_000
 
@@ -72,7 +74,8 @@ export class KnownPatterns {
     const words = this.#words
     const references = words.word(compiled)
     const bits = words.u16[(compiled + textLayout.data) >>> 1]
-    if (this.#held >= patternsMax || references === undefined || bits === undefined) return undefined
+    // Memory without an object has no references: the host must not write there.
+    if (this.#held >= patternsMax || !references || references > referencesMax || bits === undefined) return undefined
     // Usually the same program runs again and has the same pattern there.
     const isSame = before !== undefined && before.bits === bits && words.isText(source, before.source)
     const entry = isSame ? before : this.#read(source, bits)
