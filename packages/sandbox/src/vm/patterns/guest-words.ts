@@ -18,6 +18,8 @@ export class GuestWords {
   u16: Uint16Array = new Uint16Array()
   i32: Int32Array = new Int32Array()
   u32: Uint32Array = new Uint32Array()
+  /** Two words at once. Only for comparing: a number that is not 0 or NaN equals no other words. */
+  f64: Float64Array = new Float64Array()
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -31,6 +33,7 @@ export class GuestWords {
     this.u16 = new Uint16Array(buffer)
     this.i32 = new Int32Array(buffer)
     this.u32 = new Uint32Array(buffer)
+    this.f64 = new Float64Array(buffer)
   }
 
   word(address: number): number | undefined {

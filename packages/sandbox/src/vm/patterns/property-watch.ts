@@ -16,22 +16,28 @@ const propertiesMax = 64
  */
 export class PropertyWatch {
   /** Indexes of words, and the values they had. */
-  readonly #places: Uint32Array
-  readonly #before: Uint32Array
+  readonly #words: Uint32Array
+  readonly #wordsBefore: Uint32Array
+  /** The same of pairs of words: comparing them at once takes a third less time. */
+  readonly #pairs: Uint32Array
+  readonly #pairsBefore: Float64Array
 
-  private constructor({ u32 }: GuestWords, object: number, places: readonly number[]) {
+  private constructor({ u32, f64 }: GuestWords, object: number, places: readonly number[]) {
     const at = object >>> 2
     const shape = u32[at + objectLayout.shape / 4] ?? 0
     const properties = u32[at + objectLayout.properties / 4] ?? 0
-    const ofObject = [at + objectLayout.shape / 4, at + objectLayout.properties / 4]
     // Two words of the shape say what kind of property it is and which key it has, two of the object have its value.
-    const ofProperties = places.flatMap((place) => {
-      const entry = (shape + shapeLayout.entries + place * entryBytes) >>> 2
-      const value = (properties + place * entryBytes) >>> 2
-      return [entry, entry + 1, value, value + 1]
-    })
-    this.#places = Uint32Array.from([...ofObject, ...ofProperties])
-    this.#before = this.#places.map((index) => u32[index] ?? 0)
+    const firsts = places.flatMap((place) => [
+      (shape + shapeLayout.entries + place * entryBytes) >>> 2,
+      (properties + place * entryBytes) >>> 2,
+    ])
+    const isPair = (first: number): boolean => first % 2 === 0 && isExact(f64[first / 2])
+    const pairs = firsts.filter(isPair)
+    const singles = firsts.filter((first) => !isPair(first)).flatMap((first) => [first, first + 1])
+    this.#words = Uint32Array.from([at + objectLayout.shape / 4, at + objectLayout.properties / 4, ...singles])
+    this.#wordsBefore = this.#words.map((index) => u32[index] ?? 0)
+    this.#pairs = Uint32Array.from(pairs, (first) => first / 2)
+    this.#pairsBefore = Float64Array.from(this.#pairs, (index) => f64[index] ?? 0)
   }
 
   /**
@@ -70,11 +76,17 @@ export class PropertyWatch {
   }
 
   /** Whether all watched properties are as they were. */
-  isUnchanged({ u32 }: GuestWords): boolean {
-    const places = this.#places
-    const before = this.#before
-    // A loop over indexes, because each search of a text comes here.
-    for (let i = 0; i < places.length; i += 1) if (u32[places[i] as number] !== before[i]) return false
+  isUnchanged({ u32, f64 }: GuestWords): boolean {
+    // Loops over indexes, because each search of a text comes here.
+    const words = this.#words
+    const wordsBefore = this.#wordsBefore
+    for (let i = 0; i < words.length; i += 1) if (u32[words[i] as number] !== wordsBefore[i]) return false
+    const pairs = this.#pairs
+    const pairsBefore = this.#pairsBefore
+    for (let i = 0; i < pairs.length; i += 1) if (f64[pairs[i] as number] !== pairsBefore[i]) return false
     return true
   }
 }
+
+/** Whether only the same bits equal this number. */
+const isExact = (number: number | undefined): boolean => number !== undefined && number !== 0 && !Number.isNaN(number)
