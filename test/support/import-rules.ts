@@ -95,6 +95,7 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     shapes: [],
     values: ['shapes'],
     catalogue: ['shapes', 'values'],
+    'observe/waiting': ['shapes', 'values', 'catalogue'],
     observe: ['shapes', 'values', 'catalogue'],
     'tracking-plan': [],
   },

@@ -94,139 +94,6 @@ Object.defineProperty(globalThis, 'geolocation', { value: geolocation, writable:
 })()
 `
 
-export const guestPatterns = `
-;(() => {
-'use strict'
-const { apply, getPrototypeOf, setPrototypeOf } = Reflect
-const { create, defineProperty, getOwnPropertyDescriptor } = Object
-const { parse } = JSON
-const { replace: replaceKey, match: matchKey, search: searchKey, split: splitKey } = Symbol
-const NativeRegExp = RegExp
-const shared = RegExp.prototype
-const nativeExec = shared.exec
-const native = {
-__proto__: null,
-[replaceKey]: shared[replaceKey],
-[matchKey]: shared[matchKey],
-[searchKey]: shared[searchKey],
-[splitKey]: shared[splitKey],
-test: shared.test,
-}
-const methodKeys = Reflect.ownKeys(native)
-const sourceOf = (getOwnPropertyDescriptor(shared, 'source')).get
-const flagsOf = (getOwnPropertyDescriptor(shared, 'flags')).get
-const indexIn = Function.prototype.call.bind(String.prototype.indexOf)
-const NativeMap = Map
-const getFrom = Map.prototype.get
-const setIn = Map.prototype.set
-let patterns
-let unused = 0
-let looksLeft = 0
-const define = (target, key, value) =>
-defineProperty(target, key, { __proto__: null, value, enumerable: false, writable: true, configurable: true })
-function quickMethods(pattern, { literal, minLength, isGlobal }) {
-function excludes(self, text) {
-if (self !== pattern || typeof text !== 'string') return false
-if (text.length >= minLength && indexIn(text, literal) >= 0) return false
-return pattern.exec === nativeExec && typeof pattern.lastIndex === 'number'
-}
-const methods = {
-__proto__: native,
-[replaceKey](text, by) {
-if (
-this === pattern &&
-typeof text === 'string' &&
-(text.length < minLength || indexIn(text, literal) < 0) &&
-pattern.exec === nativeExec &&
-(typeof by === 'string' || typeof by === 'function') &&
-(isGlobal || typeof pattern.lastIndex === 'number')
-) {
-if (isGlobal) pattern.lastIndex = 0
-return text
-}
-return super[replaceKey](text, by)
-},
-[matchKey](text) {
-if (!excludes(this, text)) return super[matchKey](text)
-if (isGlobal) pattern.lastIndex = 0
-return null
-},
-[searchKey](text) {
-if (!excludes(this, text) || pattern.lastIndex !== 0) return super[searchKey](text)
-if (isGlobal) pattern.lastIndex = 0
-return -1
-},
-[splitKey](text, limit) {
-const isPlain = limit === undefined && pattern.constructor === NativeRegExp
-return isPlain && excludes(this, text) ? [text] : super[splitKey](text, limit)
-},
-test(text) {
-if (!excludes(this, text)) return super.test(text)
-if (isGlobal) pattern.lastIndex = 0
-return false
-},
-}
-const prototype = create(shared)
-for (let i = 0; i < methodKeys.length; i += 1) define(prototype, methodKeys[i], methods[methodKeys[i]])
-return prototype
-}
-function examine(pattern, key) {
-looksLeft -= 1
-try {
-const source = apply(sourceOf, pattern, [])
-if (getPrototypeOf(pattern) !== shared) return false
-const listed = apply(getFrom, patterns, [apply(flagsOf, pattern, []) + '/' + source])
-if (listed === undefined) return false
-const methods = quickMethods(pattern, listed)
-if (!setPrototypeOf(pattern, methods)) return false
-unused -= 1
-return pattern[key] === methods[key]
-} catch {
-return false
-} finally {
-if (unused === 0 || looksLeft === 0) restore()
-}
-}
-const finders = {
-__proto__: native,
-[replaceKey](text, by) {
-return examine(this, replaceKey) ? this[replaceKey](text, by) : super[replaceKey](text, by)
-},
-[matchKey](text) {
-return examine(this, matchKey) ? this[matchKey](text) : super[matchKey](text)
-},
-[searchKey](text) {
-return examine(this, searchKey) ? this[searchKey](text) : super[searchKey](text)
-},
-[splitKey](text, limit) {
-return examine(this, splitKey) ? this[splitKey](text, limit) : super[splitKey](text, limit)
-},
-test(text) {
-return examine(this, 'test') ? this.test(text) : super.test(text)
-},
-}
-function restore() {
-for (let i = 0; i < methodKeys.length; i += 1) {
-const key = methodKeys[i]
-if (shared[key] === finders[key]) define(shared, key, native[key])
-}
-}
-return function quicken(text) {
-for (let i = 0; i < methodKeys.length; i += 1) if (shared[methodKeys[i]] !== native[methodKeys[i]]) return
-const list = parse(text)
-patterns = new NativeMap()
-for (let i = 0; i < list.length; i += 1) {
-const { source, flags, literal, minLength } = list[i]
-const listed = { __proto__: null, literal, minLength, isGlobal: indexIn(flags, 'g') >= 0 }
-apply(setIn, patterns, [flags + '/' + source, listed])
-}
-unused = list.length
-looksLeft = 8 + 2 * list.length
-for (let i = 0; i < methodKeys.length; i += 1) define(shared, methodKeys[i], finders[methodKeys[i]])
-}
-})()
-`
-
 export const guestPrelude = `
 ;(
 now,
@@ -769,6 +636,49 @@ export const sha512 = (value, options) => call('hash', 'sha512', value, options)
 export const sha1 = (value, options) => call('hash', 'sha1', value, options)
 export const md5 = (value, options) => call('hash', 'md5', value, options)
 export const hmac = (algorithm, key, value, options) => call('hmac', algorithm, key, value, options)
+`
+
+export const patternHook = `
+;(show) => {
+const shared = RegExp.prototype
+const texts = String.prototype
+const getterOf = (target, key) => Object.getOwnPropertyDescriptor(target, key)?.get
+for (const target of [shared, texts, RegExp])
+for (const key of Reflect.ownKeys(target)) Object.getOwnPropertyDescriptor(target, key)
+const { [Symbol.replace]: replace, [Symbol.match]: match, [Symbol.search]: search, [Symbol.split]: split } = shared
+const flags = ['hasIndices', 'global', 'ignoreCase', 'multiline', 'dotAll', 'unicode', 'unicodeSets', 'sticky']
+const flagGetters = ['flags', ...flags].map((key) => getterOf(shared, key))
+const [most, sets] = ['dimsuy', 'v']
+const samples = [/pro[b]e+/g, new RegExp('a{2}@', most), new RegExp('(?:)', sets)]
+samples.forEach((sample, place) => {
+sample.lastIndex = place + 5
+})
+const hidden = { enumerable: false, configurable: true }
+const execSample = Object.defineProperty({}, 'exec', { value: 1, writable: true, ...hidden })
+const flagsSample = Object.defineProperty({}, 'flags', { get: () => 1, ...hidden })
+const ownFunction = () => {}
+const methods = [texts.replace, texts.replaceAll, texts.match, texts.search, texts.split, shared.test]
+const names = ['replace', 'replaceAll', 'match', 'search', 'split', 'test']
+return {
+samples,
+methods,
+arrayOf: Array.of,
+minusOne: -1,
+showSamples: () => show(...samples, ownFunction, execSample),
+showWatched: () => {
+const species = getterOf(RegExp, Symbol.species)
+show(shared, RegExp, execSample, flagsSample, shared.exec, replace, match, search, split, species, ...flagGetters)
+},
+replaceMethods: (...values) => {
+values.forEach((value, place) => {
+const key = names[place] ?? ''
+const fixed = { writable: false, enumerable: false, configurable: true }
+Object.defineProperty(value, 'length', { value: methods[place]?.length, ...fixed })
+Object.defineProperty(key === 'test' ? shared : texts, key, { ...fixed, value, writable: true })
+})
+},
+}
+}
 `
 
 export const piiModule = `

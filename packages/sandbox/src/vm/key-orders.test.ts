@@ -18,8 +18,9 @@ describe('key orders', () => {
       { id: null, price: null },
     ])
   })
-  it('are omitted for few events', () => {
-    expect(keyOrders({ type: 'track' }, 10)).toBeNull()
+  it('are omitted for few events, for which they cost more than they save', () => {
+    expect(keyOrders({ type: 'track' }, 99)).toBeNull()
+    expect(keyOrders({ type: 'track' }, 100)).toEqual([{ type: null }])
   })
   it('are limited in number for any event', () => {
     const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, { [`m${i}`]: 1 }]))

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@sluice/core'
 
 /** Number of events from which key orders save more time than it takes to write and read them. */
-const eventsMin = 20
+const eventsMin = 100
 /**
  * Largest number of keys of an object whose order is used. Larger objects are usually maps by some id rather than
  * records, and the size of the orders grows with the square of the number of keys.

@@ -2,15 +2,13 @@ import type { StageError } from '@sluice/core'
 import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import type { ModuleSet } from '../code/module-set.ts'
 import { withFrames } from '../errors/guest-exception.ts'
-import type { QuickPattern } from '../patterns/quick-pattern.ts'
-import { quickPatterns } from '../patterns/quick-patterns.ts'
+import { mayHavePatterns } from '../patterns/may-have-patterns.ts'
 import type { BatchDocument } from './batch-request.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { MemoryImage } from './engine/memory-image.ts'
 import { type Ended, Guest, type GuestParts, installMs } from './guest/guest.ts'
 import { type AnswerBytes, GuestAnswers, graceMs, type Taken, type Taking } from './guest/guest-answers.ts'
 import { type InstalledApi, mayUseApi } from './guest/guest-api-install.ts'
-import { evaluateGuestPatterns, type Quicken } from './guest/guest-patterns.ts'
 import type { OpenCall, RunCalls } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
 import {
@@ -22,11 +20,15 @@ import {
   tooMuchMemory,
 } from './machine-port.ts'
 import type { OutputGauge } from './output-gauge.ts'
+import type { PatternHook } from './patterns/pattern-hook.ts'
 
 /** A program as an image of memory. */
 export interface QuickJsProgram extends MachineProgram {
   readonly image: MemoryImage
 }
+
+/** Makes a new guest answer for patterns; undefined when it cannot. Passed in, because most programs need none of it. */
+type InstallHook = (typeof PatternHook)['install']
 
 /** Number of restores in a row after which an image is joined. Joining takes as long as a few restores. */
 const timesBeforeJoined = 8
@@ -56,8 +58,9 @@ export class QuickJsMachine implements MachinePort {
   readonly #plain: MemoryImage
   readonly #withApi: MemoryImage
   readonly #api: InstalledApi
-  /** Base image for programs with quick patterns; made when the first of them is loaded. */
-  #patterns: { readonly image: MemoryImage; readonly quicken: Quicken } | undefined
+  /** Base image for programs that may have patterns; made when the first of them is loaded. */
+  #withPatterns: MemoryImage | undefined
+  #hook: PatternHook | undefined
   /** The most recently restored image, how often it was restored in a row, and its joined form once there is one. */
   #recent: { readonly image: MemoryImage; readonly joined?: MemoryImage; readonly times: number } | undefined
   #program: QuickJsProgram | undefined
@@ -105,15 +108,16 @@ export class QuickJsMachine implements MachinePort {
   }
 
   async loader(modules: ModuleSet): Promise<(timeMs: number) => LoadResult> {
-    const patterns = await quickPatterns(modules.texts)
-    return (timeMs) => this.load(modules, timeMs, patterns)
+    // The parser of patterns is loaded when the first program needs it, because loading takes several milliseconds.
+    const patterns = mayHavePatterns(modules.texts) ? await import('./patterns/pattern-hook.ts') : undefined
+    return (timeMs) => this.load(modules, timeMs, patterns?.PatternHook.install)
   }
 
-  /** Loads a program within `timeMs`. @param patterns those of its patterns that check a text before they search it. */
-  load(modules: ModuleSet, timeMs: number, patterns: readonly QuickPattern[] = []): QuickJsProgram | StageError {
+  /** Loads a program within `timeMs`. @param installHook for a program that may have patterns. */
+  load(modules: ModuleSet, timeMs: number, installHook?: InstallHook): QuickJsProgram | StageError {
     const guest = this.#guest
     this.#program = undefined
-    const base = this.#baseFor(modules, patterns)
+    const base = this.#baseFor(modules, installHook)
     if (!base || !this.#restore(base)) return loadFailure('Error: the engine is broken.')
     if (guest.engine.roomBytes() < modules.codeLength * 3 + crossingBytes)
       return loadFailure(tooMuchMemory(this.#parts.limits))
@@ -122,8 +126,6 @@ export class QuickJsMachine implements MachinePort {
     guest.calls.isLoading = true
     const ended = guest.contain(timeMs, () => {
       result.loaded = loadModules(guest, modules, this.#parts.crossing)
-      // The glue code of the engine does not notice when there is no room for a value.
-      if (patterns.length > 0 && !this.isFull) this.#patterns?.quicken(patterns)
     })
     guest.calls.isLoading = false
     guest.probes?.collect()
@@ -253,21 +255,23 @@ export class QuickJsMachine implements MachinePort {
   }
 
   /** Returns the image from which a program is loaded; undefined when the machine broke. */
-  #baseFor({ texts }: ModuleSet, patterns: readonly QuickPattern[]): MemoryImage | undefined {
-    if (patterns.length === 0) return mayUseApi(this.#api, texts) ? this.#withApi : this.#plain
-    if (!this.#patterns) {
+  #baseFor({ texts }: ModuleSet, installHook?: InstallHook): MemoryImage | undefined {
+    if (installHook === undefined) return mayUseApi(this.#api, texts) ? this.#withApi : this.#plain
+    if (!this.#withPatterns) {
+      const { engine, context } = this.#guest
       if (!this.#restore(this.#withApi)) return undefined
       this.#guest.allow(installMs)
-      const quicken = evaluateGuestPatterns(this.#guest.context)
-      this.#patterns = { image: MemoryImage.take(this.#guest.engine, this.#withApi), quicken }
+      this.#hook = installHook(engine, context)
+      this.#withPatterns = this.#hook ? MemoryImage.take(engine, this.#withApi) : this.#withApi
     }
-    return this.#patterns.image
+    return this.#withPatterns
   }
 
   #restore(image: MemoryImage): boolean {
     const guest = this.#guest
     guest.isFresh = true
     guest.calls.forget()
+    this.#hook?.forget()
     this.#answers.forget()
     this.#list = undefined
     guest.probes?.collect()
