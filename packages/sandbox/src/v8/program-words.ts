@@ -13,8 +13,9 @@ const lengths = /\blength\s*[:=](?!=)|\bArray\s*[(.]|["'`]length["'`]/
 /** Words of code whose outputs may hold boxed values, which our encoder does not know from another realm. */
 const boxes = /\bnew\s+(?:String|Number|Boolean)\b|\bObject\s*\(/
 
-/** Members of globals whose call returns a built-in that is an object. */
-const leading = 'getPrototypeOf'
+const identifier = /[A-Za-z_$][\w$]*/g
+/** What follows a built-in that is only called, or one of whose members is: `(` or `.keys(`. Some calls return built-ins. */
+const call = /\s*(?:\.\s*(?!getPrototypeOf\b)[\w$]+\s*)?\(/y
 /** Modules of the guest API, whose functions are built-ins too. */
 const apiImport = /["'`]@(?:sluice|rs)\//
 
@@ -22,9 +23,14 @@ const apiImport = /["'`]@(?:sluice|rs)\//
  * Returns whether code may get hold of a built-in, and so change it: it names one, other than to call it or one of its
  * members. Words of `definitions` are other ways.
  */
-function reachesBuiltIns(text: string, globalNames: readonly string[]): boolean {
-  const used = `\\s*(?:\\.\\s*(?!${leading}\\b)[\\w$]+\\s*)?\\(`
-  return new RegExp(`(?<![.\\w$])(?:${globalNames.join('|')})(?![\\w$])(?!${used})`).test(text) || apiImport.test(text)
+function reachesBuiltIns(text: string, globalNames: ReadonlySet<string>): boolean {
+  if (apiImport.test(text)) return true
+  for (const { 0: name, index } of text.matchAll(identifier)) {
+    if (!globalNames.has(name) || text[index - 1] === '.') continue
+    call.lastIndex = index + name.length
+    if (!call.test(text)) return true
+  }
+  return false
 }
 
 /** What the texts of a program say about how it must run. */
@@ -42,11 +48,12 @@ export interface ProgramWords {
 
 /** @param globalNames names of the built-ins of a realm. */
 export function wordsOf(texts: readonly string[], globalNames: readonly string[]): ProgramWords {
+  const known = new Set(globalNames)
   const has = (words: RegExp): boolean => texts.some((text) => words.test(text))
   return {
     usesJobs: has(promises),
     isIntrusive: has(definitions),
-    reachesBuiltIns: texts.some((text) => reachesBuiltIns(text, globalNames)),
+    reachesBuiltIns: texts.some((text) => reachesBuiltIns(text, known)),
     makesLists: has(lengths),
     replacesGlobals: has(globals),
     boxes: has(boxes),
