@@ -3,6 +3,7 @@ import { loadCorpus } from './corpus.ts'
 import type { PipelineSetup, Sustained } from './endtoend/pipeline.ts'
 import { runPipeline } from './endtoend/run-pipeline.ts'
 import { measureTimes } from './nodes/measure-times.ts'
+import { measurePostgresWay } from './nodes/postgres-way.ts'
 
 /** Each is measured in a process of its own, after a warm-up as long as the measurement. */
 const events = Number(process.env['BENCH_EVENTS'] ?? 40_000)
@@ -35,6 +36,26 @@ for (const { name, goal, ...setup } of rows.filter((row) => row.name.includes(on
   figure('write-ahead log per event', postgres.walBytesPerEvent, 'bytes')
   figure('acknowledged to delivered at 1,000 events/s, p50', postgres.p50Ms, 'ms')
   figure('… p99', postgres.p99Ms, 'ms')
+}
+
+for (const processes of [1, 3].filter(() => 'real way'.includes(only))) {
+  const way = await measurePostgresWay({
+    events: loadCorpus().events,
+    roundEvents: events / 2,
+    rounds: turns,
+    processes,
+  })
+  const figure = (what: string, value: number, unit: string): void => {
+    const of = processes === 1 ? 'one process' : `${processes} processes on one port`
+    figures.push({ name: `real way, calls of 20, ${of}: ${what}`, value, unit, goal: 'none' })
+  }
+  figure('CPU of the processes per event', way.cpuMicroseconds, 'µs')
+  figure('CPU of the database per event', way.databaseMicroseconds, 'µs')
+  figure('transactions per event', way.transactionsPerEvent, '')
+  figure('write-ahead log per event', way.walBytesPerEvent, 'bytes')
+  figure('acknowledged while delivering', way.acknowledgedPerSecond, 'events/s')
+  figure('delivered', way.deliveredPerSecond, 'events/s')
+  figure('peak memory', way.peakMb, 'MiB')
 }
 
 const times = await measureTimes(1_000)

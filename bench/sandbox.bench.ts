@@ -310,7 +310,17 @@ await runBench(
       sandboxCase(corpus, work, 200, { mode: 'worker', workers: 2 }, 'isolation batch, 2 workers'),
       ...[200, 1].map((size) => sandboxCase(corpus, work, size, inProcess, 'isolation batch, in process')),
     ]
+    const trusted = (work: Work, size: number): BenchCase =>
+      sandboxCase(
+        corpus,
+        work,
+        size,
+        { ...oneWorker, code: 'trusted' },
+        'isolation batch, 1 worker, trusted code in V8',
+      )
     return [
+      ...[works.light, works.pii, works.fourPatterns].flatMap((work) => sizes.map((size) => trusted(work, size))),
+      trusted(works.heavy, 10),
       ...[works.identity, works.light, works.pii, works.fourPatterns, works.emailPattern, works.piiBuiltIn].flatMap(
         ofWork,
       ),

@@ -29,7 +29,7 @@ const entries = [
 const packages = ['core', 'json-schema', 'pii', 'sandbox', 'transformations', 'schema', 'regulation', 'destinations']
 
 /** Threads, which only `threads.node.ts` imports. */
-const isForNode = (file: string): boolean => /\.node\.ts$|\.test\.ts$|^sandbox\/src\/pool\//.test(file)
+const isForNode = (file: string): boolean => /\.node\.ts$|\.test\.ts$|^sandbox\/src\/(?:pool|v8)\//.test(file)
 
 interface Chunk {
   readonly type: string

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const tickMicroseconds = 10_000
 
 /** CPU of all threads of a process so far, in microseconds. Linux only: elsewhere nothing tells that of another process. */
-export function cpuOf({ pid }: ChildProcess): number {
+export function cpuOf({ pid }: Pick<ChildProcess, 'pid'>): number {
   const tasks = `/proc/${pid}/task`
   return readdirSync(tasks).reduce((sum, task) => sum + cpuOfTask(`${tasks}/${task}/schedstat`), 0)
 }

@@ -24,6 +24,8 @@ export interface ServedSetup {
   readonly workspaces: number
   /** PostgreSQL in place of SQLite. */
   readonly store: string | undefined
+  /** Processes that share the port; default one, without a supervisor. PostgreSQL only. */
+  readonly processes?: number
   /** Adds to the first workspace a source with a webhook that nothing answers: see `unreachable`. */
   readonly isOneUnreachable?: boolean
 }
@@ -40,12 +42,13 @@ export function dataFolderOf({ folder }: Pick<ServedSetup, 'folder'>): string {
 }
 
 export function startSluice(setup: ServedSetup): Peer {
-  const { folder, port, store } = setup
+  const { folder, port, store, processes } = setup
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'workspace.json'), JSON.stringify(definitionOf(setup)))
   const command = fileURLToPath(new URL('../../../packages/sluice/bin/sluice.js', import.meta.url))
   const place = store === undefined ? ['--data', dataFolderOf(setup)] : ['--store', store]
   const flags = ['--port', String(port), '--allow-address', 'localhost', '--log-level', 'error']
+  if (processes !== undefined) flags.push('--processes', String(processes))
   return { child: run([command, 'serve', '--workspace', join(folder, 'workspace.json'), ...place, ...flags]), port }
 }
 
@@ -102,7 +105,7 @@ export async function end(child: ChildProcess, signal?: NodeJS.Signals): Promise
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-export function peakOf({ pid }: ChildProcess): number {
+export function peakOf({ pid }: Pick<ChildProcess, 'pid'>): number {
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1_024
 }

@@ -54,12 +54,18 @@ export interface RealWay {
   readonly least: WayCost
   /** CPU per event of `sluice serve` ÷ that of the least program, of the same round; the median. */
   readonly ratio: number
+  /** The same of the rounds before which 60,000 events had passed: V8 compiles little then. Absent without such rounds. */
+  readonly warm?: { readonly sluiceMicroseconds: number; readonly ratio: number }
   /** CPU per event of paced rounds ÷ that of the round before, when everything is sent at once; the median. */
   readonly paced?: { readonly sluice: number; readonly least: number }
 }
 
 /** Share of the simulated events that are still in the log at the end: the first ones wait for another attempt. */
 const stillWaitingMin = 0.9
+/** Events after which V8 has compiled most of what is used. */
+const warmEvents = 60_000
+/** Events of each workspace before the first round: of new shapes and names, most are kept as samples. */
+const eventsToLearn = 400
 /** How long each paced round sends. */
 const pacedSeconds = 8
 
@@ -107,9 +113,9 @@ export async function measureRealWay({
     for (const peer of [sluice, least]) {
       await answering(() => load.post(peer.port), peer.child)
       await sleep(wayRestMs)
-      await round(peer, Math.min(roundEvents, 4_000))
+      await round(peer, Math.max(Math.min(roundEvents, 4_000), workspaces * eventsToLearn))
     }
-    const rows: { readonly sluice: Rounds; readonly least: Rounds }[] = []
+    const rows: Pair[] = []
     const roundsOf = async (peer: Peer): Promise<Rounds> => {
       // The same number of deliveries: what a round costs beside them weighs the same.
       const all = await round(peer, peer === sluice ? roundEvents : roundEvents * destinations)
@@ -124,10 +130,12 @@ export async function measureRealWay({
       rows.push(n % 2 === 0 ? { sluice: first, least: second } : { sluice: second, least: first })
     }
     const pacedOf = (which: 'sluice' | 'least'): number => median(rows.map((row) => row[which].pacedRatio))
+    const warm = rows.slice(Math.ceil(warmEvents / roundEvents))
     const way: RealWay = {
       sluice: { ...medians(rows.map((row) => row.sluice.all)), peakMb: peakOf(sluice.child) },
       least: { ...medians(rows.map((row) => row.least.all)), peakMb: peakOf(least.child) },
-      ratio: median(rows.map((row) => row.sluice.all.cpuMicroseconds / row.least.all.cpuMicroseconds)),
+      ratio: ratioOf(rows),
+      warm: warm.length === 0 ? undefined : { sluiceMicroseconds: microsecondsOf(warm), ratio: ratioOf(warm) },
       paced: pacedPerSecond === undefined ? undefined : { sluice: pacedOf('sluice'), least: pacedOf('least') },
     }
     if (waitingEvents) {
@@ -153,6 +161,20 @@ async function serveWithWaiting(served: ServedSetup, load: WayLoad, events: numb
     await end(child)
   }
   fillLog({ folder: dataFolderOf(served), ...unreachable, events })
+}
+
+/** Rounds that took turns. */
+interface Pair {
+  readonly sluice: Rounds
+  readonly least: Rounds
+}
+
+function ratioOf(rows: readonly Pair[]): number {
+  return median(rows.map(({ sluice, least }) => sluice.all.cpuMicroseconds / least.all.cpuMicroseconds))
+}
+
+function microsecondsOf(rows: readonly Pair[]): number {
+  return median(rows.map(({ sluice }) => sluice.all.cpuMicroseconds))
 }
 
 /** What one peer cost: all events at once, and those of a paced round, as a share of that. */

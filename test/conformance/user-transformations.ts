@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Event, JsonObject, Outcome } from '@sluice/core'
-import { createSandbox } from '@sluice/sandbox'
+import { createSandbox, type Sandbox } from '@sluice/sandbox'
 import type { Row, RowRunner } from './row.ts'
 
 interface Recorded {
@@ -17,41 +17,54 @@ interface RecordedBody {
 }
 
 /**
- * Rows of `user-transformations`: code, events and the answer of RudderStack's test mode. They agree when events,
+ * Rows of `user-transformations`, run as untrusted and as trusted code: code, events and the answer of RudderStack's test mode. They agree when events,
  * errors and log lines are equal. Columns, stack frames of the host and the order of results are not compared:
  * RudderStack returns results in the order of completion. A failure of a whole batch may be reported once or per input.
  */
 export async function createUserTransformationRunner(): Promise<RowRunner> {
-  const sandbox = await createSandbox()
+  const sandboxes = {
+    untrusted: await createSandbox(),
+    trusted: await createSandbox({ code: 'trusted' }),
+  }
   return {
     groupOf: (row) =>
       typeof row['code'] === 'string' ? `user transformations, version ${row['codeVersion']}` : undefined,
-    close: () => sandbox.close(),
+    async close() {
+      for (const sandbox of Object.values(sandboxes)) await sandbox.close()
+    },
     async run(row) {
-      const { codeVersion, code, events, credentials = [], expected } = row as unknown as Row & Recorded
-      if (codeVersion !== '1') return `codeVersion ${codeVersion} is not supported`
-      const compiled = await sandbox.compile({ name: 't', code, libraries: [] })
-      if (!compiled.ok)
-        return difference(plainError(expected.body.error ?? ''), plainError(withoutAdvice(compiled.error.message)))
-      const inputs = events.map(({ message, metadata }) => ({ event: message, metadata }))
-      const { outcomes, log } = await compiled.program.run(inputs, new AbortController().signal, {
-        credentials: Object.fromEntries(credentials.map(({ key, value }) => [key, value])),
-      })
-      const wanted = sorted((expected.body.transformedEvents ?? []).map(plainRecord))
-      const perInput = outcomes.flatMap(recordsOf)
-      const candidates = [perInput, perInput.slice(0, 1)].map((records) => sorted(records.map(plainRecord)))
-      const oncePerBatch = outcomes.every(({ kind }) => kind === 'fail') && new Set(perInput.map(String)).size === 1
-      const records =
-        candidates.slice(0, oncePerBatch ? 2 : 1).find((each) => isDeepStrictEqual(each, wanted)) ?? candidates[0]
-      return (
-        difference(wanted, records) ||
-        difference(
-          expected.body.logs ?? [],
-          log.map((line) => `Log: ${line}`),
-        )
-      )
+      for (const [code, sandbox] of Object.entries(sandboxes)) {
+        const reason = await differenceIn(sandbox, row)
+        if (reason !== '') return `${code} code: ${reason}`
+      }
+      return ''
     },
   }
+}
+
+async function differenceIn(sandbox: Sandbox, row: Row): Promise<string> {
+  const { codeVersion, code, events, credentials = [], expected } = row as unknown as Row & Recorded
+  if (codeVersion !== '1') return `codeVersion ${codeVersion} is not supported`
+  const compiled = await sandbox.compile({ name: 't', code, libraries: [] })
+  if (!compiled.ok)
+    return difference(plainError(expected.body.error ?? ''), plainError(withoutAdvice(compiled.error.message)))
+  const inputs = events.map(({ message, metadata }) => ({ event: message, metadata }))
+  const { outcomes, log } = await compiled.program.run(inputs, new AbortController().signal, {
+    credentials: Object.fromEntries(credentials.map(({ key, value }) => [key, value])),
+  })
+  const wanted = sorted((expected.body.transformedEvents ?? []).map(plainRecord))
+  const perInput = outcomes.flatMap(recordsOf)
+  const candidates = [perInput, perInput.slice(0, 1)].map((records) => sorted(records.map(plainRecord)))
+  const oncePerBatch = outcomes.every(({ kind }) => kind === 'fail') && new Set(perInput.map(String)).size === 1
+  const records =
+    candidates.slice(0, oncePerBatch ? 2 : 1).find((each) => isDeepStrictEqual(each, wanted)) ?? candidates[0]
+  return (
+    difference(wanted, records) ||
+    difference(
+      expected.body.logs ?? [],
+      log.map((line) => `Log: ${line}`),
+    )
+  )
 }
 
 function recordsOf(outcome: Outcome<Event>): readonly JsonObject[] {

@@ -155,6 +155,11 @@ export interface Workspace {
   readonly accessTokens: readonly AccessToken[]
   /** Whether tokens with the scope `secrets` are shown secret settings as they were sent. Default: no one is. */
   readonly showSecrets?: boolean
+  /**
+   * Whether its user code is of people who could deploy code anyway, and so runs in V8. Only a workspace file says so.
+   * Default: as options of the process say, otherwise false.
+   */
+  readonly trustsCode?: boolean
   /** Values that user code reads with `getCredential(key)`, by key. Secret. */
   readonly credentials?: Readonly<Record<string, string>>
 }

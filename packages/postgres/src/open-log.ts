@@ -5,7 +5,7 @@ import type { Connection } from './connect/connect.ts'
 import { createNumberedWrites } from './connect/numbered-writes.ts'
 import type { Joined } from './join-cluster.ts'
 import { laneOf } from './lanes/lane-of.ts'
-import { AppendGroup } from './log/append-group.ts'
+import { AppendGroup } from './log/append/append-group.ts'
 import { LaneCrashes } from './log/lane-crashes.ts'
 import { createLaneEventLog } from './log/lane-event-log.ts'
 import { trimLanes } from './log/trim-lanes.ts'
@@ -48,6 +48,7 @@ export function openLog(connection: Connection, joined: Joined, options: Complet
     connection,
     once: createNumberedWrites({ query, random }),
     nodeId,
+    onError,
     onAppend: (workspaceIds, stored, exact) => {
       for (const batch of stored) know(batch)
       tail.appended(exact)

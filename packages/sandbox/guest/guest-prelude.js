@@ -50,6 +50,7 @@
   const getFrom = Map.prototype.get
   const setIn = Map.prototype.set
   const deleteFrom = Map.prototype.delete
+  const clearMap = Map.prototype.clear
   const addTo = Set.prototype.add
   const isIn = Set.prototype.has
   /** @type {import('../src/vm/guest/prelude.ts').PreludeSettings} */
@@ -114,14 +115,14 @@
 
   // The console of user code. All output goes to the log. Groups end with their event.
   let indent = ''
+  const counts = new NativeMap()
+  const starts = new NativeMap()
   function consoleOf() {
     const log = (...values) => write(indent, values)
     const group = (...values) => {
       if (values.length > 0) write(indent, values)
       indent += '  '
     }
-    const counts = new NativeMap()
-    const starts = new NativeMap()
     const logTime = (label, values) => {
       const start = apply(getFrom, starts, [label])
       if (start !== undefined)
@@ -464,6 +465,28 @@
     return hasEvent !== hasBatch && mayUseMetadata(entry) ? names + '+' : names
   }
 
+  // Makes everything as it was after 'attach', with another instance of the entry point. For machines that do not restore
+  // memory.
+  function renew(target, normalisesOutputs) {
+    entry = target
+    normalises = normalisesOutputs
+    events = []
+    batchEvents = []
+    batchMetas = []
+    held = newList()
+    heldCount = 0
+    logText = ''
+    indent = ''
+    lastWaits = false
+    spareLogRoom = 0
+    logRoom = settings.logBytesPerEvent
+    drawn = undefined
+    apply(clearMap, inFlight, [])
+    apply(clearMap, openCalls, [])
+    apply(clearMap, counts, [])
+    apply(clearMap, starts, [])
+  }
+
   // A function with one plain parameter whose text contains neither 'arguments' nor 'eval' cannot see a second argument.
   const oneParameter = /^(?:async\s+)?(?:function\s*[\w$]*\s*\(\s*[\w$]*\s*\)|\(\s*[\w$]*\s*\)\s*=>|[\w$]+\s*=>)/
   const otherArguments = /arguments|eval/
@@ -604,6 +627,7 @@
     takeLog,
     describe,
     attach,
+    renew,
     here,
     settleCall,
     unlock,

@@ -4,7 +4,7 @@ import type { ModuleSet } from './code/module-set.ts'
 import type { ProgramSource } from './program.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-request.ts'
 import type { LoadedModules } from './vm/load-modules.ts'
-import type { MachineProgram } from './vm/machine.ts'
+import type { MachineProgram } from './vm/machine-port.ts'
 
 /** A program with its source and number. */
 export interface NumberedProgram {

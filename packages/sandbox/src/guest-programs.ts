@@ -124,6 +124,7 @@ const NativeNumbers = Float64Array
 const getFrom = Map.prototype.get
 const setIn = Map.prototype.set
 const deleteFrom = Map.prototype.delete
+const clearMap = Map.prototype.clear
 const addTo = Set.prototype.add
 const isIn = Set.prototype.has
 const settings = parse(settingsText)
@@ -178,14 +179,14 @@ logText += (logText === '' ? '' : ',') + stringify(line)
 }
 const logEnd = ' [log limit reached]'
 let indent = ''
+const counts = new NativeMap()
+const starts = new NativeMap()
 function consoleOf() {
 const log = (...values) => write(indent, values)
 const group = (...values) => {
 if (values.length > 0) write(indent, values)
 indent += '  '
 }
-const counts = new NativeMap()
-const starts = new NativeMap()
 const logTime = (label, values) => {
 const start = apply(getFrom, starts, [label])
 if (start !== undefined)
@@ -478,6 +479,25 @@ const names =
 (hasEvent ? 'transformEvent' : '') + (hasEvent && hasBatch ? ',' : '') + (hasBatch ? 'transformBatch' : '')
 return hasEvent !== hasBatch && mayUseMetadata(entry) ? names + '+' : names
 }
+function renew(target, normalisesOutputs) {
+entry = target
+normalises = normalisesOutputs
+events = []
+batchEvents = []
+batchMetas = []
+held = newList()
+heldCount = 0
+logText = ''
+indent = ''
+lastWaits = false
+spareLogRoom = 0
+logRoom = settings.logBytesPerEvent
+drawn = undefined
+apply(clearMap, inFlight, [])
+apply(clearMap, openCalls, [])
+apply(clearMap, counts, [])
+apply(clearMap, starts, [])
+}
 const oneParameter = /^(?:async\\s+)?(?:function\\s*[\\w$]*\\s*\\(\\s*[\\w$]*\\s*\\)|\\(\\s*[\\w$]*\\s*\\)\\s*=>|[\\w$]+\\s*=>)/
 const otherArguments = /arguments|eval/
 function mayUseMetadata(target) {
@@ -600,6 +620,7 @@ giveUp,
 takeLog,
 describe,
 attach,
+renew,
 here,
 settleCall,
 unlock,
@@ -713,6 +734,239 @@ const { count, length, mark } = JSON.parse(settingsText)
 const numbers = new Uint32Array(length)
 numbers.set(mark)
 return { numbers, count, now: Date.now, first }
+}
+`
+
+export const realmDecoder = `
+;(
+latin1,
+utf16,
+) => {
+const { defineProperty } = Object
+const { fromCharCode } = String
+const shortLength = 10
+const view = new DataView(new ArrayBuffer(8))
+const setByte = view.setUint8.bind(view)
+const getNumber = view.getFloat64.bind(view)
+let bytes
+let at = 0
+let keys = []
+let keyBytes
+let keyBytesLength = 0
+function number() {
+let byte = bytes[at++]
+if (byte < 128) return byte
+let result = byte & 127
+let shift = 7
+do {
+byte = bytes[at++]
+result |= (byte & 127) << shift
+shift += 7
+} while (byte > 127)
+return result >>> 0
+}
+function text() {
+const head = number()
+const length = head >>> 1
+const start = at
+if (head & 1) {
+at += 2 * length
+return utf16(bytes, start, at)
+}
+at += length
+if (length >= shortLength) return latin1(bytes, start, at)
+let short = ''
+for (let i = start; i < at; i += 1) short += fromCharCode(bytes[i])
+return short
+}
+function float() {
+for (let i = 0; i < 8; i += 1) setByte(i, bytes[at++])
+return getNumber(0, true)
+}
+function object() {
+const made = {}
+for (let left = number(); left > 0; left -= 1) {
+const word = number()
+const key = word & 1 ? \`\${word >>> 1}\` : keys[(word >>> 1) - 1]
+if (key === '__proto__')
+defineProperty(made, key, {
+__proto__: null,
+value: value(),
+writable: true,
+enumerable: true,
+configurable: true,
+})
+else made[key] = value()
+}
+return made
+}
+function list() {
+const made = []
+const length = number()
+for (let i = 0; i < length; i += 1) made[i] = value()
+return made
+}
+function value() {
+switch (bytes[at++]) {
+case 1:
+return null
+case 3:
+return false
+case 4:
+return true
+case 5: {
+const zigzag = number()
+return (zigzag >>> 1) ^ -(zigzag & 1)
+}
+case 6:
+return float()
+case 7:
+return text()
+case 8:
+return object()
+case 9:
+return list()
+default:
+return undefined
+}
+}
+function readKeys() {
+const count = number()
+if (keyBytes !== undefined && keys.length === count && hasSameKeys()) {
+at += keyBytesLength
+return
+}
+const start = at
+keys = []
+for (let i = 0; i < count; i += 1) keys[i] = text()
+keyBytesLength = at - start
+keyBytes = new Uint8Array(keyBytesLength)
+for (let i = 0; i < keyBytesLength; i += 1) keyBytes[i] = bytes[start + i]
+}
+function hasSameKeys() {
+if (at + keyBytesLength > bytes.length) return false
+for (let i = 0; i < keyBytesLength; i += 1) if (keyBytes?.[i] !== bytes[at + i]) return false
+return true
+}
+return ( source) => {
+bytes = source
+at = 1
+readKeys()
+return value()
+}
+}
+`
+
+export const realmWatch = `
+;( more) => {
+const {
+ownKeys,
+getOwnPropertyDescriptor,
+getPrototypeOf,
+setPrototypeOf,
+defineProperty,
+deleteProperty,
+isExtensible,
+} = Reflect
+const { is } = Object
+const depthMax = 5
+const startsLarge = RegExp.prototype.test.bind(/^[A-Z]/)
+const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function'
+const isContainer = (value, owner) =>
+isObject(value) && (typeof value === 'object' || owner === globalThis || startsLarge(value.name))
+const seen = new Set()
+const objects = []
+const visit = (object, depth) => {
+if (!isObject(object) || seen.has(object)) return
+seen.add(object)
+objects.push(object)
+if (depth > depthMax) return
+for (const key of ownKeys(object)) {
+const { value } = getOwnPropertyDescriptor(object, key) ?? {}
+if (isContainer(value, object)) visit(value, depth + 1)
+}
+visit(getPrototypeOf(object), depth + 1)
+}
+visit(globalThis, 0)
+for (const hidden of [
+[][Symbol.iterator](),
+''[Symbol.iterator](),
+new Map().values(),
+new Set().values(),
+'a'.matchAll(/a/g),
+(function* () {})(),
+(async function* () {})(),
+async () => {},
+])
+visit(getPrototypeOf(hidden), 0)
+for (const object of more) visit(object, 1)
+const before = objects.map((object) => {
+const keys = ownKeys(object)
+return {
+object,
+keys,
+descriptors: keys.map((key) => getOwnPropertyDescriptor(object, key)),
+prototype: getPrototypeOf(object),
+extensible: isExtensible(object),
+}
+})
+const isSame = (a, b) =>
+a !== undefined &&
+b !== undefined &&
+is(a.value, b.value) &&
+a.get === b.get &&
+a.set === b.set &&
+a.writable === b.writable &&
+a.enumerable === b.enumerable &&
+a.configurable === b.configurable
+function restoreOne({ object, keys, descriptors, prototype, extensible }) {
+if (getPrototypeOf(object) !== prototype && !setPrototypeOf(object, prototype)) return false
+if (isExtensible(object) !== extensible) return false
+for (let i = 0; i < keys.length; i += 1)
+if (
+!isSame(getOwnPropertyDescriptor(object, keys[i]), descriptors[i]) &&
+!defineProperty(object, keys[i], descriptors[i])
+)
+return false
+if (ownKeys(object).length === keys.length) return true
+for (const key of ownKeys(object)) if (!keys.includes(key) && !deleteProperty(object, key)) return false
+return true
+}
+const checks = before
+.filter(({ object }) => object !== globalThis)
+.map(({ object, keys, descriptors }) => {
+const own = keys.flatMap((key, i) =>
+descriptors[i] !== undefined && 'value' in descriptors[i] && descriptors[i].writable
+? [{ key, value: descriptors[i].value }]
+: [],
+)
+const compared = own.filter(({ value }) => !is(value, NaN))
+const named = compared.map(
+({ key }, i) => \`object[\${typeof key === 'string' ? JSON.stringify(key) : \`keys[\${i}]\`}] === values[\${i}]\`,
+)
+const enumerable = []
+for (const key in object) enumerable.push(key)
+const added =
+enumerable.length === 0 ? 'return false' : 'if (!known.has(key) && has.call(object, key)) return false'
+const body = \`for (const key in object) { \${added} }\\nreturn \${named.length === 0 ? 'true' : named.join(' && ')}\`
+return new Function('object', 'keys', 'values', 'known', 'has', \`return () => { \${body} }\`)(
+object,
+compared.map(({ key }) => key),
+compared.map(({ value }) => value),
+new Set(enumerable),
+Object.prototype.hasOwnProperty,
+)
+})
+return {
+isUnchanged() {
+for (let i = 0; i < checks.length; i += 1) if (!checks[i]()) return false
+return true
+},
+restore() {
+for (let i = 0; i < before.length; i += 1) if (!restoreOne(before[i])) return false
+return true
+},
+}
 }
 `
 
@@ -1460,4 +1714,79 @@ const call = callHost
 export const v4 = (count) => call('uuidV4', count)
 export const v5 = (name, namespace) => call('uuidV5', name, namespace)
 export const v7 = (count) => call('uuidV7', count)
+`
+
+export const v8Globals = `
+;( guardsLists) => {
+const { defineProperty } = Object
+const { apply } = Reflect
+delete ( (globalThis).WebAssembly)
+delete ( (globalThis).Intl)
+for (const name of [...'123456789']
+.map((digit) => \`$\${digit}\`)
+.concat('input', '$_', 'lastMatch', '$&', 'lastParen', '$+', 'leftContext', '$\`', 'rightContext', "$'"))
+delete RegExp[name]
+const errors = (Error)
+errors.stackTraceLimit = 25
+const toText = Error.prototype.toString
+const matchText = String.prototype.match
+const hostFile = /^(?:file:|node:|\\/.*\\.[cm]?[jt]s$)/
+const shown = (error, sites) => {
+let stack = 'Error'
+try {
+stack = apply(toText, error, [])
+} catch {}
+for (let i = 0; i < sites.length; i += 1) {
+const file = sites[i].getFileName()
+if (typeof file !== 'string' || apply(matchText, file, [hostFile]) === null) stack += \`\\n    at \${sites[i]}\`
+}
+return stack
+}
+defineProperty(Error, 'prepareStackTrace', { value: shown, writable: true, enumerable: false, configurable: true })
+const plain = {
+localeCompare(other) {
+const [a, b] = [this.normalize(), \`\${other}\`.normalize()]
+let i = 0
+while (i < a.length && a[i] === b[i]) i += 1
+if (i > 0 && a[i - 1] >= '\\ud800' && a[i - 1] < '\\udc00') i -= 1
+const [left = -1, right = -1] = [a.codePointAt(i), b.codePointAt(i)]
+return left < right ? -1 : left > right ? 1 : 0
+},
+toLocaleUpperCase() {
+return this.toUpperCase()
+},
+toLocaleLowerCase() {
+return this.toLowerCase()
+},
+}
+for (const name of Object.keys(plain))
+defineProperty(String.prototype, name, {
+value: plain[name],
+writable: true,
+enumerable: false,
+configurable: true,
+})
+if (!guardsLists) return
+const lengthMax = 2 ** 25
+const checked = (list) => {
+if (list !== null && list !== undefined && list.length > lengthMax)
+throw new RangeError(\`Invalid array length: user code may have lists of at most \${lengthMax} elements\`)
+}
+const guard = (target, name, listOf) => {
+const native = target[name]
+const guarded = {
+[name](...args) {
+checked(listOf(this, args))
+return apply(native, this, args)
+},
+}[name]
+defineProperty(target, name, { value: guarded, writable: true, enumerable: false, configurable: true })
+defineProperty(guarded, 'length', { value: native.length, configurable: true })
+}
+const unguarded = ['constructor', 'keys', 'values', 'entries', 'push', 'pop', 'at']
+for (const name of Object.getOwnPropertyNames(Array.prototype))
+if (typeof Array.prototype[name] === 'function' && !unguarded.includes(name))
+guard(Array.prototype, name, (list) => list)
+guard(Array, 'from', (_, [list]) => list)
+}
 `

@@ -5,6 +5,7 @@ import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-exec
 import type { BatchReply, BatchRequest } from './vm/batch-request.ts'
 import type { GuestParts } from './vm/guest/guest.ts'
 import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'
+import { QuickJsMachine } from './vm/quickjs-machine.ts'
 
 /**
  * Runs batches in this thread, one at a time. It yields to the event loop between events, but one event may block it
@@ -21,7 +22,7 @@ export class InProcessExecutor implements BatchExecutor {
   constructor(parts: GuestParts, warm: WarmPrograms, onEnter: OnEnter = () => {}) {
     this.#parts = parts
     this.#onEnter = onEnter
-    this.#slot = new MachineSlot(parts, warm)
+    this.#slot = new MachineSlot(parts, () => QuickJsMachine.create(parts), warm)
   }
 
   load({ modules }: NumberedProgram): Promise<LoadedProgram | StageError> {

@@ -10,7 +10,9 @@ import type { GeolocationPort } from './api/globals/geolocation.ts'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
 import { createRunClock, defaultTiming, type Timing } from './clock/create-run-clock.ts'
 import { createModuleSet, type ModuleSet } from './code/module-set.ts'
+import { binaryCrossing } from './crossing/binary-crossing.ts'
 import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
+import type { EngineChoice } from './engine-choice.ts'
 import type { GuestApi } from './guest-api.ts'
 import { InProcessExecutor } from './in-process-executor.ts'
 import type { ProbeMemory, Probes } from './probes.ts'
@@ -25,7 +27,7 @@ import { chooseCrossing } from './vm/choose-crossing.ts'
 import { type EngineSource, engineBuild } from './vm/engine/engine.ts'
 import { defaultWarmPrograms, type WarmPrograms } from './vm/machine-slot.ts'
 
-/** Runs untrusted programs. */
+/** Runs the programs of users. */
 export interface Sandbox {
   /**
    * Loads a program once, without events. Finds syntax errors, missing imports and exports, a wrong entry point, and
@@ -39,7 +41,17 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
+/**
+ * Who wrote the code. `untrusted`: anybody; it runs in QuickJS, which keeps it from everything outside. `trusted`: people
+ * who could deploy code to this computer anyway; it runs in V8, several times as fast. Programs get the same API, and
+ * batches the same isolation and limits, but an author who wants to can reach the memory of the thread, files, and the
+ * network.
+ */
+export type CodeTrust = 'untrusted' | 'trusted'
+
 export interface SandboxOptions {
+  /** Who wrote the code of this sandbox. Default: untrusted. Trusted code needs mode `worker`, without probes. */
+  readonly code?: CodeTrust
   /**
    * Where user code runs. `worker` (the default in Node): in threads with a watchdog, so that it can never block the
    * calling thread. `in-process` (the default, and the only one, elsewhere): in the calling thread, for tests and
@@ -143,8 +155,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     throw new RangeError("sandbox option timing 'counted' needs mode 'in-process'")
   const runClock = createRunClock(timing)
   const limits = completeLimits(withDefaults(mode === 'in-process' ? {} : workerLimits, options.limits))
-  const build = await engineBuild(options.engine)
-  const crossing = await chooseCrossing(build)
+  const pool = mode === 'worker' ? threads : undefined
+  const isTrusted = options.code === 'trusted'
+  if (isTrusted && !pool) throw new RangeError(trustedNeedsThreads)
+  if (isTrusted && options.probes) throw new RangeError("sandbox option probes needs code 'untrusted'")
   if (options.onEnter && mode !== 'in-process') throw new RangeError("sandbox option onEnter needs mode 'in-process'")
   if (options.api && mode !== 'in-process') throw new RangeError("sandbox option api needs mode 'in-process'")
   const probes = options.probes && { probes: memoryOf(options.probes) }
@@ -153,22 +167,26 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const warm = withDefaults(defaultWarmPrograms, options.warm)
   atLeastOne('warm.programsMax', warm.programsMax)
   atLeastOne('warm.imagesBytesMax', warm.imagesBytesMax)
-  if (mode === 'worker' && !threads)
+  if (mode === 'worker' && !pool)
     throw new RangeError("sandbox mode 'worker' needs the threads of Node; elsewhere use mode 'in-process'")
+  const engine: EngineChoice = isTrusted
+    ? { name: 'v8' }
+    : { name: 'quickjs', build: await engineBuild(options.engine) }
+  const crossing = engine.name === 'v8' ? binaryCrossing : await chooseCrossing(engine.build)
   const executor =
-    mode === 'in-process' || !threads
+    pool === undefined
       ? new InProcessExecutor(
-          { build, crossing, limits, clock, random, api, runClock, ...probes },
+          { build: await engineBuild(options.engine), crossing, limits, clock, random, api, runClock, ...probes },
           warm,
           options.onEnter,
         )
-      : threads.createPool({
-          build,
+      : pool.createPool({
+          engine,
           crossing,
           limits,
           warm,
           asyncCalls: api.asyncCalls,
-          workers: atLeastOne('workers', options.workers ?? threads.workersByDefault),
+          workers: atLeastOne('workers', options.workers ?? pool.workersByDefault),
           machinesPerWorker: atLeastOne('batchesPerWorker', options.batchesPerWorker ?? 4),
           queueLengthMax: atLeastOne('queueLengthMax', options.queueLengthMax ?? 10_000),
           environment: () => environmentOf(clock, random),
@@ -176,6 +194,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
         })
   return new ExecutingSandbox(executor, crossing, limits, options)
 }
+
+const trustedNeedsThreads =
+  "sandbox option code 'trusted' needs the threads of Node and mode 'worker': in this thread, nothing could stop a loop"
 
 /**
  * The stack size of a thread can be chosen, so its guests may recurse eight times as deep. Source:

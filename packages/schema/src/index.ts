@@ -51,6 +51,7 @@ export {
   type MergedValues,
   mergeValues,
   parseValues,
+  textOfCounters,
   uniteCounters,
 } from './values/merged-values.ts'
 export { noOwnedValues, OwnedValueCounter, type OwnedValues } from './values/owned-values.ts'

@@ -74,6 +74,11 @@ export interface SluiceOptions {
   /** How user code runs: worker threads or this one, isolation, limits, hosts it may fetch from. */
   readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random' | 'probes'>
   /**
+   * Workspaces whose user code is trusted, and so runs in V8, beside those whose file says `sandbox: { code: trusted }`.
+   * With `sandbox.code`, all are. Default: none.
+   */
+  readonly trustedWorkspaces?: readonly string[]
+  /**
    * Returns the address of a client, for `request_ip` of events and for slowing down attackers who guess credentials;
    * default the peer of the connection. Behind a proxy, read only the header that the proxy sets.
    */

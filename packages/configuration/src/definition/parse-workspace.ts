@@ -17,6 +17,7 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
     id,
     name = id,
     showSecrets = false,
+    sandbox,
     sources,
     destinations,
     connections,
@@ -42,6 +43,7 @@ export function parseWorkspace({ definition, path, ids }: WellFormedPart, collec
     id,
     name,
     showSecrets: showSecrets || undefined,
+    trustsCode: sandbox?.code === undefined ? undefined : sandbox.code === 'trusted',
     sources: mapPresent(sources, ({ observe, trackingPlan, planLink, formerWriteKey, ...source }, i) => ({
       ...source,
       // Anything parsed from JSON or YAML is JSON.

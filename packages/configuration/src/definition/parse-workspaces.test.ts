@@ -42,6 +42,17 @@ describe('parsing workspaces', () => {
     ])
   })
 
+  it('trusts code only where the file says so', () => {
+    const trustOf = (sandbox?: object) => {
+      const definition = { id: 'w', sources: [], destinations: [], connections: [], ...(sandbox ? { sandbox } : {}) }
+      return parseWorkspaces({ workspaces: [definition] }, context)
+    }
+    expect(trustOf({ code: 'trusted' }).workspaces).toMatchObject([{ trustsCode: true }])
+    expect(trustOf({ code: 'untrusted' }).workspaces).toMatchObject([{ trustsCode: false }])
+    for (const none of [trustOf(), trustOf({})]) expect(none.workspaces[0]?.trustsCode).toBeUndefined()
+    expect(trustOf({ code: true }).problems).toMatchObject([{ path: 'workspaces[0].sandbox.code' }])
+    expect(trustOf({ mode: 'trusted' }).problems).toMatchObject([{ path: 'workspaces[0].sandbox.mode' }])
+  })
   it('stores only hashes of tokens', () => {
     const sha256 = 'a'.repeat(64)
     const tokens = [

@@ -61,8 +61,9 @@ function withoutMalformed(workspace: JsonObject, path: string, malformed: Malfor
     const items: readonly unknown[] = Array.isArray(value) ? value : []
     return [name, items.map((item, i) => elementOf(item, `${path}.${name}[${i}]`, needed, malformed))]
   })
-  const whole = ['name', 'showSecrets', 'credentials', 'credentialVariables'].flatMap((member): [string, unknown][] =>
-    workspace[member] === undefined || malformed.around.has(`${path}.${member}`) ? [] : [[member, workspace[member]]],
+  const whole = ['name', 'showSecrets', 'sandbox', 'credentials', 'credentialVariables'].flatMap(
+    (member): [string, unknown][] =>
+      workspace[member] === undefined || malformed.around.has(`${path}.${member}`) ? [] : [[member, workspace[member]]],
   )
   // The schema found every remaining member well-formed.
   return {

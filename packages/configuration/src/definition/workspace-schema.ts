@@ -144,6 +144,19 @@ export const WorkspaceSchema = Type.Object(
         description: 'true or false (the default): whether tokens with the scope secrets are shown secret settings',
       }),
     ),
+    sandbox: Type.Optional(
+      Type.Object(
+        {
+          code: Type.Optional(
+            Type.Union([Type.Literal('untrusted'), Type.Literal('trusted')], {
+              description:
+                'untrusted (the default) or trusted: whether user code is of people who could deploy code to the server anyway. Trusted code runs in V8, which is faster, and can reach files and the network of the server',
+            }),
+          ),
+        },
+        closed,
+      ),
+    ),
     accessTokens: Type.Optional(Type.Array(AccessToken)),
     sources: Type.Array(Source),
     destinations: Type.Array(Destination),

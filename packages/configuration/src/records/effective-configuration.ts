@@ -184,7 +184,8 @@ export class EffectiveDraft {
       const problems = parsed.problems.map((problem) => ({ ...problem, path: withinRecord(problem.path) }))
       this.#leftOut.set(keyText(record), { record, problems })
     } else if (known) this.#draft(known).describe(workspace, record)
-    else this.#added.set(id, { ...definedParts(workspace, {}), record })
+    // Users who may write records must not decide whose code is trusted.
+    else this.#added.set(id, { ...definedParts({ ...workspace, trustsCode: undefined }, {}), record })
   }
 
   #has(workspaceId: string, kind: 'source' | 'destination', id: string): boolean {

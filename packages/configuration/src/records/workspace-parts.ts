@@ -195,6 +195,7 @@ function toWorkspace(
     id: before.id,
     name,
     showSecrets: showSecrets || undefined,
+    trustsCode: old.trustsCode,
     sources: isSame('source') ? old.sources : valuesOf('source'),
     destinations: isSame('destination') ? old.destinations : valuesOf('destination'),
     connections: isSame('connection') ? old.connections : connectionsOf(parts.connection),

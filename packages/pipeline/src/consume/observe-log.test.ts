@@ -6,6 +6,7 @@ import type { Flow } from '../flow/flow.ts'
 import { MainTurns } from '../flow/main-turns.ts'
 import type { LogBatch, Progress } from '../ports/event-log.ts'
 import { LogCursor } from './cursor/log-cursor.ts'
+import { SharedPace } from './cursor/shared-pace.ts'
 import { observeLog, observerPace } from './observe-log.ts'
 
 const running: LogCursor[] = []
@@ -15,7 +16,7 @@ afterEach(async () => {
 const soon = () => new Promise((resolve) => setTimeout(resolve, 20))
 
 /** An observer of a log that is kept by hand. */
-function start(clock: ManualClock, upkeep: () => Promise<void> = async () => {}) {
+function start(clock: ManualClock, upkeep: () => Promise<void> = async () => {}, pace = new SharedPace(observerPace)) {
   const batches: LogBatch[] = []
   const commits: Omit<Progress, 'workspaceId' | 'consumer'>[] = []
   const errors: string[] = []
@@ -48,6 +49,7 @@ function start(clock: ManualClock, upkeep: () => Promise<void> = async () => {})
     workspaceId: 'w',
     clock,
     flow: () => flow,
+    pace,
     upkeep: { everyMs: 1_000, run: upkeep },
     onError: (error: unknown) => errors.push((error as Error).message),
   }
@@ -79,9 +81,29 @@ it('an observer commits what it has learnt of several batches together', async (
   append('A')
   await soon()
   expect(observed()).toEqual([])
-  clock.advance(observerPace.ms)
+  clock.advance(observerPace.msMin)
   await soon()
   expect(observed()).toEqual([{ position: 2, shapes: [2] }])
+})
+
+it('observers of many workspaces gather for longer, so that all together commit as often as a few', async () => {
+  const clock = createManualClock()
+  const pace = new SharedPace({ msMin: 500, msMax: 2_000, perSecondMax: 4 })
+  const busy = Array.from({ length: 6 }, () => start(clock, undefined, pace))
+  for (const { append } of busy) append('A')
+  await soon()
+  clock.advance(1_000)
+  await soon()
+  expect(busy.map(({ observed }) => observed().length)).toEqual([0, 0, 0, 0, 0, 0])
+  clock.advance(500)
+  await soon()
+  expect(busy.map(({ observed }) => observed().length)).toEqual([1, 1, 1, 1, 1, 1])
+  const [alone] = busy
+  alone?.append('A')
+  await soon()
+  clock.advance(500)
+  await soon()
+  expect(alone?.observed().length).toBe(2)
 })
 
 it('an observer commits at once when it has learnt many shapes', async () => {
@@ -89,6 +111,13 @@ it('an observer commits at once when it has learnt many shapes', async () => {
   append(...Array.from({ length: 200 }, (_, n) => `E${n}`))
   append('Last')
   await expect.poll(observed).toEqual([{ position: 1, shapes: Array.from({ length: 200 }, () => 1) }])
+})
+
+it('an observer commits at once when its samples take much memory', async () => {
+  const { append, observed } = start(createManualClock())
+  append(...Array.from({ length: 60 }, (_, n) => `${n} ${'x'.repeat(1_500)}`))
+  append('Last')
+  await expect.poll(observed).toEqual([{ position: 1, shapes: Array.from({ length: 60 }, () => 1) }])
 })
 
 it('upkeep is done every so often while there is nothing to read, and its failures stop nothing', async () => {

@@ -4,7 +4,8 @@ import type { LogBatch } from '../ports/event-log.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
 import { CountTally } from '../reports/counts/count-tally.ts'
 import { countViolations } from '../reports/counts/violations.ts'
-import type { LogCursor } from './cursor/log-cursor.ts'
+import type { LogCursor, Pace } from './cursor/log-cursor.ts'
+import type { SharedPace } from './cursor/shared-pace.ts'
 import { sourcedEvents } from './sourced-events.ts'
 
 /**
@@ -14,9 +15,16 @@ import { sourcedEvents } from './sourced-events.ts'
 const versionsPerCommitMax = 200
 /** The same for new keys: a shape may have many. */
 const keysPerCommitMax = 2_000
+/** The same for characters of samples: while a workspace is new, most of its events are samples. */
+const charactersPerCommitMax = 64 * 1_024
 
-/** How often an observer commits: what it adds to the store per commit hardly grows with the number of events. */
-export const observerPace = { ms: 500, eventsMax: 20_000 }
+/**
+ * How often observers commit: what one adds to the store hardly grows with the number of events. A crash repeats what is not
+ * committed, and counts nothing twice.
+ */
+export const observerPace = { msMin: 500, msMax: 10_000, perSecondMax: 10 }
+/** Events after which a commit is due whatever the pace. */
+const eventsPerCommitMax = 20_000
 
 interface ObserverPlace {
   readonly workspaceId: string
@@ -24,6 +32,8 @@ interface ObserverPlace {
   /** Returns the current flow. */
   flow(): Flow
   readonly telemetry?: Telemetry
+  /** Shared by all workspaces: see `observerPace`. */
+  readonly pace: SharedPace
   /** Work beside the log that is not part of a commit: done every so often, between two reads. */
   readonly upkeep: { readonly everyMs: number; run(): Promise<void> }
   /** Called with failures of the upkeep, which is then done again at its next time. */
@@ -33,9 +43,12 @@ interface ObserverPlace {
 /** Learns from the events of the log what the events of a workspace look like. */
 export async function observeLog(cursor: LogCursor, place: ObserverPlace): Promise<void> {
   const { workspaceId, clock, upkeep } = place
+  const share = place.pace.share()
+  const paceNow = (): Pace => ({ ms: place.pace.ms, eventsMax: eventsPerCommitMax })
   const isFull = (): boolean => {
-    const { pendingVersions, pendingKeys } = place.flow().observe
-    return pendingVersions >= versionsPerCommitMax || pendingKeys >= keysPerCommitMax
+    const { pendingVersions, pendingKeys, pendingCharacters } = place.flow().observe
+    if (pendingVersions >= versionsPerCommitMax || pendingKeys >= keysPerCommitMax) return true
+    return pendingCharacters >= charactersPerCommitMax
   }
   let violations = new CountTally(workspaceId)
   let upkeptAt = clock.now()
@@ -45,14 +58,16 @@ export async function observeLog(cursor: LogCursor, place: ObserverPlace): Promi
       for (const batch of batches) {
         await observeBatch(batch, place, violations, cursor.signal)
         cursor.passed({ batches: 1, events: 0 })
+        share.gathers()
         if (isFull()) break
       }
       cursor.leaveRest()
       cursor.signal.throwIfAborted()
-      if (cursor.hasUncommitted && (isFull() || cursor.isDue(observerPace))) {
+      if (cursor.hasUncommitted && (isFull() || cursor.isDue(paceNow()))) {
         const counts = violations.deltas()
         violations = new CountTally(workspaceId)
         await cursor.commit({ counts, receipts: [], observed: place.flow().observe.take() })
+        share.done()
       }
       // The clock may have been set back.
       if (Math.abs(clock.now() - upkeptAt) >= upkeep.everyMs) {
@@ -60,9 +75,10 @@ export async function observeLog(cursor: LogCursor, place: ObserverPlace): Promi
         await upkeep.run().catch(place.onError)
       }
       const untilUpkeep = Math.min(upkeep.everyMs, upkeptAt + upkeep.everyMs - clock.now())
-      if (batches.length === 0 && cursor.isOpen) await cursor.more(Math.min(untilUpkeep, cursor.untilDue(observerPace)))
+      if (batches.length === 0 && cursor.isOpen) await cursor.more(Math.min(untilUpkeep, cursor.untilDue(paceNow())))
     }
   } finally {
+    share.done()
     place.flow().observe.discard()
   }
 }

@@ -12,6 +12,7 @@ import type { Telemetry } from '../ports/telemetry.ts'
 import type { LoadHistory } from '../reports/counts/load-history.ts'
 import type { Tap } from '../reports/tap.ts'
 import { LogCursor } from './cursor/log-cursor.ts'
+import type { PaceShare, SharedPace } from './cursor/shared-pace.ts'
 import { wholeLog } from './cursor/whole-log.ts'
 import { observeLog } from './observe-log.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -19,11 +20,13 @@ import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry/retry-queue.ts'
 import { takeFromLog } from './take-from-log.ts'
 
-/**
- * How often counters of values are stored, and the log is trimmed. The counters are not part of a commit, so a crash
- * loses those of the last seconds.
- */
+/** How often the log is trimmed, and the counters of values are stored or, as text, made smaller. */
 const upkeepEveryMs = 10_000
+/**
+ * How often workspaces store their counters of values: it costs about the same however few events they have counted. The
+ * counters are not part of a commit, so a crash loses those that are not stored.
+ */
+export const valuesPace = { msMin: upkeepEveryMs, msMax: 30_000, perSecondMax: 1 }
 /** Consumers registered at a time: few enough for the queue of writes. */
 const registeredTogether = 100
 
@@ -36,6 +39,10 @@ interface RuntimeOptions {
   readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number; readonly slowMax: number }
   /** Slices of events that wait behind others: see `DeliveryWindow`. Shared by all workspaces. */
   readonly ahead: SharedBudget
+  /** How often observers commit. Shared by all workspaces. */
+  readonly observing: SharedPace
+  /** How often values are stored. Shared by all workspaces. */
+  readonly storing: SharedPace
   /** Shared by all workspaces. */
   readonly quarantine: Quarantine
   /** Shared by all workspaces. */
@@ -65,6 +72,8 @@ export class WorkspaceRuntime {
   readonly #options: RuntimeOptions
   readonly #consumers = new Map<string, Consumer>()
   readonly #retries = new Map<string, RetryQueue>()
+  readonly #storing: PaceShare
+  #valuesStoredAt: number
   #flow: Flow
   #paths: ReadonlyMap<string, DestinationPath> = new Map()
   #wanted: ReadonlySet<string> = new Set()
@@ -77,6 +86,8 @@ export class WorkspaceRuntime {
     this.workspaceId = workspaceId
     this.#options = options
     this.#flow = flow
+    this.#storing = options.storing.share()
+    this.#valuesStoredAt = options.clock.now()
   }
 
   get flow(): Flow {
@@ -272,18 +283,32 @@ export class WorkspaceRuntime {
     const queues = [...this.#retries].map(([id, queue]) => queue.stop(deadlineMs, consumers.get(consumerNameOf(id))))
     await Promise.all([...consumers.values(), ...queues])
     await this.storeValues().catch((error) => this.#options.onError(error))
+    this.#storing.done()
   }
 
   async #upkeep(): Promise<void> {
     const { store, clock, retention } = this.#options
-    await this.storeValues()
+    await this.#keepValues()
     if (store.cluster?.isLeader === false) return
     await store.log.trim(this.workspaceId, { since: clock.now() - retention.ageMs, bytesMax: retention.bytesMax })
   }
 
+  /** Stores values when it is time to. */
+  async #keepValues(): Promise<void> {
+    const { clock, storing } = this.#options
+    const { observe } = this.#flow
+    if (observe.holdsValues) this.#storing.gathers()
+    else this.#storing.done()
+    // The clock may have been set back. It is time when the next look would be further from it.
+    if (Math.abs(clock.now() - this.#valuesStoredAt) < storing.ms - upkeepEveryMs / 2) observe.setValuesAside()
+    else await this.storeValues()
+  }
+
   /** Stores the values that were observed since the last time. */
   storeValues(): Promise<void> {
-    const { schema } = this.#options.store
+    const { clock, store } = this.#options
+    const { schema } = store
+    this.#valuesStoredAt = clock.now()
     return this.#flow.observe.storeValues((values) => schema.mergeValues(this.workspaceId, values))
   }
 
@@ -308,7 +333,7 @@ export class WorkspaceRuntime {
     const shared = { workspaceId, clock, onError, telemetry }
     if (name === observer) {
       const upkeep = { everyMs: upkeepEveryMs, run: () => this.#upkeep() }
-      const place = { ...shared, flow: () => this.#flow, upkeep }
+      const place = { ...shared, flow: () => this.#flow, pace: this.#options.observing, upkeep }
       return { cursor: new LogCursor({ ...shared, turns, log }), loop: (cursor) => observeLog(cursor, place) }
     }
     const destinationId = destinationOf(name)

@@ -3,11 +3,13 @@ import { allowManyListeners } from '@sluice/core/many-listeners'
 import { withDefaults } from '@sluice/core/with-defaults'
 import { type Deferring, slowPlaces } from '@sluice/delivery'
 import type { InTurns } from '@sluice/schema'
+import { SharedPace } from '../consume/cursor/shared-pace.ts'
+import { observerPace } from '../consume/observe-log.ts'
 import { Quarantine } from '../consume/quarantine.ts'
 import { defaultRetentionOptions } from '../consume/retention-options.ts'
 import { defaultRetryOptions, type RetryOptions } from '../consume/retry/retry-options.ts'
 import { createWaitInterrupts } from '../consume/retry/wait-interrupts.ts'
-import { WorkspaceRuntime } from '../consume/workspace-runtime.ts'
+import { valuesPace, WorkspaceRuntime } from '../consume/workspace-runtime.ts'
 import { DirectCalls } from '../direct/direct-calls.ts'
 import type { ProcessResult } from '../direct/process-result.ts'
 import type { EngineOptions } from '../engine-options.ts'
@@ -58,6 +60,8 @@ export class Engine {
   readonly #stopping = new AbortController()
   readonly #history: LoadHistory
   readonly #ahead = new SharedBudget(aheadMax)
+  readonly #observing = new SharedPace(observerPace)
+  readonly #storing = new SharedPace(valuesPace)
   readonly #sources: SourceAdmission
   #updating: Promise<unknown> = Promise.resolve()
   #retiring: Promise<unknown> = Promise.resolve()
@@ -333,6 +337,8 @@ export class Engine {
       tap,
       waiting: { ...this.#retries, slowMax: slowPlaces(this.#options.delivery?.concurrency) },
       ahead: this.#ahead,
+      observing: this.#observing,
+      storing: this.#storing,
       loads: this.#history,
       onError,
     })

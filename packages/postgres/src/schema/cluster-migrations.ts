@@ -4,6 +4,7 @@ import { laneCount } from '../lanes/lane-of.ts'
 import { channelPrefix } from '../store-address.ts'
 import { definedFiles, silentFiles } from './defined-files.ts'
 import { partitionLog } from './partition-log.ts'
+import { refuseRepeated } from './refuse-repeated.ts'
 import { resumedProcesses, resumptions } from './resumptions.ts'
 
 /** Steps of the tables that all SQL databases share, and of those of a cluster. */
@@ -176,4 +177,5 @@ export const clusterMigrations: readonly Migration[] = [
   definedFiles,
   silentFiles,
   resumedProcesses,
+  refuseRepeated,
 ]

@@ -2,7 +2,7 @@ import type { StageError } from '@sluice/core'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { Taking } from '../vm/guest/guest-answers.ts'
 import { wholeBatch } from '../vm/guest/prelude.ts'
-import { deepRecursion, type Machine } from '../vm/machine.ts'
+import { deepRecursion, type MachinePort } from '../vm/machine-port.ts'
 import type { OutputGauge } from '../vm/output-gauge.ts'
 import type { BatchProgram } from './batch-program.ts'
 import type { HeapGrowth } from './heap-growth.ts'
@@ -37,7 +37,7 @@ export class AnswerReader {
   }
 
   /** Returns whether the held answers are to be read now, and not with those of later events. */
-  isDue(machine: Pick<Machine, 'held' | 'grownBytes'>): boolean {
+  isDue(machine: Pick<MachinePort, 'held' | 'grownBytes'>): boolean {
     return this.isEager || machine.held.length >= groupEvents || machine.grownBytes > groupGrownBytes
   }
 

@@ -5,6 +5,7 @@ import { type GuestApi, noGuestApi } from '../guest-api.ts'
 import { completeLimits, type SandboxLimits } from '../sandbox-limits.ts'
 import { engineBuild } from '../vm/engine/engine.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
+import { QuickJsMachine } from '../vm/quickjs-machine.ts'
 
 /** A slot, and the one program that a test runs in it. */
 interface BareSlot {
@@ -19,9 +20,17 @@ export async function createBareSlot(
   { api = noGuestApi, ...limits }: Partial<SandboxLimits> & { readonly api?: GuestApi } = {},
 ): Promise<BareSlot> {
   const complete = completeLimits(limits)
-  const parts = { crossing: binaryCrossing, limits: complete, clock: systemClock, random: createSeededRandom(1), api }
+  const build = await engineBuild()
+  const parts = {
+    build,
+    crossing: binaryCrossing,
+    limits: complete,
+    clock: systemClock,
+    random: createSeededRandom(1),
+    api,
+  }
   return {
-    slot: new MachineSlot({ ...parts, build: await engineBuild() }),
+    slot: new MachineSlot(parts, () => QuickJsMachine.create(parts)),
     modules: createModuleSet({ name: 't', code, libraries: [] }),
     limits: complete,
   }

@@ -5,7 +5,7 @@ import type { BatchDocument, BatchReply, BatchRequest } from '../vm/batch-reques
 import type { Ended } from '../vm/guest/guest.ts'
 import { wholeBatch } from '../vm/guest/prelude.ts'
 import type { OpenCall } from '../vm/host-calls.ts'
-import { deepRecursion, type Given } from '../vm/machine.ts'
+import { deepRecursion, type Given } from '../vm/machine-port.ts'
 import type { MachineSlot, OpenProgram } from '../vm/machine-slot.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { BatchProgram } from './batch-program.ts'

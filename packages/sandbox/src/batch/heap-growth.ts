@@ -1,6 +1,6 @@
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import { wholeBatch } from '../vm/guest/prelude.ts'
-import type { Machine } from '../vm/machine.ts'
+import type { MachinePort } from '../vm/machine-port.ts'
 
 /** Share of the memory limit that an event must use by itself to be considered the cause of exhausted memory. */
 const ownShare = 1 / 4
@@ -19,7 +19,7 @@ export class HeapGrowth {
   }
 
   /** Starts to measure the growth of one event, right before its code runs. */
-  begin({ grownBytes }: Pick<Machine, 'grownBytes'>): void {
+  begin({ grownBytes }: Pick<MachinePort, 'grownBytes'>): void {
     this.#bytesBefore = grownBytes
   }
 
@@ -35,7 +35,7 @@ export class HeapGrowth {
   /**
    * Returns whether repeated events have again filled much of the memory. The next ones then start with fresh memory.
    */
-  isLargeAgain(machine: Pick<Machine, 'grownBytes'> | undefined): boolean {
+  isLargeAgain(machine: Pick<MachinePort, 'grownBytes'> | undefined): boolean {
     return this.#isRepeat && machine !== undefined && machine.grownBytes > this.#largeBytes
   }
 }

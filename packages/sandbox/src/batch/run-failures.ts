@@ -2,7 +2,7 @@ import type { StageError } from '@sluice/core'
 import { withFrames } from '../errors/guest-exception.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { EntryPoint } from '../vm/load-modules.ts'
-import { type Given, tooMuchMemory } from '../vm/machine.ts'
+import { type Given, tooMuchMemory } from '../vm/machine-port.ts'
 import type { OpenProgram } from '../vm/machine-slot.ts'
 
 /** Errors of events without an answer, worded for authors of user code. */

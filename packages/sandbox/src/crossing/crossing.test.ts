@@ -9,6 +9,7 @@ import { createSandbox } from '../sandbox.ts'
 import { completeLimits } from '../sandbox-limits.ts'
 import { engineBuild } from '../vm/engine/engine.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
+import { QuickJsMachine } from '../vm/quickjs-machine.ts'
 import { textCrossing } from './text-crossing.ts'
 
 const sandbox = await createSandbox({ mode: 'in-process' })
@@ -241,14 +242,15 @@ describe('crossing by text, for a build with another format', () => {
   it('has the same outcomes', async () => {
     const limits = completeLimits({})
     const build = await engineBuild()
-    const slot = new MachineSlot({
+    const machineParts = {
       build,
       crossing: textCrossing,
       limits,
       clock: systemClock,
       random: createSeededRandom(1),
       api: noGuestApi,
-    })
+    }
+    const slot = new MachineSlot(machineParts, () => QuickJsMachine.create(machineParts))
     const code = `export function transformEvent(event) {
       if (event.n === 2) event.self = event
       return [event, { when: new Date(0), un: undefined, text: event.text }]

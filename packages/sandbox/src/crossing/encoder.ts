@@ -20,6 +20,9 @@ export const encodeDepthMax = 1_000
 /** Thrown for a value that cannot be encoded: nested too deeply, or not JSON. */
 export class EncodeError extends TypeError {}
 
+/** Thrown for a value that takes more bytes than the encoder may write. */
+export class TooLargeError extends EncodeError {}
+
 interface Key {
   /** The last document that used the key. */
   document: number
@@ -47,6 +50,16 @@ export class Encoder {
   #used: Key[] = []
   #count = 0
   #elements = 0
+  #elementAt = 0
+  readonly #bytesMax: number
+
+  /**
+   * @param bytesMax about how many bytes a document may take. Values that share parts can take far more bytes than
+   * memory.
+   */
+  constructor(bytesMax: number = Number.POSITIVE_INFINITY) {
+    this.#bytesMax = bytesMax
+  }
 
   /** Total length of the documents written since the last `take`. */
   get length(): number {
@@ -71,16 +84,23 @@ export class Encoder {
   /** Adds an element to the list. @returns an error when it cannot be encoded; the element is then null. */
   element(value: unknown): EncodeError | undefined {
     const start = this.#at
+    this.#elementAt = start
     this.#elements += 1
     try {
       this.#value(value, '', 0)
       return undefined
     } catch (thrown) {
-      if (!(thrown instanceof EncodeError)) throw thrown
       this.#at = start
       this.#body[this.#at++] = tag.null
+      if (!(thrown instanceof EncodeError)) throw thrown
       return thrown
     }
+  }
+
+  /** Removes the last element of the list. Its keys stay. */
+  dropElement(): void {
+    this.#at = this.#elementAt
+    this.#elements -= 1
   }
 
   /** Length of the list so far, without its keys. */
@@ -276,6 +296,7 @@ export class Encoder {
 
   #room(bytes: number): void {
     if (this.#at + bytes <= this.#body.length) return
+    if (this.#at + bytes > this.#bytesMax) throw new TooLargeError(`takes more than ${this.#bytesMax} bytes`)
     const larger = allocateTextBuffer(this.#body.length * 2 + bytes)
     larger.set(this.#body.subarray(0, this.#at))
     this.#setBody(larger)

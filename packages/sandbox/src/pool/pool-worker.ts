@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { InvariantError, type StageError } from '@sluice/core'
 import type { Crossing } from '../crossing/crossing.ts'
+import type { EngineChoice } from '../engine-choice.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import type { EngineBuild } from '../vm/engine/engine.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { HostAnswers } from './host-answers.ts'
 import { unpackReplies } from './messages/packed-replies.ts'
@@ -19,6 +19,7 @@ import {
   type WorkerSetup,
 } from './messages/worker-messages.ts'
 import type { RunJob } from './run-job.ts'
+import { ThreadMemory } from './thread-memory.ts'
 import { noJob, WorkerProgress } from './worker-progress.ts'
 
 /** Interval at which a worker that has work is checked. */
@@ -60,7 +61,7 @@ export type WorkMessage = Exclude<JobMessage, { kind: 'recalled' }>
 export type PlacelessJob = Omit<Extract<Job, { kind: 'load' }>, 'place'> | Omit<RunJob, 'place'>
 
 interface PoolWorkerOptions {
-  readonly build: EngineBuild
+  readonly engine: EngineChoice
   readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly machines: number
@@ -99,18 +100,20 @@ export class PoolWorker {
   #beats = -1
   #stalledSince = 0
   #looks = 0
+  readonly #memory: ThreadMemory | undefined
   #ended = false
 
   constructor(options: PoolWorkerOptions) {
     this.#options = options
-    const { build, crossing, limits, machines, warm, asyncCalls, probes } = options
+    this.#memory = options.engine.name === 'v8' ? new ThreadMemory(options.limits) : undefined
+    const { engine, crossing, limits, machines, warm, asyncCalls, probes } = options
     // Recalled jobs keep their slot until the worker has skipped them.
     const places = machines * placesPerMachine
     this.#freePlaces = Array.from({ length: places }, (_, place) => place)
     const progress = WorkerProgress.newBuffer(places)
     this.#progress = new WorkerProgress(progress)
     const setup: WorkerSetup = {
-      build,
+      engine,
       crossing: crossing.name,
       limits,
       warm,
@@ -123,7 +126,7 @@ export class PoolWorker {
       workerData: setup,
       // The guest's stack is part of the thread's stack. Source:
       // packages/docs/decisions/0006-limits-around-the-engine.md.
-      resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 512 },
+      resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: heapMb[engine.name] },
       env: {},
       execArgv: [],
       stdin: false,
@@ -266,6 +269,7 @@ export class PoolWorker {
       this.#beats = beats
       this.#stalledSince = now
       this.#looks = 0
+      this.#memory?.begin()
       return
     }
     // No user code runs: the thread or its engine is starting, which takes longer on a busy computer.
@@ -276,10 +280,18 @@ export class PoolWorker {
     }
     // This thread may itself have been blocked, so not only the time but also the number of checks must show the stall.
     this.#looks += 1
+    if (this.#memory?.isUsedUp()) {
+      this.#end(usedUp, true)
+      return
+    }
     this.#options.onStall()
     const limitMs = this.#options.limitMs(job, index) + graceMs
     if (now - this.#stalledSince < limitMs || this.#looks * lookMs < limitMs / 2) return
-    const message = `Error: Script execution timed out. A built-in function ran longer than ${Math.round(limitMs - graceMs)} ms and could not be interrupted.`
+    const ranLonger = `ran longer than ${Math.round(limitMs - graceMs)} ms`
+    const message =
+      this.#options.engine.name === 'v8'
+        ? `Error: Script execution timed out. The code ${ranLonger}.`
+        : `Error: Script execution timed out. A built-in function ${ranLonger} and could not be interrupted.`
     this.#end({ code: 'transform.timeout', message }, true)
   }
 
@@ -304,9 +316,16 @@ const entry = new URL(
   import.meta.url,
 )
 
+/** Heap of a thread in MiB. */
+const heapMb = { quickjs: 512, v8: 4_096 } as const
+
+const usedUp: StageError = {
+  code: 'transform.memory',
+  message: 'Error: out of memory. User code used up the memory of its thread.',
+}
+
 function crash(error: unknown): StageError {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return { code: 'transform.memory', message: 'Error: out of memory. User code used up the memory of its thread.' }
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return usedUp
   if (error instanceof InvariantError) throw error
   return { code: 'transform.memory', message: 'Error: the thread that ran user code ended unexpectedly.' }
 }

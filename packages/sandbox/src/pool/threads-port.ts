@@ -1,14 +1,14 @@
 import type { BatchExecutor } from '../batch-executor.ts'
 import type { Crossing } from '../crossing/crossing.ts'
+import type { EngineChoice } from '../engine-choice.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { RunEnvironment } from '../run-environment.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import type { EngineBuild } from '../vm/engine/engine.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 
 export interface WorkerPoolOptions {
-  readonly build: EngineBuild
+  readonly engine: EngineChoice
   readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>

@@ -9,6 +9,7 @@ import type { AsyncHostCall } from '../guest-api.ts'
 import { crossingNamed } from '../vm/choose-crossing.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
 import { JobEnvironment } from './job-environment.ts'
+import { machineMaker } from './machine-maker.ts'
 import { packReplies } from './messages/packed-replies.ts'
 import { unpackRuns } from './messages/packed-runs.ts'
 import {
@@ -50,6 +51,7 @@ interface Station {
 }
 
 const calls = new RemoteCalls(post)
+const newMachine = machineMaker(setup.engine)
 const crossing = crossingNamed(setup.crossing)
 const probes = setup.probes && { probes: setup.probes }
 const stations = Array.from({ length: setup.machines }, (): Station => {
@@ -59,11 +61,8 @@ const stations = Array.from({ length: setup.machines }, (): Station => {
     setup.asyncCalls.map((name): [string, AsyncHostCall] => [name, calls.proxy(name)]),
   )
   const api = { ...own, asyncCalls }
-  const { build, limits } = setup
-  const slot = new MachineSlot(
-    { build, crossing, limits, clock: environment, random: environment, api, ...probes },
-    setup.warm,
-  )
+  const parts = { crossing, limits: setup.limits, clock: environment, random: environment, api, ...probes }
+  const slot = new MachineSlot(parts, () => newMachine(parts), setup.warm)
   return { slot, environment, job: undefined, abort: new AbortController() }
 })
 const programs = new LRUCache<number, ModuleSet>({ max: programsMax })

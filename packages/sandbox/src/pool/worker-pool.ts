@@ -161,10 +161,10 @@ export class WorkerPool implements BatchExecutor {
   }
 
   #newThread(isSpare: boolean): PoolThread {
-    const { build, crossing, limits, machinesPerWorker: machines, warm, asyncCalls, probes } = this.#options
+    const { engine, crossing, limits, machinesPerWorker: machines, warm, asyncCalls, probes } = this.#options
     const tasks = new Map<number, PoolTask>()
     const worker: PoolWorker = new PoolWorker({
-      build,
+      engine,
       crossing,
       limits,
       machines,

@@ -1,11 +1,9 @@
 import type { JsonValue } from '@sluice/core'
-import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
-import type { Crossing, DocumentDecoder, DocumentEncoder, GuestCrossing } from '../crossing/crossing.ts'
+import type { Crossing, DocumentDecoder, DocumentEncoder } from '../crossing/crossing.ts'
 import type { DocumentMeter } from '../crossing/document-meter.ts'
 import type { GuestApi, RunContext } from '../guest-api.ts'
 import { answerDecodeLimits, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
 import { newAbortController } from './abort-controller.ts'
-import type { Engine } from './engine/engine.ts'
 import type { GuestCallPorts } from './guest/prelude-link.ts'
 
 /** A host call whose result has arrived. */
@@ -22,9 +20,23 @@ type Reply = readonly [0, JsonValue] | readonly [1, string, string]
 const openMax = 1_000
 /** Arguments smaller than this are not measured. */
 const smallBytes = 16 * 1024
-/** See machine.ts: guest memory that a value takes at most for each byte of its document. */
+/** See quickjs-machine.ts: guest memory that a value takes at most for each byte of its document. */
 const crossingFactor = 4
 const crossingBytes = 64 * 1024
+
+/** How values are read and made in one guest. */
+export interface GuestValues<Handle> {
+  /** Bytes that the guest can still take. */
+  roomBytes(): number
+  textOf(value: Handle): string
+  /** Converts a document to a value in the guest. */
+  toGuest(bytes: Uint8Array): Handle
+  /** Converts a value to a document; undefined when it must be converted to JSON text in the guest first. */
+  fromGuest(value: Handle): Uint8Array<ArrayBuffer> | undefined
+}
+
+/** What a run needs of the host calls of its machine. */
+export type RunCalls = Pick<HostCalls<never>, 'open' | 'made' | 'shift' | 'wait' | 'forget' | 'context'>
 
 /**
  * Connects one guest with the host functions of its GuestApi.
@@ -32,11 +44,9 @@ const crossingBytes = 64 * 1024
  * Ids of calls are never reused, and `forget` closes all open calls. Otherwise a result that arrives after the guest's
  * memory was restored would reach a promise of another event.
  */
-export class HostCalls implements GuestCallPorts {
+export class HostCalls<Handle> implements GuestCallPorts<Handle> {
   readonly #api: GuestApi
-  readonly #engine: Engine
-  readonly #context: QuickJSContext
-  readonly #crossing: GuestCrossing
+  readonly #values: GuestValues<Handle>
   readonly #encoder: DocumentEncoder
   readonly #decoder: DocumentDecoder
   readonly #meter: DocumentMeter
@@ -59,14 +69,10 @@ export class HostCalls implements GuestCallPorts {
 
   constructor(
     { api, crossing, limits }: { api: GuestApi; crossing: Crossing; limits: SandboxLimits },
-    engine: Engine,
-    context: QuickJSContext,
-    guestCrossing: GuestCrossing,
+    values: GuestValues<Handle>,
   ) {
     this.#api = api
-    this.#engine = engine
-    this.#context = context
-    this.#crossing = guestCrossing
+    this.#values = values
     this.#encoder = crossing.createEncoder()
     this.#decoder = crossing.createDecoder()
     this.#meter = crossing.createMeter()
@@ -118,14 +124,14 @@ export class HostCalls implements GuestCallPorts {
     this.#answered = []
   }
 
-  call(name: QuickJSHandle, args: QuickJSHandle): QuickJSHandle | undefined {
+  call(name: Handle, args: Handle): Handle | undefined {
     return this.#received(name, args, (key, values) => {
       const target = own(this.#api.syncCalls, key)
       return target ? [0, target(values, this.context)] : unknown(key)
     })
   }
 
-  start(name: QuickJSHandle, args: QuickJSHandle): QuickJSHandle | undefined {
+  start(name: Handle, args: Handle): Handle | undefined {
     return this.#received(name, args, (key, values, bytes) => {
       const target = own(this.#api.asyncCalls, key)
       if (target === undefined) return unknown(key)
@@ -153,16 +159,16 @@ export class HostCalls implements GuestCallPorts {
   }
 
   /** Converts the result to a value in the guest. */
-  replyOf({ reply }: OpenCall): QuickJSHandle {
+  replyOf({ reply }: OpenCall): Handle {
     return this.#toGuest(reply)
   }
 
   #received(
-    name: QuickJSHandle,
-    args: QuickJSHandle,
+    name: Handle,
+    args: Handle,
     run: (key: string, values: readonly JsonValue[], bytes: number) => Reply,
-  ): QuickJSHandle | undefined {
-    const bytes = this.#crossing.fromGuest(args, true)
+  ): Handle | undefined {
+    const bytes = this.#values.fromGuest(args)
     if (bytes === undefined) return undefined
     this.#made += 1
     const weight = this.#weightOf(bytes)
@@ -170,7 +176,7 @@ export class HostCalls implements GuestCallPorts {
     const decoded = this.#decoder.decode(bytes, 0, bytes.length, answerDecodeLimits(this.#limits))
     if (!decoded.ok) return this.#toGuest(refusal(decoded.message))
     try {
-      return this.#toGuest(run(this.#context.getString(name), decoded.value as JsonValue[], weight))
+      return this.#toGuest(run(this.#values.textOf(name), decoded.value as JsonValue[], weight))
     } catch (thrown) {
       return this.#toGuest(failure(thrown))
     }
@@ -188,13 +194,13 @@ export class HostCalls implements GuestCallPorts {
     return Math.max(size.jsonBytes, bytes.length)
   }
 
-  #toGuest(reply: Reply): QuickJSHandle {
+  #toGuest(reply: Reply): Handle {
     this.#encoder.append(reply)
     const bytes = this.#encoder.take()
     // The glue code of the engine does not notice when there is no room for a value.
-    if (this.#engine.roomBytes() < bytes.length * crossingFactor + crossingBytes)
+    if (this.#values.roomBytes() < bytes.length * crossingFactor + crossingBytes)
       throw new RangeError('the answer of the host does not fit into the memory that is left')
-    return this.#crossing.toGuest(bytes, true)
+    return this.#values.toGuest(bytes)
   }
 }
 

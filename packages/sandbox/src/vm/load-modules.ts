@@ -17,7 +17,7 @@ export interface LoadedModules {
   readonly log: string
 }
 
-const waitsForHost =
+export const waitsForHost =
   'fetch and geolocation work within transformEvent and transformBatch, not while modules are loaded.'
 const describedLimits = { depthMax: 2, valuesMax: 100, charsMax: 100_000 }
 
@@ -41,17 +41,17 @@ export function loadModules(guest: Guest, modules: ModuleSet, crossing: Crossing
   if (found.error) return loadError(guest, found.error, modules, crossing)
   const names = context.getString(found.value)
   const entry = names.replace('+', '')
-  if (entry !== 'transformEvent' && entry !== 'transformBatch')
-    return loadFailure(
-      advised(
-        `Error: Expected one of transformEvent,transformBatch. Found ${names || 'none'}`,
-        names === '' ? noEntryPoint(modules) : { text: 'Export only one of them.' },
-      ),
-    )
+  if (entry !== 'transformEvent' && entry !== 'transformBatch') return wrongEntryPoint(names, modules)
   const log = takeLogText(guest)
   for (const handle of [evaluated.value, exported, found.value]) if (handle.alive) handle.dispose()
   if (guest.hasJobs) guest.runJobs()
   return { entry, usesMetadata: names.endsWith('+'), log }
+}
+
+/** Returns the error of code that has no entry point, or two. @param names those that were found, '' for none. */
+export function wrongEntryPoint(names: string, modules: ModuleSet): StageError {
+  const title = `Error: Expected one of transformEvent,transformBatch. Found ${names || 'none'}`
+  return loadFailure(advised(title, names === '' ? noEntryPoint(modules) : { text: 'Export only one of them.' }))
 }
 
 export function loadFailure(message: string): StageError {
@@ -90,6 +90,6 @@ function loadError(guest: Guest, thrown: QuickJSHandle, modules: ModuleSet, cros
 }
 
 /** Adds a place, in the form of a stack frame, and the advice to an error. */
-function advised(title: string, { place, text }: LoadAdvice): string {
+export function advised(title: string, { place, text }: LoadAdvice): string {
   return [title, ...(place === undefined ? [] : [`    at ${place}`]), text].join('\n')
 }

@@ -4,20 +4,16 @@ import { measuredClock } from '../clock/create-run-clock.ts'
 import type { RunClock } from '../clock/run-clock.ts'
 import type { ModuleSet } from '../code/module-set.ts'
 import type { DocumentMeter } from '../crossing/document-meter.ts'
-import { mayHavePatterns } from '../patterns/may-have-patterns.ts'
 import type { OutputRoom } from './batch-request.ts'
-import type { GuestParts } from './guest/guest.ts'
-import { Machine, type MachineProgram } from './machine.ts'
+import type { MachineParts } from './guest/guest.ts'
+import type { LoadResult, MachinePort, MachineProgram } from './machine-port.ts'
 import { OutputGauge } from './output-gauge.ts'
 
 /** A machine that has loaded a program. */
 export interface OpenProgram {
-  readonly machine: Machine
+  readonly machine: MachinePort
   readonly program: MachineProgram
 }
-
-/** A loaded program, or why it cannot be loaded. */
-export type LoadResult = MachineProgram | StageError
 
 /**
  * Largest number of programs that a machine keeps loaded. Loading a program again takes about a third of a millisecond.
@@ -30,16 +26,22 @@ export interface WarmPrograms {
 
 export const defaultWarmPrograms: WarmPrograms = { programsMax: 1_000, imagesBytesMax: 128 * 1024 * 1024 }
 
+/** What a slot needs of the parts of its machine. */
+type SlotParts = Pick<MachineParts, 'crossing' | 'limits' | 'runClock'>
+
 /** Holds one machine: creates it, replaces it when it broke, and keeps programs loaded in it. */
 export class MachineSlot {
-  readonly #parts: GuestParts
+  readonly #parts: SlotParts
+  readonly #create: () => Promise<MachinePort>
   readonly #meter: DocumentMeter
-  #machine: Machine | undefined
+  #machine: MachinePort | undefined
   readonly #warm: WarmPrograms
   #programs: LRUCache<ModuleSet, MachineProgram>
 
-  constructor(parts: GuestParts, warm: WarmPrograms = defaultWarmPrograms) {
+  /** @param create makes a machine of the kind that the slot holds. */
+  constructor(parts: SlotParts, create: () => Promise<MachinePort>, warm: WarmPrograms = defaultWarmPrograms) {
     this.#parts = parts
+    this.#create = create
     this.#meter = parts.crossing.createMeter()
     this.#warm = warm
     this.#programs = newPrograms(warm)
@@ -74,9 +76,8 @@ export class MachineSlot {
     const machine = await this.#sound()
     const known = this.#programs.get(modules)
     if (known) return { machine, program: known }
-    // The parser of patterns is loaded when the first program needs it, because loading takes several milliseconds.
-    const patterns = mayHavePatterns(modules.texts) ? await import('./patterns/pattern-hook.ts') : undefined
-    const loaded = run(() => machine.load(modules, timeMs, patterns?.PatternHook.install))
+    const load = await machine.loader(modules)
+    const loaded = run(() => load(timeMs))
     if ('code' in loaded) return loaded
     this.#programs.set(modules, loaded)
     return { machine, program: loaded }
@@ -88,9 +89,9 @@ export class MachineSlot {
     this.#programs = newPrograms(this.#warm)
   }
 
-  async #sound(): Promise<Machine> {
+  async #sound(): Promise<MachinePort> {
     if (this.#machine?.broken) this.discard()
-    this.#machine ??= await Machine.create(this.#parts)
+    this.#machine ??= await this.#create()
     return this.#machine
   }
 }
@@ -99,6 +100,6 @@ function newPrograms({ programsMax, imagesBytesMax }: WarmPrograms): LRUCache<Mo
   return new LRUCache({
     max: programsMax,
     maxSize: imagesBytesMax,
-    sizeCalculation: ({ image }) => Math.max(1, image.byteLength),
+    sizeCalculation: ({ keptBytes }) => Math.max(1, keptBytes),
   })
 }

@@ -52,4 +52,6 @@ export interface VersionValues {
   readonly schemaHash: string
   /** By key path. */
   readonly counters: ReadonlyMap<string, ValueCounter>
+  /** The same as texts that `parseValues` reads, where they are kept so: all of them are to be added. */
+  readonly texts?: readonly string[]
 }

@@ -16,6 +16,8 @@ export interface ObserveStage extends Stage<SourcedEvent> {
   readonly pendingVersions: number
   /** Number of keys that were learnt since the last call of `take`. */
   readonly pendingKeys: number
+  /** Characters of the samples that were taken since then; some of them are not wanted any more. */
+  readonly pendingCharacters: number
   /** Returns what was seen since the last call. The caller stores it together with the cursor of the events. */
   take(): SchemaDelta
   /**
@@ -23,6 +25,13 @@ export interface ObserveStage extends Stage<SourcedEvent> {
    * read again.
    */
   discard(): void
+  /** Whether there are counters of values that are not stored. */
+  readonly holdsValues: boolean
+  /**
+   * Ends the counters of values that changed since the last call: they take a tenth of their memory while they wait for
+   * `storeValues`.
+   */
+  setValuesAside(): void
   /**
    * Writes the value counters that changed since the last call, one model at a time, oldest first. Their versions must
    * already be stored. Counters that cannot be written are kept for the next call.
@@ -100,6 +109,9 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
     get pendingKeys() {
       return observer.pendingKeys
     },
+    get pendingCharacters() {
+      return observer.pendingCharacters
+    },
     take: () => {
       workspaceId = undefined
       return observer.take()
@@ -108,6 +120,10 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
       workspaceId = undefined
       observer.discard()
     },
+    get holdsValues() {
+      return observer.holdsValues
+    },
+    setValuesAside: () => observer.setValuesAside(),
     storeValues: (write) => observer.storeValues(write),
     pendingValues: (model, schemaHash) => observer.pendingValues(model, schemaHash),
     configure: (observed) => observer.configure(observed),

@@ -107,7 +107,7 @@ it('counts every value of every path, on several nodes that evict, store, fail t
   const step = fc.record({
     item,
     node: fc.nat(2),
-    after: fc.constantFrom('nothing', 'nothing', 'nothing', 'nothing', 'store', 'fail', 'take'),
+    after: fc.constantFrom('nothing', 'nothing', 'nothing', 'nothing', 'store', 'aside', 'fail', 'take'),
   })
   const law = fc.asyncProperty(fc.array(step, { maxLength: 120 }), async (steps) => {
     const nodes = [observerOf(), observerOf({ versionsMax: 2 }), observerOf({ modelsMax: 1 })]
@@ -118,6 +118,7 @@ it('counts every value of every path, on several nodes that evict, store, fail t
       observer.observe(each, 1)
       countPlainly(plain, each)
       if (after === 'store') await store.merge(observer)
+      if (after === 'aside') observer.setValuesAside()
       if (after === 'fail') await observer.storeValues(() => Promise.reject(new Error('disk'))).catch(() => {})
       if (after === 'take') observer.take()
     }

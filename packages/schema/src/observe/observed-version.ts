@@ -68,7 +68,11 @@ export class ObservedVersion {
     if (sample !== undefined) this.#samples.push(sample)
     this.#ranks.push(rank)
     this.#ranks.sort((a, b) => a - b)
-    if (this.#ranks.length > this.#samplesMax) this.#ranks.pop()
+    if (this.#ranks.length <= this.#samplesMax) return
+    // It is not among the lowest any more: nobody needs to store it.
+    const left = this.#ranks.pop()
+    const place = this.#samples.findIndex((each) => each.rank === left)
+    if (place >= 0) this.#samples.splice(place, 1)
   }
 
   learn(structure: Structure, propertiesMax: number): void {

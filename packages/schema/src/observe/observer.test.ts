@@ -121,6 +121,19 @@ describe('observer', () => {
     expect(memory.bytes).toBe(0)
   })
 
+  it('hands over no more samples of a version than are kept, however many events come between', () => {
+    const { observer, see } = observerOf()
+    for (let n = 0; n < 200; n += 1) see(bought({ n }))
+    expect(observer.pendingCharacters).toBeGreaterThan(0)
+    const ranks = observer.take().versions[0]?.samples?.map(({ rank }) => rank) ?? []
+    expect(ranks).toHaveLength(5)
+    for (let n = 0; n < 2_000; n += 1) see(bought({ n }))
+    const later = observer.take().versions[0]?.samples ?? []
+    expect(later.length).toBeLessThanOrEqual(5)
+    for (const { rank } of later) expect(rank).toBeLessThan(Math.max(...ranks))
+    expect(observer.pendingCharacters).toBe(0)
+  })
+
   it('keeps five samples of a version, each event as likely as another, masked', () => {
     const kept = new Map<number, number>()
     for (let seed = 0; seed < 400; seed += 1) {

@@ -25,7 +25,7 @@ import { createPersonalDataMask, type PersonalDataMask } from './personal-data.t
 import { ShapeEnd } from './shape-end.ts'
 import { SourceState } from './source-state.ts'
 import { ValueCounting } from './value-counting.ts'
-import { WaitingValues } from './waiting-values.ts'
+import { WaitingValues } from './waiting/waiting-values.ts'
 
 /** Memory limit of all cached shapes. Beyond it, all are discarded and learnt again. */
 const shapeBytesMax = 48 * 1_024 * 1_024
@@ -65,9 +65,11 @@ export class Observer {
   #touched: ObservedVersion[] = []
   /** Keys that were learnt since the last call of `take`. */
   #learntKeys = 0
+  /** Characters of the samples that were taken since then. */
+  #sampledCharacters = 0
   /** The versions among them that are not held, by hash and model. */
   readonly #countedOnly = new Map<string, ObservedVersion>()
-  readonly #waiting = new WaitingValues()
+  readonly #waiting: WaitingValues
   #given: readonly Sample[][] = []
   readonly #bounds = new BoundCounts()
   readonly #values: ValueCounting
@@ -79,6 +81,7 @@ export class Observer {
   constructor(random: Random, limits: SchemaLimits, memory: ValueMemory) {
     this.#limits = limits
     this.#values = new ValueCounting(limits, memory, this.#bounds)
+    this.#waiting = new WaitingValues(memory)
     this.#nextRank = createRanks(random)
     this.#tree = new ShapeTree({ depthMax: limits.depthMax })
     this.#allowance = new LearningAllowance(limits)
@@ -181,6 +184,10 @@ export class Observer {
     return this.#learntKeys
   }
 
+  get pendingCharacters(): number {
+    return this.#sampledCharacters
+  }
+
   take(): SchemaDelta {
     const taken = this.#touched.flatMap((version) => {
       version.touched = false
@@ -188,6 +195,7 @@ export class Observer {
     })
     this.#touched = []
     this.#learntKeys = 0
+    this.#sampledCharacters = 0
     this.#countedOnly.clear()
     this.#given = taken.map(({ samples }) => samples)
     return { versions: taken.map(({ delta }) => delta), bounds: this.#bounds.take() }
@@ -199,6 +207,7 @@ export class Observer {
     this.#waiting.discard()
     this.#touched = []
     this.#learntKeys = 0
+    this.#sampledCharacters = 0
     this.#countedOnly.clear()
     this.#given = []
     this.#bounds.take()
@@ -211,10 +220,20 @@ export class Observer {
     return this.#tree.bytes
   }
 
-  async storeValues(write: (values: ModelValues) => Promise<void>): Promise<void> {
+  get holdsValues(): boolean {
+    if (this.#waiting.areSome) return true
+    for (const { counters } of this.#versions()) if (counters.size > 0) return true
+    return false
+  }
+
+  setValuesAside(): void {
     this.#returnShapes()
     for (const version of this.#versions()) this.#setAside(version)
-    await this.#waiting.store(write, (key, values) => this.#wait(key, values))
+  }
+
+  async storeValues(write: (values: ModelValues) => Promise<void>): Promise<void> {
+    this.setValuesAside()
+    await this.#waiting.store(write, ({ writeKey }, { counters }) => this.#lose(writeKey, counters))
   }
 
   pendingValues(model: ModelKey, hash?: string): ReadonlyMap<string, ValueCounter> {
@@ -304,6 +323,7 @@ export class Observer {
     const cost = maskingCost(event, costMax)
     const text = cost > costMax ? undefined : this.#sampleText(event, mask)
     if (text === undefined) this.#bounds.add(observed.writeKey, 'sampleBytes', 1)
+    this.#sampledCharacters += text?.length ?? 0
     version.sample(rank, text === undefined ? undefined : { rank, text, user: digestsOf(event) })
     return cost / charactersPerStep
   }
@@ -331,16 +351,14 @@ export class Observer {
 
   #setAside(version: ObservedVersion): void {
     const values = version.takeValues()
-    if (values !== undefined) this.#wait(version.key, values)
+    // If too many counters wait, drops these.
+    if (values === undefined || this.#waiting.add(version.key, values)) return
+    this.#lose(version.key.writeKey, values.counters)
+    for (const counter of values.counters.values()) counter.release()
   }
 
-  /** If too many counters wait, drops these. */
-  #wait(key: ModelKey, values: VersionValues): void {
-    if (this.#waiting.add(key, values)) return
-    for (const counter of values.counters.values()) {
-      this.#bounds.add(key.writeKey, 'valuesMissed', counter.observations)
-      counter.release()
-    }
+  #lose(writeKey: string, counters: VersionValues['counters']): void {
+    for (const { observations } of counters.values()) this.#bounds.add(writeKey, 'valuesMissed', observations)
   }
 
   #countLeftOut(writeKey: string, { leftOut }: EventShape): void {

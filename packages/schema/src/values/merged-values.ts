@@ -30,11 +30,11 @@ export function mergeValues(
     known.merge(counter)
   }
   let valuesPruned = 0
-  let merged = textOf(counters)
+  let merged = textOfCounters(counters)
   for (let max = largest(counters); merged.length > valueBytesMax && max > 0; ) {
     max = Math.floor(max / 2)
     for (const counter of counters.values()) valuesPruned += counter.prune(max)
-    merged = textOf(counters)
+    merged = textOfCounters(counters)
   }
   return { text: merged, leftOut: { keysPerModel, valuesPruned } }
 }
@@ -44,11 +44,11 @@ export function forgetMentionsInValues(text: string, mentions: Mentions): string
   const counters = parseValues(text)
   let found = false
   for (const [path, counter] of counters) found = counter.forgetMentions(mentions, path) || found
-  return found ? textOf(counters) : undefined
+  return found ? textOfCounters(counters) : undefined
 }
 
-// A list of pairs, because an object would lose the order of whole-number keys.
-function textOf(counters: ReadonlyMap<string, ValueCounter>): string {
+/** Returns the text of counters as `parseValues` reads it: a list of pairs, for an object would lose the order of whole-number keys. */
+export function textOfCounters(counters: ReadonlyMap<string, ValueCounter>): string {
   return JSON.stringify([...counters].map(([path, counter]) => [path, counter.toStored()]))
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { createConfiguration } from '@sluice/configuration'
 import { createTransformations } from '@sluice/transformations'
 import type { Sluice } from '../sluice.ts'
@@ -5,6 +6,7 @@ import { clusterRefusal } from '../workspace/cluster-refusal.ts'
 import { codeProblems } from '../workspace/code-problems.ts'
 import { createStoredRefusal } from '../workspace/stored-refusal.ts'
 import { createWorkspaceApplier } from '../workspace/workspace-applier.ts'
+import { trustMarksOf } from '../workspace/workspace-sandbox.ts'
 import type { Base } from './base.ts'
 import type { FlowParts } from './flow.ts'
 import type { StoreParts } from './stores.ts'
@@ -40,11 +42,23 @@ export function assembleDefinitions(base: Base, { store, cluster, changes }: Sto
     inTurn: (workspaceId, work) => engine.inTurn({ workspaceId }, work),
     refusal: cluster ? clusterRefusal : undefined,
     storedRefusal: createStoredRefusal({ localDestinations: options.localDestinations ?? false }),
-    check: ({ transformations: defined }) => codeProblems(defined, programs),
+    async check({ transformations: defined, workspaces: checked }) {
+      const [before, marks] = [sandbox.marks, trustMarksOf(checked)]
+      if (isDeepStrictEqual(before, marks)) return codeProblems(defined, programs)
+      // Also for what runs: programs that were compiled elsewhere are compiled again.
+      sandbox.marks = marks
+      await programs.close()
+      const problems = await codeProblems(defined, programs)
+      if (problems.length === 0) return problems
+      sandbox.marks = before
+      await programs.close()
+      return problems
+    },
     apply: createWorkspaceApplier({
       engine,
       known,
       transformations,
+      isTrusted: (workspaceId) => sandbox.isTrusted(workspaceId),
       cluster,
       logger,
       onConflict: (text) => options.onConflict?.(text),

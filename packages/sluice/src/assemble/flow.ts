@@ -15,6 +15,7 @@ import { createCatalogue, createObservers } from '@sluice/schema'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { LoadConflictWarnings } from '../load-conflict-warnings.ts'
 import { createKnownDestinations } from '../workspace/known-destinations.ts'
+import { WorkspaceSandbox } from '../workspace/workspace-sandbox.ts'
 import type { Base } from './base.ts'
 import type { StoreParts } from './stores.ts'
 import type { TelemetryParts } from './telemetry.ts'
@@ -27,7 +28,13 @@ export async function assembleFlow(base: Base, { store, cluster, index }: StoreP
   const { allowAddresses = [], schemaLimits: limits = {} } = options
   const known = createKnownDestinations(options.destinations ?? [], { allowAddresses, work: options.warehouses })
   const destinations = known.registry
-  const sandbox = await createSandbox({ ...options.sandbox, clock, random })
+  const { trustedWorkspaces = [] } = options
+  const sandboxOptions = { ...options.sandbox, clock, random }
+  const sandbox = new WorkspaceSandbox({
+    untrusted: await createSandbox({ ...sandboxOptions, code: 'untrusted' }),
+    createTrusted: () => createSandbox({ ...sandboxOptions, code: 'trusted' }),
+    trusts: (workspaceId) => sandboxOptions.code === 'trusted' || trustedWorkspaces.includes(workspaceId),
+  })
   const programs = createTransformationPrograms({ sandbox, clock })
   const outbound = createTransport({
     clock,

@@ -6,11 +6,14 @@ import { ConnectedTransformations } from '../connected-transformations.ts'
 import type { Logger } from '../logger.ts'
 import type { KnownDestinations } from './known-destinations.ts'
 import { type TrustedCodeNotice, trustedCodeNotices } from './trusted-code-notices.ts'
+import { trustedWorkspaceNotices } from './trusted-workspace-notices.ts'
 
 interface ApplierParts {
   readonly engine: Pick<Engine, 'use'>
   readonly known: KnownDestinations
   readonly transformations: Pick<Transformations, 'connected'>
+  /** Whether the user code of a workspace runs in V8. */
+  isTrusted(workspaceId: string): boolean
   /** The processes that share the store, if there are any. */
   readonly cluster: Pick<Cluster, 'defined'> | undefined
   readonly logger: Logger | undefined
@@ -22,7 +25,7 @@ interface ApplierParts {
  * are connected through the API. Calls must not overlap.
  */
 export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWorkspaces) => Promise<void> {
-  const { engine, known, transformations, cluster, logger, onConflict } = parts
+  const { engine, known, transformations, isTrusted, cluster, logger, onConflict } = parts
   let digest: string | undefined
   /** For the other processes of a cluster. */
   let definition: Definition | undefined
@@ -33,7 +36,10 @@ export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWo
 
   /** Each notice once, and again when it is about other destinations. */
   function logTrustedCode(workspaces: readonly Workspace[]): void {
-    const notices = trustedCodeNotices(workspaces, known.registry)
+    const notices = [
+      ...trustedCodeNotices(workspaces, known.registry),
+      ...trustedWorkspaceNotices(workspaces, isTrusted),
+    ]
     const keyOf = (notice: TrustedCodeNotice): string => JSON.stringify(notice)
     const fresh = notices.filter((notice) => !noticesLogged.has(keyOf(notice)))
     for (const { text, ...fields } of fresh) logger?.warn(fields, text)

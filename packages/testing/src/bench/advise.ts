@@ -12,6 +12,7 @@ export function advise(report: Omit<BenchReport, 'advice'>): readonly string[] {
   const lines = [
     `${cellName(recommended)}: ${Math.round(recommended.eventsPerSecond).toLocaleString('en')} events/s`,
     ...strictest(report),
+    ...fasterEngine(report),
     `your p99 event takes ${milliseconds(eventTimes.p99Ms)}${whereTime(slowLines)}`,
     ...crossing(report),
   ]
@@ -70,6 +71,22 @@ function strictest({ recommended, cells }: Pick<BenchReport, 'recommended' | 'ce
     `isolation event, where no event sees what another left, costs ${percent(1 - best / recommended.eventsPerSecond)} of that`,
   ]
 }
+
+/** Returns what trusted code would gain, or what untrusted code would lose. */
+function fasterEngine({ engines }: Pick<BenchReport, 'engines'>): readonly string[] {
+  if (engines === undefined) return []
+  const { untrusted, trusted } = engines
+  const rate = (perSecond: number): string => `${Math.round(perSecond).toLocaleString('en')} events/s`
+  const times = (trusted / untrusted).toFixed(1)
+  const both = `untrusted code (QuickJS) ${rate(untrusted)}, trusted code (V8) ${rate(trusted)}, ${times} times`
+  if (trusted < untrusted * worthwhileGain) return [`${both}: leave it untrusted`]
+  return [
+    `${both}: sandbox: { code: trusted } pays if all who write it could deploy code to the server anyway, for it can reach files and network there`,
+  ]
+}
+
+/** Smallest gain for which trusting code is worth a thought. */
+const worthwhileGain = 1.3
 
 function crossing({ shares: { crossingInMs, userCodeMs, crossingOutMs } }: Pick<BenchReport, 'shares'>) {
   const allMs = crossingInMs + userCodeMs + crossingOutMs

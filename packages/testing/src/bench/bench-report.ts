@@ -1,4 +1,4 @@
-import type { Isolation } from '@sluice/sandbox'
+import type { CodeTrust, Isolation } from '@sluice/sandbox'
 
 /** A combination of options to run a transformation with. */
 export interface BenchCell {
@@ -87,6 +87,9 @@ export interface HotLine {
  * Result of a bench. `sluice bench --json` prints it, with a member `comparison` if `--compare` was given. Members may
  * be added; existing ones keep their meaning.
  */
+/** Events per second of one cell, by who wrote the code: untrusted code runs in QuickJS, trusted code in V8. */
+export type EngineRates = Readonly<Record<CodeTrust, number>>
+
 export interface BenchReport {
   readonly name: string
   /** Number of given events. */
@@ -99,6 +102,8 @@ export interface BenchReport {
   readonly skipped: readonly SkippedCell[]
   /** One of the cells. */
   readonly recommended: MeasuredCell
+  /** Rates of the recommended cell. Absent in process, where no code is trusted. */
+  readonly engines?: EngineRates
   readonly eventTimes: EventTimes
   readonly shares: TimeShares
   readonly limits: readonly LimitUse[]

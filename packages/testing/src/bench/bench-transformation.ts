@@ -7,6 +7,7 @@ import type { BenchCell, BenchReport, EventTimes, MeasuredCell } from './bench-r
 import { measureEventTimes } from './event-times.ts'
 import { hotLinesOf } from './hot-lines.ts'
 import { measureCell, warmUp } from './measure-cell.ts'
+import { measureEngines } from './measure-engines.ts'
 import { measureGrid } from './measure-grid.ts'
 import { type OpenCell, openCell } from './open-cell.ts'
 import { cellName } from './recommend.ts'
@@ -68,6 +69,8 @@ export async function benchTransformation(
   const settled = await settle(subject, work, grid.cells, timeMs, sandbox)
   const { recommended } = settled
   const chosen = { ...sandbox, isolation: recommended.isolation, workers: 1 }
+  onProgress('the recommended cell in both engines', 0.75)
+  const engines = await measureEngines(subject, work, recommended, { timeMs, sandbox })
   onProgress('each event by itself', 0.8)
   const eventTimes = await timesOf(subject, events, survey, phaseMs, chosen)
   onProgress('where the time goes', 0.85)
@@ -84,6 +87,7 @@ export async function benchTransformation(
     cells: settled.cells,
     skipped: grid.skipped,
     recommended,
+    engines,
     eventTimes,
     shares,
     limits: [...timeLimits(eventTimes.maxMs, recommended, sandbox.limits), ...survey.limits],

@@ -24,7 +24,7 @@ export async function createCountedRunner(options: Omit<OfflineRunnerOptions, 'p
   const coverage = createCoverage()
   const plain = await createOfflineRunner(options)
   const limits = instrumentedLimits(options.limits)
-  const counting = await createOfflineRunner({ ...options, limits, probes: coverage.probes })
+  const counting = await createOfflineRunner({ ...options, code: 'untrusted', limits, probes: coverage.probes })
   return {
     async run(subject, events, conditions = {}) {
       const heard = conditions.fetch && repeatable(conditions.fetch)

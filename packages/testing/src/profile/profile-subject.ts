@@ -77,7 +77,7 @@ export async function profileSubject(
   const probes = createProbes(linesMax, { isTimed: true })
   const marked = await markSubject(subject, files, probes)
   const limits = instrumentedLimits(sandbox.limits)
-  const runner = await createOfflineRunner({ ...sandbox, limits, probes })
+  const runner = await createOfflineRunner({ ...sandbox, code: 'untrusted', limits, probes })
   try {
     await runner.run(marked.subject, [], conditions)
     const markUs = await measureMark(runner, probes)

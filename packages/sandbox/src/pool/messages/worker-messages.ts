@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue, StageError } from '@sluice/core'
 import type { LoadedProgram } from '../../batch-executor.ts'
 import type { Crossing } from '../../crossing/crossing.ts'
+import type { EngineChoice } from '../../engine-choice.ts'
 import type { ProbeMemory } from '../../probes.ts'
 import type { ProgramSource } from '../../program.ts'
 import type { SandboxLimits } from '../../sandbox-limits.ts'
-import type { EngineBuild } from '../../vm/engine/engine.ts'
 import type { WarmPrograms } from '../../vm/machine-slot.ts'
 import type { RanJob, RunJob } from '../run-job.ts'
 import type { PackedReplies } from './packed-replies.ts'
@@ -15,7 +15,7 @@ export const programsMax = 1_000
 
 /** Options of a new worker. Plain data, sent once. */
 export interface WorkerSetup {
-  readonly build: EngineBuild
+  readonly engine: EngineChoice
   /** The main thread chooses it, because checking the engine takes as long as the rest of the start. */
   readonly crossing: Crossing['name']
   readonly limits: SandboxLimits

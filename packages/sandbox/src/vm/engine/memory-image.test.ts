@@ -4,8 +4,8 @@ import { createModuleSet } from '../../code/module-set.ts'
 import { binaryCrossing } from '../../crossing/binary-crossing.ts'
 import { noGuestApi } from '../../guest-api.ts'
 import { completeLimits } from '../../sandbox-limits.ts'
-import { Machine, type MachineProgram } from '../machine.ts'
 import { OutputGauge, outputRoom } from '../output-gauge.ts'
+import { QuickJsMachine, type QuickJsProgram } from '../quickjs-machine.ts'
 import { createEngine, type Engine, engineBuild } from './engine.ts'
 
 const build = await engineBuild()
@@ -19,12 +19,12 @@ const parts = {
   api: noGuestApi,
 }
 
-async function newMachine(): Promise<{ engine: Engine; machine: Machine }> {
+async function newMachine(): Promise<{ engine: Engine; machine: QuickJsMachine }> {
   const engine = await createEngine(build, limits.memoryBytes)
-  return { engine, machine: new Machine(parts, engine) }
+  return { engine, machine: new QuickJsMachine(parts, engine) }
 }
 
-function loaded(machine: Machine, code: string): MachineProgram {
+function loaded(machine: QuickJsMachine, code: string): QuickJsProgram {
   const program = machine.load(createModuleSet({ name: 't', code, libraries: [] }), 1_000)
   if ('code' in program) throw new Error(program.message)
   return program
@@ -34,7 +34,7 @@ const encoder = binaryCrossing.createEncoder()
 const decoder = binaryCrossing.createDecoder()
 
 /** Runs one event and returns the guest's answer. */
-function run(machine: Machine, event: unknown): unknown {
+function run(machine: QuickJsMachine, event: unknown): unknown {
   encoder.append([null, event])
   expect(machine.begin(encoder.take(), { first: 0, count: 1 }, 0)).toBe('done')
   expect(machine.next(0, 1_000)).toBe('done')
@@ -116,7 +116,7 @@ describe('a restored memory image', () => {
     )
     for (let turn = 0; turn < 40; turn += 1) {
       const place = turn % 25 === 24 ? 1 : 0
-      machine.enter(programs[place] ?? (programs[0] as MachineProgram))
+      machine.enter(programs[place] ?? (programs[0] as QuickJsProgram))
       expect(run(machine, {})).toEqual([{ name: place === 1 ? 'b' : 'a', calls: 1 }])
       machine.leave()
     }
@@ -145,7 +145,7 @@ describe('a restored memory image', () => {
     const sum = (i: number): number => Array.from({ length: i * 7 }, (_, n) => n + i).reduce((a, b) => a + b, 0)
     for (let turn = 0; turn < 600; turn += 1) {
       const i = (turn * 37) % 60
-      machine.enter(programs[i] ?? (programs[0] as MachineProgram))
+      machine.enter(programs[i] ?? (programs[0] as QuickJsProgram))
       expect(run(machine, {})).toEqual([{ i, sum: sum(i), calls: 1 }])
     }
     for (const { image } of programs) expect(image.byteLength).toBeLessThan(200_000)

@@ -13,9 +13,8 @@ import { type InstalledApi, installGuestApi } from './guest-api-install.ts'
 import { GuestProbes } from './guest-probes.ts'
 import { linkPrelude, type PreludeFunctions } from './prelude-link.ts'
 
-/** Components of a guest, including the host functions it may call. */
-export interface GuestParts {
-  readonly build: EngineBuild
+/** Components of a machine, including the host functions that its programs may call. */
+export interface MachineParts {
   readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly clock: Clock
@@ -25,6 +24,11 @@ export interface GuestParts {
   readonly probes?: ProbeMemory
   /** How running time is known. Default: by the clock. */
   readonly runClock?: RunClock
+}
+
+/** Components of a guest in QuickJS. */
+export interface GuestParts extends MachineParts {
+  readonly build: EngineBuild
 }
 
 /** How a call into the guest ended. After any result but 'done', only held answers may still be taken. */
@@ -80,7 +84,7 @@ export class Guest {
   readonly engine: Engine
   readonly context: QuickJSContext
   readonly prelude: PreludeFunctions
-  readonly calls: HostCalls
+  readonly calls: HostCalls<QuickJSHandle>
   readonly probes: GuestProbes | undefined
   /** Modules of the current program, in which imports are looked up. */
   modules: ModuleSet | undefined
@@ -121,7 +125,13 @@ export class Guest {
     this.context = context
     this.probes = parts.probes && new GuestProbes(parts.probes, engine, context)
     this.#crossing = withStack(this.#runtime, parts.limits.stackBytes, parts.crossing.link(context))
-    this.calls = new HostCalls(parts, engine, context, this.#crossing)
+    const crossing = this.#crossing
+    this.calls = new HostCalls(parts, {
+      roomBytes: () => engine.roomBytes(),
+      textOf: (value) => context.getString(value),
+      toGuest: (bytes) => crossing.toGuest(bytes, true),
+      fromGuest: (value) => crossing.fromGuest(value, true),
+    })
     this.prelude = linkPrelude(context, { ...parts, ports: this.calls })
     this.#isLinked = true
     this.#setLoader(new Map())

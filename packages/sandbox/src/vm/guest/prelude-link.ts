@@ -10,7 +10,7 @@ interface PreludePorts {
   readonly limits: SandboxLimits
   readonly clock: Clock
   readonly random: Random
-  readonly ports: GuestCallPorts
+  readonly ports: GuestCallPorts<QuickJSHandle>
 }
 
 /**
@@ -18,9 +18,9 @@ interface PreludePorts {
  * value]` or `[1, name, message]`. The value of an asynchronous call is its id. They return undefined when the
  * arguments must be converted to JSON text first.
  */
-export interface GuestCallPorts {
-  call(name: QuickJSHandle, args: QuickJSHandle): QuickJSHandle | undefined
-  start(name: QuickJSHandle, args: QuickJSHandle): QuickJSHandle | undefined
+export interface GuestCallPorts<Handle> {
+  call(name: Handle, args: Handle): Handle | undefined
+  start(name: Handle, args: Handle): Handle | undefined
 }
 
 const names = [
@@ -54,15 +54,7 @@ const numbersPerDraw = 32
  * @throws InvariantError when the prelude does not load.
  */
 export function linkPrelude(context: QuickJSContext, ports: PreludePorts): PreludeFunctions {
-  const { limits } = ports
-  const settings: PreludeSettings = {
-    metadataKeys,
-    fanOutMax: limits.fanOutMax,
-    numbersPerDraw,
-    logBytesPerEvent: limits.logBytesPerEvent,
-    logBytesPerBatch: limits.logBytesPerBatch,
-    depthMax: answerDecodeLimits(limits).depthMax,
-  }
+  const settings = preludeSettings(ports.limits)
   const script = successful(context, context.evalCode(guestPrelude, preludeName, { type: 'global' }))
   const text = context.newString(JSON.stringify(settings))
   // The handles of the host functions are never freed. If user code overwrote Math.random, the guest would free the
@@ -74,18 +66,32 @@ export function linkPrelude(context: QuickJSContext, ports: PreludePorts): Prelu
   return linked as PreludeFunctions
 }
 
+/** Returns the settings of the prelude for these limits. */
+export function preludeSettings(limits: SandboxLimits): PreludeSettings {
+  return {
+    metadataKeys,
+    fanOutMax: limits.fanOutMax,
+    numbersPerDraw,
+    logBytesPerEvent: limits.logBytesPerEvent,
+    logBytesPerBatch: limits.logBytesPerBatch,
+    depthMax: answerDecodeLimits(limits).depthMax,
+  }
+}
+
+/** Returns as many random numbers as the prelude draws at a time. */
+export function drawnNumbers(random: Random): ArrayBuffer {
+  const words = new DataView(random.fill(new Uint8Array(numbersPerDraw * 8)).buffer)
+  return Float64Array.from(
+    { length: numbersPerDraw },
+    (_, i) => (words.getUint32(i * 8) * 2 ** 21 + (words.getUint32(i * 8 + 4) >>> 11)) / 2 ** 53,
+  ).buffer
+}
+
 function hostFunctions(context: QuickJSContext, ports: PreludePorts): readonly QuickJSHandle[] {
   const { clock, random } = ports
   return [
     context.newFunction('now', () => context.newNumber(Math.floor(clock.now()))),
-    context.newFunction('randoms', () => {
-      const words = new DataView(random.fill(new Uint8Array(numbersPerDraw * 8)).buffer)
-      const drawn = Float64Array.from(
-        { length: numbersPerDraw },
-        (_, i) => (words.getUint32(i * 8) * 2 ** 21 + (words.getUint32(i * 8 + 4) >>> 11)) / 2 ** 53,
-      )
-      return context.newArrayBuffer(drawn.buffer)
-    }),
+    context.newFunction('randoms', () => context.newArrayBuffer(drawnNumbers(random))),
     context.newFunction('call', (name, args) => name && args && ports.ports.call(name, args)),
     context.newFunction('startCall', (name, args) => name && args && ports.ports.start(name, args)),
   ]

@@ -30,6 +30,10 @@ describe('flags of the sandbox', () => {
   for (const [words, want] of cases) {
     it(words, async () => expect(await optionsOf(...words.split(' '))).toEqual(want))
   }
+  it('mark code as trusted, but not in this thread, where nothing could stop it', async () => {
+    expect(await optionsOf('--trusted-code')).toEqual({ code: 'trusted', limits: {} })
+    await expect(optionsOf('--trusted-code', '--in-process')).rejects.toThrow('--trusted-code needs threads')
+  })
   it('set nothing when not given', async () => expect(await optionsOf()).toEqual({ limits: {} }))
   it('let user code reach an address only together with a host', async () => {
     const words = ['--fetch-allow', 'a.test', '--fetch-address', 'localhost', '--fetch-address', '10.1.0.0/16']

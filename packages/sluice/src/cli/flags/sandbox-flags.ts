@@ -20,6 +20,7 @@ export interface SandboxFlags {
   readonly warm?: number
   readonly warmMemory?: number
   readonly inProcess?: true
+  readonly trustedCode?: true
   readonly fetchAllow?: readonly string[]
   readonly fetchAddress?: readonly string[]
   readonly geolocation?: string
@@ -67,6 +68,10 @@ export function withSandboxFlags(command: Command): Command {
       'database of geolocation(ip) of user code, such as GeoLite2-City.mmdb (default: none)',
     )
     .option('--in-process', 'run user code in this thread: no threads, but native loops cannot be stopped')
+    .option(
+      '--trusted-code',
+      'run user code in V8, several times as fast: only for authors who may reach the files and the network of this computer',
+    )
 }
 
 /**
@@ -86,10 +91,13 @@ export function networkOf(
 /** Converts the flags to options of the sandbox. */
 export async function sandboxOptionsOf(flags: SandboxFlags): Promise<SandboxOptions> {
   const fetch = networkOf(flags)
-  const { isolation, workers, inProcess, geolocation, queue, warm, warmMemory } = flags
+  const { isolation, workers, inProcess, trustedCode, geolocation, queue, warm, warmMemory } = flags
+  if (inProcess && trustedCode)
+    throw new CliError('--trusted-code needs threads, because only they can be ended: leave out --in-process')
   // Loaded when needed, with a reader of such files.
   const located = geolocation === undefined ? undefined : await import('../geolocation/open-geolocation.ts')
   return {
+    ...(trustedCode ? { code: 'trusted' as const } : {}),
     isolation,
     workers: workers || undefined,
     queueLengthMax: queue || undefined,

@@ -15,9 +15,9 @@ import {
 } from '@sluice/schema'
 import type { Db } from '../sql-session.ts'
 import { addBounds, BoundTally } from './schema-bounds.ts'
-import { countModels, type ModelRow, openModels } from './schema-models.ts'
+import { type GrownModel, growModels, type ModelRow, openModels } from './schema-models.ts'
 import { keepSamples, type VersionSamples } from './schema-samples.ts'
-import { countVersions, knownVersions, type OwnedVersion, versionKey } from './schema-versions.ts'
+import { countLearnt, countVersions, knownVersions, type OwnedVersion, versionKey } from './schema-versions.ts'
 
 interface SchemaMergeOptions {
   readonly clock: Clock
@@ -62,8 +62,7 @@ export function createSchemaMerge({ clock, random, limits }: SchemaMergeOptions)
     }
     const learnt = grown.flatMap(({ model, versions }) => owned(model, versions.filter(isLearnt)))
     const known = await knownVersions(db, learnt)
-    const growths: Growth[] = []
-    for (const each of grown) growths.push(await sortVersions(db, each.model, each.versions, known))
+    const growths = await sortVersions(db, grown, known)
     const ids = await countVersions(
       db,
       random,
@@ -80,13 +79,13 @@ export function createSchemaMerge({ clock, random, limits }: SchemaMergeOptions)
       }
     }
     await keepSamples(db, samples, limits.samplesMax)
-    for (const growth of growths) await growModel(db, growth, bounds)
-    await countModels(
+    await growModels(
       db,
-      growths.map(({ model, versions }) => ({
-        id: model.id,
-        total: model.total_count + sum(versions),
-        lastSeen: Math.max(model.last_seen, ...versions.map(({ lastSeen }) => lastSeen)),
+      growths.map((growth) => ({
+        id: growth.model.id,
+        total: growth.model.total_count + sum(growth.versions),
+        lastSeen: Math.max(growth.model.last_seen, ...growth.versions.map(({ lastSeen }) => lastSeen)),
+        ...grownTexts(growth, bounds),
       })),
     )
     await addBounds(db, workspaceId, bounds.deltas())
@@ -101,28 +100,24 @@ export function createSchemaMerge({ clock, random, limits }: SchemaMergeOptions)
 
   async function sortVersions(
     db: Db,
-    model: ModelRow,
-    versions: readonly VersionDelta[],
+    grown: readonly Pick<Growth, 'model' | 'versions'>[],
     known: ReadonlySet<string>,
-  ): Promise<Growth> {
-    const isKnown = ({ schemaHash }: VersionDelta): boolean => known.has(versionKey(model.event_id, schemaHash))
-    const learnt = versions.filter(isLearnt)
-    const fresh = learnt.filter((version) => !isKnown(version))
-    const room = fresh.length === 0 ? 0 : await roomForVersions(db, model.event_id)
-    const created = fresh.slice(0, room)
-    const counted = [...learnt.filter(isKnown), ...created]
-    const overflow = [...fresh.slice(room), ...versions.filter((version) => !isLearnt(version))]
-    return { model, versions, fresh, created, counted, overflow }
-  }
-
-  async function roomForVersions(db: Db, eventId: string): Promise<number> {
-    const { versions } = await db
-      .selectFrom('schema_version')
-      .select((eb) => eb.fn.countAll<number>().as('versions'))
-      .where('event_model_id', '=', eventId)
-      .where('schema_hash', '!=', overflowHash)
-      .executeTakeFirstOrThrow()
-    return Math.max(0, limits.versionsMax + limits.archivedVersionsMax - versions)
+  ): Promise<readonly Growth[]> {
+    const sorted = grown.map(({ model, versions }) => {
+      const learnt = versions.filter(isLearnt)
+      const isKnown = ({ schemaHash }: VersionDelta): boolean => known.has(versionKey(model.event_id, schemaHash))
+      const fresh = learnt.filter((version) => !isKnown(version))
+      return { model, versions, fresh, stored: learnt.filter(isKnown) }
+    })
+    const ofFresh = sorted.flatMap(({ model, fresh }) => (fresh.length > 0 ? model.event_id : []))
+    const versionsOf = await countLearnt(db, ofFresh)
+    const roomMax = limits.versionsMax + limits.archivedVersionsMax
+    return sorted.map(({ model, versions, fresh, stored }) => {
+      const room = Math.max(0, roomMax - (versionsOf.get(model.event_id) ?? 0))
+      const created = fresh.slice(0, room)
+      const overflow = [...fresh.slice(room), ...versions.filter((version) => !isLearnt(version))]
+      return { model, versions, fresh, created, counted: [...stored, ...created], overflow }
+    })
   }
 
   /** @returns the id of the overflow version, undefined when nothing was counted there. */
@@ -161,27 +156,22 @@ export function createSchemaMerge({ clock, random, limits }: SchemaMergeOptions)
     return id
   }
 
-  /** Adds new keys to the schema of a model, and what was seen to its structure. */
-  async function growModel(db: Db, { model, versions, fresh }: Growth, bounds: BoundTally): Promise<void> {
+  /** Returns a model with new keys, and with what was seen of its structure; nothing where both are as before. */
+  function grownTexts(
+    { model, versions, fresh }: Growth,
+    bounds: BoundTally,
+  ): Pick<GrownModel, 'schema' | 'structure'> {
     const structures = versions.flatMap(({ structure }) => structure ?? [])
-    if (fresh.length === 0 && structures.length === 0) return
-    const united = mergeSchema(
-      fresh.length > 0 ? JSON.parse(model.schema_json) : {},
-      schemasOf(fresh),
-      limits.keysPerModelMax,
-    )
-    bounds.add(model.write_key, 'keysPerModel', united.leftOut)
+    const united =
+      fresh.length > 0 && mergeSchema(JSON.parse(model.schema_json), schemasOf(fresh), limits.keysPerModelMax)
+    if (united) bounds.add(model.write_key, 'keysPerModel', united.leftOut)
     const structure =
       structures.length > 0 &&
       uniteStructures([JSON.parse(model.structure_json), ...structures], limits.keysPerModelMax)
-    await db
-      .updateTable('event_model')
-      .set({
-        schema_json: fresh.length > 0 ? JSON.stringify(united.schema) : undefined,
-        structure_json: structure ? JSON.stringify(structure) : undefined,
-      })
-      .where('id', '=', model.id)
-      .execute()
+    return {
+      schema: united ? JSON.stringify(united.schema) : undefined,
+      structure: structure ? JSON.stringify(structure) : undefined,
+    }
   }
 }
 

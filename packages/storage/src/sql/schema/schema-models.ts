@@ -111,22 +111,28 @@ async function createModels(
   return created
 }
 
-/** What is stored of how often, and when last, events of a model were seen. */
-interface ModelCount {
+/** What is stored of a model after more of its events were seen. */
+export interface GrownModel {
   readonly id: number
   readonly total: number
   /** Milliseconds since the epoch. */
   readonly lastSeen: number
+  /** JSON texts; undefined stays as it is. */
+  readonly schema: string | undefined
+  readonly structure: string | undefined
 }
 
-/** Stores the counts of models. */
-export async function countModels(db: Db, counts: readonly ModelCount[]): Promise<void> {
-  await inChunks(counts, (chunk) => {
+/** Stores what was seen of models. */
+export async function growModels(db: Db, grown: readonly GrownModel[]): Promise<void> {
+  await inChunks(grown, (chunk) => {
     const rows = chunk.map(
-      ({ id, total, lastSeen }) =>
-        sql`select cast(${id} as bigint) as id, cast(${total} as bigint) as total, cast(${lastSeen} as bigint) as last_seen`,
+      ({ id, total, lastSeen, schema = null, structure = null }) =>
+        sql`select cast(${id} as bigint) as id, cast(${total} as bigint) as total, cast(${lastSeen} as bigint) as last_seen,
+          cast(${schema} as text) as schema_json, cast(${structure} as text) as structure_json`,
     )
-    return sql`update event_model set total_count = counted.total, last_seen = counted.last_seen
-      from (${sql.join(rows, sql` union all `)}) as counted where event_model.id = counted.id`.execute(db)
+    return sql`update event_model set total_count = grown.total, last_seen = grown.last_seen,
+        schema_json = coalesce(grown.schema_json, event_model.schema_json),
+        structure_json = coalesce(grown.structure_json, event_model.structure_json)
+      from (${sql.join(rows, sql` union all `)}) as grown where event_model.id = grown.id`.execute(db)
   })
 }

@@ -5,8 +5,7 @@ import {
   parseValues,
   type SchemaDelta,
   type SchemaStore,
-  type StoredCounter,
-  ValueCounter,
+  textOfCounters,
 } from '@sluice/schema'
 import type { VersionWatchers } from '../../version-watchers.ts'
 
@@ -23,7 +22,8 @@ export interface SchemaRows extends Omit<SchemaStore, 'watch' | 'merge' | 'merge
 interface PackedValues extends ModelKey {
   readonly versions: readonly {
     readonly schemaHash: string
-    readonly counters: readonly (readonly [string, StoredCounter])[]
+    /** As `parseValues` reads them: a thread receives texts in less time than nested lists. All are to be added. */
+    readonly texts: readonly string[]
   }[]
 }
 
@@ -48,9 +48,10 @@ export function createRowSchemaStore(rows: SchemaRows, { watch, notify }: Versio
 function packValues({ versions, ...key }: ModelValues): PackedValues {
   return {
     ...key,
-    versions: versions.map(({ schemaHash, counters }) => ({
-      schemaHash,
-      counters: [...counters].map(([path, counter]) => [path, counter.toStored()] as const),
+    versions: versions.map((version) => ({
+      schemaHash: version.schemaHash,
+      // A copy: what waits is changed when users are forgotten.
+      texts: [...(version.texts ?? [textOfCounters(version.counters)])],
     })),
   }
 }
@@ -58,9 +59,8 @@ function packValues({ versions, ...key }: ModelValues): PackedValues {
 export function unpackValues({ versions, ...key }: PackedValues): ModelValues {
   return {
     ...key,
-    versions: versions.map(({ schemaHash, counters }) => ({
-      schemaHash,
-      counters: new Map(counters.map(([path, stored]) => [path, ValueCounter.fromStored(stored)])),
-    })),
+    versions: versions.flatMap(({ schemaHash, texts }) =>
+      texts.map((text) => ({ schemaHash, counters: parseValues(text) })),
+    ),
   }
 }

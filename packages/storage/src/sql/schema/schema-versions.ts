@@ -1,5 +1,5 @@
 import { type Random, uuidV4 } from '@sluice/core'
-import type { VersionDelta } from '@sluice/schema'
+import { overflowHash, type VersionDelta } from '@sluice/schema'
 import { inChunks } from '../in-chunks.ts'
 import type { Db } from '../sql-session.ts'
 
@@ -29,6 +29,22 @@ export async function knownVersions(db: Db, versions: readonly OwnedVersion[]): 
     for (const row of rows) keys.add(versionKey(row.event_model_id, row.schema_hash))
   })
   return keys
+}
+
+/** Returns how many versions of models are stored, without the overflow version; nothing for a model without any. */
+export async function countLearnt(db: Db, eventIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const counted = new Map<string, number>()
+  await inChunks(eventIds, async (chunk) => {
+    const rows = await db
+      .selectFrom('schema_version')
+      .select(['event_model_id', (eb) => eb.fn.countAll<number>().as('versions')])
+      .where('event_model_id', 'in', chunk)
+      .where('schema_hash', '!=', overflowHash)
+      .groupBy('event_model_id')
+      .execute()
+    for (const { event_model_id, versions } of rows) counted.set(event_model_id, versions)
+  })
+  return counted
 }
 
 /**

@@ -39,7 +39,9 @@ export function createValuesMerge(limits: SchemaLimits) {
         .execute()
       const before = new Map(stored.map(({ owner_id, values_json }) => [owner_id, values_json]))
       const merged = some.map(([ownerId, more]) => {
-        const { text, leftOut } = mergeValues(before.get(ownerId), uniteCounters(more), limits)
+        const [only = new Map(), ...others] = more
+        const united = others.length === 0 ? only : uniteCounters(more)
+        const { text, leftOut } = mergeValues(before.get(ownerId), united, limits)
         for (const bound of ['keysPerModel', 'valuesPruned'] as const) bounds.add(key.writeKey, bound, leftOut[bound])
         return { workspace_id: workspaceId, owner_id: ownerId, values_json: text }
       })

@@ -88,6 +88,15 @@ export function describeDeduplication(name: string, open: OpenStore, { reopen }:
       expect((await append(store, ['a'], {}, few)).duplicates).toEqual([])
     })
 
+    it('forgets nothing because messages are repeated', async () => {
+      const store = await openStore()
+      const few = { ...window, idsMax: 6 }
+      await append(store, ['a', 'b', 'c'], {}, few)
+      for (let n = 0; n < 10; n += 1) await append(store, ['a', 'b', 'c'], {}, few)
+      await append(store, ['d'], {}, few)
+      expect((await append(store, ['a', 'b', 'c', 'd'], {}, few)).duplicates).toEqual([0, 1, 2, 3])
+    })
+
     if (reopen)
       it('still knows what was accepted after close and reopen', async () => {
         const store = await openStore()

@@ -10,7 +10,7 @@ export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 /** Formats the report for a terminal. */
 export function benchText(report: BenchReport): string {
-  const { name, cells, recommended, eventTimes, hotLines, limits, advice, skipped } = report
+  const { name, cells, recommended, engines, eventTimes, hotLines, limits, advice, skipped } = report
   const rows = cells.map((cell) => [...cellRow(cell), cell === recommended ? '◀' : ''])
   const parts = [
     `${pc.bold(printable(name))}: ${outcomesText(report)}`,
@@ -20,6 +20,10 @@ export function benchText(report: BenchReport): string {
       .map(({ label, ms, share }) => `${label} ${milliseconds(ms)} (${percent(share)})`)
       .join(', ')}`,
   ]
+  if (engines)
+    parts.push(
+      `in both engines (${cellName(recommended)}): untrusted ${whole(engines.untrusted)} events/s, trusted ${whole(engines.trusted)} events/s`,
+    )
   if (hotLines.length > 0) parts.push(`hottest lines:\n${table(hotLines.slice(0, 5).map(hotRow), 1)}`)
   if (eventTimes.outliers.length > 0)
     parts.push(

@@ -1,4 +1,4 @@
-import { parseWorkspaces, unknownSettings } from '@sluice/configuration'
+import { type ParsedWorkspaces, parseWorkspaces, unknownSettings } from '@sluice/configuration'
 import { type PlacedProblem, WorkspaceFileError } from '@sluice/configuration/file'
 import { isJsonObject, type JsonObject, systemClock, systemRandom, type Workspace } from '@sluice/core'
 import type { DestinationRegistry } from '@sluice/destinations'
@@ -8,6 +8,7 @@ import { createTransformationPrograms } from '@sluice/transformations'
 import { codeProblems } from '../../../workspace/code-problems.ts'
 import { registryWith } from '../../../workspace/known-destinations.ts'
 import { type OpenedWorkspace, openWorkspace } from '../../../workspace/text/read-workspace-file.ts'
+import { trustMarksOf, WorkspaceSandbox } from '../../../workspace/workspace-sandbox.ts'
 
 /** Something that works and may be a mistake. */
 export interface Note {
@@ -47,7 +48,7 @@ export async function checkWorkspace(path: string, { code: withCode = true } = {
   const parsed = parseWorkspaces(opened.workspace, { destinations: registry, env: process.env })
   const isUnset = new Set(opened.variables.flatMap((each) => (each.isSet ? [] : [each.path])))
   const problems = parsed.problems.filter(({ path: at }) => !isUnset.has(at) || isGateList(at))
-  const code = withCode ? await problemsOfCode(parsed.transformations) : []
+  const code = withCode ? await problemsOfCode(parsed) : []
   return {
     problems: [...opened.problems, ...(await opened.located([...problems, ...code]))],
     notes: [...opened.notes.map(({ file, path: at, text }) => ({ at: file, path: at, text })), ...(await unknown())],
@@ -75,11 +76,18 @@ export async function checkWorkspace(path: string, { code: withCode = true } = {
   }
 }
 
-async function problemsOfCode(
-  transformations: Parameters<typeof codeProblems>[0],
-): Promise<Awaited<ReturnType<typeof codeProblems>>> {
+async function problemsOfCode({
+  transformations,
+  workspaces,
+}: ParsedWorkspaces): Promise<Awaited<ReturnType<typeof codeProblems>>> {
   if (transformations.length === 0) return []
-  const sandbox = await createSandbox({ clock: systemClock, random: systemRandom })
+  const options = { clock: systemClock, random: systemRandom }
+  const sandbox = new WorkspaceSandbox({
+    untrusted: await createSandbox(options),
+    createTrusted: () => createSandbox({ ...options, code: 'trusted' }),
+    trusts: () => false,
+  })
+  sandbox.marks = trustMarksOf(workspaces)
   const programs = createTransformationPrograms({ sandbox })
   try {
     return await codeProblems(transformations, programs)

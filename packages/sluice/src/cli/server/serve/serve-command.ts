@@ -122,6 +122,12 @@ export function serveCommand(): Command {
       stopSeconds,
       10,
     )
+    .addOption(
+      repeatableOption(
+        '--trusted-workspace <id>',
+        'run the user code of one workspace as --trusted-code does that of all, like sandbox: { code: trusted } in its file',
+      ),
+    )
     .option('--no-studio', 'serve no page at /studio')
     .option(
       '--studio-link',

@@ -36,6 +36,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly studio: boolean
   readonly studioLink?: true
   readonly suppressionUnavailable?: WhenUnavailable
+  readonly trustedWorkspace?: readonly string[]
   readonly connections?: number
   readonly processes?: number | 'auto'
   readonly stopSeconds: number

@@ -91,6 +91,7 @@ export async function serveWorkspace(
     ledger,
     admin,
     sandbox: { ...sandboxOptions, onWarning: printLine },
+    trustedWorkspaces: flags.trustedWorkspace,
     onSuppressionUnavailable: flags.suppressionUnavailable,
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
     clientIp: flags.clientIpHeader === undefined ? undefined : clientIpFromHeader(flags.clientIpHeader),

@@ -1,4 +1,4 @@
-import type { Query } from '../connect/connect.ts'
+import type { Query } from '../../connect/connect.ts'
 
 /**
  * Keeps the number of messages that are remembered below its limit. Their numbers grow by one at least with each, so that

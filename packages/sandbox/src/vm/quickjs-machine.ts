@@ -2,31 +2,33 @@ import type { StageError } from '@sluice/core'
 import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import type { ModuleSet } from '../code/module-set.ts'
 import { withFrames } from '../errors/guest-exception.ts'
-import type { SandboxLimits } from '../sandbox-limits.ts'
+import { mayHavePatterns } from '../patterns/may-have-patterns.ts'
 import type { BatchDocument } from './batch-request.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { MemoryImage } from './engine/memory-image.ts'
 import { type Ended, Guest, type GuestParts, installMs } from './guest/guest.ts'
 import { type AnswerBytes, GuestAnswers, graceMs, type Taken, type Taking } from './guest/guest-answers.ts'
 import { type InstalledApi, mayUseApi } from './guest/guest-api-install.ts'
-import type { HostCalls, OpenCall } from './host-calls.ts'
+import type { OpenCall, RunCalls } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
+import {
+  deepRecursion,
+  type Given,
+  type LoadResult,
+  type MachinePort,
+  type MachineProgram,
+  tooMuchMemory,
+} from './machine-port.ts'
 import type { OutputGauge } from './output-gauge.ts'
 import type { PatternHook } from './patterns/pattern-hook.ts'
 
-/** A program that one machine has loaded. */
-export interface MachineProgram extends LoadedModules {
-  readonly modules: ModuleSet
+/** A program as an image of memory. */
+export interface QuickJsProgram extends MachineProgram {
   readonly image: MemoryImage
-  /** Bytes that its state takes beyond that of an empty program. */
-  readonly stateBytes: number
 }
 
 /** Makes a new guest answer for patterns; undefined when it cannot. Passed in, because most programs need none of it. */
 type InstallHook = (typeof PatternHook)['install']
-
-/** Whether the guest accepted a document; 'noRoom' means that it has too little memory left for it. */
-export type Given = Ended | 'noRoom'
 
 /** Number of restores in a row after which an image is joined. Joining takes as long as a few restores. */
 const timesBeforeJoined = 8
@@ -42,13 +44,10 @@ const crossingBytes = 256 * 1024
 const crossingFactor = 4
 
 /**
- * A guest that can become any of many programs. A program is an image of memory taken right after its modules were
- * loaded. A machine runs in the calling thread and blocks it.
- *
- * `enter` restores a program to that state and discards everything that ran before. After any result but 'done', only
- * `flush`, `takeLog` and `enter` may be called. A `broken` machine has an unusable engine and must be replaced.
+ * A guest in QuickJS that can become any of many programs. A program is an image of memory taken right after its
+ * modules were loaded, and `enter` restores it. A `broken` machine has an unusable engine.
  */
-export class Machine {
+export class QuickJsMachine implements MachinePort {
   readonly #parts: GuestParts
   readonly #guest: Guest
   readonly #answers: GuestAnswers
@@ -64,14 +63,14 @@ export class Machine {
   #hook: PatternHook | undefined
   /** The most recently restored image, how often it was restored in a row, and its joined form once there is one. */
   #recent: { readonly image: MemoryImage; readonly joined?: MemoryImage; readonly times: number } | undefined
-  #program: MachineProgram | undefined
+  #program: QuickJsProgram | undefined
   /**
    * The arguments of the next call of `next`: a list that the guest does not have yet, and its numbers (see `begin`).
    */
   #list: QuickJSHandle[] | undefined
 
-  static async create(parts: GuestParts): Promise<Machine> {
-    return new Machine(parts, await createEngine(parts.build, parts.limits.memoryBytes))
+  static async create(parts: GuestParts): Promise<QuickJsMachine> {
+    return new QuickJsMachine(parts, await createEngine(parts.build, parts.limits.memoryBytes))
   }
 
   /** @param engine a new one, used only by this machine. @throws InvariantError when the guest API does not load. */
@@ -88,33 +87,34 @@ export class Machine {
     return this.#guest.broken
   }
 
-  /** Host calls of the guest. */
-  get calls(): HostCalls {
+  get calls(): RunCalls {
     return this.#guest.calls
   }
 
-  /** Whether the engine may have run out of memory. */
   get isFull(): boolean {
     return this.#guest.isFull
   }
 
-  /** Indexes of the events whose answers are held. */
   get held(): readonly number[] {
     return this.#answers.indexes
   }
 
-  /** Stack of the code that was interrupted last, or ''. */
   get interruptedStack(): string {
     return this.#guest.interruptedStack
   }
 
-  /** Growth of the heap since `enter`, in bytes. */
   get grownBytes(): number {
     return this.#guest.grownBytes
   }
 
+  async loader(modules: ModuleSet): Promise<(timeMs: number) => LoadResult> {
+    // The parser of patterns is loaded when the first program needs it, because loading takes several milliseconds.
+    const patterns = mayHavePatterns(modules.texts) ? await import('./patterns/pattern-hook.ts') : undefined
+    return (timeMs) => this.load(modules, timeMs, patterns?.PatternHook.install)
+  }
+
   /** Loads a program within `timeMs`. @param installHook for a program that may have patterns. */
-  load(modules: ModuleSet, timeMs: number, installHook?: InstallHook): MachineProgram | StageError {
+  load(modules: ModuleSet, timeMs: number, installHook?: InstallHook): QuickJsProgram | StageError {
     const guest = this.#guest
     this.#program = undefined
     const base = this.#baseFor(modules, installHook)
@@ -145,14 +145,14 @@ export class Machine {
     if ('code' in loaded) return loaded
     if (ended === 'failed') return loadFailure(deepRecursion)
     const image = MemoryImage.take(guest.engine, base)
-    return { ...loaded, modules, image, stateBytes: image.byteLength }
+    return { ...loaded, modules, image, keptBytes: image.byteLength, stateBytes: image.byteLength }
   }
 
   /**
    * Restores `program` to the state right after it was loaded, and closes open host calls. @returns false when the
    * machine broke.
    */
-  enter(program: MachineProgram): boolean {
+  enter(program: QuickJsProgram): boolean {
     const guest = this.#guest
     guest.isKept = false
     if (this.#program === program && guest.isFresh) return !guest.broken
@@ -162,7 +162,7 @@ export class Machine {
   }
 
   /** Like `enter`, but a program that is still loaded keeps its current state, unless its heap has grown much. */
-  resume(program: MachineProgram): boolean {
+  resume(program: QuickJsProgram): boolean {
     const guest = this.#guest
     const isSmall = guest.engine.heapEnd() - program.image.end < this.#parts.limits.memoryBytes / 4
     const isEntered = (this.#program === program && isSmall && !guest.broken) || this.enter(program)
@@ -337,7 +337,3 @@ export class Machine {
     this.#answers.takeAlone(index, called, this.#parts.limits.eventTimeMs)
   }
 }
-
-export const tooMuchMemory = ({ memoryBytes }: SandboxLimits): string =>
-  `Error: out of memory. User code and its data may take ${memoryBytes} bytes.`
-export const deepRecursion = 'RangeError: Maximum call stack size exceeded'
