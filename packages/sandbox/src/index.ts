@@ -24,7 +24,7 @@ export {
   type ProgramRun,
   type ProgramSource,
 } from './program.ts'
-export { type CodeTrust, createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+export { type CodeTrust, checkSandboxOptions, createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
 export type { StripResult, TypeStripper } from './typescript/type-stripper.ts'
 export type { Isolation } from './vm/batch-request.ts'

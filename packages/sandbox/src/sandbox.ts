@@ -148,27 +148,8 @@ const stateBytesMax = 512 * 1024
  * ```
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { clock = systemClock, random = systemRandom, fetch, geolocation } = options
-  const mode = options.mode ?? (threads ? 'worker' : 'in-process')
-  const timing = options.timing ?? (mode === 'in-process' ? defaultTiming() : 'measured')
-  if (timing === 'counted' && mode !== 'in-process')
-    throw new RangeError("sandbox option timing 'counted' needs mode 'in-process'")
-  const runClock = createRunClock(timing)
-  const limits = completeLimits(withDefaults(mode === 'in-process' ? {} : workerLimits, options.limits))
-  const pool = mode === 'worker' ? threads : undefined
-  const isTrusted = options.code === 'trusted'
-  if (isTrusted && !pool) throw new RangeError(trustedNeedsThreads)
-  if (isTrusted && options.probes) throw new RangeError("sandbox option probes needs code 'untrusted'")
-  if (options.onEnter && mode !== 'in-process') throw new RangeError("sandbox option onEnter needs mode 'in-process'")
-  if (options.api && mode !== 'in-process') throw new RangeError("sandbox option api needs mode 'in-process'")
-  const probes = options.probes && { probes: memoryOf(options.probes) }
-  if (options.api && probes) throw new RangeError('sandbox options probes and api cannot be combined')
-  const api = options.api ?? createGuestApi({ clock, random, fetch, geolocation, ...probes })
-  const warm = withDefaults(defaultWarmPrograms, options.warm)
-  atLeastOne('warm.programsMax', warm.programsMax)
-  atLeastOne('warm.imagesBytesMax', warm.imagesBytesMax)
-  if (mode === 'worker' && !pool)
-    throw new RangeError("sandbox mode 'worker' needs the threads of Node; elsewhere use mode 'in-process'")
+  const { pool, isTrusted, runClock, limits, api, warm, probes, poolSize } = settled(options)
+  const { clock = systemClock, random = systemRandom } = options
   const engine: EngineChoice = isTrusted
     ? { name: 'v8' }
     : { name: 'quickjs', build: await engineBuild(options.engine) }
@@ -186,13 +167,56 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
           limits,
           warm,
           asyncCalls: api.asyncCalls,
-          workers: atLeastOne('workers', options.workers ?? pool.workersByDefault),
-          machinesPerWorker: atLeastOne('batchesPerWorker', options.batchesPerWorker ?? 4),
-          queueLengthMax: atLeastOne('queueLengthMax', options.queueLengthMax ?? 10_000),
+          ...poolSize,
           environment: () => environmentOf(clock, random),
           ...probes,
         })
   return new ExecutingSandbox(executor, crossing, limits, options)
+}
+
+/**
+ * Checks options as `createSandbox` does, without loading an engine: for programs that create their sandbox when the first code
+ * comes.
+ * @throws RangeError
+ */
+export function checkSandboxOptions(options: SandboxOptions): void {
+  settled(options)
+}
+
+/** Options with their defaults. @throws RangeError */
+function settled(options: SandboxOptions) {
+  const { clock = systemClock, random = systemRandom, fetch, geolocation } = options
+  const mode = options.mode ?? (threads ? 'worker' : 'in-process')
+  const timing = options.timing ?? (mode === 'in-process' ? defaultTiming() : 'measured')
+  if (timing === 'counted' && mode !== 'in-process')
+    throw new RangeError("sandbox option timing 'counted' needs mode 'in-process'")
+  const pool = mode === 'worker' ? threads : undefined
+  const isTrusted = options.code === 'trusted'
+  if (isTrusted && !pool) throw new RangeError(trustedNeedsThreads)
+  if (isTrusted && options.probes) throw new RangeError("sandbox option probes needs code 'untrusted'")
+  if (options.onEnter && mode !== 'in-process') throw new RangeError("sandbox option onEnter needs mode 'in-process'")
+  if (options.api && mode !== 'in-process') throw new RangeError("sandbox option api needs mode 'in-process'")
+  const probes = options.probes && { probes: memoryOf(options.probes) }
+  if (options.api && probes) throw new RangeError('sandbox options probes and api cannot be combined')
+  const warm = withDefaults(defaultWarmPrograms, options.warm)
+  atLeastOne('warm.programsMax', warm.programsMax)
+  atLeastOne('warm.imagesBytesMax', warm.imagesBytesMax)
+  if (mode === 'worker' && !pool)
+    throw new RangeError("sandbox mode 'worker' needs the threads of Node; elsewhere use mode 'in-process'")
+  return {
+    pool,
+    isTrusted,
+    warm,
+    probes,
+    runClock: createRunClock(timing),
+    limits: completeLimits(withDefaults(mode === 'in-process' ? {} : workerLimits, options.limits)),
+    api: options.api ?? createGuestApi({ clock, random, fetch, geolocation, ...probes }),
+    poolSize: {
+      workers: atLeastOne('workers', options.workers ?? pool?.workersByDefault ?? 1),
+      machinesPerWorker: atLeastOne('batchesPerWorker', options.batchesPerWorker ?? 4),
+      queueLengthMax: atLeastOne('queueLengthMax', options.queueLengthMax ?? 10_000),
+    },
+  }
 }
 
 const trustedNeedsThreads =

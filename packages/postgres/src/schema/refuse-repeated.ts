@@ -1,7 +1,7 @@
 import type { Migration } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 
-/** SQLSTATE of a statement that was to append messages of which one is remembered. */
+/** SQLSTATE of a statement that was to append messages, when one of them is remembered. */
 export const repeatedMessage = 'SLREP'
 
 /** A function that ends a statement: without it, appending without duplicates would take a transaction of several round trips. */

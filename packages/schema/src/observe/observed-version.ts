@@ -69,7 +69,7 @@ export class ObservedVersion {
     this.#ranks.push(rank)
     this.#ranks.sort((a, b) => a - b)
     if (this.#ranks.length <= this.#samplesMax) return
-    // It is not among the lowest any more: nobody needs to store it.
+    // It is not among the lowest any more, and would be deleted as soon as it is stored.
     const left = this.#ranks.pop()
     const place = this.#samples.findIndex((each) => each.rank === left)
     if (place >= 0) this.#samples.splice(place, 1)

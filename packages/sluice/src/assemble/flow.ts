@@ -10,7 +10,7 @@ import {
   showLines,
 } from '@sluice/pipeline'
 import { createSuppressStage } from '@sluice/regulation'
-import { createSandbox } from '@sluice/sandbox'
+import { checkSandboxOptions, createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { LoadConflictWarnings } from '../load-conflict-warnings.ts'
@@ -30,9 +30,10 @@ export async function assembleFlow(base: Base, { store, cluster, index }: StoreP
   const destinations = known.registry
   const { trustedWorkspaces = [] } = options
   const sandboxOptions = { ...options.sandbox, clock, random }
+  // Engines are loaded with the first code. What is wrong with their options is said now.
+  checkSandboxOptions({ ...sandboxOptions, code: trustedWorkspaces.length > 0 ? 'trusted' : options.sandbox?.code })
   const sandbox = new WorkspaceSandbox({
-    untrusted: await createSandbox({ ...sandboxOptions, code: 'untrusted' }),
-    createTrusted: () => createSandbox({ ...sandboxOptions, code: 'trusted' }),
+    create: (code) => createSandbox({ ...sandboxOptions, code }),
     trusts: (workspaceId) => sandboxOptions.code === 'trusted' || trustedWorkspaces.includes(workspaceId),
   })
   const programs = createTransformationPrograms({ sandbox, clock })

@@ -1,10 +1,9 @@
-import type { Workspace } from '@sluice/core'
-import type { CompileResult, ProgramSource, Sandbox } from '@sluice/sandbox'
+import { InvariantError, type Workspace } from '@sluice/core'
+import type { CodeTrust, CompileResult, ProgramSource, Sandbox } from '@sluice/sandbox'
 
 interface WorkspaceSandboxParts {
-  readonly untrusted: Sandbox
-  /** Creates the sandbox of trusted code, when there is some. */
-  createTrusted(): Promise<Sandbox>
+  /** Creates the sandbox of untrusted or of trusted code, when there is some. */
+  create(code: CodeTrust): Promise<Sandbox>
   /** Whether a workspace is trusted when its file does not mention it. */
   trusts(workspaceId: string): boolean
 }
@@ -22,7 +21,8 @@ export function trustMarksOf(workspaces: readonly Pick<Workspace, 'id' | 'trusts
  */
 export class WorkspaceSandbox implements Sandbox {
   readonly #parts: WorkspaceSandboxParts
-  #trusted: Promise<Sandbox> | undefined
+  readonly #made = new Map<CodeTrust, Promise<Sandbox>>()
+  #isClosed = false
   /** Programs that were compiled before a change stay where they are. */
   marks: TrustMarks = new Map()
 
@@ -35,13 +35,24 @@ export class WorkspaceSandbox implements Sandbox {
   }
 
   async compile(source: ProgramSource, owner = ''): Promise<CompileResult> {
-    if (!this.isTrusted(owner)) return this.#parts.untrusted.compile(source, owner)
-    this.#trusted ??= this.#parts.createTrusted()
-    return (await this.#trusted).compile(source, owner)
+    const sandbox = await this.#sandboxOf(this.isTrusted(owner) ? 'trusted' : 'untrusted')
+    return sandbox.compile(source, owner)
   }
 
   async close(): Promise<void> {
-    const trusted = this.#trusted
-    await Promise.all([this.#parts.untrusted.close(), trusted?.then((sandbox) => sandbox.close())])
+    this.#isClosed = true
+    const made = await Promise.allSettled(this.#made.values())
+    await Promise.all(made.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)))
+  }
+
+  #sandboxOf(code: CodeTrust): Promise<Sandbox> {
+    const known = this.#made.get(code)
+    if (known) return known
+    if (this.#isClosed) throw new InvariantError('the sandbox is closed')
+    const made = this.#parts.create(code)
+    this.#made.set(code, made)
+    // What failed, as for want of memory, is tried again with the next code.
+    made.catch(() => this.#made.delete(code))
+    return made
   }
 }

@@ -144,7 +144,7 @@ export class AppendGroup {
     }
   }
 
-  /** Stores all events in one statement. @throws an error of which `isRepeated` is true when one of the messages is remembered. */
+  /** Stores all events in one statement. @throws an error that `isRepeated` knows when one of the messages is remembered. */
   #storeAll(calls: readonly Call[], fresh?: OfferedMessages): Promise<Stored> {
     const { connection, once } = this.#options
     const rows = rowsOf(calls)

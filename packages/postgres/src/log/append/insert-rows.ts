@@ -14,7 +14,7 @@ export interface Insert {
   readonly mark: WriteMark
   readonly rows: readonly LogRow[]
   readonly counts: readonly CountDelta[]
-  /** Messages to remember with the rows, of which none may be remembered. */
+  /** Messages to remember with the rows. None may be remembered before. */
   readonly fresh?: OfferedMessages | undefined
 }
 
@@ -27,7 +27,7 @@ interface Inserted {
 /**
  * Appends rows in one statement. A lock per lane, taken by the statement itself, makes positions visible in order: a reader that
  * has seen one has seen all smaller ones of the lane.
- * @throws NotServingError; an error of which `isRepeated` is true when one of `fresh` is remembered: nothing is stored then.
+ * @throws NotServingError; an error that `isRepeated` knows when one of `fresh` is remembered: nothing is stored then.
  */
 export async function insertRows(query: Query, { nodeId, mark, rows, counts, fresh }: Insert): Promise<Inserted> {
   const { text, sizes } = textOf(rows)
@@ -126,7 +126,7 @@ const insertFresh = inserting(
   `remembered as (${remember('$18', '$19', '$20', 'exists (select from noted)')}),
   fresh as materialized (
     select coalesce(max(seq), 0) as last,
-      case when count(*) < cardinality($18) and exists (select from noted) then refuse_repeated() else true end as is_fresh
+      case when count(*) < cardinality($18) and exists (select from noted) then refuse_repeated() else true end is_fresh
     from remembered
   ),`,
   '(select is_fresh from fresh)',

@@ -51,9 +51,10 @@ describe.each(engineNames)('in %s:', async (engine) => {
         ['Error', false],
       ],
     ] as const
-    for (const [code, want] of cases) {
-      // The prelude takes the methods away that transfer buffers. The bare guest in QuickJS has no prelude.
-      it.skipIf(engine === 'V8' && code.includes('transfer:'))(`${code} is right`, async () => {
+    // The prelude takes the methods away that transfer buffers. The bare guest in QuickJS has no prelude.
+    const possible = cases.filter(([code]) => engine !== 'V8' || !code.includes('transfer:'))
+    for (const [code, want] of possible) {
+      it(`${code} is right`, async () => {
         expect(await run(code)).toEqual(want)
       })
     }

@@ -83,8 +83,7 @@ async function problemsOfCode({
   if (transformations.length === 0) return []
   const options = { clock: systemClock, random: systemRandom }
   const sandbox = new WorkspaceSandbox({
-    untrusted: await createSandbox(options),
-    createTrusted: () => createSandbox({ ...options, code: 'trusted' }),
+    create: (code) => createSandbox({ ...options, code }),
     trusts: () => false,
   })
   sandbox.marks = trustMarksOf(workspaces)
