@@ -5,6 +5,8 @@
  * - `isUnchanged()`: whether no assignment, call of a built-in that assigns, or `delete` has changed one of them. It
  *   takes a few µs, and looks neither at accessors nor at the global object;
  * - `restore()`: undoes every change, that of a definition and of a prototype too. Returns false when it cannot.
+ *
+ * Methods are not compared, because there are too many. They take no new properties instead.
  */
 ;(/** @type {readonly object[]} */ more) => {
   const {
@@ -15,6 +17,7 @@
     defineProperty,
     deleteProperty,
     isExtensible,
+    preventExtensions,
   } = Reflect
   const { is } = Object
   const depthMax = 5
@@ -51,6 +54,12 @@
   ])
     visit(getPrototypeOf(hidden), 0)
   for (const object of more) visit(object, 1)
+  for (const object of objects)
+    for (const key of ownKeys(object)) {
+      const { value, get, set } = getOwnPropertyDescriptor(object, key) ?? {}
+      for (const method of [value, get, set])
+        if (typeof method === 'function' && !seen.has(method)) preventExtensions(method)
+    }
 
   /** Keys and their descriptors, and the prototype, of each object. */
   const before = objects.map((object) => {

@@ -867,6 +867,7 @@ setPrototypeOf,
 defineProperty,
 deleteProperty,
 isExtensible,
+preventExtensions,
 } = Reflect
 const { is } = Object
 const depthMax = 5
@@ -900,6 +901,12 @@ async () => {},
 ])
 visit(getPrototypeOf(hidden), 0)
 for (const object of more) visit(object, 1)
+for (const object of objects)
+for (const key of ownKeys(object)) {
+const { value, get, set } = getOwnPropertyDescriptor(object, key) ?? {}
+for (const method of [value, get, set])
+if (typeof method === 'function' && !seen.has(method)) preventExtensions(method)
+}
 const before = objects.map((object) => {
 const keys = ownKeys(object)
 return {

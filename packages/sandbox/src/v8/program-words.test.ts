@@ -37,6 +37,7 @@ describe('words of a program', () => {
     'globalThis.kept = 1',
     'event.constructor.zap = 1',
     "event['constructor'].zap = 1",
+    'const { constructor } = event',
     'new Function("return this")',
     'Object.freeze(Array.prototype)',
     '\\u0065val("1")',

@@ -5,9 +5,9 @@ const promises = /\b(?:async|await|Promise|then|queueMicrotask|fetch\w*|geolocat
  * object, code made of texts. Freezing a literal is none.
  */
 const definitions =
-  /\b(?:defineProperty|defineProperties|__define\w+__|setPrototypeOf|__proto__|globalThis|global|eval|Function)\b|\b(?:freeze|seal|preventExtensions)\b(?!\s*\(\s*[{[])|(?:\.\s*|["'`])constructor\b|\\u/
+  /\b(?:defineProperty|defineProperties|__define\w+__|setPrototypeOf|__proto__|globalThis|global|eval|Function)\b|\b(?:freeze|seal|preventExtensions)\b(?!\s*\(\s*[{[])|\bconstructor\b(?!\s*\()|\\u/
 /** Words of code that may replace a global, so that it must not keep the one that it has found once. */
-const globals = /\b(?:globalThis|global|eval|Function)\b|(?:\.\s*|["'`])constructor\b|\\u/
+const globals = /\b(?:globalThis|global|eval|Function)\b|\bconstructor\b(?!\s*\()|\\u/
 /** Words of code that may make lists of any length. */
 const lengths = /\blength\s*[:=](?!=)|\bArray\s*[(.]|["'`]length["'`]/
 /** Words of code whose outputs may hold boxed values, which our encoder does not know from another realm. */

@@ -43,6 +43,7 @@ const changes = [
   ["Object.defineProperty(Math, 'zap', { value: 1 })", "'zap' in Math"],
   ["console.count('a')", 'false'],
   ['log.seen = 1', 'log.seen === 1'],
+  ['const { constructor } = {}; constructor.prototype.zap = 1', "'zap' in {}"],
   ['const { prototype } = Array; prototype.zap = 1', "'zap' in []"],
   ['for (const type of [Map, Set]) type.prototype.zap = 1', "'zap' in new Set()"],
   ['((target) => { target.zap = 1 })(JSON)', "'zap' in JSON"],
@@ -61,6 +62,21 @@ describe('trusted code that changes a built-in', () => {
       expect(each).toEqual([first[0], first[0], first[0]])
     })
   }
+  for (const method of [
+    '[].map',
+    '({}).toString',
+    '[].values().next',
+    '(async () => {})().then',
+    '(function* () {})().next',
+    'event.valueOf',
+  ])
+    it(`gives no method of one a new property: ${method}`, async () => {
+      const code = `export function transformEvent(event) { ${method}.zap = 1 }`
+      expect(await run(code)).toMatchObject([{ error: { message: expect.stringContaining('not extensible') } }])
+      expect(await run(`export const transformEvent = (event) => ({ seen: 'zap' in ${method} })`)).toEqual([
+        pass({ seen: false }),
+      ])
+    })
   it('at its top level changes it for itself alone', async () => {
     const code = `Array.prototype.last = function () { return this[this.length - 1] }
       export const transformEvent = () => ({ last: [1, 2].last() })`
