@@ -7,7 +7,7 @@ import type { Store } from '@sluice/pipeline'
 import { openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHastyClock } from '../support/faults/hasty-clock.ts'
 
 const workspace = {
@@ -75,6 +75,9 @@ async function owed({ log, retries }: Store): Promise<number> {
   }
   return events + (await retries.entries('w', 'd')).length
 }
+
+// Its modules are loaded here: on a busy machine that takes as long as the stories have time for.
+beforeAll(async () => (await createSluice({ workspace, transport: createRecordingTransport() })).stop())
 
 describe('conservation', () => {
   it('accepted + replayed = delivered + dropped + failed + pending, through restarts, crashes and a store that fails', async () => {
