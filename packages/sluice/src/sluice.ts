@@ -37,8 +37,13 @@ export interface Sluice {
     events: readonly unknown[],
     options?: { readonly onInvalid?: OnInvalid; readonly signal?: AbortSignal },
   ): Promise<ProcessResult>
-  /** Resolves when everything ingested so far has ended at every destination. */
-  settled(): Promise<void>
+  /**
+   * Waits until everything ingested so far has ended at every destination. A destination that cannot be reached is tried for
+   * hours: see the option `retries`.
+   * @param options.timeoutMs longest wait; default none.
+   * @returns whether everything has ended; false when the time was over. Delivery continues all the same.
+   */
+  settled(options?: { readonly timeoutMs?: number }): Promise<boolean>
   /** Returns where one event went. The workspace can be left out when there is only one. */
   receipts(messageId: string, workspaceId?: string): Promise<readonly EventReceipt[]>
   /**

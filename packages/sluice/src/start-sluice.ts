@@ -72,7 +72,7 @@ export async function startSluice(options: SluiceOptions, siblings?: Siblings): 
   const served = { stores, flow, governance, definitions, operations, addressOf, isStopping, siblings }
   const http = assembleHttp(base, served)
   return {
-    ...servicesOf({ flow, governance, definitions, operations }),
+    ...servicesOf({ base, flow, governance, definitions, operations }),
     get workspaces() {
       return engine.workspaces
     },

@@ -224,7 +224,7 @@ export class OutcomeRecorder {
       userKeys: [...new Set(deferrals.map(({ userKey }) => userKey))],
       delivered: (before?.delivered ?? 0) + result.outputs,
       attempts: deferrals.reduce((most, { attempts }) => Math.max(most, attempts), 0),
-      dueAt: clock.now() + waitMs,
+      dueAt: clock.now() + Math.ceil(waitMs),
       lastError: cause ? { code: cause.code, message: cause.message } : undefined,
       // Not in the future, where a clock that was set back since has put it: the event would be tried for that much longer.
       firstTriedAt: firstTriedAt === Number.MAX_VALUE ? undefined : Math.min(firstTriedAt, clock.now()),

@@ -1,4 +1,5 @@
 import type { Sluice } from '../sluice.ts'
+import type { Base } from './base.ts'
 import type { DefinitionParts } from './definitions.ts'
 import type { FlowParts } from './flow.ts'
 import type { GovernanceParts } from './governance.ts'
@@ -8,11 +9,13 @@ type Services = Omit<Sluice, 'workspaces' | 'fetch' | 'areas' | 'issueStudioCode
 
 /** Returns what an embedding program calls, apart from HTTP and stopping. */
 export function servicesOf({
+  base: { clock },
   flow: { engine, deadLetters, catalogue, workspaces },
   governance: { regulations, deletions, certificates },
   definitions,
   operations: { metrics, usage },
 }: {
+  readonly base: Pick<Base, 'clock'>
   readonly flow: FlowParts
   readonly governance: GovernanceParts
   readonly definitions: DefinitionParts
@@ -29,7 +32,13 @@ export function servicesOf({
       engine.ingest({ writeKey, type: 'batch', payload: { batch: events }, ...choices }),
     process: (writeKey, events, { signal, ...choices } = {}) =>
       engine.process({ writeKey, type: 'batch', payload: { batch: events }, ...choices }, signal),
-    settled: () => engine.settled(),
+    settled: async ({ timeoutMs } = {}) => {
+      const waiting = new AbortController()
+      const ended = engine.settled().then(() => true)
+      if (timeoutMs === undefined) return ended
+      const isOver = clock.sleep(timeoutMs, waiting.signal).then(() => false)
+      return Promise.race([ended, isOver]).finally(() => waiting.abort(null))
+    },
     receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.reports.receipts(workspaceId, messageId),
     trace: async (messageId, workspaceId = onlyWorkspace()) => engine.reports.trace(workspaceId, messageId),
     metrics: (workspaceId) => metrics(workspaceId === undefined ? undefined : [workspaceId]),
