@@ -14,7 +14,10 @@
   // The engine makes most functions when they are first read, and then changes how the property is stored.
   for (const target of [shared, texts, RegExp])
     for (const key of Reflect.ownKeys(target)) Object.getOwnPropertyDescriptor(target, key)
+  // All that is shown is kept, because another object at the address of a freed one would look unchanged.
   const { [Symbol.replace]: replace, [Symbol.match]: match, [Symbol.search]: search, [Symbol.split]: split } = shared
+  const { exec } = shared
+  const species = getterOf(RegExp, Symbol.species)
   const flags = ['hasIndices', 'global', 'ignoreCase', 'multiline', 'dotAll', 'unicode', 'unicodeSets', 'sticky']
   const flagGetters = ['flags', ...flags].map((key) => getterOf(shared, key))
   // Not literals, because some tools that read this file do not know all flags.
@@ -38,8 +41,7 @@
     minusOne: -1,
     showSamples: () => show(...samples, ownFunction, execSample),
     showWatched: () => {
-      const species = getterOf(RegExp, Symbol.species)
-      show(shared, RegExp, execSample, flagsSample, shared.exec, replace, match, search, split, species, ...flagGetters)
+      show(shared, RegExp, execSample, flagsSample, exec, replace, match, search, split, species, ...flagGetters)
     },
     /** @param {readonly object[]} values The methods that take the place of `methods`. */
     replaceMethods: (...values) => {

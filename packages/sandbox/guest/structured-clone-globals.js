@@ -20,7 +20,10 @@
   const tagOf = Object.prototype.toString
   const { get: getFrom, set: setIn, forEach: eachOfMap } = Map.prototype
   const { add: addTo, forEach: eachOfSet, has: isIn } = Set.prototype
-  const { slice: sliceBuffer, transfer } = ArrayBuffer.prototype
+  const { slice: sliceBuffer } = ArrayBuffer.prototype
+  const sizeOfSet = /** @type {PropertyDescriptor & { get: () => number }} */ (
+    Object.getOwnPropertyDescriptor(Set.prototype, 'size')
+  ).get
   const timeOf = NativeDate.prototype.getTime
   const { valueOf: numberOf } = Number.prototype
   const { valueOf: textOf } = String.prototype
@@ -51,13 +54,13 @@
   const then = Promise.prototype.then
   const settled = Promise.resolve()
 
-  function uncloneable(value) {
-    const error = new NativeError(
-      (typeof value === 'symbol' ? 'a symbol' : apply(tagOf, value, [])) + ' could not be cloned.',
-    )
+  function cloneError(message) {
+    const error = new NativeError(message)
     error.name = 'DataCloneError'
     return error
   }
+  const uncloneable = (value) =>
+    cloneError((typeof value === 'symbol' ? 'a symbol' : apply(tagOf, value, [])) + ' could not be cloned.')
   const put = (target, key, value) =>
     defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
 
@@ -71,6 +74,9 @@
         if (!(buffer instanceof NativeBuffer) || apply(isIn, moved, [buffer])) throw uncloneable(buffer)
         apply(addTo, moved, [buffer])
       }
+    // A buffer that is moved is gone where it was, and the engine has defects with buffers that go while they are in use.
+    if (apply(sizeOfSet, moved, []) > 0)
+      throw cloneError('an ArrayBuffer cannot be transferred here; it is copied without the option transfer.')
 
     const remember = (source, copy) => {
       apply(setIn, seen, [source, copy])
@@ -120,10 +126,7 @@
         return members(source, copy, 'length')
       }
       if (isView(source)) return viewCopy(source)
-      if (source instanceof NativeBuffer) {
-        const moves = apply(isIn, moved, [source])
-        return remember(source, moves ? apply(transfer, source, []) : apply(sliceBuffer, source, [0]))
-      }
+      if (source instanceof NativeBuffer) return remember(source, apply(sliceBuffer, source, [0]))
       if (source instanceof NativeDate) return remember(source, new NativeDate(apply(timeOf, source, [])))
       if (source instanceof NativeRegExp) return remember(source, new NativeRegExp(source.source, source.flags))
       if (source instanceof NativeError) return errorCopy(source)
@@ -171,13 +174,7 @@
       }
     }
 
-    const copy = clone(value)
-    apply(eachOfSet, moved, [
-      (buffer) => {
-        if (apply(getFrom, seen, [buffer]) === undefined) apply(transfer, buffer, [])
-      },
-    ])
-    return copy
+    return clone(value)
   }
 
   function queueMicrotask(job) {

@@ -13,6 +13,19 @@
     .map((digit) => `$${digit}`)
     .concat('input', '$_', 'lastMatch', '$&', 'lastParen', '$+', 'leftContext', '$`', 'rightContext', "$'"))
     delete RegExp[name]
+  // Its callbacks would run outside of every batch. An engine may call them as late as it likes, so also never.
+  const registry = FinalizationRegistry.prototype
+  const { unregister } = registry
+  defineProperty(registry, 'register', {
+    value: {
+      register(target, _held) {
+        apply(unregister, this, [target])
+      },
+    }.register,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  })
   const errors = /** @type {any} */ (Error)
   errors.stackTraceLimit = 25
   // Stacks have no frames of the host, which would show its paths.

@@ -646,6 +646,8 @@ const getterOf = (target, key) => Object.getOwnPropertyDescriptor(target, key)?.
 for (const target of [shared, texts, RegExp])
 for (const key of Reflect.ownKeys(target)) Object.getOwnPropertyDescriptor(target, key)
 const { [Symbol.replace]: replace, [Symbol.match]: match, [Symbol.search]: search, [Symbol.split]: split } = shared
+const { exec } = shared
+const species = getterOf(RegExp, Symbol.species)
 const flags = ['hasIndices', 'global', 'ignoreCase', 'multiline', 'dotAll', 'unicode', 'unicodeSets', 'sticky']
 const flagGetters = ['flags', ...flags].map((key) => getterOf(shared, key))
 const [most, sets] = ['dimsuy', 'v']
@@ -666,8 +668,7 @@ arrayOf: Array.of,
 minusOne: -1,
 showSamples: () => show(...samples, ownFunction, execSample),
 showWatched: () => {
-const species = getterOf(RegExp, Symbol.species)
-show(shared, RegExp, execSample, flagsSample, shared.exec, replace, match, search, split, species, ...flagGetters)
+show(shared, RegExp, execSample, flagsSample, exec, replace, match, search, split, species, ...flagGetters)
 },
 replaceMethods: (...values) => {
 values.forEach((value, place) => {
@@ -1083,7 +1084,10 @@ const { isView } = ArrayBuffer
 const tagOf = Object.prototype.toString
 const { get: getFrom, set: setIn, forEach: eachOfMap } = Map.prototype
 const { add: addTo, forEach: eachOfSet, has: isIn } = Set.prototype
-const { slice: sliceBuffer, transfer } = ArrayBuffer.prototype
+const { slice: sliceBuffer } = ArrayBuffer.prototype
+const sizeOfSet = (
+Object.getOwnPropertyDescriptor(Set.prototype, 'size')
+).get
 const timeOf = NativeDate.prototype.getTime
 const { valueOf: numberOf } = Number.prototype
 const { valueOf: textOf } = String.prototype
@@ -1112,13 +1116,13 @@ const errors = { __proto__: null, Error, EvalError, RangeError, ReferenceError, 
 const refused = [Promise, WeakMap, WeakSet, WeakRef, FinalizationRegistry]
 const then = Promise.prototype.then
 const settled = Promise.resolve()
-function uncloneable(value) {
-const error = new NativeError(
-(typeof value === 'symbol' ? 'a symbol' : apply(tagOf, value, [])) + ' could not be cloned.',
-)
+function cloneError(message) {
+const error = new NativeError(message)
 error.name = 'DataCloneError'
 return error
 }
+const uncloneable = (value) =>
+cloneError((typeof value === 'symbol' ? 'a symbol' : apply(tagOf, value, [])) + ' could not be cloned.')
 const put = (target, key, value) =>
 defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
 function structuredClone(value, options) {
@@ -1131,6 +1135,8 @@ for (const buffer of listed) {
 if (!(buffer instanceof NativeBuffer) || apply(isIn, moved, [buffer])) throw uncloneable(buffer)
 apply(addTo, moved, [buffer])
 }
+if (apply(sizeOfSet, moved, []) > 0)
+throw cloneError('an ArrayBuffer cannot be transferred here; it is copied without the option transfer.')
 const remember = (source, copy) => {
 apply(setIn, seen, [source, copy])
 return copy
@@ -1175,10 +1181,7 @@ copy.length = source.length
 return members(source, copy, 'length')
 }
 if (isView(source)) return viewCopy(source)
-if (source instanceof NativeBuffer) {
-const moves = apply(isIn, moved, [source])
-return remember(source, moves ? apply(transfer, source, []) : apply(sliceBuffer, source, [0]))
-}
+if (source instanceof NativeBuffer) return remember(source, apply(sliceBuffer, source, [0]))
 if (source instanceof NativeDate) return remember(source, new NativeDate(apply(timeOf, source, [])))
 if (source instanceof NativeRegExp) return remember(source, new NativeRegExp(source.source, source.flags))
 if (source instanceof NativeError) return errorCopy(source)
@@ -1223,13 +1226,7 @@ return remember(source, NativeObject(apply(out, source, [])))
 return undefined
 }
 }
-const copy = clone(value)
-apply(eachOfSet, moved, [
-(buffer) => {
-if (apply(getFrom, seen, [buffer]) === undefined) apply(transfer, buffer, [])
-},
-])
-return copy
+return clone(value)
 }
 function queueMicrotask(job) {
 if (typeof job !== 'function') throw new NativeTypeError('queueMicrotask needs a function')
@@ -1733,6 +1730,18 @@ for (const name of [...'123456789']
 .map((digit) => \`$\${digit}\`)
 .concat('input', '$_', 'lastMatch', '$&', 'lastParen', '$+', 'leftContext', '$\`', 'rightContext', "$'"))
 delete RegExp[name]
+const registry = FinalizationRegistry.prototype
+const { unregister } = registry
+defineProperty(registry, 'register', {
+value: {
+register(target, _held) {
+apply(unregister, this, [target])
+},
+}.register,
+writable: true,
+enumerable: false,
+configurable: true,
+})
 const errors = (Error)
 errors.stackTraceLimit = 25
 const toText = Error.prototype.toString

@@ -571,3 +571,17 @@ it('makes no host call of code that is being loaded, and those of code that runs
   await own.close()
   expect(found).toMatchObject({ outcomes: [pass({ called: 1 })] })
 })
+
+it.each(['untrusted', 'trusted'] as const)('%s programs that are compiled at once are not mixed up', async (code) => {
+  const own = await createSandbox({ code, workers: 1 })
+  const answers = await Promise.all(
+    ['a', 'b', 'c'].map(async (owner) => {
+      const text = `export const transformEvent = () => ({ owner: '${owner}' })`
+      const compiled = await own.compile({ name: 't', code: text, libraries: [] }, owner)
+      if (!compiled.ok) throw new Error(compiled.error.message)
+      return (await compiled.program.run([{ event: {}, metadata: {} }], live)).outcomes
+    }),
+  )
+  expect(answers).toEqual(['a', 'b', 'c'].map((owner) => [pass({ owner })]))
+  await own.close()
+})

@@ -308,14 +308,16 @@ class ExecutingSandbox implements Sandbox {
     owner: string,
   ): Promise<{ readonly program: Program } | { readonly error: StageError }> {
     if (this.#closing) throw new InvariantError('the sandbox is closed')
+    // Taken before anything is awaited: programs that are compiled at the same time must not get the same number.
     this.#programs += 1
+    const id = this.#programs
     if (source.libraries.length > 0) await loadImportNames()
     const modules = createModuleSet(source)
     await loadHostParts(modules.texts)
     const cycle = source.libraries.length === 0 ? undefined : await cycleOf(modules)
     if (cycle)
       return { error: { code: 'transform.load', message: `Error: libraries import each other: ${cycle.join(' → ')}` } }
-    const numbered: NumberedProgram = { id: this.#programs, owner, source, modules }
+    const numbered: NumberedProgram = { id, owner, source, modules }
     const loaded = await this.#executor.load(numbered)
     if ('code' in loaded) return { error: loaded }
     if (this.#isolation === 'event' && loaded.stateBytes > stateBytesMax)

@@ -288,6 +288,6 @@ declare global {
   /** Decodes base64 to a text of bytes; `btoa` encodes it. For UTF-8 text use `@sluice/encoding`. */
   function atob(base64: string): string
   function btoa(bytes: string): string
-  function structuredClone<Value>(value: Value, options?: { transfer?: readonly ArrayBuffer[] }): Value
+  function structuredClone<Value>(value: Value, options?: { transfer?: readonly [] }): Value
   function queueMicrotask(job: () => void): void
 }

@@ -92,6 +92,12 @@ describe('facts of a pattern', () => {
     expect(facts(/\w+k\u017f@\u212a/iu)).toMatchObject({ minLength: 5, wide: 1, required: '@' })
     expect(facts(/\d+-/i)).toEqual({ minLength: 2, wide: 0, alphabet: `-${digits}`, required: '-' })
   })
+  it('are right for counts that are no finite number', () => {
+    const count = '9'.repeat(400)
+    expect(excludes(`@b|@(?:a*){${count}}`, '', '@b !')).toBe(false)
+    expect(excludes(`@(?:a*){${count}}`, '', '@ !')).toBe(false)
+    expect(excludes(`a{${count}}`, '', 'aa')).toBe(true)
+  })
   it('require no more than seven characters, the rarest in texts', () => {
     expect(facts(/0:!"#%&=@/)).toMatchObject({ minLength: 9, required: '!"#%&=@' })
   })

@@ -133,7 +133,9 @@ class FactsReader {
       case 'Quantifier': {
         const taken = this.#of(element.element)
         if (element.min === 0) return nothing
-        return { minLength: Math.min(lengthMax, taken.minLength * element.min), literals: taken.literals }
+        // A count of more than 308 digits is infinite, and 0 times that is no number.
+        const count = Math.min(lengthMax, element.min)
+        return { minLength: Math.min(lengthMax, taken.minLength * count), literals: taken.literals }
       }
       case 'Assertion':
         return this.#ofAssertion(element)

@@ -9,6 +9,9 @@ const nativeFrame = /^ {4}at (?:async )?(?:[\w$]+\.)*([\w$]+)(?: \[as \w+\])? \(
 /** The object of a method: `at Object.transformEvent (…`, `at new Map (…`. */
 const framePrefix = /^( {4}at )(?:async )?(?:new )?(?:(?:Object|Module|Function|global|globalThis)\.)?/
 
+/** A default export that has no name has one of ours. */
+const standardFrame = /^( {4}at )\$sluice0\b/
+
 /** Returns an answer whose exception, if it has one, is as those of QuickJS, which the host reads. */
 export function familiarAnswer(answer: Answer): Answer {
   if (answer[2] !== answerKind.exception) return answer
@@ -31,5 +34,5 @@ const isOurCall = (line: string, caller: string | undefined): boolean =>
 function familiarFrame(line: string): string {
   const native = nativeFrame.exec(line)?.[1]
   if (native !== undefined) return `    at ${native}${nativeEnd}`
-  return line.replace(framePrefix, '$1')
+  return line.replace(framePrefix, '$1').replace(standardFrame, '$1default')
 }

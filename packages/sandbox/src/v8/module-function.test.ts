@@ -32,6 +32,15 @@ describe('a module as a function', () => {
       { default: expect.any(Function), same: expect.any(Function) },
     ],
     ['export default class {}', { default: expect.any(Function) }],
+    ['export default class extends Array {}', { default: expect.any(Function) }],
+    ['export default class extends (class {}) { static n = 1 }', { default: expect.any(Function) }],
+    ['export /* a */ default /* b */ function /* c */ () {}', { default: expect.any(Function) }],
+    ['export default asyncA\nfunction asyncA() {}', { default: expect.any(Function) }],
+    ['export // default\n const a = 1', { a: 1 }],
+    ['const a = 1\nexport /* } */ { a, // }\n a as b, a as "}" }', { a: 1, b: 1, '}': 1 }],
+    ["import { a } from 'lib'; export { a, a as b }", { a: 2, b: 2 }],
+    ["import d, * as all from 'lib'; export { d as default, all }", { default: 1, all: lib }],
+    ['#!/usr/bin/env node\nexport const a = 1', { a: 1 }],
     ['const a = 1\nexport { a, a as b, a as default }', { a: 1, b: 1, default: 1 }],
     ['const a = 1\nexport { a as "x y" }', { 'x y': 1 }],
     ["import d from 'lib'; export const n = d", { n: 1 }],
@@ -73,6 +82,10 @@ describe('a module as a function', () => {
       "export { a } from 'lib'; export const c = 1; { throw new Error() }",
       "const x = import.meta; void import('lib'); throw new Error()",
       'export const text = `\n`; /* \u00e9 */ throw new Error()',
+      'export\ndefault function () {} throw new Error()',
+      'export default async\nfunction () {} throw new Error()',
+      'export\n\n  default 1; throw new Error()',
+      "import { a } from 'lib'; export { a,\n a as b }; throw new Error()",
     ]
     for (const code of codes) {
       const before = code.slice(0, code.indexOf('new Error')).split('\n')

@@ -1,5 +1,7 @@
 import { parseImports } from '#parse-imports'
+import { exportPiece } from './export-piece.ts'
 import { importBindings } from './import-bindings.ts'
+import { type Piece, replaced } from './piece.ts'
 
 /** A module as the text of a function, so that its top level can run any number of times. */
 export interface ModuleFunction {
@@ -33,12 +35,6 @@ export class ModuleSyntaxError extends Error {
 /** Names of ours in the function, as long as what they replace or shorter, so that columns stay the same. */
 const names = { load: '$imprt', meta: '$importMeta', standard: '$sluice0', dependencies: '$sluiceImports' } as const
 
-interface Piece {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
 /**
  * Makes a function of a module. Each run of it makes fresh variables, while the engine keeps what it has compiled.
  *
@@ -47,7 +43,9 @@ interface Piece {
  * @param globals names that become parameters: reading a global of a context of node:vm takes a hundred times as long.
  * @throws ModuleSyntaxError
  */
-export function moduleFunction(code: string, globals: readonly string[], isAsync = false): ModuleFunction {
+export function moduleFunction(source: string, globals: readonly string[], isAsync = false): ModuleFunction {
+  // A first line for the shell is a comment.
+  const code = source.replace(/^#!/, '//')
   const [found, exported] = parsed(code)
   const pieces: Piece[] = []
   const imports: { specifier: string; names: string[] }[] = []
@@ -82,14 +80,21 @@ export function moduleFunction(code: string, globals: readonly string[], isAsync
   for (const one of exported) {
     if (one.typeOnly) throw new ModuleSyntaxError("Unexpected token 'export'", one.exportStart)
     if (one.type === 'direct') {
-      getters.set(one.name, one.localName ?? names.standard)
+      // The parser of imports takes `extends` for the name of a class without one.
+      const localName = one.localName === 'extends' ? undefined : one.localName
+      getters.set(one.name, localName ?? names.standard)
       if (!pieces.some(({ start }) => start === one.exportStart))
-        pieces.push(exportPiece(code, one.exportStart, one.localName))
+        pieces.push(exportPiece(code, one.exportStart, localName, names.standard))
       continue
     }
-    const source = found[one.importIndex]
+    const end = found[one.importIndex]?.importEnd ?? 0
     if (!pieces.some(({ start }) => start === one.exportStart))
-      pieces.push({ start: one.exportStart, end: source?.importEnd ?? one.exportStart, text: '' })
+      pieces.push(
+        end > one.exportStart
+          ? { start: one.exportStart, end, text: '' }
+          : // A list that has a name which another statement imports.
+            exportPiece(code, one.exportStart, undefined, names.standard),
+      )
     if (one.type === 'reexport-all') stars.push(dependency(one.from))
     else getters.set(one.name, take(one.from, one.importName ?? '*'))
   }
@@ -110,28 +115,4 @@ function parsed(code: string): ReturnType<typeof parseImports> {
     const at = thrown instanceof Error && 'idx' in thrown ? Number(thrown.idx) : undefined
     throw new ModuleSyntaxError('Invalid or unexpected token', at)
   }
-}
-
-/** Returns what replaces `export` in front of a declaration, an expression or a list. */
-function exportPiece(code: string, start: number, localName: string | undefined): Piece {
-  const rest = code.slice(start)
-  const list = /^export\s*\{[^}]*\}/.exec(rest)?.[0]
-  if (list !== undefined) return { start, end: start + list.length, text: '' }
-  const [words = 'export', standard] = /^export\s+(default(?![\p{L}\p{N}_$])\s*)?/u.exec(rest) ?? []
-  if (standard === undefined || localName !== undefined) return { start, end: start + words.length, text: '' }
-  // A function without a name stays a declaration, which needs no semicolon behind it.
-  const declaration = /^export\s+default\s+((?:async\s+)?function(?:\s*\*)?)\s*(?=\()/.exec(rest)
-  if (declaration) return { start, end: start + declaration[0].length, text: `${declaration[1]} ${names.standard}` }
-  return { start, end: start + words.length, text: `var ${names.standard} =` }
-}
-
-/** Replaces pieces. White space fills what is longer than its replacement, so that lines and columns stay the same. */
-function replaced(code: string, pieces: readonly Piece[]): string {
-  let text = ''
-  let at = 0
-  for (const { start, end, text: instead } of [...pieces].sort((a, b) => a.start - b.start)) {
-    text += code.slice(at, start) + instead + code.slice(start + instead.length, end).replace(/[^\n]/g, ' ')
-    at = Math.max(end, start + instead.length)
-  }
-  return text + code.slice(at)
 }

@@ -13,6 +13,7 @@ describe('words of a program', () => {
     'new Map([[1, 2]]); Array . isArray ( x )',
     'event.Object = 1; event.log = 2',
     'class A { constructor() {} }',
+    'class A { a = 1; constructor () {} }; [Symbol("a")]',
     'Object.freeze({ a: 1 })',
   ]
   for (const text of harmless)
@@ -37,7 +38,9 @@ describe('words of a program', () => {
     'globalThis.kept = 1',
     'event.constructor.zap = 1',
     "event['constructor'].zap = 1",
-    'const { constructor } = event',
+    'const { constructor: List } = []; List.zap = 1',
+    'const { a, constructor } = event; constructor.zap = 1',
+    "event.a.constructor('return this')().kept = 1",
     'new Function("return this")',
     'Object.freeze(Array.prototype)',
     '\\u0065val("1")',

@@ -5,13 +5,16 @@ const promises = /\b(?:async|await|Promise|then|queueMicrotask|fetch\w*|geolocat
  * object, code made of texts. Freezing a literal is none.
  */
 const definitions =
-  /\b(?:defineProperty|defineProperties|__define\w+__|setPrototypeOf|__proto__|globalThis|global|eval|Function)\b|\b(?:freeze|seal|preventExtensions)\b(?!\s*\(\s*[{[])|\bconstructor\b(?!\s*\()|\\u/
+  /\b(?:defineProperty|defineProperties|__define\w+__|setPrototypeOf|__proto__|globalThis|global|eval|Function)\b|\b(?:freeze|seal|preventExtensions)\b(?!\s*\(\s*[{[])|\.\s*constructor\b|\bconstructor\b(?!\s*\()|\\u/
 /** Words of code that may replace a global, so that it must not keep the one that it has found once. */
-const globals = /\b(?:globalThis|global|eval|Function)\b|\bconstructor\b(?!\s*\()|\\u/
+const globals = /\b(?:globalThis|global|eval|Function)\b|\.\s*constructor\b|\bconstructor\b(?!\s*\()|\\u/
 /** Words of code that may make lists of any length. */
 const lengths = /\blength\s*[:=](?!=)|\bArray\s*[(.]|["'`]length["'`]/
 /** Words of code whose outputs may hold boxed values, which our encoder does not know from another realm. */
 const boxes = /\bnew\s+(?:String|Number|Boolean)\b|\bObject\s*\(/
+
+/** Words of code that may give a built-in a property whose key is a symbol. */
+const symbols = /\bSymbol\b/
 
 const identifier = /[A-Za-z_$][\w$]*/g
 /** What follows a built-in that is only called, or one of whose members is: `(` or `.keys(`. Some calls return built-ins. */
@@ -44,6 +47,8 @@ export interface ProgramWords {
   readonly makesLists: boolean
   readonly replacesGlobals: boolean
   readonly boxes: boolean
+  /** Whether it may add a property to a built-in whose key is a symbol. */
+  readonly namesSymbols: boolean
 }
 
 /** @param globalNames names of the built-ins of a realm. */
@@ -57,6 +62,7 @@ export function wordsOf(texts: readonly string[], globalNames: readonly string[]
     makesLists: has(lengths),
     replacesGlobals: has(globals),
     boxes: has(boxes),
+    namesSymbols: has(symbols),
   }
 }
 

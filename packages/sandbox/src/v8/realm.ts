@@ -49,6 +49,9 @@ export interface RealmParts {
   readonly api: CompiledApi
 }
 
+/** What the words of a program say about the changes that it may make. */
+type RestoreWords = Pick<ProgramWords, 'isIntrusive' | 'reachesBuiltIns' | 'namesSymbols'>
+
 /** Names that may be parameters. `undefined` is left out, because the engine knows it as a global. */
 const parameterName = /^(?!undefined$)[A-Za-z_$][\w$]*$/
 
@@ -108,13 +111,17 @@ export class Realm {
 
   /** Returns the function of a compiled module. @param takesGlobals whether its text has the globals as parameters. */
   factory(script: Script, takesGlobals: boolean): ModuleFactory {
-    return this.run<(...globals: readonly unknown[]) => ModuleFactory>(script)(...(takesGlobals ? this.#globals : []))
+    const made = this.run<(...globals: readonly unknown[]) => ModuleFactory>(script)
+    const globals = takesGlobals ? this.#globals : []
+    // Called for each run, because code may assign to its parameters as it may to globals.
+    return (dependencies, load, meta) => made(...globals)(dependencies, load, meta)
   }
 
   /** Undoes changes that code with these words may have made of built-ins. */
-  restore({ isIntrusive, reachesBuiltIns }: Pick<ProgramWords, 'isIntrusive' | 'reachesBuiltIns'>): boolean {
+  restore({ isIntrusive, reachesBuiltIns, namesSymbols }: RestoreWords): boolean {
     if (!isIntrusive && !reachesBuiltIns) return true
-    return (!isIntrusive && this.#watch.isUnchanged()) || this.#watch.restore()
+    // The quick check does not see properties that are new and whose keys are symbols.
+    return (!isIntrusive && !namesSymbols && this.#watch.isUnchanged()) || this.#watch.restore()
   }
 
   #apiModules({ modules }: CompiledApi): ReadonlyMap<string, ModuleExports> {
@@ -126,6 +133,7 @@ export class Realm {
       if (found === undefined) throw new Error(`the guest API has no module ${specifier}`)
       const dependencies = found.module.imports.map((one) => load(one.specifier))
       const exports = this.factory(found.script, false)(dependencies, () => undefined, {}) as ModuleExports
+      Object.preventExtensions(exports)
       made.set(specifier, exports)
       return exports
     }

@@ -47,6 +47,11 @@ const changes = [
   ['const { prototype } = Array; prototype.zap = 1', "'zap' in []"],
   ['for (const type of [Map, Set]) type.prototype.zap = 1', "'zap' in new Set()"],
   ['((target) => { target.zap = 1 })(JSON)', "'zap' in JSON"],
+  ['parseInt = undefined', "typeof parseInt === 'undefined'"],
+  ['[log] = [7]', 'log === 7'],
+  ['const { constructor: List } = []; List.zap = 1', "'zap' in Array"],
+  ['Number.prototype[Symbol.iterator] = function* () {}', 'Symbol.iterator in Number.prototype'],
+  ["const key = Symbol.for('zap'); Object.prototype[key] = 1", "Symbol.for('zap') in {}"],
 ] as const
 
 describe('trusted code that changes a built-in', () => {
@@ -131,6 +136,33 @@ it('promises of a batch that has ended settle nothing in the next', async () => 
   const first = await run(code, 2)
   expect(first[1]).toEqual(pass({ n: 1 }))
   expect(await run(code, 2)).toEqual(first)
+})
+
+it('promises that are rejected and that nothing awaits, or not yet, end no thread', async () => {
+  const left = `export function transformEvent({ n }) {
+      Promise.reject(new Error('left'))
+      return { n }
+    }`
+  const late = `export async function transformEvent({ n }) {
+      const [first, second] = [fetchV2('http://a.test'), Promise.reject(new Error('late'))]
+      await first.catch(() => {})
+      return second.catch(({ message }) => ({ n, message }))
+    }`
+  const numbers = [0, 1, 2]
+  for (let i = 0; i < 10; i += 1) {
+    const [a, b] = await Promise.all([run(left, 3), run(late, 3, { owner: 'b' })])
+    expect(a).toEqual(numbers.map((n) => pass({ n })))
+    expect(b).toEqual(numbers.map((n) => pass({ n, message: 'late' })))
+  }
+})
+
+it('what an import of all names gives takes no properties, and so carries none to the next batch', async () => {
+  const libraries = [{ name: 'lib', code: 'export const a = 1' }]
+  const code = `import * as lib from 'lib'
+    import * as hash from '@sluice/hash'
+    const added = (to) => { try { to.zap = 1 } catch (error) { return error.name } }
+    export const transformEvent = () => ({ names: [added(lib), added(hash)] })`
+  expect(await run(code, 1, { libraries })).toEqual([pass({ names: ['TypeError', 'TypeError'] })])
 })
 
 describe('the options of a sandbox for trusted code', () => {

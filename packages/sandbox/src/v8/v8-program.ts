@@ -54,7 +54,7 @@ export class V8Program {
     const made = this.#factories.get(name)?.(dependencies, this.#load, { __proto__: null })
     const exports = isAsync ? this.#settled(made) : (made as ModuleExports)
     const stars = own.stars.map((place) => dependencies[place])
-    this.#evaluated.set(name, stars.length === 0 ? exports : withStars(exports, stars))
+    this.#evaluated.set(name, Object.preventExtensions(stars.length === 0 ? exports : withStars(exports, stars)))
   }
 
   /** Checks the imports of the modules from this place on, and makes them ready to run. */

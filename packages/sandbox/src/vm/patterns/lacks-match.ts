@@ -2,13 +2,20 @@ import type { PatternFacts } from '../../patterns/pattern-facts.ts'
 import { type GuestWords, isWide, lengthOf, textLayout } from './guest-words.ts'
 
 /**
- * Returns whether a pattern cannot match anywhere in the text at this address. False when the text is not within the
- * memory.
+ * Longest text that the host reads. While it does, nothing asks whether the guest may go on, and the guest asks only once
+ * for 10,000 calls. The engine asks while it searches.
+ */
+const lengthMax = 65_536
+
+/**
+ * Returns whether a pattern cannot match anywhere in the text at this address. False when the text is too long, or not
+ * within the memory.
  */
 export function lacksMatch(words: GuestWords, address: number, facts: PatternFacts): boolean {
   const word = words.word(address + textLayout.length)
   if (word === undefined) return false
   const length = lengthOf(word)
+  if (length > lengthMax) return false
   const start = address + textLayout.data
   if (isWide(word)) {
     const first = start >>> 1

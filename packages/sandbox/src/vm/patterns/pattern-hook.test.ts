@@ -230,6 +230,25 @@ describe('the pattern hook', () => {
     expect(answeredIn(code, emptyText)).toBe(6)
     expect(answeredIn(code, 'a@@b 123-456 ###; ')).toBe(0)
   })
+  it('leaves long texts to the engine, which can be stopped while it searches', () => {
+    const code = 'function run(text) { return /\\d@/.test(text.repeat(65_536)) }'
+    expect([answeredIn(code, 'a'), answeredIn(code, 'ab')]).toEqual([1, 0])
+  })
+  it('sees a function at the address of one that was freed', () => {
+    const code = `let calls = 0
+      const own = () => function () { calls += 1; return null }
+      const kept = Array.from({ length: 50 }, () => 0)
+      function run(text) {
+        /@x/.test(text)
+        RegExp.prototype.exec = null
+        for (let i = 0; i < kept.length; i += 1) {
+          RegExp.prototype.exec = kept[i] = own();
+          /@x/.test(text)
+        }
+        return calls
+      }`
+    expect(inHookedEngine(code, [emptyText])).toEqual([50])
+  })
   it('answers nothing that user code could see', () => {
     const code = `const log = []
       class Mine extends RegExp { exec(text) { log.push('exec'); return super.exec(text) } }
