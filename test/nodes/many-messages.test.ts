@@ -63,7 +63,7 @@ describe.skipIf(noPostgres)('messages that are remembered', () => {
     expect(read?.['rows']).toBeLessThan(20_000)
   })
 
-  it('are stored once by several processes that get the same ones together, and counted as often as they came', async () => {
+  it('are stored once by several processes that get the same ones together, and every repetition is counted', async () => {
     await open(3)
     const stored = new Map<string, number>()
     let [offered, duplicates] = [0, 0]
