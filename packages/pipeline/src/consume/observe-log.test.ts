@@ -70,7 +70,7 @@ function start(clock: ManualClock, upkeep: () => Promise<void> = async () => {},
   }
   const observed = () =>
     commits.map(({ position, observed: delta }) => ({ position, shapes: delta?.versions.map((each) => each.count) }))
-  return { cursor, append, observed, errors }
+  return { cursor, append, observed, errors, flow }
 }
 
 it('an observer commits what it has learnt of several batches together', async () => {
@@ -104,6 +104,17 @@ it('observers of many workspaces gather for longer, so that all together commit 
   clock.advance(500)
   await soon()
   expect(alone?.observed().length).toBe(2)
+})
+
+it('an observer that stops keeps the values of what it has committed, for the last time they are stored', async () => {
+  const { cursor, append, observed, flow } = start(createManualClock())
+  append('A')
+  await soon()
+  await cursor.stop(1_000)
+  expect(observed()).toEqual([{ position: 1, shapes: [1] }])
+  const stored: string[] = []
+  await flow.observe.storeValues(async ({ eventIdentifier }) => void stored.push(eventIdentifier))
+  expect(stored).toEqual(['A'])
 })
 
 it('an observer commits at once when it has learnt many shapes', async () => {

@@ -77,9 +77,12 @@ export async function observeLog(cursor: LogCursor, place: ObserverPlace): Promi
       const untilUpkeep = Math.min(upkeep.everyMs, upkeptAt + upkeep.everyMs - clock.now())
       if (batches.length === 0 && cursor.isOpen) await cursor.more(Math.min(untilUpkeep, cursor.untilDue(paceNow())))
     }
+  } catch (error) {
+    // What is not committed is read again.
+    place.flow().observe.discard()
+    throw error
   } finally {
     share.done()
-    place.flow().observe.discard()
   }
 }
 

@@ -6,6 +6,7 @@ import { definedFiles, silentFiles } from './defined-files.ts'
 import { partitionLog } from './partition-log.ts'
 import { refuseRepeated } from './refuse-repeated.ts'
 import { resumedProcesses, resumptions } from './resumptions.ts'
+import { unknownMessages } from './unknown-messages.ts'
 
 /** Steps of the tables that all SQL databases share, and of those of a cluster. */
 export interface Steps {
@@ -178,4 +179,5 @@ export const clusterMigrations: readonly Migration[] = [
   silentFiles,
   resumedProcesses,
   refuseRepeated,
+  unknownMessages,
 ]

@@ -134,6 +134,21 @@ describe('observer', () => {
     expect(observer.pendingCharacters).toBe(0)
   })
 
+  it('lets no more texts of counters wait because versions are evicted again and again', async () => {
+    const { observer, memory, see } = observerOf({ versionsMax: 1, newKeysPerBatchMax: 1e9, newKeysPerSecondMax: 1e9 })
+    for (let n = 0; n < 7_000; n += 1) see(bought({ [n % 2 === 0 ? 'even' : 'odd']: 'x' }))
+    const texts: string[] = []
+    const failing = observer.storeValues(() => Promise.reject(new Error('disk')))
+    await expect(failing).rejects.toThrow('disk')
+    for (let n = 0; n < 1_000; n += 1) see(bought({ [n % 2 === 0 ? 'even' : 'odd']: 'x' }))
+    await observer.storeValues(async ({ versions }) => {
+      for (const version of versions) texts.push(...(version.texts ?? []))
+    })
+    expect(texts.length).toBe(6_000)
+    expect(boundsOf(observer.take())['valuesMissed']).toBeGreaterThanOrEqual(2_000)
+    expect(memory.bytes).toBe(0)
+  })
+
   it('keeps five samples of a version, each event as likely as another, masked', () => {
     const kept = new Map<number, number>()
     for (let seed = 0; seed < 400; seed += 1) {

@@ -63,20 +63,16 @@ export async function rememberMessages(
 /**
  * Returns the statement that remembers digests, except those that are remembered. In order of digest, so that two processes
  * never wait for each other. Known ones are left out before they draw a number: the oldest are forgotten by their numbers, and
- * repetitions would make them old. Asked one by one, because the plan for all at once may read the whole table.
+ * repetitions would make them old.
  * @param digests and ats placeholders of lists, windowMs of a number. @param where which rows there have to be.
  */
 export function remember(digests: string, ats: string, windowMs: string, where = 'true'): string {
-  const isOver = (at: string): string =>
-    `message_digest.at <= ${at} - ${windowMs}::bigint or message_digest.at >= ${at} + ${windowMs}::bigint`
   return `
   insert into message_digest (digest, at)
-  select digest, at from unnest(${digests}::bytea[], ${ats}::bigint[]) as offered (digest, at)
-  where ${where} and (
-    select not (${isOver('offered.at')}) from message_digest where message_digest.digest = offered.digest
-  ) is not true
-  order by digest
-  on conflict (digest) do update set at = excluded.at, seq = default where ${isOver('excluded.at')}
+  select new_digest, new_at from unknown_messages(${digests}::bytea[], ${ats}::bigint[], ${windowMs}::bigint)
+  where ${where} order by new_digest
+  on conflict (digest) do update set at = excluded.at, seq = default
+    where message_digest.at <= excluded.at - ${windowMs}::bigint or message_digest.at >= excluded.at + ${windowMs}::bigint
   returning digest, seq`
 }
 

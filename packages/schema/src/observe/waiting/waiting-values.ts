@@ -6,6 +6,11 @@ import { PackedValues } from './packed-values.ts'
 
 /** Versions whose counters wait to be stored. */
 const waitingMax = 2_000
+/**
+ * Texts that wait, of all versions: values are set aside a few times before they are stored. A version that is evicted again and
+ * again adds one each time, and all of them are parsed at once where they are stored.
+ */
+const textsMax = 3 * waitingMax
 /** Versions whose counters are stored at once: other writes to the store wait meanwhile, 0.1 ms per version in SQLite. */
 const versionsPerWriteMax = 200
 
@@ -22,6 +27,7 @@ export class WaitingValues {
   /** Handed over but perhaps not stored yet. Until they are stored, users are also removed here. */
   readonly #writing = new Set<PackedValues>()
   #count = 0
+  #texts = 0
 
   constructor(memory: ValueMemory) {
     this.#memory = memory
@@ -37,9 +43,11 @@ export class WaitingValues {
    * @returns false when there are too many, for example from ever new shapes; the counters were then not added.
    */
   add(key: ModelKey, { schemaHash, counters }: VersionValues): boolean {
-    const waiting = this.#version(key, schemaHash)
-    waiting?.add(counters)
-    return waiting !== undefined
+    const waiting = this.#texts < textsMax ? this.#version(key, schemaHash) : undefined
+    if (waiting === undefined) return false
+    waiting.add(counters)
+    this.#texts += 1
+    return true
   }
 
   /**
@@ -72,9 +80,11 @@ export class WaitingValues {
       await write(values)
     } catch (error) {
       for (const each of versions) {
-        const waiting = this.#version(values, each.schemaHash)
-        if (waiting) waiting.take(each)
-        else {
+        const waiting = this.#texts < textsMax ? this.#version(values, each.schemaHash) : undefined
+        if (waiting) {
+          waiting.take(each)
+          this.#texts += each.texts.length
+        } else {
           onLost(values, each)
           each.release()
         }
@@ -100,6 +110,7 @@ export class WaitingValues {
     for (const each of this.#all()) each.release()
     this.#models.clear()
     this.#count = 0
+    this.#texts = 0
   }
 
   /** Returns what waits of a version, undefined when there is nothing yet and no room. */
@@ -125,6 +136,7 @@ export class WaitingValues {
     versions.delete(values.schemaHash)
     if (versions.size === 0) this.#models.delete(text)
     this.#count -= 1
+    this.#texts -= values.texts.length
     return true
   }
 
