@@ -250,6 +250,7 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
       alter index log_batch_0_pkey rename to log_batch_pkey;
       drop function add_log_partition, drop_log_partition;
       drop function lock_changes cascade;
+      drop function refuse_repeated, unknown_messages;
       drop table lane_start;
       drop table lost_batch, resumption_lane, resumption;
       drop table defined_file;

@@ -149,6 +149,21 @@ describe('observer', () => {
     expect(memory.bytes).toBe(0)
   })
 
+  it('has stored all values when it says so, also those that another call was storing', async () => {
+    const { observer, see } = observerOf()
+    see(bought({ a: 1 }))
+    let fail = (_: Error): void => {}
+    const first = observer.storeValues(() => new Promise((_, reject) => (fail = reject)))
+    const stored: number[] = []
+    const second = observer.storeValues(async ({ versions }) => void stored.push(versions.length))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(stored).toEqual([])
+    fail(new Error('disk'))
+    await expect(first).rejects.toThrow('disk')
+    await second
+    expect(stored).toEqual([1])
+  })
+
   it('keeps five samples of a version, each event as likely as another, masked', () => {
     const kept = new Map<number, number>()
     for (let seed = 0; seed < 400; seed += 1) {

@@ -28,6 +28,7 @@ export class WaitingValues {
   readonly #writing = new Set<PackedValues>()
   #count = 0
   #texts = 0
+  #storing: Promise<unknown> = Promise.resolve()
 
   constructor(memory: ValueMemory) {
     this.#memory = memory
@@ -52,17 +53,27 @@ export class WaitingValues {
 
   /**
    * Writes the counters of one model after the other, oldest first and in parts, and releases them. Counters added meanwhile wait
-   * for the next call, and so do those that could not be written.
+   * for the next call, and so do those that could not be written. A call waits for the one before: when it resolves, nothing
+   * that waited is still on its way to the store, where what is deleted next would come back.
    * @param onLost receives each version whose counters could not be written, and for which there is no room any more.
    */
   async store(
     write: (values: ModelValues) => Promise<void>,
     onLost: (key: ModelKey, values: VersionValues) => void,
   ): Promise<void> {
+    const storing = this.#storing.then(() => this.#storeAll(write, onLost))
+    this.#storing = storing.catch(() => {})
+    await storing
+  }
+
+  async #storeAll(
+    write: (values: ModelValues) => Promise<void>,
+    onLost: (key: ModelKey, values: VersionValues) => void,
+  ): Promise<void> {
     for (const { key, versions } of [...this.#models.values()]) {
       const all = [...versions.values()]
       for (let start = 0; start < all.length; start += versionsPerWriteMax) {
-        // Another call may have taken some meanwhile.
+        // They may have been discarded meanwhile.
         const some = all.slice(start, start + versionsPerWriteMax).filter((each) => this.#remove(key, each))
         if (some.length > 0) await this.#write({ ...key, versions: some }, some, write, onLost)
       }
