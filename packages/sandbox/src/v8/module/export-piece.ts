@@ -1,4 +1,4 @@
-import { commentEnd, isSpace, quotedEnd } from '../code/source-scan.ts'
+import { commentEnd, isSpace, quotedEnd } from '../../code/source-scan.ts'
 import type { Piece } from './piece.ts'
 
 const nameStart = /[\p{L}\p{N}_$]/u
