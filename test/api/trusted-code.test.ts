@@ -61,6 +61,11 @@ describe('code of workspaces', () => {
     await sluice.updateWorkspace(workspace('a', 'trusted'))
     expect(await reachOf('a')).toBe('object')
   })
+  it('stays as it was when the engine of trusted code does not start', async () => {
+    await start({ workspace: workspace('a'), sandbox: { mode: 'in-process' } })
+    await expect(sluice.updateWorkspace(workspace('a', 'trusted'))).rejects.toThrow('needs the threads of Node')
+    expect(await reachOf('a')).toBe('undefined')
+  })
   it('stays as it was when a file is refused that marks it', async () => {
     await start({ workspace: workspace('a') })
     const broken = { ...workspace('a', 'trusted') }

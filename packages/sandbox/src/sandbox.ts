@@ -32,8 +32,8 @@ export interface Sandbox {
   /**
    * Loads a program once, without events. Finds syntax errors, missing imports and exports, a wrong entry point, and
    * code that does not end. Code with TypeScript types is accepted; lines and columns stay the same.
-   * @param owner owner of the code, such as a workspace. Owners take fair turns in the threads of the sandbox. They never
-   * share a heap, whatever the isolation, unless the code is trusted. Default: one owner for all code.
+   * @param owner owner of the code, such as a workspace. Owners take fair turns in the threads of the sandbox. Those of
+   * untrusted code never share a heap, whatever the isolation. Default: one owner for all code.
    * @throws InvariantError when the sandbox is closed.
    */
   compile(source: ProgramSource, owner?: string): Promise<CompileResult>

@@ -92,6 +92,10 @@ describe('facts of a pattern', () => {
     expect(facts(/\w+k\u017f@\u212a/iu)).toMatchObject({ minLength: 5, wide: 1, required: '@' })
     expect(facts(/\d+-/i)).toEqual({ minLength: 2, wide: 0, alphabet: `-${digits}`, required: '-' })
   })
+  it('are known for sets with a hyphen that all engines read alike', () => {
+    for (const source of ['@[\\w.-]', '@[\\w-.]', '@[\\w-.-]', '@[a-z\\d-]', '@[\\w-+a-z]'])
+      expect(patternFacts(source, ''), source).toBeDefined()
+  })
   it('are right for counts that are no finite number', () => {
     const count = '9'.repeat(400)
     expect(excludes(`@b|@(?:a*){${count}}`, '', '@b !')).toBe(false)
@@ -122,6 +126,9 @@ describe('facts of a pattern', () => {
       '@\\a',
       '@[\\b]',
       '@]',
+      '@[\\d--1]',
+      '@[\\w-+-9]',
+      '@[^\\s-+-9]',
     ])
       expect(patternFacts(source, ''), source).toBeUndefined()
   })

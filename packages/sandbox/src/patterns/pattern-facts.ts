@@ -163,6 +163,7 @@ class FactsReader {
       this.#alphabet.addAll()
       return nothing
     }
+    if (hasUnclearHyphen(elements)) throw new UnclearPattern()
     const members = negate ? new Alphabet() : this.#alphabet
     for (const member of elements) {
       if (member.type === 'Character') {
@@ -186,6 +187,15 @@ class FactsReader {
     const isPlain = plainCharacter.test(raw) && (this.#isUnicode || !raw.startsWith('\\u{'))
     if (!isPlain) throw new UnclearPattern()
   }
+}
+
+/**
+ * Whether a hyphen follows a set such as `\d`, and a later one is not the last character. By the standard `[\d--1]` has a hyphen
+ * and a 1, as the first hyphen takes what follows it; for QuickJS it has all from the hyphen to the 1.
+ */
+function hasUnclearHyphen(elements: AST.CharacterClass['elements']): boolean {
+  const first = elements.findIndex(({ type }, i) => type === 'CharacterSet' && elements[i + 1]?.raw === '-')
+  return first !== -1 && elements.slice(first + 2, -1).some(({ raw }) => raw === '-')
 }
 
 const nothing: Taken = { minLength: 0, literals: new Set() }

@@ -1,8 +1,8 @@
 import { Script } from 'node:vm'
 import type { GuestApi } from '../guest-api.ts'
 import { preludeName } from '../vm/guest/prelude.ts'
-import { compiledModule } from './compiled-module.ts'
-import { type ModuleFunction, moduleFunction } from './module-function.ts'
+import { compiledModule } from './module/compiled-module.ts'
+import { type ModuleFunction, moduleFunction } from './module/module-function.ts'
 
 /** The guest API, compiled once for all realms of a machine. */
 export interface CompiledApi {

@@ -1,4 +1,4 @@
-import type { ModuleSyntaxError } from './module-function.ts'
+import type { ModuleSyntaxError } from './module/module-function.ts'
 
 /** Why the modules of a program do not fit together. */
 export class LinkError extends Error {}

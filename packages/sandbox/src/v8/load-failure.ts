@@ -5,7 +5,7 @@ import { readException, toLoadError } from '../errors/guest-exception.ts'
 import { advised, loadFailure, waitsForHost } from '../vm/load-modules.ts'
 import { familiarAnswer } from './familiar-answer.ts'
 import { BadModule, LinkError, MissingExport, MissingModule } from './link-error.ts'
-import type { ModuleSyntaxError } from './module-function.ts'
+import type { ModuleSyntaxError } from './module/module-function.ts'
 import type { Realm } from './realm.ts'
 
 /** Returns why a program does not load. @param hasOpenCalls whether it has called the host and got no answer. */

@@ -1,9 +1,9 @@
 import type { Script } from 'node:vm'
 import type { ModuleSet } from '../code/module-set.ts'
-import { checkedModule } from './checked-module.ts'
-import { compiledModule } from './compiled-module.ts'
 import { BadModule, MissingExport, MissingModule, missingText, UnsettledModule } from './link-error.ts'
-import { type ModuleFunction, type ModuleImport, ModuleSyntaxError, moduleFunction } from './module-function.ts'
+import { checkedModule } from './module/checked-module.ts'
+import { compiledModule } from './module/compiled-module.ts'
+import { type ModuleFunction, type ModuleImport, ModuleSyntaxError, moduleFunction } from './module/module-function.ts'
 import type { ProgramWords } from './program-words.ts'
 import type { ModuleExports, ModuleFactory, Realm, SettledPromise } from './realm.ts'
 

@@ -48,11 +48,18 @@ export function assembleDefinitions(base: Base, { store, cluster, changes }: Sto
       // Also for what runs: programs that were compiled elsewhere are compiled again.
       sandbox.marks = marks
       await programs.close()
-      const problems = await codeProblems(defined, programs)
-      if (problems.length === 0) return problems
-      sandbox.marks = before
-      await programs.close()
-      return problems
+      let isAccepted = false
+      try {
+        const problems = await codeProblems(defined, programs)
+        isAccepted = problems.length === 0
+        return problems
+      } finally {
+        // Also when an engine does not start: what is not accepted must make no code trusted.
+        if (!isAccepted) {
+          sandbox.marks = before
+          await programs.close()
+        }
+      }
     },
     apply: createWorkspaceApplier({
       engine,

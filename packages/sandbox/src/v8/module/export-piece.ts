@@ -1,4 +1,4 @@
-import { commentEnd, isSpace, quotedEnd } from '../code/source-scan.ts'
+import { commentEnd, isSpace, quotedEnd } from '../../code/source-scan.ts'
 import type { Piece } from './piece.ts'
 
 const nameStart = /[\p{L}\p{N}_$]/u
@@ -9,7 +9,7 @@ const nameStart = /[\p{L}\p{N}_$]/u
  */
 export function exportPiece(code: string, start: number, localName: string | undefined, standard: string): Piece {
   let at = start
-  /** Goes on behind a word or mark, and the space and comments after it. */
+  /** Moves behind a word or mark, and the space and comments after it. */
   const take = (word: string): boolean => {
     if (!code.startsWith(word, at) || (nameStart.test(word) && nameStart.test(code[at + word.length] ?? '')))
       return false

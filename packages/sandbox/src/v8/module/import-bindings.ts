@@ -1,4 +1,4 @@
-import { commentEnd, isSpace, quotedEnd } from '../code/source-scan.ts'
+import { commentEnd, isSpace, quotedEnd } from '../../code/source-scan.ts'
 
 /** A name that an import statement binds: to an export of the module, or with '*' to all of them. */
 interface ImportBinding {
