@@ -85,7 +85,8 @@ describe.skipIf(noPostgres ?? noNetworkHosts)('a process on a network of its own
     const { on, all, far } = await start()
     on.cut(on.reaches.destination)
     await pause(leaseSeconds * 1_500, 'it keeps its lanes for longer than a lease')
-    expect([await ready(far), (await lanesOf(all)).length]).toEqual([200, 4])
+    // A busy machine may starve a process beyond its lease, but lanes that were lost for the cut would stay so while it lasts.
+    await eventually(async () => [await ready(far), (await lanesOf(all)).length]).toEqual([200, 4])
     on.mend(on.reaches.destination)
     await all.audit(1)
   })
