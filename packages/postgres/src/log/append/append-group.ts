@@ -120,7 +120,7 @@ export class AppendGroup {
   }
 
   async #store(calls: readonly Call[]): Promise<void> {
-    const { duplicates, rows } = await this.#stored(calls)
+    const { duplicates, rows, remembered } = await this.#stored(calls)
     const positions = new Array<LogPosition | undefined>(calls.length).fill(undefined)
     for (const { from, batch } of rows) for (const call of from) positions[call] = batch.position
     for (const [place, call] of calls.entries())
@@ -130,6 +130,11 @@ export class AppendGroup {
       rows.map(({ batch }) => batch),
       rows.flatMap(({ isExact, batch }) => (isExact ? batch : [])),
     )
+    // The callers have their answers: what is forgotten concerns only later calls.
+    if (remembered)
+      await this.#digestLimit
+        .keep(this.#options.connection.query, remembered.last, remembered.idsMax)
+        .catch(this.#options.onError)
   }
 
   async #stored(calls: readonly Call[]): Promise<Stored> {
@@ -151,9 +156,11 @@ export class AppendGroup {
     return once(
       async (mark) => {
         const inserted = await this.#insert(connection.query, { mark, rows, counts: countsOf(calls), fresh })
-        if (fresh)
-          await this.#digestLimit.keep(connection.query, inserted.last, fresh.idsMax).catch(this.#options.onError)
-        return { duplicates: [], rows: inserted.rows }
+        return {
+          duplicates: [],
+          rows: inserted.rows,
+          remembered: fresh && { last: inserted.last, idsMax: fresh.idsMax },
+        }
       },
       async () => ({ duplicates: [], rows: await findStored(connection.query, rows) }),
     )
@@ -191,6 +198,8 @@ interface Stored {
   /** Of each call, the places of events that were accepted before. */
   readonly duplicates: readonly (readonly number[])[]
   readonly rows: readonly StoredRow[]
+  /** The newest number of the messages that were remembered, and how many may be; absent where that was seen to. */
+  readonly remembered?: { readonly last: number; readonly idsMax: number } | undefined
 }
 
 function countsOf(
