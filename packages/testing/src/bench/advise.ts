@@ -36,7 +36,7 @@ export function advise(report: Omit<BenchReport, 'advice'>): readonly string[] {
   return lines
 }
 
-/** Says nothing of a line that had little time in one of the rounds: which line is hottest was then chance. */
+/** Does not name a line that had little time in one of the rounds: which line is hottest was then chance. */
 function whereTime([hottest]: readonly HotLine[]): string {
   if (hottest === undefined || hottest.shareRange[0] < noteworthyShare) return ''
   const much = hottest.shareRange[0] > 0.5 ? 'most' : percent(hottest.share)

@@ -58,7 +58,7 @@ export async function runBench(code: string | undefined, flags: BenchFlags): Pro
   }
 }
 
-/** Two transformations are compared as they usually run: isolated by batch, unless another isolation was asked for. */
+/** Two transformations are compared as they usually run: isolated by batch, unless another isolation is requested. */
 function comparedCell({ cells, recommended }: BenchReport, asked: Isolation = 'batch'): BenchCell {
   const usual = cells.filter(({ isolation }) => isolation === asked)
   return usual.length === 0 ? recommended : recommendedCell(usual)
