@@ -1,5 +1,5 @@
 /** What the marks of one line counted in one round. */
-export interface LineCounts {
+interface LineCounts {
   readonly ms: number
   /** Periods that the time consists of, each with the cost of one mark. */
   readonly pieces: number
