@@ -19,6 +19,7 @@ const inLanguage = (language: string) =>
 /** The answer that a JSON block shows, by page and heading; several under one heading in order. */
 const answers: Readonly<Record<string, readonly string[]>> = {
   'packages/docs/api/operations.md#Payload of an event': ['GET /v1/events/m1/payload'],
+  'packages/docs/api/operations.md#Last deliveries': ['GET /v1/destinations/hook/deliveries'],
   'packages/docs/api/operations.md#Circuits and pauses': ['GET /v1/circuits'],
   'packages/docs/api/operations.md#Server': ['GET /v2/server'],
   'packages/docs/api/operations.md#Audit': ['GET /v2/audit'],

@@ -225,6 +225,7 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     profile: ['run', 'instrument', 'coverage'],
     cases: ['run', 'project', 'fetch'],
     bench: ['run', 'profile', 'cases'],
+    diff: ['run', 'bench', 'cases'],
     expect: ['run', 'project', 'fetch', 'cases', 'coverage'],
     vitest: ['expect'],
   },

@@ -35,6 +35,15 @@ export {
   type Share,
 } from './coverage/file-coverage.ts'
 export { toLcov } from './coverage/lcov.ts'
+export { type ChangeExample, type ChangeGroup, groupName } from './diff/change-groups.ts'
+export {
+  type DiffedWay,
+  type DiffOptions,
+  type DiffReport,
+  type DiffSide,
+  diffRuns,
+  type SideTotals,
+} from './diff/diff-runs.ts'
 export { findSubject } from './expect/find-subject.ts'
 export { type TestEvent, type TransformationTest, testTransformation } from './expect/test-transformation.ts'
 export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'

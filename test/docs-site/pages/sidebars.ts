@@ -20,6 +20,7 @@ const order = {
     'guides/browsers',
     'guides/transform',
     'guides/test-transformations',
+    'guides/diff',
     'guides/destinations',
     'guides/segment-destinations',
     'guides/write-a-destination',

@@ -3,6 +3,7 @@ import { checkDestinationsCommand, destinationTypesCommand } from './destination
 import { benchCommand } from './offline/bench/bench-command.ts'
 import { checkCommand } from './offline/check-command.ts'
 import { completionCommand } from './offline/completion/completion-command.ts'
+import { diffCommand } from './offline/diff/diff-command.ts'
 import { importCommand } from './offline/import-command.ts'
 import { initCommand } from './offline/init/init-command.ts'
 import { replCommand } from './offline/repl/repl-command.ts'
@@ -54,6 +55,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(replCommand())
     .addCommand(runCommand())
     .addCommand(benchCommand())
+    .addCommand(diffCommand())
     .commandsGroup('Publish them to a server:')
     .addCommand(pushCommand())
     .addCommand(pullCommand())

@@ -1,0 +1,40 @@
+import { Command } from 'commander'
+import { withCredentialFlags } from '../../flags/credential-flags.ts'
+import { withDestinationFlags } from '../../flags/destination-flags.ts'
+import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
+import type { DiffFlags } from './run-diff.ts'
+
+/** `sluice diff`: what a change would do to events, before it is published. */
+export function diffCommand(): Command {
+  const command = new Command('diff')
+    .description('run events through two versions, and show how what leaves would differ; nothing is sent')
+    .argument('<before>', 'file of a transformation, or a workspace: a YAML or JSON file, or a folder')
+    .argument('<after>', 'the same after the change')
+    .requiredOption('--events <file.ndjson>', 'events, one JSON object per line; - reads standard input')
+    .option('--source <id>', 'with workspaces: only the destinations that are connected to this source')
+    .option('--now <time>', 'time that both versions see (default: now)')
+    .option('--accept <file>', 'groups that are known, one a line: they do not count; "accepted" lines of a report')
+    .option('--markdown <file>', 'write a report for a pull request; - prints it')
+    .option('--html <file>', 'write a report as one page, which works offline')
+    .option('--show-personal-data', 'show values of examples as they are; masked by default')
+    .option('--json', 'print the report as one JSON value')
+  return withSandboxFlags(withCredentialFlags(withDestinationFlags(command)))
+    .addHelpText(
+      'after',
+      `
+Both versions see the same time and the same randomness, and their fetch gets no answers. Differences are grouped by place
+and kind, with the smallest event of each group as its example. With transformations, --destination compares the requests
+that are made of their outputs. With workspaces, each destination that is enabled is compared: its code, its type and its
+settings. Settings of connections, tracking plans and rows of warehouses are not compared.
+
+The exit status is 1 when there is a group that is not accepted, 2 when something is wrong, 0 otherwise.
+
+Examples:
+  sluice diff old/orders.ts transformations/orders.ts --events events/orders.ndjson
+  sluice diff old.js new.js --events - --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}' < events.ndjson
+  git worktree add ../main main && sluice diff ../main/workspace.yaml workspace.yaml --events day.ndjson --markdown -`,
+    )
+    .action(async (before: string, after: string, flags: DiffFlags) =>
+      (await import('./run-diff.ts')).runDiff(before, after, flags),
+    )
+}

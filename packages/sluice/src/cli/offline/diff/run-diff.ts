@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises'
+import type { Event } from '@sluice/core'
+import { parseEvents } from '@sluice/pipeline'
+import { diffRuns, groupName, OfflineLoadError } from '@sluice/testing'
+import { CliError } from '../../cli-error.ts'
+import { type CredentialFlags, credentialsOf } from '../../flags/credential-flags.ts'
+import type { DestinationFlags } from '../../flags/destination-flags.ts'
+import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
+import { readNdjson, requireReadable } from '../../read-ndjson.ts'
+import { printLine } from '../../terminal/print-line.ts'
+import { Progress } from '../../terminal/progress.ts'
+import { offlineDestination } from '../offline-destination.ts'
+import { diffHtml } from './diff-html.ts'
+import { diffMarkdown } from './diff-markdown.ts'
+import { diffText } from './diff-text.ts'
+import { diffedWays } from './diffed-ways.ts'
+import { maskedReport } from './masked-report.ts'
+import { openGroups, readAccepted } from './read-accepted.ts'
+
+export interface DiffFlags extends SandboxFlags, DestinationFlags, CredentialFlags {
+  readonly events: string
+  readonly source?: string
+  readonly now?: string
+  readonly accept?: string
+  readonly markdown?: string
+  readonly html?: string
+  readonly showPersonalData?: true
+  readonly json?: true
+}
+
+/** Runs `sluice diff`. Exit status 1 when a group is not accepted, 2 when nothing could be compared. */
+export async function runDiff(before: string, after: string, flags: DiffFlags): Promise<void> {
+  await compare(before, after, flags).catch((error: unknown) => {
+    throw error instanceof CliError ? new CliError(error.message, 2) : error
+  })
+}
+
+async function compare(before: string, after: string, flags: DiffFlags): Promise<void> {
+  const accepted = await readAccepted(flags.accept)
+  await requireReadable('--events', flags.events)
+  const { ways, masks } = await diffedWays(before, after, await offlineDestination(flags), flags.source)
+  if (ways.length === 0) throw new CliError('no destination is enabled and connected on either side')
+  const progress = new Progress(process.stderr)
+  const refused = { count: 0 }
+  const report = await diffRuns(ways, acceptedEvents(flags.events, refused), {
+    sandbox: await sandboxOptionsOf(flags),
+    now: timeOf(flags.now),
+    conditions: { credentials: await credentialsOf(flags) },
+    onProgress: (events) => progress.update(`${events.toLocaleString('en')} events`),
+  }).catch((error: unknown) => {
+    throw error instanceof OfflineLoadError || error instanceof RangeError ? new CliError(error.message) : error
+  })
+  progress.done(`${report.events.toLocaleString('en')} events`)
+  if (refused.count > 0) process.stderr.write(`${refused.count} events are left out because ingestion refuses them\n`)
+  if (report.events === 0) throw new CliError(`--events: ${flags.events} contains no event that ingestion accepts`)
+  const shown = maskedReport(report, masks, flags.showPersonalData === true)
+  const open = openGroups(shown.groups, accepted)
+  if (open.length > 0) process.exitCode = 1
+  if (flags.html !== undefined) await write('--html', flags.html, diffHtml(shown, open))
+  if (flags.markdown !== undefined && flags.markdown !== '-')
+    await write('--markdown', flags.markdown, diffMarkdown(shown, open))
+  if (flags.json) printLine(JSON.stringify({ ...shown, open: open.map(groupName) }))
+  else printLine(flags.markdown === '-' ? diffMarkdown(shown, open).trimEnd() : diffText(shown, open))
+}
+
+function timeOf(given: string | undefined): number {
+  const time = given === undefined ? Date.now() : Date.parse(given)
+  if (Number.isNaN(time)) throw new CliError(`--now ${given}: expected a time such as 2026-01-01T00:00:00Z`)
+  return time
+}
+
+async function write(flag: string, file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`${flag}: ${file} cannot be written (${error.code})`)
+  })
+}
+
+/** Yields the events of a file that ingestion accepts. */
+async function* acceptedEvents(file: string, refused: { count: number }): AsyncGenerator<Event> {
+  for await (const { value } of readNdjson(file)) {
+    const { events } = parseEvents('batch', { batch: [value] }, 'pipeline')
+    if (events.length === 0) refused.count += 1
+    for (const { event } of events) yield event
+  }
+}

@@ -1,0 +1,213 @@
+import type { Event, JsonValue } from '@sluice/core'
+import type { SandboxOptions } from '@sluice/sandbox'
+import { quantile } from '../bench/spread.ts'
+import type { EventEnding, OfflineDestination, RunConditions, Subject } from '../run/offline-run.ts'
+import { createOfflineRunner, type OfflineRunner } from '../run/offline-runner.ts'
+import { type ChangeGroup, ChangeGroups, changeOf, type EventChange } from './change-groups.ts'
+import { valueChanges } from './value-changes.ts'
+
+/** One way of events: the code that runs on them, and the destination that they are mapped for. */
+export interface DiffSide {
+  /** Without it, events are mapped as they are. */
+  readonly subject?: Subject
+  /** Without it, what user code returns is compared. */
+  readonly destination?: OfflineDestination
+}
+
+/** A way before and after the change. Absent on one side: it is new, or gone. */
+export interface DiffedWay {
+  /** Name of the destination in the report. */
+  readonly destination?: string
+  readonly before: DiffSide | undefined
+  readonly after: DiffSide | undefined
+}
+
+export interface DiffOptions {
+  /** Limits, isolation and mode; the defaults are those of production. */
+  readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random' | 'probes'>
+  /** Time seen by both sides, in milliseconds since the epoch. Default: now, the same for both. */
+  readonly now?: number
+  readonly conditions?: Pick<RunConditions, 'credentials' | 'fetch' | 'metadata'>
+  readonly onProgress?: (events: number) => void
+}
+
+/** What became of the events on one side. */
+export interface SideTotals {
+  readonly passed: number
+  readonly dropped: number
+  readonly failed: number
+  readonly requests: number
+  /** Time of a batch divided by its events. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+export interface DiffReport {
+  /** Events that were run. */
+  readonly events: number
+  /** Events with at least one change. */
+  readonly changed: number
+  /** Those with the most events first. */
+  readonly groups: readonly ChangeGroup[]
+  /** Changes at more places than are told apart. */
+  readonly groupsLeftOut: number
+  readonly before: SideTotals
+  readonly after: SideTotals
+}
+
+/** Batch size of production. */
+const batchMax = 200
+
+/**
+ * Runs events through two versions of the same ways, and compares what would leave: requests, or outputs where there is
+ * no destination, drops and failures with their reasons. Both sides see the same time and the same randomness. Nothing is
+ * sent, stored or counted. Memory does not grow with the number of events.
+ *
+ * Events that differ in a batch run again by themselves, each with randomness of its own: else a version that draws one
+ * random number more would change all events after it. Code of whole batches (`transformBatch`) does not run again.
+ *
+ * @param events valid events, in order.
+ * @throws OfflineLoadError when the code of a side cannot be loaded.
+ */
+export async function diffRuns(
+  ways: readonly DiffedWay[],
+  events: AsyncIterable<Event> | Iterable<Event>,
+  { sandbox = {}, now = Date.now(), conditions = {}, onProgress = () => {} }: DiffOptions = {},
+): Promise<DiffReport> {
+  const runner = await createOfflineRunner(sandbox)
+  const sides = { before: new Totals(), after: new Totals() }
+  const groups = new ChangeGroups()
+  let count = 0
+  let changed = 0
+  try {
+    for await (const batch of inBatches(events)) {
+      const changesOf = batch.map((): EventChange[] => [])
+      for (const way of ways) {
+        const run = (side: DiffSide | undefined, some: readonly Event[], seed: number) =>
+          runSide(runner, side, some, { ...conditions, now, seed })
+        // The first runs load code, and are slower than all others.
+        if (count === 0) for (const side of [way.before, way.after]) await run(side, batch, count)
+        const [before, after] = [await run(way.before, batch, count), await run(way.after, batch, count)]
+        sides.before.add(before)
+        sides.after.add(after)
+        for (const [i, event] of batch.entries()) {
+          const found = endingChanges(before.endings[i], after.endings[i], way.destination)
+          if (found.length === 0) continue
+          const isAlone = isOfBatches(way) || batch.length === 1
+          const again = isAlone ? undefined : await alone(run, way, event, count + i)
+          changesOf[i]?.push(...(again ?? found))
+        }
+      }
+      for (const [i, event] of batch.entries()) {
+        const changes = changesOf[i] ?? []
+        if (changes.length === 0) continue
+        changed += 1
+        groups.add(event, count + i, changes)
+      }
+      count += batch.length
+      onProgress(count)
+    }
+  } finally {
+    await runner.close()
+  }
+  return {
+    events: count,
+    changed,
+    groups: groups.list,
+    groupsLeftOut: groups.leftOut,
+    before: sides.before.read(),
+    after: sides.after.read(),
+  }
+}
+
+type RunOne = (side: DiffSide | undefined, some: readonly Event[], seed: number) => Promise<SideRun>
+
+/** Returns the changes of one event that runs by itself. */
+async function alone(run: RunOne, way: DiffedWay, event: Event, seed: number): Promise<readonly EventChange[]> {
+  const before = await run(way.before, [event], seed)
+  const after = await run(way.after, [event], seed)
+  return endingChanges(before.endings[0], after.endings[0], way.destination)
+}
+
+const isOfBatches = ({ before, after }: DiffedWay): boolean =>
+  [before, after].some((side) => side?.subject?.code.includes('transformBatch'))
+
+interface SideRun {
+  readonly endings: readonly EventEnding[]
+  readonly timeMs: number
+}
+
+async function runSide(
+  runner: OfflineRunner,
+  side: DiffSide | undefined,
+  events: readonly Event[],
+  conditions: RunConditions,
+): Promise<SideRun> {
+  if (side === undefined) return { endings: [], timeMs: 0 }
+  return runner.run(side.subject, events, { ...conditions, destination: side.destination })
+}
+
+/** Returns what differs between two results of one event; an absent result is that of a destination that is not there. */
+function endingChanges(
+  before: EventEnding | undefined,
+  after: EventEnding | undefined,
+  destination: string | undefined,
+): readonly EventChange[] {
+  const place = destination === undefined ? {} : { destination }
+  const [from, to] = [outcomeOf(before), outcomeOf(after)]
+  if (from !== to) return [{ ...place, path: 'outcome', change: `${from} → ${to}` }]
+  const [name, was, is] = sent(before, after)
+  return valueChanges(was, is, name).map((change) => ({ ...place, ...change, change: changeOf(change) }))
+}
+
+/** Returns what is compared: requests where there is a destination, otherwise the outputs of user code. */
+function sent(
+  before: EventEnding | undefined,
+  after: EventEnding | undefined,
+): readonly [name: string, before: JsonValue, after: JsonValue] {
+  if (before?.requests || after?.requests) return ['requests', asJson(before?.requests), asJson(after?.requests)]
+  return ['output', asJson(before?.output), asJson(after?.output)]
+}
+
+/** As it leaves: members that are undefined are not sent. */
+const asJson = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value ?? [])) as JsonValue
+
+function outcomeOf(ending: EventEnding | undefined): string {
+  if (ending === undefined) return 'not there'
+  const { outcome, reason, error } = ending
+  if (outcome === 'dropped') return reason === undefined ? 'dropped' : `dropped (${reason})`
+  // The first line names the error, the others where it was.
+  return outcome === 'failed' ? `failed (${error?.message.split('\n', 1)[0] ?? error?.code})` : 'passed'
+}
+
+/** Counts outcomes of one side. Holds times of batches, not of events. */
+class Totals {
+  readonly #counts = { passed: 0, dropped: 0, failed: 0 }
+  #requests = 0
+  readonly #timesMs: number[] = []
+
+  add({ endings, timeMs }: SideRun): void {
+    for (const { outcome, requests } of endings) {
+      this.#counts[outcome] += 1
+      this.#requests += requests?.length ?? 0
+    }
+    if (endings.length > 0) this.#timesMs.push(timeMs / endings.length)
+  }
+
+  read(): SideTotals {
+    const sorted = this.#timesMs.sort((a, b) => a - b)
+    const at = (share: number): number => (sorted.length === 0 ? 0 : quantile(sorted, share))
+    return { ...this.#counts, requests: this.#requests, p50Ms: at(0.5), p99Ms: at(0.99) }
+  }
+}
+
+async function* inBatches(events: AsyncIterable<Event> | Iterable<Event>): AsyncGenerator<readonly Event[]> {
+  let batch: Event[] = []
+  for await (const event of events) {
+    batch.push(event)
+    if (batch.length < batchMax) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

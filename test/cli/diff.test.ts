@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../support/processes/command.ts'
+
+let cwd: string
+const secret = 'secret-of-the-hook'
+const workspace = (settings: object, more: readonly object[] = []) => ({
+  id: 'shop',
+  sources: [{ id: 'web', writeKey: 'k' }],
+  destinations: [
+    {
+      id: 'hook',
+      type: 'WEBHOOK',
+      settings: { webhookUrl: 'https://hook.test/in', headers: [{ from: 'authorization', to: secret }], ...settings },
+      transformation: { file: 'old.js' },
+    },
+    ...more,
+  ],
+  connections: ['hook', ...more.map((each) => (each as { id: string }).id)].map((destination) => ({
+    source: 'web',
+    destination,
+  })),
+})
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'sluice-diff-'))
+  const events = [
+    { type: 'track', event: 'Order', messageId: 'm1', userId: 'u1', properties: { email: 'ann@shop.test', total: 1 } },
+    { type: 'track', event: 'Order', messageId: 'm2', userId: 'u2', properties: { email: 'bob@shop.test', total: 2 } },
+    { type: 'page', name: '`<b>Home</b>`', messageId: 'm3', userId: 'u1' },
+    { type: 'track', messageId: 'm4' },
+  ]
+  const files: Readonly<Record<string, string>> = {
+    'events.ndjson': events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+    'old.js': 'export const transformEvent = (event) => event',
+    'new.js':
+      'export function transformEvent(event) {\n  if (event.type === "page") return null\n  event.properties.email += "!"\n  return event\n}',
+    'broken.js': 'export function transformEvent(event) {\n  return {{\n}',
+    'accepted.txt': '# known\noutput[].properties.email: text → another text\n',
+    'all.txt':
+      'output[].properties.email: text → another text\noutcome: passed → dropped (transformation returned nothing)\n',
+    'before.json': JSON.stringify(workspace({})),
+    'after.json': JSON.stringify(
+      workspace({ webhookMethod: 'PUT' }, [
+        { id: 'second', type: 'WEBHOOK', settings: { webhookUrl: 'https://second.test/in' } },
+        { id: 'off', type: 'WEBHOOK', enabled: false, settings: { webhookUrl: 'https://off.test/in' } },
+      ]),
+    ),
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+})
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+const diff = (...args: readonly string[]) => runCommand(['diff', ...args, '--events', 'events.ndjson'], { cwd })
+
+describe('sluice diff', () => {
+  it('shows what two versions of a transformation make differently, and exits with 1', async () => {
+    const { status, stdout, stderr } = await diff('old.js', 'new.js', '--in-process')
+    expect(status).toBe(1)
+    expect(stderr).toContain('1 events are left out because ingestion refuses them')
+    expect(stdout).toMatch(/^3 events: 3 differ, in 2 groups\n/)
+    expect(stdout).toMatch(/^passed +3 +2\ndropped +0 +1\nfailed +0 +0\n/m)
+    expect(stdout).toContain(
+      '~ output[].properties.email: text → another text\n  in 2 of 3 events (Order 2)\n  such as event 1 (m1)\n  - "[email]"\n  + "[email]!"',
+    )
+    expect(stdout).toContain('~ outcome: passed → dropped (transformation returned nothing)\n  in 1 of 3 events')
+    expect(stdout).not.toContain('ann@')
+    expect((await diff('old.js', 'new.js', '--in-process', '--show-personal-data')).stdout).toContain(
+      '+ "ann@shop.test!"',
+    )
+  })
+
+  it('is silent and exits with 0 for the same version', async () => {
+    const { status, stdout } = await diff('old.js', 'old.js', '--in-process')
+    expect([status, stdout.split('\n', 1)[0]]).toEqual([0, '3 events: no difference'])
+  })
+
+  it('accepts groups that a file names', async () => {
+    const some = await diff('old.js', 'new.js', '--in-process', '--accept', 'accepted.txt', '--json')
+    expect(some.status).toBe(1)
+    expect(JSON.parse(some.stdout)).toMatchObject({
+      changed: 3,
+      open: ['outcome: passed → dropped (transformation returned nothing)'],
+    })
+    expect((await diff('old.js', 'new.js', '--in-process', '--accept', 'all.txt')).status).toBe(0)
+  })
+
+  it('compares each destination of two workspaces, and shows no secret of their settings', async () => {
+    const { status, stdout } = await diff('before.json', 'after.json', '--in-process')
+    expect(status).toBe(1)
+    expect(stdout).toContain('~ hook: requests[].method: text → another text\n')
+    expect(stdout).toContain('~ second: outcome: not there → passed\n')
+    expect(stdout).not.toContain('off:')
+    expect(stdout).not.toContain(secret)
+    const all = await diff('before.json', 'after.json', '--in-process', '--json', '--source', 'web')
+    expect(all.stdout).not.toContain(secret)
+  })
+
+  it('writes reports as a page that opens offline and as Markdown, in which events are text', async () => {
+    const reports = ['--html', 'report.html', '--markdown', 'report.md']
+    await diff('old.js', 'new.js', '--in-process', ...reports)
+    const page = readFileSync(join(cwd, 'report.html'), 'utf8')
+    expect(page).not.toMatch(/https?:|<script|<link|<img|@import|url\(|\son\w+=/i)
+    expect(page).toContain('&lt;b&gt;Home&lt;/b&gt;')
+    const text = readFileSync(join(cwd, 'report.md'), 'utf8')
+    expect(text).toMatch(/^### sluice diff: 3 events: 3 differ, in 2 groups\n/)
+    expect(text).toContain('```diff\n- "[email]"\n+ "[email]!"\n```')
+    expect(text).toContain('\\`\\<b\\>Home\\</b\\>\\`')
+    const printed = await diff('old.js', 'new.js', '--in-process', '--markdown', '-')
+    expect(printed.stdout).toMatch(/^### sluice diff/)
+  })
+
+  it('says what is wrong with what it is given', async () => {
+    const cases: readonly (readonly [args: readonly string[], says: string])[] = [
+      [['old.js', 'broken.js', '--in-process'], 'broken'],
+      [['old.js', 'none.js'], 'none.js cannot be read (ENOENT)'],
+      [['old.js', 'after.json'], 'after.json is a workspace and old.js a transformation'],
+      [['before.json', 'after.json', '--source', 'nope'], '--source nope: before.json has no such source'],
+      [['before.json', 'after.json', '--destination', 'webhook'], '--destination is for transformations'],
+      [['old.js', 'new.js', '--now', 'soon'], '--now soon: expected a time such as'],
+      [['old.js', 'new.js', '--accept', 'nope.txt'], '--accept: nope.txt cannot be read (ENOENT)'],
+    ]
+    for (const [args, says] of cases) {
+      const { status, stderr } = await diff(...args)
+      expect([args, status, stderr]).toEqual([args, 2, expect.stringContaining(says)])
+    }
+  })
+})
