@@ -48,6 +48,8 @@ export function fromRudderConfig(file: JsonObject): JsonObject {
   const id = sources.map((source) => source['workspaceId']).find((each) => typeof each === 'string')
   const workspace = {
     id: file['workspaceId'] ?? id ?? 'default',
+    // RudderStack has more settings.
+    lenient: true,
     sources: sources.map((source) => {
       const { id, name, writeKey, enabled } = source
       return defined({ id, name, type: sourceTypeOf(source), writeKey, enabled })

@@ -14,26 +14,32 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { DestinationSource } from '@sluice/destinations'
 import type { LoadedDestinations } from '../load-destinations.ts'
 import { type Notes, readProject } from '../project/read-project.ts'
+import { type ParsedWorkspace, toParsedWorkspace } from '../typed/parsed-workspace.ts'
+import { inOrderOfLines } from './in-order-of-lines.ts'
 import { parseText } from './parse-text.ts'
 import type { FileText } from './place-finder.ts'
 
 /** Contents of a workspace file, as `createSluice` takes them. */
 export interface WorkspaceFile {
-  /** Not yet validated: `parseWorkspaces` does that. */
-  readonly workspace: JsonObject
+  /** `createSluice` checks it. */
+  readonly workspace: ParsedWorkspace
   /** Destination types from the modules under `destinationPackages`. */
   readonly destinations: readonly DestinationSource[]
 }
 
 /** A workspace file with what is needed to report on it. */
-export interface OpenedWorkspace extends WorkspaceFile {
+export interface OpenedWorkspace {
+  /** `{workspaces: […]}`, not yet validated: `parseWorkspaces` does that. */
+  readonly workspace: JsonObject
+  /** Destination types from the modules under `destinationPackages`. */
+  readonly destinations: readonly DestinationSource[]
   /** Why the file cannot be used. Empty unless it was read leniently. */
   readonly problems: readonly PlacedProblem[]
   /** Environment variables that the file names. */
   readonly variables: readonly NamedVariable[]
   /** What has no counterpart in Sluice, in a project of RudderStack's rudder-cli. */
   readonly notes: Notes
-  /** Returns problems with their places, and with paths as the file has them. */
+  /** Returns problems with their places, in the order of these, and with paths as the file has them. */
   located(problems: readonly PlacedProblem[]): Promise<readonly PlacedProblem[]>
 }
 
@@ -56,7 +62,7 @@ interface ReadOptions {
  */
 export async function readWorkspaceFile(path: string): Promise<WorkspaceFile> {
   const { workspace, destinations } = await openWorkspace(path)
-  return { workspace, destinations }
+  return { workspace: toParsedWorkspace(workspace), destinations }
 }
 
 /** The same, with places for problems. */
@@ -73,10 +79,12 @@ export async function openWorkspace(path: string, options: ReadOptions = {}): Pr
   return open(resolve(dirname(path)), () => path, { file: basename(path), text }, [], options)
 }
 
-/** Reads a text as `readWorkspaceFile` reads a file. @param folder base for the files and packages it names. */
-export async function readWorkspaceText(text: string, folder: string): Promise<WorkspaceFile> {
-  const { workspace, destinations } = await open(folder, (file) => file, { file: 'workspace', text }, [], {})
-  return { workspace, destinations }
+/**
+ * Opens a text as `openWorkspace` opens a file.
+ * @param folder base for the files and packages it names; without one, it may name none.
+ */
+export function openText(text: string, folder?: string, options: ReadOptions = {}): Promise<OpenedWorkspace> {
+  return open(folder, (file) => file, { file: 'workspace', text }, [], options)
 }
 
 /**
@@ -84,7 +92,7 @@ export async function readWorkspaceText(text: string, folder: string): Promise<W
  * @param own the workspace file; undefined for a project without one.
  */
 async function open(
-  folder: string,
+  folder: string | undefined,
   nameOf: (file: string) => string,
   own: FileText | undefined,
   resources: readonly FileText[],
@@ -107,7 +115,7 @@ async function open(
       return finder
     }
     const isWhole = 'workspaces' in definition
-    return problems.map((problem) => {
+    const placed = problems.map((problem) => {
       if (problem.place) return problem
       const path = isWhole ? problem.path : problem.path.replace(/^workspaces\[0\]\.?/, '')
       const origin = project?.originOf(path) ?? (own && { file: own.file, path })
@@ -116,6 +124,7 @@ async function open(
       const place = finderOf(origin.file)?.(origin.path, problem.value === unknownMember)
       return { ...problem, path: origin.path, ...(place ? { place } : {}) }
     })
+    return inOrderOfLines(placed)
   }
   const problems: PlacedProblem[] = []
   const whole = inOneForm(project?.workspace ?? definition)
@@ -161,17 +170,30 @@ async function convert(resources: readonly FileText[], own: JsonObject, nameOf: 
 }
 
 /** Loads destination packages. Without any, the built-in destinations they are compared with need not be loaded. */
-async function loadPackages(modules: unknown, folder: string): Promise<LoadedDestinations> {
+async function loadPackages(modules: unknown, folder: string | undefined): Promise<LoadedDestinations> {
   if (Array.isArray(modules) && modules.length === 0) return { destinations: [], problems: [] }
+  if (folder === undefined) {
+    const allowed = 'nothing in a text without a file; import the definitions, and pass them as destinations'
+    return { destinations: [], problems: [{ path: 'destinationPackages', value: shown(modules), allowed }] }
+  }
   const { loadDestinations } = await import('../load-destinations.ts')
   return loadDestinations(modules, folder, 'destinationPackages')
 }
 
 /** Replaces `file` by `code` wherever a transformation or library names one. */
-async function withCode(value: JsonObject, folder: string, path: string, problems: Problem[]): Promise<JsonObject> {
+async function withCode(
+  value: JsonObject,
+  folder: string | undefined,
+  path: string,
+  problems: Problem[],
+): Promise<JsonObject> {
   const holdsCode = /(\.transformation|\.libraries\[\d+\])$/.test(path)
   const { file, ...rest } = value
   if (holdsCode && typeof file === 'string' && rest['code'] === undefined) {
+    if (folder === undefined) {
+      problems.push({ path: `${path}.file`, value: shown(file), allowed: 'nothing in a text without a file; use code' })
+      return { ...rest, code: '' }
+    }
     const code = await readFile(resolve(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
       problems.push({ path: `${path}.file`, value: shown(file), allowed: `a file that can be read (${error.code})` })
       return ''
