@@ -5,8 +5,12 @@ export type { Logger } from './logger.ts'
 export type { FetchArea, Sluice } from './sluice.ts'
 export type { SluiceOptions } from './sluice-options.ts'
 export { toNodeListener } from './to-node-listener.ts'
-export { type ParseWorkspaceOptions, parseWorkspace } from './workspace/text/parse-workspace.ts'
-export { readWorkspaceFile, type WorkspaceFile } from './workspace/text/read-workspace-file.ts'
+export {
+  type ParseWorkspaceOptions,
+  parseWorkspace,
+  readWorkspaceFile,
+  type WorkspaceFile,
+} from './workspace/text/read-workspace-file.ts'
 export { defineWorkspace } from './workspace/typed/define-workspace.ts'
 export type { FromEvent } from './workspace/typed/from-event.ts'
 export type { GateSettings, NativeSettings } from './workspace/typed/native-settings.ts'

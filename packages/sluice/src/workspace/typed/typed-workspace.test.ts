@@ -4,8 +4,7 @@ import { type DestinationFamily, defineDestination, field } from '@sluice/destin
 import { type Static, Type } from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { createSluice } from '../../create-sluice.ts'
-import { parseWorkspace } from '../text/parse-workspace.ts'
-import { readWorkspaceFile } from '../text/read-workspace-file.ts'
+import { parseWorkspace, readWorkspaceFile } from '../text/read-workspace-file.ts'
 import { defineWorkspace } from './define-workspace.ts'
 import type { NativeSettings } from './native-settings.ts'
 import type {

@@ -9,7 +9,7 @@ import { codeProblems } from '../../../workspace/code-problems.ts'
 import { definitionProblems } from '../../../workspace/definition-problems.ts'
 import { registryWith } from '../../../workspace/known-destinations.ts'
 import { inOrderOfLines } from '../../../workspace/text/in-order-of-lines.ts'
-import { type OpenedWorkspace, openWorkspace } from '../../../workspace/text/read-workspace-file.ts'
+import { type OpenedWorkspace, openWorkspace } from '../../../workspace/text/open-workspace.ts'
 import { trustMarksOf, WorkspaceSandbox } from '../../../workspace/workspace-sandbox.ts'
 
 /** Something that works and may be a mistake. */

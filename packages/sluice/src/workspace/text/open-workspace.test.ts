@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openText, readWorkspaceFile } from './read-workspace-file.ts'
+import { openText } from './open-workspace.ts'
+import { readWorkspaceFile } from './read-workspace-file.ts'
 
 let folder: string
 beforeAll(() => {
