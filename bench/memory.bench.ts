@@ -129,7 +129,7 @@ async function measureWorkspaces(count: number): Promise<number> {
   const workspace = (n: number) => ({
     id: `w${n}`,
     sources: [{ id: 's', writeKey: `k${n}` }],
-    destinations: [{ id: 'd', type: 'WEBHOOK', settings: { webhookUrl: 'http://null.test/' } }],
+    destinations: [{ id: 'd', type: 'WEBHOOK' as const, settings: { webhookUrl: 'http://null.test/' } }],
     connections: [{ source: 's', destination: 'd' }],
   })
   return measureGrowth(

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { readStudioFiles } from '@sluice/studio'
-import { createSluice, type Sluice } from 'sluice'
+import { createSluice, type DestinationEntry, type Sluice } from 'sluice'
 import type { Addresses, Arrival } from './receiver.ts'
 import { repeatedly, type Scene } from './scene.ts'
 
@@ -26,30 +26,24 @@ export interface BesideCalls {
   call(attacked: Attacked, n: number): Promise<unknown>
   prepare?(attacked: Attacked): Promise<unknown>
   /** Destinations of the attacker, all connected. Default one that answers. */
-  destinations?(addresses: Addresses, folder: string): readonly Destination[]
+  destinations?(addresses: Addresses, folder: string): readonly DestinationEntry[]
   /** Members of the attacker's source. */
   readonly source?: object
 }
 
-export interface Destination {
-  readonly id: string
-  readonly type: string
-  readonly settings: Readonly<Record<string, string | number>>
-}
-
-export const webhook = (id: string, webhookUrl: string): Destination => ({
+export const webhook = (id: string, webhookUrl: string): DestinationEntry => ({
   id,
   type: 'WEBHOOK',
   settings: { webhookUrl },
 })
 
-function workspace(id: string, destinations: readonly Destination[], source: object = {}) {
+function workspace(id: string, destinations: readonly DestinationEntry[], source: object = {}) {
   const token = `sha256:${createHash('sha256').update(`${id}-token`).digest('hex')}`
   return {
     id,
     accessTokens: [{ name: 'all', token, scopes: ['read', 'write', 'operate', 'admin'] as const }],
     sources: [{ id: 's', writeKey: `${id}-key`, ...source }],
-    destinations: destinations.map((each) => ({ ...each })),
+    destinations,
     connections: destinations.map((destination) => ({ source: 's', destination: destination.id })),
   }
 }

@@ -15,7 +15,7 @@ const workspace = (id: string, destinations: readonly string[], transformation: 
   sources: [{ id: 'web', writeKey: `key-${id}` }],
   destinations: destinations.map((name) => ({
     id: name,
-    type: 'WEBHOOK',
+    type: 'WEBHOOK' as const,
     settings: { webhookUrl: `http://${name}.${id}.test/` },
     transformation,
   })),

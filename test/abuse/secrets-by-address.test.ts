@@ -8,7 +8,7 @@ import {
   originOf,
   parseSettings,
 } from '@sluice/destinations'
-import { createSluice, type Sluice } from 'sluice'
+import { createSluice, type DestinationEntry, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 
@@ -25,7 +25,7 @@ let transport: RecordingTransport
 let sluice: Sluice
 let api: ApiClient
 
-const destinations = [
+const destinations: readonly DestinationEntry[] = [
   {
     id: 'hook',
     type: 'WEBHOOK',

@@ -12,7 +12,7 @@ const workspace = {
   id: 'a',
   accessTokens: [{ name: 'all', token: hashOf('all'), scopes: ['read', 'write', 'operate', 'admin'] as const }],
   sources: [{ id: 's', writeKey: 'key' }],
-  destinations: [{ id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'https://hook.test/' } }],
+  destinations: [{ id: 'hook', type: 'WEBHOOK' as const, settings: { webhookUrl: 'https://hook.test/' } }],
   connections: [{ source: 's', destination: 'hook' }],
 }
 

@@ -36,7 +36,7 @@ const hostileCodes: Readonly<Record<string, string>> = {
 const codeOf = (body: string): string => `export function transformEvent(event) { ${body}; return event }`
 const hook = (id: string, code: string) => ({
   id,
-  type: 'WEBHOOK',
+  type: 'WEBHOOK' as const,
   settings: { webhookUrl: `http://${id}.test/` },
   transformation: { code },
 })
@@ -50,8 +50,8 @@ const attacker = {
   sources: [...Object.keys(hostileCodes), 'web'].map((id) => ({ id, writeKey: `key-${id}` })),
   destinations: [
     ...Object.entries(hostileCodes).map(([id, body]) => hook(id, codeOf(body))),
-    { id: 'customerio', type: 'CUSTOMERIO', settings: { siteID: 'site', apiKey: 'key' } },
-    { id: 'slack', type: 'SLACK', settings: { webhookUrl: 'https://slack.test/' } },
+    { id: 'customerio', type: 'CUSTOMERIO' as const, settings: { siteID: 'site', apiKey: 'key' } },
+    { id: 'slack', type: 'SLACK' as const, settings: { webhookUrl: 'https://slack.test/' } },
   ],
   connections: [
     ...Object.keys(hostileCodes).map((id) => ({ source: id, destination: id })),

@@ -21,7 +21,7 @@ beforeAll(async () => {
     { name: 'both', token: hashOf('both'), scopes: ['write' as const, 'operate' as const] },
   ]
   const headers = [{ from: "'literal-token'", to: 'X-Api' }]
-  const http = { id: 'http', type: 'HTTP', settings: { apiUrl: 'http://a.test/', headers } }
+  const http = { id: 'http', type: 'HTTP' as const, settings: { apiUrl: 'http://a.test/', headers } }
   const shopA = shop('http://a.test/')
   const a = { ...shopA, id: 'a', accessTokens, destinations: [...shopA.destinations, http] }
   const b = {

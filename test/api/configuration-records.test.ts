@@ -8,6 +8,7 @@ import type { Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 import { serveWorkspaces } from '../support/served-workspace.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -29,7 +30,7 @@ const file = {
 const serve = serveWorkspaces({ allowAddresses: ['localhost'] })
 
 async function start(store?: Store, workspace: object | undefined = file, clock = systemClock): Promise<Sluice> {
-  const served = await serve({ workspace: workspace as Record<string, never>, store, clock })
+  const served = await serve({ workspace: uncheckedWorkspace(workspace), store, clock })
   return served.sluice
 }
 
@@ -165,12 +166,13 @@ describe('what the workspace file defines', () => {
     const api = await clientOf(sluice)
     await api.post('/v2/sources', { id: 'app', name: 'stored', writeKey: 'one' })
     await api.post('/v2/sources', { id: 'tv', writeKey: 'two' })
-    await sluice.updateWorkspace({
-      ...file,
-      sources: [...file.sources, { id: 'app', name: 'of the file', writeKey: 'three' }, { id: 'car', writeKey: 'two' }],
-    })
-    const { sources } = (await api.get('/v2/sources')).body as unknown as { sources: { id: string }[] }
-    expect(sources).toMatchObject([
+    const sources = [
+      { id: 'app', name: 'of the file', writeKey: 'three' },
+      { id: 'car', writeKey: 'two' },
+    ]
+    await sluice.updateWorkspace(uncheckedWorkspace({ ...file, sources: [...file.sources, ...sources] }))
+    const { sources: listed } = (await api.get('/v2/sources')).body as unknown as { sources: { id: string }[] }
+    expect(listed).toMatchObject([
       { id: 'web' },
       { id: 'app', name: 'of the file', managedBy: 'file' },
       { id: 'car', managedBy: 'file' },
@@ -178,7 +180,7 @@ describe('what the workspace file defines', () => {
     ])
     expect(await sluice.ingest('one', [event])).toMatchObject({ ok: false })
     // They come back when the file does not name them any more.
-    await sluice.updateWorkspace(file)
+    await sluice.updateWorkspace(uncheckedWorkspace(file))
     expect((await api.get('/v2/sources/app')).body).toMatchObject({ source: { name: 'stored', managedBy: 'api' } })
     expect(await sluice.ingest('two', [event])).toMatchObject({ ok: true })
   })

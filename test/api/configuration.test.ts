@@ -19,7 +19,7 @@ beforeEach(async () => {
     destinations: [
       {
         id: 'hook-a',
-        type: 'webhook',
+        type: 'WEBHOOK' as const,
         settings: { webhookUrl: 'http://a.test/hook', headers: [{ from: 'X-Key', to: 'very-secret-value' }] },
       },
     ],

@@ -11,7 +11,7 @@ import { shop } from '../support/scenes/shop.ts'
 const secret = 'pw-c0ffee'
 const hook = (id: string) => ({
   id,
-  type: 'WEBHOOK',
+  type: 'WEBHOOK' as const,
   settings: { webhookUrl: `http://${id}.test/in`, headers: [{ from: 'x-team', to: secret }] },
 })
 const tokens = (...names: readonly string[]) => names.map((name) => ({ name, token: hashOf(name) }))

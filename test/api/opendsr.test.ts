@@ -15,7 +15,12 @@ const accessTokens: NonNullable<WorkspaceDefinition['accessTokens']> = [
   { name: 'admin', token: hashOf('admin'), scopes: ['admin'] },
   { name: 'operate', token: hashOf('operate'), scopes: ['read', 'operate'] },
 ]
-const amplitude = { id: 'amplitude', name: 'Product analytics', type: 'AM', settings: { apiKey: 'k', apiSecret: 's' } }
+const amplitude = {
+  id: 'amplitude',
+  name: 'Product analytics',
+  type: 'AM' as const,
+  settings: { apiKey: 'k', apiSecret: 's' },
+}
 const id = 'a7551968-d5d6-44b2-9831-815ac9017798'
 const path = `/opendsr/v2/requests/${id}`
 

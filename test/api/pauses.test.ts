@@ -14,7 +14,7 @@ import { type ApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 import { serveWorkspaces } from '../support/served-workspace.ts'
 
-const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `http://${id}.test/in` } })
+const hook = (id: string) => ({ id, type: 'WEBHOOK' as const, settings: { webhookUrl: `http://${id}.test/in` } })
 const theShop = shop('http://hook.test/', {
   destinations: [hook('hook'), hook('other'), { ...hook('off'), enabled: false }],
   connections: ['hook', 'other', 'off'].map((destination) => ({ source: 'web', destination })),

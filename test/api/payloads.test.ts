@@ -9,7 +9,7 @@ import { type ApiClient, createApiClient, hashOf } from '../support/http/api-cli
 import { shop } from '../support/scenes/shop.ts'
 
 const code = "export function transformEvent(event) { return { ...event, note: 'for ' + event.userId } }"
-const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `http://${id}.test/in` } })
+const hook = (id: string) => ({ id, type: 'WEBHOOK' as const, settings: { webhookUrl: `http://${id}.test/in` } })
 const secret = 'Bearer the-secret-of-the-hook'
 const fine = {
   ...hook('fine'),

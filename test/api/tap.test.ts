@@ -15,7 +15,7 @@ const code = `export function transformEvent(event) {
 }`
 const hook = {
   id: 'hook',
-  type: 'WEBHOOK',
+  type: 'WEBHOOK' as const,
   settings: { webhookUrl: 'http://hook.test/', headers: [{ from: 'x-key', to: secret }] },
   transformation: { code },
 }

@@ -8,7 +8,7 @@ import { conformanceJson, hasConformance } from '../support/texts/conformance.ts
 let sluice: Sluice
 let api: ApiClient
 
-const webhook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } })
+const webhook = (id: string) => ({ id, type: 'WEBHOOK' as const, settings: { webhookUrl: 'http://hook.test/' } })
 
 const serve = serveWorkspaces({
   workspace: shop('', {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JsonObject } from '@sluice/core'
 import { defineDestination, everyType, json, oauth2, webhook } from '@sluice/destinations'
-import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
+import { createSluice, type Sluice } from 'sluice'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
@@ -57,9 +57,12 @@ beforeEach(async () => {
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
-  const hook = (id: string, more: Partial<WorkspaceDefinition['destinations'][number]> = {}) => ({
+  const hook = (
+    id: string,
+    more: { enabled?: boolean; transformation?: { code: string }; settings?: { webhookUrl: string } } = {},
+  ) => ({
     id,
-    type: 'WEBHOOK',
+    type: 'WEBHOOK' as const,
     name: `hook ${id}`,
     settings: { webhookUrl: `${url}/${id}`, headers: [{ from: 'X-Key', to: 'secret-value' }] },
     ...more,
@@ -69,11 +72,11 @@ beforeEach(async () => {
     hook('off', { enabled: false }),
     ...Object.entries(codes).map(([id, code]) => hook(id, { transformation: { code } })),
     hook('nowhere', { settings: { webhookUrl: 'http://127.0.0.1:1/' } }),
-    { id: 'heap', type: 'HEAP', settings: { appId: 'app' } },
-    { id: 'cache', type: 'REDIS', settings: { address: 'cache.test' } },
-    { id: 'files', type: 'FILE', settings: { folder: 'nowhere' } },
-    { id: 'house', type: 'DUCKDB', settings: { path: 'nowhere.duckdb' } },
-    { id: 'trusted', type: 'TRUSTED' },
+    { id: 'heap', type: 'HEAP' as const, settings: { appId: 'app' } },
+    { id: 'cache', type: 'REDIS' as const, settings: { address: 'cache.test' } },
+    { id: 'files', type: 'FILE' as const, settings: { folder: 'nowhere' } },
+    { id: 'house', type: 'DUCKDB' as const, settings: { path: 'nowhere.duckdb' } },
+    { id: 'trusted', type: 'TRUSTED' as const },
   ]
   sluice = await createSluice({
     allowAddresses: ['localhost'],

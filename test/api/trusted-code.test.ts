@@ -4,6 +4,7 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 
 /** Adds to an event whether its code can reach the process, which only trusted code can. */
 const code = `export async function transformEvent(event) {
@@ -56,14 +57,16 @@ describe('code of workspaces', () => {
   it('is untrusted at once when the file is applied again without the mark', async () => {
     await start({ workspace: workspace('a', 'trusted') })
     expect(await reachOf('a')).toBe('object')
-    await sluice.updateWorkspace(workspace('a'))
+    await sluice.updateWorkspace(uncheckedWorkspace(workspace('a')))
     expect(await reachOf('a')).toBe('undefined')
-    await sluice.updateWorkspace(workspace('a', 'trusted'))
+    await sluice.updateWorkspace(uncheckedWorkspace(workspace('a', 'trusted')))
     expect(await reachOf('a')).toBe('object')
   })
   it('stays as it was when the engine of trusted code does not start', async () => {
     await start({ workspace: workspace('a'), sandbox: { mode: 'in-process' } })
-    await expect(sluice.updateWorkspace(workspace('a', 'trusted'))).rejects.toThrow('needs the threads of Node')
+    await expect(sluice.updateWorkspace(uncheckedWorkspace(workspace('a', 'trusted')))).rejects.toThrow(
+      'needs the threads of Node',
+    )
     expect(await reachOf('a')).toBe('undefined')
   })
   it('stays as it was when a file is refused that marks it', async () => {
@@ -71,7 +74,7 @@ describe('code of workspaces', () => {
     const broken = { ...workspace('a', 'trusted') }
     const [hook] = broken.destinations
     const refused = { ...broken, destinations: [{ ...hook, transformation: { code: 'export const = 1' } }] }
-    await expect(sluice.updateWorkspace(refused)).rejects.toThrow('code that cannot be loaded')
+    await expect(sluice.updateWorkspace(uncheckedWorkspace(refused))).rejects.toThrow('code that cannot be loaded')
     expect(await reachOf('a')).toBe('undefined')
   })
   it('is trusted when an option names its workspace, or all, but not against its file', async () => {
@@ -102,7 +105,11 @@ describe('code of workspaces', () => {
     expect(await reachOf('a')).toBe('undefined')
   })
   it('cannot be trusted where nothing could stop it: the start is refused', async () => {
-    const started = createSluice({ transport, workspace: workspace('a', 'trusted'), sandbox: { mode: 'in-process' } })
+    const started = createSluice({
+      transport,
+      workspace: uncheckedWorkspace(workspace('a', 'trusted')),
+      sandbox: { mode: 'in-process' },
+    })
     await expect(started).rejects.toThrow("sandbox option code 'trusted' needs the threads of Node")
     await start({ workspace: workspace('a') })
   })

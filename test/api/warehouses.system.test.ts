@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 async function start(): Promise<void> {
-  const webhook = { type: 'WEBHOOK', settings: { webhookUrl: 'http://127.0.0.1:9/' }, enabled: false }
+  const webhook = { type: 'WEBHOOK' as const, settings: { webhookUrl: 'http://127.0.0.1:9/' }, enabled: false }
   sluice = await createSluice({
     workspace: {
       id: 'w',

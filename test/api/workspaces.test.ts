@@ -14,7 +14,12 @@ function workspace(id: string) {
     accessTokens: [{ name: 'token', token: hashOf(`token-${id}`) }],
     sources: [{ id: 'web', name: `web of ${id}`, writeKey: `key-${id}` }],
     destinations: [
-      { id: 'hook', name: `hook of ${id}`, type: 'WEBHOOK', settings: { webhookUrl: `${receiver.url}/${id}` } },
+      {
+        id: 'hook',
+        name: `hook of ${id}`,
+        type: 'WEBHOOK' as const,
+        settings: { webhookUrl: `${receiver.url}/${id}` },
+      },
     ],
     connections: [{ source: 'web', destination: 'hook' }],
   }

@@ -65,9 +65,11 @@ describe('sluice check', () => {
     expect(status).toBe(2)
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(
-        /^faulty\.yaml:6:5 sources\[0\]\.wrietKey: got an unknown member; .*did you mean writeKey\?$/,
+        /^faulty\.yaml:6:5 sources\[0\]\.wrietKey: got an unknown member; allowed: writeKey \(similar\), or one of id, /,
       ),
-      expect.stringMatching(/^faulty\.yaml:9:11 destinations\[0\]\.type: got "WEBHOK"; .*similar: WEBHOOK$/),
+      expect.stringMatching(
+        /^faulty\.yaml:9:11 destinations\[0\]\.type: got "WEBHOK"; allowed: WEBHOOK \(similar\), or one of /,
+      ),
       'faulty.yaml:15:22 destinations[1].settings.webhookMethod: got "PUTT"; allowed: one of POST, PUT, PATCH, GET, DELETE',
       'faulty.yaml:17:33 connections[0].destination: got "hok"; allowed: one of hook, crm',
       '',
@@ -168,7 +170,7 @@ credentials: { geo: "env:GEO_KEY" }
     expect(set.text).not.toMatch(/planted.secret/)
   })
 
-  it('loads code, and notes settings that a type does not have', async () => {
+  it('loads code, and refuses settings that a type does not have', async () => {
     write(
       'code.yaml',
       `id: shop
@@ -184,15 +186,29 @@ destinations:
     write('broken.js', 'export const transformEvent = (event) => {{\n')
     const { problems, notes } = await checked('code.yaml')
     expect(problems).toMatchObject([
+      {
+        path: 'destinations[0].settings.webhookMetod',
+        value: 'an unknown member',
+        allowed: expect.stringMatching(/^webhookMethod \(similar\), or one of webhookUrl, /),
+        line: 7,
+        column: 50,
+      },
       { path: 'destinations[0].transformation', value: expect.stringContaining('SyntaxError'), line: 8 },
     ])
-    expect(notes).toEqual([
-      {
-        at: 'code.yaml:7:50',
-        path: 'destinations[0].settings.webhookMetod',
-        text: 'WEBHOOK has no setting webhookMetod; did you mean webhookMethod?',
-      },
-    ])
+    expect(notes).toEqual([])
+  })
+
+  it('accepts settings that a type does not have with --lenient, or where the workspace says so, and notes them', async () => {
+    const text = (more: string): string =>
+      `id: shop\n${more}sources: []\nconnections: []\ndestinations: [{ id: log, type: CONSOLE, settings: { colour: red } }]\n`
+    write('strict.yaml', text(''))
+    write('lenient.yaml', text('lenient: true\n'))
+    const path = 'destinations[0].settings.colour'
+    expect(await checked('strict.yaml')).toMatchObject({ ok: false, problems: [{ path, line: 4 }], notes: [] })
+    const note = { path, text: expect.stringMatching(/^it has no effect; allowed: one of /) }
+    expect(await checked('lenient.yaml')).toMatchObject({ ok: true, notes: [{ ...note, at: 'lenient.yaml:5:54' }] })
+    const { status, stdout } = await sluice(['check', 'strict.yaml', '--lenient', '--json'])
+    expect([status, JSON.parse(stdout)]).toMatchObject([0, { ok: true, notes: [note] }])
   })
 
   it('says what to do about a path without a workspace', async () => {

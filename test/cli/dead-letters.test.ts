@@ -130,6 +130,16 @@ describe('sluice dead-letters', () => {
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['no choice', ['replay'], /give either ids or a --destination/],
     ['two choices', ['remove', 'a', '--destination', 'hook'], /give either ids or a --destination/],
+    [
+      'an unknown destination',
+      ['replay', '--destination', 'hok'],
+      /answered 404: there is no destination hok; did you mean hook\?/,
+    ],
+    [
+      'an unknown destination to remove from',
+      ['remove', '--destination', 'nowhere'],
+      /there is no destination nowhere; GET/,
+    ],
     ['an unknown id', ['show', 'a/b?c'], /answered 404: there is no such dead letter/],
   ]
   for (const [name, args, text] of wrong)

@@ -46,7 +46,7 @@ const rudder = {
     {
       id: 's1',
       name: 'Web (EU)',
-      writeKey: 'planted-write-key',
+      writeKey: 'web-write-key',
       enabled: true,
       sourceDefinition: { name: 'Javascript', category: null },
       dgSourceTrackingPlanConfig: { trackingPlan: { id: 'tp' } },
@@ -88,10 +88,9 @@ describe('sluice import rudderstack', () => {
       expect.stringMatching(/^ {2}disabled: destination My code: .*whose code is not in the export/),
       expect.stringMatching(/^ {2}disabled: destination My device: device mode only/),
       expect.stringMatching(/^ {2}left out: destination My odd: Sluice has no destination type ODD_TYPE/),
-      expect.stringMatching(/^ {2}left out: library undefined|^ {2}left out: library/),
+      expect.stringMatching(/^ {2}left out: library lib: /),
       expect.stringMatching(/^ {2}left out: tracking plan of source Web \(EU\)/),
-      'set these variables before you serve or apply it:',
-      '  WEB_EU_WRITE_KEY  source Web (EU): writeKey',
+      'set these variables before you serve or apply it (.env.example lists them):',
       '  MY_HOOK_HEADERS_0_TO  destination My hook: settings.headers[0].to',
       '  MY_DEVICE_API_SECRET  destination My device: settings.apiSecret',
       '',
@@ -101,12 +100,16 @@ describe('sluice import rudderstack', () => {
     expect(stdout + stderr + text).not.toContain('planted-')
     expect(parse(text)).toMatchObject({
       id: 'ws',
+      sources: [{ writeKey: 'web-write-key' }],
       destinations: [
         { id: 'hook', settings: { oneTrustCookieCategories: [{ oneTrustCookieCategory: 'C1' }] } },
         { id: 'code', enabled: false },
         { id: 'device', enabled: false },
       ],
     })
+    expect(readFileSync(join(cwd, 'out/.env.example'), 'utf8')).toBe(
+      '# destination My hook: settings.headers[0].to\nMY_HOOK_HEADERS_0_TO=\n# destination My device: settings.apiSecret\nMY_DEVICE_API_SECRET=\n',
+    )
     expect(statSync(join(cwd, 'out/workspace.yaml')).mode & 0o777).toBe(0o600)
     expect(await runHosted(['check', 'out'], { cwd })).toMatchObject({ status: 0 })
     expect(await run('rudderstack', 'workspaceConfig.json', '--out', 'out')).toMatchObject({
@@ -120,7 +123,7 @@ describe('sluice import rudderstack', () => {
     const { workspace, variables } = await imported('rudderstack', 'workspaceConfig.json', '--with-secrets')
     expect(variables).toEqual([])
     expect(workspace).toMatchObject({
-      sources: [{ writeKey: 'planted-write-key' }],
+      sources: [{ writeKey: 'web-write-key' }],
       destinations: [{ settings: { headers: [{ from: 'X-Key', to: 'planted-header' }] } }, {}, {}],
     })
   })
@@ -156,7 +159,7 @@ const segment = {
       name: 'Web',
       workspaceId: 'wsp',
       enabled: true,
-      writeKeys: ['planted-segment', 'old'],
+      writeKeys: ['segment-key', 'old'],
       metadata: { slug: 'javascript' },
     },
     { id: 'zen', slug: 'zendesk', name: 'Zendesk', enabled: true, writeKeys: [], metadata: { slug: 'zendesk' } },
@@ -172,6 +175,7 @@ const segment = {
         apiKey: '••••••••••7050',
         secretKey: '',
         trackAllPages: true,
+        endpoint: 'Europe',
         trackUtmProperties: true,
         traitsToSetOnce: [],
       },
@@ -182,7 +186,7 @@ const segment = {
       enabled: true,
       sourceId: 'sid',
       metadata: { slug: 'actions-webhook' },
-      settings: { sharedSecret: 'planted-shared' },
+      settings: { sharedSecret: 'planted-shared', endpoint: 'eu' },
     },
     {
       id: 'none',
@@ -218,14 +222,20 @@ const wanted = {
   workspace: {
     id: 'wsp',
     destinationPackages: ['@sluice/segment-actions'],
-    sources: [{ id: 'web_prod', name: 'Web', type: 'javascript', writeKey: 'env:WEB_WRITE_KEY' }],
+    sources: [{ id: 'web_prod', name: 'Web', type: 'javascript', writeKey: 'segment-key' }],
     destinations: [
-      { id: 'amp', type: 'AM', enabled: false, settings: { apiKey: 'env:AMPLITUDE_API_KEY', trackAllPages: true } },
+      {
+        id: 'amp',
+        type: 'AM',
+        enabled: false,
+        settings: { apiKey: 'env:AMPLITUDE_API_KEY', trackAllPages: true, residencyServer: 'EU' },
+      },
       {
         id: 'act',
         type: 'segment/webhook',
         settings: {
           sharedSecret: 'env:HOOKS_SHARED_SECRET',
+          endpoint: 'eu',
           subscriptions: [
             { action: 'send', preset: null, subscribe: 'type = "track"', mapping: { url: 'http://x.test' } },
           ],
@@ -259,7 +269,7 @@ describe('sluice import segment', () => {
     expect(result.notes.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([...segmentNotes].sort())
     expect(JSON.stringify(result)).not.toContain('planted-')
     const kept = await imported('segment', ...files, '--with-secrets')
-    expect(kept.workspace).toMatchObject({ sources: [{ writeKey: 'planted-segment' }] })
+    expect(kept.workspace).toMatchObject({ sources: [{ writeKey: 'segment-key' }] })
     expect(kept.variables.map(({ name }) => name)).toEqual(['AMPLITUDE_API_KEY'])
   })
 

@@ -8,8 +8,9 @@ import { hashOf } from '../support/http/api-client.ts'
 import { type HookedServer, startHookedServer } from '../support/http/hooked-server.ts'
 import { type CommandResult, runCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 
-const allScopes = ['read', 'write', 'operate', 'admin']
+const allScopes = ['read', 'write', 'operate', 'admin'] as const
 const secrets = {
   WEB_KEY: 'planted-web-key',
   HOOK_KEY: 'planted-hook-key',
@@ -317,7 +318,7 @@ describe('sluice export', () => {
     }
     expect(await run(['plan', 'exported.yaml', '--prune'], env)).toMatchObject({ status: 0 })
     expect(await run(['plan', 'exported.yaml', '--prune', '--keep-secrets'], {})).toMatchObject({ status: 0 })
-    const other = await createSluice({ workspace: parse(text) as Record<string, never>, env }).catch((error) => error)
+    const other = await createSluice({ workspace: uncheckedWorkspace(parse(text)), env }).catch((error) => error)
     // createSluice takes no variables in settings and write keys: they are for files.
     expect(String(other)).toContain('writeKey')
     expect(await run(['check', 'exported.yaml'], env)).toMatchObject({ status: 0 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   receiver = await startReceiver(({ body }) => (body.includes('Refused') ? 422 : 200))
   const hook = {
     id: 'hook',
-    type: 'WEBHOOK',
+    type: 'WEBHOOK' as const,
     settings: { webhookUrl: receiver.url, headers: [{ from: 'x-key', to: secret }] },
     transformation: {
       code: `export function transformEvent(event) {

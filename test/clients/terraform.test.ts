@@ -184,5 +184,6 @@ it('definitions list the names that RudderStack has for types', async () => {
   expect(listed.flatMap(({ type, otherTypes }) => (otherTypes ? [[type, ...otherTypes]] : []))).toEqual([
     ['BIGQUERY', 'BQ'],
     ['REDSHIFT', 'RS'],
+    ['DATABRICKS', 'DELTALAKE'],
   ])
 })

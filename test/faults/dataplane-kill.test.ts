@@ -39,8 +39,8 @@ const optionsFor = (steadyUrl: string, flakyUrl: string) => ({
     accessTokens: [{ name: 'all', token: hashOf('token') }],
     sources: [{ id: 's', writeKey: 'k' }],
     destinations: [
-      { id: 'steady', type: 'WEBHOOK', settings: { webhookUrl: steadyUrl } },
-      { id: 'flaky', type: 'WEBHOOK', settings: { webhookUrl: flakyUrl } },
+      { id: 'steady', type: 'WEBHOOK' as const, settings: { webhookUrl: steadyUrl } },
+      { id: 'flaky', type: 'WEBHOOK' as const, settings: { webhookUrl: flakyUrl } },
     ],
     connections: [
       { source: 's', destination: 'steady' },

@@ -13,8 +13,13 @@ import { shop } from '../support/scenes/shop.ts'
 import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 
 const serve = serveWorkspaces({ clock: systemClock })
-const amplitude = { id: 'amplitude', name: 'Product analytics', type: 'AM', settings: { apiKey: 'k', apiSecret: 's' } }
-const hook = { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } }
+const amplitude = {
+  id: 'amplitude',
+  name: 'Product analytics',
+  type: 'AM' as const,
+  settings: { apiKey: 'k', apiSecret: 's' },
+}
+const hook = { id: 'hook', type: 'WEBHOOK' as const, settings: { webhookUrl: 'http://hook.test/' } }
 const accessTokens: NonNullable<WorkspaceDefinition['accessTokens']> = [
   { name: 'all', token: hashOf('all') },
   { name: 'read', token: hashOf('read'), scopes: ['read'] },

@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createHastyClock } from '../support/faults/hasty-clock.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 
 const workspace = {
   id: 'w',
@@ -77,7 +78,9 @@ async function owed({ log, retries }: Store): Promise<number> {
 }
 
 // Its modules are loaded here: on a busy machine that takes as long as the stories have time for.
-beforeAll(async () => (await createSluice({ workspace, transport: createRecordingTransport() })).stop())
+beforeAll(async () =>
+  (await createSluice({ workspace: uncheckedWorkspace(workspace), transport: createRecordingTransport() })).stop(),
+)
 
 describe('conservation', () => {
   it('accepted + replayed = delivered + dropped + failed + pending, through restarts, crashes and a store that fails', async () => {
@@ -107,7 +110,7 @@ describe('conservation', () => {
           )
           failCommits = disk.fail
           return createSluice({
-            workspace,
+            workspace: uncheckedWorkspace(workspace),
             store: disk.store,
             transport,
             clock,

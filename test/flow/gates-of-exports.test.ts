@@ -5,6 +5,7 @@ import { builtInDestinations, createDestinationRegistry } from '@sluice/destinat
 import fc from 'fast-check'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 
 const registry = createDestinationRegistry(builtInDestinations)
 
@@ -122,7 +123,7 @@ async function delivered(
   events: readonly Event[],
 ): Promise<readonly string[]> {
   const transport = createRecordingTransport()
-  const sluice = await createSluice({ workspace: workspace as JsonObject, transport })
+  const sluice = await createSluice({ workspace: uncheckedWorkspace(Object(workspace)), transport })
   try {
     for (const { id, writeKey } of sources)
       await sluice.ingest(

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 /** A controller whose deletions a processor at an address carries out. */
 async function controllerOf(address: string, clock: ManualClock, options: ServeOptions = {}) {
-  const processor = { id: 'vendor', type: 'OPENDSR', settings: { address, authorization: 'Bearer all' } }
+  const processor = { id: 'vendor', type: 'OPENDSR' as const, settings: { address, authorization: 'Bearer all' } }
   const workspace = shop('', { destinations: [processor], connections: [] })
   const { sluice } = await serve({ workspace, clock, ...options })
   const job = async (id: string) => {

@@ -93,7 +93,7 @@ describe('a privacy tool that orders an erasure', () => {
 
   it('gets no false completion where a destination could not delete', async () => {
     const privacyTool = await receive()
-    const hook = { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } }
+    const hook = { id: 'hook', type: 'WEBHOOK' as const, settings: { webhookUrl: 'http://hook.test/' } }
     const { call, order } = await scene({ configured: [hook] })
     await order(privacyTool.url)
     const over = () => bodiesOf(privacyTool).find(({ results_url }) => results_url !== undefined)

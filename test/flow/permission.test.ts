@@ -17,7 +17,7 @@ let sluice: Sluice
 beforeEach(async () => {
   const settings = {
     webhookUrl: 'http://hook.test/in',
-    consentManagement: [{ provider: 'oneTrust', consents: [{ consent: 'marketing' }] }],
+    consentManagement: [{ provider: 'oneTrust' as const, consents: [{ consent: 'marketing' }] }],
   }
   sluice = await createSluice({
     workspace: shop('', {

@@ -8,6 +8,7 @@ import type { Sluice } from 'sluice'
 import { afterAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { createHastyClock } from '../support/faults/hasty-clock.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 import { type ServeOptions, serveWorkspaces } from '../support/served-workspace.ts'
 
 const workspace = {
@@ -182,12 +183,12 @@ describe('events that cannot be delivered yet', () => {
       destinations: [{ ...workspace.destinations[0], transformation: { code } }],
     })
     const { sluice, sent } = await start(() => reply(200), {
-      workspace: coded('export function transformEvent(event) { throw new Error("not yet") }'),
+      workspace: uncheckedWorkspace(coded('export function transformEvent(event) { throw new Error("not yet") }')),
     })
     await sluice.ingest('k1', [track('m1')])
     await sluice.settled()
     expect(sent()).toEqual([])
-    await sluice.updateWorkspace(coded('export function transformEvent(event) { return event }'))
+    await sluice.updateWorkspace(uncheckedWorkspace(coded('export function transformEvent(event) { return event }')))
     expect(await sluice.deadLetters.replay('w1', { destinationId: 'd1' })).toBe(1)
     await sluice.settled()
     expect(sent()).toEqual(['m1'])

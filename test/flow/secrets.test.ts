@@ -17,6 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { createHastyClock } from '../support/faults/hasty-clock.ts'
 import { basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { sized } from '../support/long.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 import { plantSecrets } from '../support/texts/plant-secrets.ts'
 
 /** Of replies; after every change, each destination is tried with one of them. */
@@ -86,9 +87,10 @@ describe('a secret in any place of the settings', () => {
       )
       for (const settings of [...wrong, { ...example?.settings, ...inPlaceOfParents, connectionMode: 'Zq7' }, 'Zq7']) {
         const workspace = workspaceOf(definition, settings as JsonObject)
-        const started = await createSluice({ workspace, sandbox: { mode: 'in-process' } }).catch(
-          (error: Error) => error,
-        )
+        const started = await createSluice({
+          workspace: uncheckedWorkspace(workspace),
+          sandbox: { mode: 'in-process' },
+        }).catch((error: Error) => error)
         if (started instanceof Error) expect(started.message).not.toContain('Zq7')
         else await started.stop()
       }
@@ -113,7 +115,7 @@ async function expectNothingShown(definition: DestinationDefinition, status: num
   )
   const reported: unknown[] = []
   const sluice = await createSluice({
-    workspace: workspaceOf(definition, plantSecrets(definition, settings, secret)),
+    workspace: uncheckedWorkspace(workspaceOf(definition, plantSecrets(definition, settings, secret))),
     transport,
     sandbox: { mode: 'in-process' },
     clock: createHastyClock(),

@@ -4,6 +4,7 @@ import { builtInDestinations } from '@sluice/destinations'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { expect, it } from 'vitest'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 
 /** Consumers of the log get the same objects: a change by one would affect all. */
 it('no stage and no destination changes a batch of the log', async () => {
@@ -33,7 +34,7 @@ it('no stage and no destination changes a batch of the log', async () => {
   })
   failed.catch(() => {})
   const sluice = await createSluice({
-    workspace: {
+    workspace: uncheckedWorkspace({
       id: 'w',
       sources,
       destinations: [...destinations, { ...hook, id: 'changed', transformation: { name: 'change', code } }],
@@ -41,7 +42,7 @@ it('no stage and no destination changes a batch of the log', async () => {
         { source: id, destination: id },
         { source: id, destination: 'changed' },
       ]),
-    },
+    }),
     store: { ...store, log: { ...store.log, read } },
     transport: createRecordingTransport(() => reply(200)),
     sandbox: { mode: 'in-process' },

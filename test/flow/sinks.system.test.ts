@@ -13,6 +13,7 @@ import { accessKey, startS3Server } from '../support/brokers/s3-server.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/http/free-port.ts'
 import { shop } from '../support/scenes/shop.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 
 /** A place where events arrive, and which cannot be reached until `open` is called. */
 interface Place {
@@ -129,7 +130,10 @@ describe('events that cannot be delivered at first and wait through a restart ar
       const path = join(folder(), 'sluice.db')
       const start = async () =>
         createSluice({
-          workspace: shop('', { destinations: [{ id: 'hook', type, settings: place.settings }] }),
+          workspace: uncheckedWorkspace({
+            ...shop(''),
+            destinations: [{ id: 'hook', type, settings: place.settings }],
+          }),
           store: await openSqliteStore({ path, clock: systemClock, random: systemRandom, synchronous: 'normal' }),
           allowAddresses: ['localhost'],
           retries: { backoff: { baseMs: 20, capMs: 20 } },

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { sized } from '../support/long.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 import { serveWorkspaces } from '../support/served-workspace.ts'
 
 const workspaceOf = (webhookUrl: string) => ({
@@ -271,7 +272,7 @@ describe('a destination that does not answer for some users', () => {
     await sluice.ingest('k1', [track('u0', 0), track('u1', 0)])
     await pass(clock, () => sent.includes('u1 0'))
     clock.advance(200)
-    await sluice.updateWorkspace(workspaceOf('http://d1.test/other'))
+    await sluice.updateWorkspace(uncheckedWorkspace(workspaceOf('http://d1.test/other')))
     await sluice.ingest('k1', [track('u0', 1), track('u1', 1)])
     await pass(clock, () => sent.includes('u1 1'))
     expect(sent).toEqual(['u0 0', 'u1 0', 'u1 1'])

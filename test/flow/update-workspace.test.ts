@@ -70,7 +70,7 @@ describe('updating the workspace', () => {
   it('gives a new destination the events from then on, and no earlier ones', async () => {
     await track('before')
     await sluice.settled()
-    const second = { id: 'second', type: 'WEBHOOK', settings: { webhookUrl: `${receiver.url}/second` } }
+    const second = { id: 'second', type: 'WEBHOOK' as const, settings: { webhookUrl: `${receiver.url}/second` } }
     const { destinations, connections } = shop(`${receiver.url}/old`)
     await sluice.updateWorkspace(
       shop('', {

@@ -5,6 +5,7 @@ import { ask, noPostgres } from '../support/databases/postgres.ts'
 import { eventually } from '../support/eventually.ts'
 import { createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 
 const nodes = useSharedNodes({ node: () => ({ workspace: older(), times: { beatMs: 200, handOverMs: 30_000 } }) })
 const { schema, start, stop, lanes } = nodes
@@ -196,7 +197,7 @@ describe.skipIf(noPostgres)('different files', () => {
         expect.stringContaining('and none has a newer file'),
       ]),
     )
-    await a.updateWorkspace(newer())
+    await a.updateWorkspace(uncheckedWorkspace(newer()))
     for (const each of [a, b]) {
       await isAlike(each)
       expect(await shown(each)).toMatchObject({ cluster: { otherDefinitions: 0, hasOlderDefinition: false } })
@@ -210,7 +211,7 @@ describe.skipIf(noPostgres)('different files', () => {
     await isOlder(a)
     await b.updateWorkspace(older())
     for (const each of [a, b]) await isAlike(each)
-    await a.updateWorkspace(newer())
+    await a.updateWorkspace(uncheckedWorkspace(newer()))
     await isOlder(b)
     await a.updateWorkspace(older())
     await isAlike(b)

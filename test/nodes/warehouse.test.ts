@@ -54,7 +54,7 @@ describe.skipIf(noPostgres)('a warehouse that several processes load', () => {
     const namespace = freshSchema()
     closing.push(() => dropSchema(namespace))
     const place = { host: '127.0.0.1', database: 'test', user: 'postgres', namespace }
-    const settings = { ...place, syncSeconds: 1, syncEvents: 50, loadMode: 'append' }
+    const settings = { ...place, syncSeconds: 1, syncEvents: 50, loadMode: 'append' as const }
     const cluster = createTestCluster({
       webhookUrl: 'http://127.0.0.1:9',
       leaseSeconds,

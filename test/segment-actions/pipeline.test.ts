@@ -301,8 +301,7 @@ describe('a workspace that is wrong', () => {
 
   it('names the types there are in place of an unknown one', async () => {
     const message = await problemsOf({}, 'segment/plai')
-    expect(message).toContain('destinations[0].type: got "segment/plai"; allowed: one of ')
-    expect(message).toContain('similar: segment/plain')
+    expect(message).toContain('destinations[0].type: got "segment/plai"; allowed: segment/plain (similar), or one of ')
   })
 
   it('says why a definition cannot be loaded', async () => {

@@ -22,7 +22,7 @@ async function scene(destinationIds?: readonly string[], more: readonly JsonObje
   const destinations = ['duck', 'goose'].map((id) => ({
     id,
     name: id,
-    type: 'DUCKDB',
+    type: 'DUCKDB' as const,
     settings: { path: pathOf(id), syncSeconds: 3_600 },
   }))
   const sluice = await createSluice({

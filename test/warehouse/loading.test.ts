@@ -8,6 +8,7 @@ import { createSluice, type SluiceOptions } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noDuckDB, queryDuckDB as writeDuckDB } from '../support/databases/duckdb.ts'
 import { eventually } from '../support/eventually.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -104,7 +105,7 @@ describe.skipIf(noDuckDB)('a warehouse', () => {
     const { sluice, send, path, state, workspaceWith } = await scene()
     await send('m1')
     await eventually(state).toMatchObject({ pending: 1 })
-    await sluice.updateWorkspace(workspaceWith({ namespace: 'other' }))
+    await sluice.updateWorkspace(uncheckedWorkspace(workspaceWith({ namespace: 'other' })))
     await sluice.settled()
     expect(await queryDuckDB(path, 'select id from other.tracks')).toEqual([{ id: 'm1' }])
     expect(await queryDuckDB(path, "select table_name from duckdb_tables() where schema_name = 'sluice'")).toEqual([])

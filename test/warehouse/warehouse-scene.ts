@@ -1,6 +1,7 @@
 import { createSluice, type Sluice } from 'sluice'
 import { expect } from 'vitest'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { uncheckedWorkspace } from '../support/scenes/unchecked-workspace.ts'
 
 export interface WarehouseScene {
   readonly sluice: Sluice
@@ -27,7 +28,7 @@ export async function warehouseScene(
   onEnd(() => hook.close())
   const errors: string[] = []
   const sluice: Sluice = await createSluice({
-    workspace: {
+    workspace: uncheckedWorkspace({
       id: 'w',
       sources: [{ id: 's', writeKey: 'k' }],
       destinations: [
@@ -35,7 +36,7 @@ export async function warehouseScene(
         { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: hook.url } },
       ],
       connections: ['house', 'hook'].map((destination) => ({ source: 's', destination })),
-    },
+    }),
     allowAddresses: ['localhost'],
     sandbox: { mode: 'in-process' },
     onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),

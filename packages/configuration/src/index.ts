@@ -3,11 +3,11 @@ export { inOneForm } from './definition/in-one-form.ts'
 export type { ParseContext, PlacedTransformation } from './definition/parse-context.ts'
 export { type ParsedWorkspaces, parseWorkspaces } from './definition/parse-workspaces.ts'
 export { type Problem, shown, WorkspaceFileError } from './definition/problems/problem.ts'
-export { type UnknownSetting, unknownSettings } from './definition/problems/unknown-settings.ts'
+export { unknownSettingsIn } from './definition/problems/unknown-settings.ts'
 export {
-  type WorkspaceDefinition,
+  type WorkspaceForm,
   WorkspaceSchema,
-  type WorkspacesDefinition,
+  type WorkspacesForm,
   WorkspacesSchema,
 } from './definition/workspace-schema.ts'
 export { importRudderStack } from './imports/import-rudderstack.ts'

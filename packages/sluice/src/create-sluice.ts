@@ -1,3 +1,4 @@
+import type { DestinationSource } from '@sluice/destinations'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 
@@ -15,8 +16,15 @@ import type { SluiceOptions } from './sluice-options.ts'
  * await sluice.stop()
  * ```
  */
-export async function createSluice(options: SluiceOptions): Promise<Sluice> {
+export async function createSluice<
+  const SourceId extends string,
+  const DestinationId extends string,
+  const From extends string,
+  const To extends string,
+  Own extends DestinationSource = never,
+>(options: SluiceOptions<SourceId, DestinationId, Own, From, To>): Promise<Sluice> {
   // Loaded when needed: with destinations and sandbox it is nearly everything, some 1,500 modules.
   const { startSluice } = await import('./start-sluice.ts')
-  return startSluice(options)
+  // Ids and types are checked where they are written.
+  return startSluice(options as unknown as SluiceOptions)
 }

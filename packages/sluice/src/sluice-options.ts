@@ -1,5 +1,4 @@
-import type { WorkspaceDefinition, WorkspacesDefinition } from '@sluice/configuration'
-import type { Clock, JsonObject, OnInvalid, Random } from '@sluice/core'
+import type { Clock, OnInvalid, Random } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import type { DestinationSource } from '@sluice/destinations'
 import type { BrowserSdks, StudioFiles } from '@sluice/http'
@@ -17,6 +16,8 @@ import type { LedgerPlace, WhenUnavailable } from '@sluice/regulation'
 import type { SandboxOptions } from '@sluice/sandbox'
 import type { NewVersion, SchemaLimits } from '@sluice/schema'
 import type { Logger } from './logger.ts'
+import type { ParsedWorkspace } from './workspace/typed/parsed-workspace.ts'
+import type { WorkspaceDefinition, WorkspacesDefinition } from './workspace/typed/workspace-definition.ts'
 
 /** Where and how regulations are kept apart from the store and its backups. */
 export interface LedgerPlaceOptions {
@@ -32,13 +33,27 @@ export interface LedgerPlaceOptions {
   readonly backupsKeptDays?: number
 }
 
-/** Options of `createSluice`. KNOBS.md lists them with defaults and reasons. */
-export interface SluiceOptions {
+/**
+ * Options of `createSluice`. KNOBS.md lists them with defaults and reasons.
+ *
+ * `createSluice` infers the type parameters: ids of the workspace (`SourceId`, `DestinationId`), definitions that are passed as
+ * `destinations` (`Own`), and ids that connections name (`From`, `To`). By default, any ids and types are allowed.
+ */
+export interface SluiceOptions<
+  SourceId extends string = string,
+  DestinationId extends string = string,
+  Own extends DestinationSource = DestinationSource,
+  From extends string = string,
+  To extends string = string,
+> {
   /**
-   * One workspace, several as `{workspaces: […]}`, or RudderStack's `workspaceConfig.json`. What it defines cannot be
-   * changed through the API; the API adds more. Default: what the store has, at first an empty workspace `default`.
+   * One workspace, several as `{workspaces: […]}`, or what `parseWorkspace` and `readWorkspaceFile` return. What it defines
+   * cannot be changed through the API; the API adds more. Default: what the store has, at first an empty workspace `default`.
    */
-  readonly workspace?: WorkspaceDefinition | WorkspacesDefinition | JsonObject
+  readonly workspace?:
+    | WorkspaceDefinition<SourceId, DestinationId, Own, From, To>
+    | WorkspacesDefinition<Own>
+    | ParsedWorkspace
   /**
    * True allows the API to configure destinations that write to the disk or the terminal of this process (FILE,
    * PARQUET, DUCKDB, CONSOLE); default false: only `workspace` may.
@@ -49,7 +64,7 @@ export interface SluiceOptions {
   /** Keeps each regulation a second time, so that a store that was restored gets back the later ones; default: no. */
   readonly ledger?: LedgerPlaceOptions
   /** Destination types in addition to the built-in ones. `readWorkspaceFile` returns those that a file names. */
-  readonly destinations?: readonly DestinationSource[]
+  readonly destinations?: readonly Own[]
   /** Admin credentials, for the Data Governance API and the operators' routes. Without them that API is off. */
   readonly admin?: { readonly user: string; readonly password: string }
   /** True leaves the Data Governance API out of `fetch`, so that `areas.governance` can have its own port. */

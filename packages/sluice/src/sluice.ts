@@ -13,6 +13,7 @@ import type {
 import type { Certificates, Deletions, Regulations } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { Transformations } from '@sluice/transformations'
+import type { SluiceOptions } from './sluice-options.ts'
 
 /** A running pipeline. */
 export interface Sluice {
@@ -79,7 +80,16 @@ export interface Sluice {
    * @param destinations replaces the destination types in addition to the built-in ones; default unchanged.
    * @throws WorkspaceFileError
    */
-  updateWorkspace(definition: unknown, destinations?: readonly DestinationSource[]): Promise<void>
+  updateWorkspace<
+    const SourceId extends string,
+    const DestinationId extends string,
+    const From extends string,
+    const To extends string,
+    Own extends DestinationSource = never,
+  >(
+    definition: NonNullable<SluiceOptions<SourceId, DestinationId, Own, From, To>['workspace']>,
+    destinations?: readonly Own[],
+  ): Promise<void>
   /** All HTTP areas on one handler. */
   readonly fetch: (request: Request, env?: unknown) => Response | Promise<Response>
   /** The single HTTP areas, to mount where you like. `governance` exists only with admin credentials. */

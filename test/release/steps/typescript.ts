@@ -13,20 +13,32 @@ export const start = async (): Promise<Sluice> =>
 export const wrong: number = createSluice
 `
 
+/** A CommonJS module, as it is where `require` of ES modules is known: with node20 and nodenext. */
+const required = `import { createSluice, type Sluice } from 'sluice'
+export const start = (): Promise<Sluice> => createSluice({})
+`
+/** The same with node16, which does not know it. */
+const imported = `import type { Sluice } from 'sluice' with { 'resolution-mode': 'import' }
+export const start = async (): Promise<Sluice> => (await import('sluice')).createSluice({})
+`
+
 /** Compiles a program against the installed types, without skipping the checks of declaration files of ours. */
 export const typescript: Step = {
   name: 'typescript',
-  summary: 'module resolution bundler, node16 and nodenext',
+  summary: 'ES and CommonJS modules with module resolution bundler, node16, node20 and nodenext',
   async run(bench) {
     const cwd = await bench.copyOfProject('typescript')
     const compiler = createRequire(import.meta.url).resolve('typescript/lib/tsc.js')
     const types = dirname(dirname(dirname(createRequire(import.meta.url).resolve('@types/node/package.json'))))
     writeFileSync(join(cwd, 'program.ts'), source)
+    writeFileSync(join(cwd, 'required.cts'), required)
+    writeFileSync(join(cwd, 'imported.cts'), imported)
     const problems: string[] = []
-    for (const [module, moduleResolution] of [
-      ['esnext', 'bundler'],
-      ['node16', 'node16'],
-      ['nodenext', 'nodenext'],
+    for (const { module, moduleResolution, files } of [
+      { module: 'esnext', moduleResolution: 'bundler', files: ['program.ts'] },
+      { module: 'node16', moduleResolution: 'node16', files: ['program.ts', 'imported.cts'] },
+      { module: 'node20', moduleResolution: 'node16', files: ['program.ts', 'required.cts', 'imported.cts'] },
+      { module: 'nodenext', moduleResolution: 'nodenext', files: ['program.ts', 'required.cts', 'imported.cts'] },
     ]) {
       const compilerOptions = {
         module,
@@ -40,10 +52,10 @@ export const typescript: Step = {
         noEmit: true,
         skipLibCheck: false,
       }
-      const config = `tsconfig.${moduleResolution}.json`
-      writeFileSync(join(cwd, config), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+      const config = `tsconfig.${module}.json`
+      writeFileSync(join(cwd, config), JSON.stringify({ compilerOptions, files }))
       const problem = failure(
-        `tsc with ${moduleResolution}`,
+        `tsc with module ${module}`,
         await run(process.execPath, [compiler, '-p', config], { cwd }),
       )
       if (problem !== undefined) problems.push(problem)

@@ -57,7 +57,7 @@ export interface CanaryPlaces {
 
 /** A workspace that keeps events everywhere: three kinds of warehouses, dead letters, and events that wait for a retry. */
 export function canaryWorkspace({ receiver, namespace, s3 }: CanaryPlaces): WorkspaceDefinition {
-  const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `${receiver}/${id}` } })
+  const hook = (id: string) => ({ id, type: 'WEBHOOK' as const, settings: { webhookUrl: `${receiver}/${id}` } })
   const often = { syncSeconds: 1, syncEvents: 1 }
   const destinations = [
     { ...hook('takes'), transformation: newIds },
@@ -65,13 +65,13 @@ export function canaryWorkspace({ receiver, namespace, s3 }: CanaryPlaces): Work
     hook('waits'),
     {
       id: 'postgres',
-      type: 'POSTGRES',
+      type: 'POSTGRES' as const,
       settings: { host: '127.0.0.1', database: 'test', user: 'postgres', namespace, ...often },
     },
-    { id: 'mysql', type: 'MYSQL', settings: { ...mysqlServer, namespace, ...often } },
+    { id: 'mysql', type: 'MYSQL' as const, settings: { ...mysqlServer, namespace, ...often } },
     {
       id: 'lake',
-      type: 'S3_DATALAKE',
+      type: 'S3_DATALAKE' as const,
       settings: { bucketName: 'lake', region: 'us-east-1', endPoint: s3, ...accessKey, ...often },
     },
   ]

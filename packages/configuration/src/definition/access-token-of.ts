@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { type AccessToken, defaultScopes } from '@sluice/core'
 import type { Collected, ParseContext } from './parse-context.ts'
 import { shown } from './problems/problem.ts'
-import type { WorkspaceDefinition } from './workspace-schema.ts'
+import type { WorkspaceForm } from './workspace-schema.ts'
 
-type TokenDefinition = NonNullable<WorkspaceDefinition['accessTokens']>[number]
+type TokenDefinition = NonNullable<WorkspaceForm['accessTokens']>[number]
 
 /** Returns the access token of a definition, with its hash instead of the token. */
 export function accessTokenOf(

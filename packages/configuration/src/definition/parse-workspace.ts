@@ -9,7 +9,7 @@ import type { Collected, KnownIds, Placed, Sparse } from './parse-context.ts'
 import { type Problem, shown } from './problems/problem.ts'
 import { reportDuplicates } from './problems/report-duplicates.ts'
 import type { WellFormedPart } from './well-formed-parts.ts'
-import type { WorkspaceDefinition } from './workspace-schema.ts'
+import type { WorkspaceForm } from './workspace-schema.ts'
 
 /** Parses one workspace. Where a part is invalid, adds a problem and continues with the others. */
 export function parseWorkspace({ definition, path, ids }: WellFormedPart, collected: Collected): Workspace {
@@ -96,7 +96,7 @@ function mapPresent<T, U>(items: Sparse<T>, map: (item: T, index: number) => U):
 }
 
 function typeAndSettings(
-  { type, settings = {} }: WorkspaceDefinition['destinations'][number],
+  { type, settings = {} }: WorkspaceForm['destinations'][number],
   path: string,
   { destinations, problems, unfinished, refusal, yields }: Collected,
 ): { readonly type: string; readonly settings: JsonObject; readonly enabled?: false } {
@@ -157,7 +157,7 @@ const ownVariable =
  * from the API may only name those of its workspace, because variables of others hold their secrets.
  */
 function credentialsOf(
-  { credentials = {}, credentialVariables }: WorkspaceDefinition,
+  { credentials = {}, credentialVariables }: WorkspaceForm,
   path: string,
   { env, problems, yields, hasOthers }: Collected,
 ): Readonly<Record<string, string>> {
@@ -213,7 +213,7 @@ function refuseGates(settings: object | undefined, path: string, { problems }: C
 }
 
 function trackingPlanOf(
-  plan: NonNullable<WorkspaceDefinition['sources'][number]['trackingPlan']>,
+  plan: NonNullable<WorkspaceForm['sources'][number]['trackingPlan']>,
   path: string,
   { problems }: Collected,
 ): TrackingPlan {

@@ -7,11 +7,11 @@ import { type Problem, unknownMember } from './problems/problem.ts'
 import { reportDuplicates } from './problems/report-duplicates.ts'
 import { firstPerPath, schemaProblem } from './problems/schema-problem.ts'
 import { wellFormedParts } from './well-formed-parts.ts'
-import { type WorkspaceDefinition, type WorkspacesDefinition, WorkspacesSchema } from './workspace-schema.ts'
+import { type WorkspaceForm, type WorkspacesForm, WorkspacesSchema } from './workspace-schema.ts'
 
 /** A test checks the schema itself: doing so at every start would take longer than compiling it. */
 const ajv = new Ajv({ allErrors: true, verbose: true, validateSchema: false })
-const validate = ajv.compile<WorkspacesDefinition>(WorkspacesSchema)
+const validate = ajv.compile<WorkspacesForm>(WorkspacesSchema)
 
 export interface ParsedWorkspaces {
   /** Valid only when `problems` is empty. */
@@ -47,7 +47,7 @@ export function parseWorkspaces(definition: unknown, context: ParseContext): Par
 
   const parts = wellFormedParts(definition, badPaths)
   const workspaces = parts.map((part) => parseWorkspace(part, collected))
-  const at = <T>(listed: (part: WorkspaceDefinition) => Sparse<T>, name: string): Sparse<Placed<T>> =>
+  const at = <T>(listed: (part: WorkspaceForm) => Sparse<T>, name: string): Sparse<Placed<T>> =>
     parts.flatMap(({ path, definition: part }) =>
       listed(part).flatMap((item, i) =>
         item === undefined ? [] : [{ item, path: `${path}.${name.replace('#', `${i}`)}` }],

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { type ExportedDestination, readExport, sourceTypeOf } from '../rudder-export/read-export.ts'
+import { destinationTypeOf, type ExportedDestination, readExport, sourceTypeOf } from '../rudder-export/read-export.ts'
 import { trackingPlanLink } from '../rudder-export/tracking-plan-link.ts'
 import { type Problem, WorkspaceFileError } from './problems/problem.ts'
 
@@ -48,6 +48,8 @@ export function fromRudderConfig(file: JsonObject): JsonObject {
   const id = sources.map((source) => source['workspaceId']).find((each) => typeof each === 'string')
   const workspace = {
     id: file['workspaceId'] ?? id ?? 'default',
+    // RudderStack has more settings.
+    lenient: true,
     sources: sources.map((source) => {
       const { id, name, writeKey, enabled } = source
       return defined({ id, name, type: sourceTypeOf(source), writeKey, enabled })
@@ -61,8 +63,8 @@ export function fromRudderConfig(file: JsonObject): JsonObject {
 }
 
 function toDestination({ record, settings }: ExportedDestination): JsonObject {
-  const { id, name, enabled, config, destinationDefinition } = record
-  const type = isJsonObject(destinationDefinition) ? destinationDefinition['name'] : undefined
+  const { id, name, enabled, config } = record
+  const type = destinationTypeOf(record)
   // Settings of another form are refused later, as those of a workspace file are.
   return defined({
     id,

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import type { WorkspaceDefinition } from './workspace-schema.ts'
+import type { WorkspaceForm } from './workspace-schema.ts'
 
 export interface WellFormedPart {
   readonly path: string
-  readonly definition: WorkspaceDefinition
+  readonly definition: WorkspaceForm
   /** Ids of the elements of a list, malformed ones included; undefined when one may have any id. */
   readonly ids: Readonly<Record<'sources' | 'destinations', ReadonlySet<string> | undefined>>
 }
@@ -55,7 +55,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   libraries: ['name', 'code'],
 }
 
-function withoutMalformed(workspace: JsonObject, path: string, malformed: Malformed): WorkspaceDefinition {
+function withoutMalformed(workspace: JsonObject, path: string, malformed: Malformed): WorkspaceForm {
   const kept = Object.entries(lists).map(([name, needed]) => {
     const value = workspace[name]
     const items: readonly unknown[] = Array.isArray(value) ? value : []
@@ -70,7 +70,7 @@ function withoutMalformed(workspace: JsonObject, path: string, malformed: Malfor
     id: malformed.bad.has(`${path}.id`) ? '' : workspace['id'],
     ...Object.fromEntries(whole),
     ...Object.fromEntries(kept),
-  } as unknown as WorkspaceDefinition
+  } as unknown as WorkspaceForm
 }
 
 function elementOf(item: unknown, path: string, needed: readonly string[], { bad, around }: Malformed): unknown {

@@ -139,6 +139,12 @@ export const WorkspaceSchema = Type.Object(
   {
     id: Id,
     name: Type.Optional(Name),
+    lenient: Type.Optional(
+      Type.Boolean({
+        description:
+          'true or false (the default): whether settings that a destination type does not have are accepted, without effect',
+      }),
+    ),
     showSecrets: Type.Optional(
       Type.Boolean({
         description: 'true or false (the default): whether tokens with the scope secrets are shown secret settings',
@@ -186,5 +192,5 @@ export const WorkspaceSchema = Type.Object(
 /** The form of a workspace file, and of what `createSluice` takes: one entry per workspace. */
 export const WorkspacesSchema = Type.Object({ workspaces: Type.Array(WorkspaceSchema, { minItems: 1 }) }, closed)
 
-export type WorkspaceDefinition = Static<typeof WorkspaceSchema>
-export type WorkspacesDefinition = Static<typeof WorkspacesSchema>
+export type WorkspaceForm = Static<typeof WorkspaceSchema>
+export type WorkspacesForm = Static<typeof WorkspacesSchema>

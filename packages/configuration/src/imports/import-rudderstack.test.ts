@@ -111,7 +111,7 @@ describe('gates of an export of RudderStack', () => {
     )
     expect(parsed?.destinations).toMatchObject([{ enabled: false }])
     expect(lines).toEqual([
-      'check: destination My d: settings that WEBHOOK does not have here, left out: denyListOfEvents, piiPropertiesToIgnore',
+      'check: destination My d: settings left out, because WEBHOOK has no such setting here: denyListOfEvents',
       'disabled: destination My d: denyListOfEvents may keep events or data from it, and WEBHOOK has no such setting here',
     ])
   })

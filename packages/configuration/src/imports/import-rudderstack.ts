@@ -1,8 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type DestinationRegistry, gateNames, unreadableGate } from '@sluice/destinations/kit'
+import {
+  type DestinationDefinition,
+  type DestinationRegistry,
+  gateNames,
+  parseSettings,
+  unreadableGate,
+} from '@sluice/destinations/kit'
 import { shown } from '../definition/problems/problem.ts'
 import { unknownSettings } from '../definition/problems/unknown-settings.ts'
 import {
+  destinationTypeOf,
   type ExportedConnection,
   type ExportedDestination,
   readExport,
@@ -10,6 +17,7 @@ import {
 } from '../rudder-export/read-export.ts'
 import { trackingPlanLink } from '../rudder-export/tracking-plan-link.ts'
 import type { ImportedWorkspace, ImportNote } from './imported-workspace.ts'
+import { isSet, leftOutSettings, unreachable } from './left-out-settings.ts'
 
 /**
  * Converts exports of RudderStack: `workspaceConfig.json`, and answers of its API with the lists `sources`,
@@ -104,13 +112,13 @@ function toSource(source: JsonObject, notes: ImportNote[]): JsonObject {
 }
 
 function toDestination(
-  { id, record, settings, differing }: ExportedDestination,
+  { id, record, settings, differing, changes }: ExportedDestination,
   isDeviceOnly: boolean,
   destinations: DestinationRegistry,
   notes: ImportNote[],
 ): (JsonObject & { readonly id: string }) | undefined {
-  const { name, enabled, config, destinationDefinition } = record
-  const type = isJsonObject(destinationDefinition) ? destinationDefinition['name'] : record['type']
+  const { name, enabled, config } = record
+  const type = destinationTypeOf(record)
   const note = (outcome: ImportNote['outcome'], text: string): void => {
     notes.push({ outcome, kind: 'destination', name: nameOf(record), text })
   }
@@ -126,6 +134,7 @@ function toDestination(
     ...(config === undefined || isJsonObject(config)
       ? []
       : [`its settings are ${shown(config)}, not an object; write them, then enable it`]),
+    ...(definition.load ? unreachable(settings) : []),
     ...unreadable.map((gate) => `${gate} is ${shown(settings[gate])}, a form that cannot be read; ${mend(gate)}`),
     ...differing.map((gate) => `${gate} differs between its sources; ${mend(gate)}`),
     ...unknown
@@ -135,18 +144,18 @@ function toDestination(
       ? ['it has a transformation whose code is not in the export; connect the code, then enable it']
       : []),
   ]
-  const without = unknown.filter((member) => !modeMembers.includes(member))
-  if (without.length > 0)
-    note('check', `settings that ${definition.type} does not have here, left out: ${without.join(', ')}`)
-  for (const text of stops) note('disabled', text)
   const leftOut = [...unknown, ...unreadable]
+  const kept = Object.fromEntries(Object.entries(settings).filter(([member]) => !leftOut.includes(member)))
+  for (const text of [...changes, ...leftOutSettings(definition, unknown, settings), ...missing(definition, kept)])
+    note('check', text)
+  for (const text of stops) note('disabled', text)
   return {
     ...defined({
       id,
       name,
       type: definition.type,
       enabled: stops.length > 0 || enabled === false ? false : undefined,
-      settings: Object.fromEntries(Object.entries(settings).filter(([member]) => !leftOut.includes(member))),
+      settings: kept,
     }),
     id,
   }
@@ -157,13 +166,12 @@ const mend = (gate: string): string => `write ${gate} into its settings, then en
 /** Names of settings that keep events or personal data from a destination. */
 const guards = /consent|opt_?out|(black|white|deny|allow|block)_?list|pii/i
 
-/** Whether a setting says something: exports list all settings, most with their defaults. */
-function isSet(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null || value === '' || value === false) return false
-  return typeof value !== 'object' || Object.keys(value).length > 0
+/** Returns what sluice check will say about settings that the export does not have, or has in another form. */
+function missing(definition: DestinationDefinition, settings: JsonObject): readonly string[] {
+  const parsed = parseSettings(definition, settings)
+  if (parsed.ok) return []
+  return [`write into its settings: ${parsed.problems.map(({ path, allowed }) => `${path} (${allowed})`).join(', ')}`]
 }
-
-const modeMembers = ['connectionMode', 'useNativeSDK', 'useNativeSDKToSend']
 
 const closedTexts: Readonly<Record<NonNullable<ExportedConnection['closed']>, string | undefined>> = {
   // So it was in the export.
@@ -178,8 +186,8 @@ function deviceOnlyIn(connections: readonly ExportedConnection[]): ReadonlySet<s
   return new Set(connections.flatMap(({ destination }) => (sentTo.has(destination) ? [] : [destination])))
 }
 
-function nameOf({ id, name }: JsonObject): string {
-  return String(name ?? id)
+function nameOf({ id, name, importName, versionId }: JsonObject): string {
+  return String(name ?? importName ?? id ?? versionId ?? 'without a name')
 }
 
 function objectsIn(file: JsonObject, list: string): readonly JsonObject[] {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { blocksEvents, guardsOfDestination } from './guards-of-destination.ts'
 import type { ImportedWorkspace, ImportNote } from './imported-workspace.ts'
+import { isSet } from './left-out-settings.ts'
 import { type SegmentParts, segmentParts } from './segment-parts.ts'
 import { segmentTypes } from './segment-types.ts'
 
@@ -118,7 +119,7 @@ function toDestination(given: JsonObject, parts: SegmentParts, notes: ImportNote
   const note = (outcome: ImportNote['outcome'], text: string): void => {
     notes.push({ outcome, kind: 'destination', name: nameOf(given), text })
   }
-  const done = (type: string, converted: JsonObject): ConvertedDestination => {
+  const done = (type: string, converted: JsonObject, isStopped = false): ConvertedDestination => {
     const guards = guardsOfDestination(given, parts)
     for (const text of guards) note('disabled', text)
     return {
@@ -128,7 +129,7 @@ function toDestination(given: JsonObject, parts: SegmentParts, notes: ImportNote
         id,
         name: name ?? (isJsonObject(metadata) ? metadata['name'] : undefined) ?? id,
         type,
-        enabled: guards.length > 0 || enabled === false ? false : undefined,
+        enabled: isStopped || guards.length > 0 || enabled === false ? false : undefined,
         settings: Object.fromEntries(Object.entries(converted).filter(([, value]) => value !== undefined)),
       },
     }
@@ -136,6 +137,13 @@ function toDestination(given: JsonObject, parts: SegmentParts, notes: ImportNote
   const own = segmentTypes.get(slug)
   if (own) {
     const ignored = Object.entries(settings).filter(([key, value]) => !own.reads.includes(key) && isSet(value))
+    if (own.type === 'WEBHOOK' && isSet(settings['sharedSecret'])) {
+      note(
+        'disabled',
+        'it signs its requests (sharedSecret), which WEBHOOK does not: use segment/webhook, or let the receiver take requests without a signature, then enable it',
+      )
+      return done(own.type, own.settings(settings), true)
+    }
     if (ignored.length > 0)
       note('check', `settings without a counterpart, left out: ${ignored.map(([key]) => key).join(', ')}`)
     return done(own.type, own.settings(settings))
@@ -163,12 +171,6 @@ function toSubscription({ actionSlug, trigger, settings, enabled }: JsonObject):
     mapping: isJsonObject(settings) ? settings : undefined,
     enabled: enabled === false ? false : undefined,
   }
-}
-
-/** Whether a setting says something: exports list all settings, most with their defaults. */
-function isSet(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null || value === '' || value === false) return false
-  return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
 function nameOf({ id, name, title }: JsonObject): string {

@@ -19,6 +19,8 @@ interface SecretOptions {
   isMasked?(value: JsonValue | undefined): boolean
   /** Keeps the secrets that are there, and replaces only masks. */
   readonly keepSecrets?: boolean
+  /** Keeps write keys, which pages and apps show anyone. */
+  readonly keepWriteKeys?: boolean
   /** The settings are those of an answer, which has masked their secrets: what it shows is kept. Default: false. */
   readonly areSettingsMasked?: boolean
 }
@@ -32,7 +34,7 @@ interface SecretOptions {
 export function secretsToVariables(
   workspace: JsonObject,
   destinations: DestinationRegistry,
-  { isMasked = () => false, keepSecrets = false, areSettingsMasked = false }: SecretOptions = {},
+  { isMasked = () => false, keepSecrets = false, keepWriteKeys = false, areSettingsMasked = false }: SecretOptions = {},
 ): WithoutSecrets {
   const variables: SecretVariable[] = []
   const taken = new Set<string>()
@@ -47,6 +49,7 @@ export function secretsToVariables(
 
   const sources = listOf(workspace, 'sources').map((source) => {
     const { writeKey, formerWriteKey: _, ...others } = source
+    if (keepWriteKeys && !isMasked(writeKey)) return { ...others, writeKey: writeKey ?? null }
     return {
       ...others,
       writeKey: replace(writeKey, [nameOf(source), 'write key'], `source ${nameOf(source)}: writeKey`),
@@ -91,12 +94,14 @@ export function secretsToVariables(
   return { workspace: { ...workspace, sources, destinations: withSettings, ...named }, variables }
 }
 
-/** No secrets, whatever the type: gates, and the subscriptions of Segment's definitions, which say what is sent when. */
-const open: readonly string[] = [...gateNames, 'subscriptions']
+/** No secrets, whatever the type: gates, and of Segment's definitions what is sent when, and to which region. */
+const open: readonly string[] = [...gateNames, 'subscriptions', 'endpoint']
 
 /** Masks the settings of a type that is not known here. */
 function maskUnknown(settings: JsonObject): JsonObject {
-  const members = Object.entries(settings).map(([key, value]) => [key, open.includes(key) ? value : maskedText])
+  // An address may have a password in it.
+  const isOpen = (key: string, value: JsonValue | undefined): boolean => open.includes(key) && !/@/.test(String(value))
+  const members = Object.entries(settings).map(([key, value]) => [key, isOpen(key, value) ? value : maskedText])
   return Object.fromEntries(members)
 }
 

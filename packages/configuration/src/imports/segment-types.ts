@@ -23,6 +23,19 @@ function renamed(type: string, names: Readonly<Record<string, string>>, fixed: J
   }
 }
 
+/** The same, with the region of `endpoint`: the data must stay where it is. */
+function withRegion(type: string, names: Readonly<Record<string, string>>): SegmentType {
+  const { reads, settings } = renamed(type, names)
+  return {
+    type,
+    reads: [...reads, 'endpoint'],
+    settings: (given) => ({
+      ...settings(given),
+      ...(/^eu/i.test(String(given['endpoint'] ?? '')) ? { residencyServer: 'EU' } : {}),
+    }),
+  }
+}
+
 const webhook: SegmentType = {
   type: 'WEBHOOK',
   reads: ['hooks', 'globalHook'],
@@ -48,7 +61,7 @@ function firstHook(hooks: JsonValue | undefined): JsonObject | undefined {
 export const segmentTypes: ReadonlyMap<string, SegmentType> = new Map(
   Object.entries({
     webhooks: webhook,
-    amplitude: renamed('AM', {
+    amplitude: withRegion('AM', {
       apiKey: 'apiKey',
       apiSecret: 'secretKey',
       groupTypeTrait: 'groupTypeTrait',

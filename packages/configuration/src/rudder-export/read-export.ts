@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { carriedSettings } from './carried-settings.ts'
 import { gatesForAllSources } from './gates-for-all-sources.ts'
 import { isDeviceMode } from './is-device-mode.ts'
 
@@ -17,6 +18,8 @@ export interface ExportedDestination {
   readonly settings: JsonObject
   /** Gates that differ between its sources in a way that settings cannot express. `settings` is without them. */
   readonly differing: readonly string[]
+  /** What works differently here, in words. */
+  readonly changes: readonly string[]
 }
 
 export interface ExportedConnection {
@@ -84,12 +87,12 @@ function byIdOf(all: readonly Shown[]): ReadonlyMap<string, readonly [Shown, ...
 
 function exportedDestination(id: string, occurrences: readonly [Shown, ...Shown[]]): ExportedDestination {
   const [{ record }] = occurrences
-  const settings = settingsOf(record)
+  const { settings, changes } = carriedSettings(destinationTypeOf(record), settingsOf(record))
   const { gates, differing } = gatesForAllSources(
     occurrences.map((each) => ({ settings: settingsOf(each.record), sourceType: each.sourceType })),
   )
   const kept = Object.entries(settings).filter(([name]) => !differing.includes(name))
-  return { id, record, settings: { ...Object.fromEntries(kept), ...gates }, differing }
+  return { id, record, settings: { ...Object.fromEntries(kept), ...gates }, differing, changes }
 }
 
 function settingsOf({ config }: JsonObject): JsonObject {
@@ -109,6 +112,11 @@ function isThere({ deleted }: JsonObject): boolean {
 function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
   const values: readonly (JsonValue | undefined)[] = Array.isArray(list) ? list : Object.values(Object(list))
   return values.filter(isJsonObject)
+}
+
+/** Returns the type of a destination, as RudderStack names it. */
+export function destinationTypeOf({ destinationDefinition, type }: JsonObject): JsonValue | undefined {
+  return isJsonObject(destinationDefinition) ? destinationDefinition['name'] : type
 }
 
 /** Returns the type of a source, such as `Javascript`. */

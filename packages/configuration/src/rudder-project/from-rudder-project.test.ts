@@ -228,6 +228,7 @@ describe('a project of rudder-cli', () => {
     expect(notes).toMatchObject([{ text: expect.stringContaining('device mode') }])
     expect(workspace).toEqual({
       id: 'shop',
+      lenient: true,
       sources: [
         { id: 'my-web', name: 'Web', type: 'javascript', enabled: false, writeKey: 'env:SLUICE_WRITE_KEY_MY_WEB' },
       ],

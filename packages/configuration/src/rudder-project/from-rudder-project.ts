@@ -111,6 +111,8 @@ export function fromRudderProject(resources: readonly RudderResource[], own: Jso
   const workspace = {
     ...own,
     id: own['id'] ?? 'default',
+    // RudderStack has more settings.
+    lenient: own['lenient'] ?? true,
     sources: merged('sources', sources, idOf),
     destinations: merged('destinations', destinations, idOf),
     connections: merged('connections', connections, (each) => JSON.stringify([each['source'], each['destination']])),

@@ -25,6 +25,8 @@ export interface ConfigurationParts extends Pick<RecordContext, 'env' | 'refusal
   waiting(workspaceId: string, destinationId: string): Promise<number>
   /** Called when a stored record is not in use, once for each record and reason. */
   onLeftOut?(key: RecordKey, problems: readonly Problem[]): void
+  /** Called with the settings of lenient workspaces that have no effect. */
+  onUnknownSettings?(problems: readonly Problem[]): void
 }
 
 export interface AppliedWorkspaces {

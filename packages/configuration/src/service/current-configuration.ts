@@ -4,6 +4,7 @@ import { repeatOnConflict } from '@sluice/core/repeat-on-conflict'
 import type { DestinationRegistry } from '@sluice/destinations'
 import { inOneForm } from '../definition/in-one-form.ts'
 import { WorkspaceFileError } from '../definition/problems/problem.ts'
+import { unknownSettingsIn } from '../definition/problems/unknown-settings.ts'
 import { isPlanKind, keyText, type RecordKey } from '../records/configuration-record.ts'
 import type { RecordChanges, StoredConfiguration } from '../records/configuration-store.ts'
 import { type EffectiveConfiguration, noConfiguration } from '../records/effective-configuration.ts'
@@ -70,12 +71,13 @@ export class CurrentConfiguration {
    * @throws WorkspaceFileError
    */
   async define(definition: unknown, destinations?: DestinationRegistry): Promise<void> {
-    const { store, check, apply } = this.#parts
+    const { store, check, apply, onUnknownSettings } = this.#parts
     const file = inOneForm(definition)
     const stored = await store.read()
     const context = this.#contextWith(destinations ?? this.#parts.destinations)
     const result = await resolveRecords(file, stored.records, context, this.#parts.inTurn)
-    const problems = [...result.problems, ...(await check(result.parsed))]
+    const unknown = unknownSettingsIn(file, context.destinations)
+    const problems = [...result.problems, ...unknown.problems, ...(await check(result.parsed))]
     if (problems.length > 0) throw new WorkspaceFileError(problems)
     const text = JSON.stringify(file)
     const applied = { workspaces: workspacesIn(result.next), ...digestsOf(text, stored.revision) }
@@ -87,6 +89,7 @@ export class CurrentConfiguration {
     this.#records = new RecordIndex(stored.records)
     this.#revision = stored.revision
     this.#reportLeftOut()
+    if (unknown.accepted.length > 0) onUnknownSettings?.(unknown.accepted)
   }
 
   /** Parses what changes of one workspace result in: them alone or, where others depend on them, everything. */

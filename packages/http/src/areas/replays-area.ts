@@ -3,6 +3,7 @@ import Type from 'typebox'
 import type { TokenGate } from '../gate/access/token-gate.ts'
 import { answer, problem } from '../gate/answer.ts'
 import { type Area, createArea } from '../routing/area.ts'
+import { missingDestination } from './missing-destination.ts'
 
 export interface ReplaysAreaOptions {
   readonly gate: TokenGate
@@ -58,8 +59,8 @@ export function createReplaysArea({ gate, engine, deadLetters }: ReplaysAreaOpti
         },
       },
       handle: async ({ workspace, body: { destinationId, source = 'log', from, to, dryRun = false, after } }) => {
-        if (!workspace.destinations.some(({ id }) => id === destinationId))
-          return problem('destinationMissing', `there is no destination ${destinationId}`)
+        const missing = missingDestination(workspace, destinationId)
+        if (missing) return missing
         const within = {
           destinationId,
           dryRun,

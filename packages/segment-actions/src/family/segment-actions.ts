@@ -17,7 +17,7 @@ const prefix = 'segment/'
  * and beside this package.
  * @throws Error when the package is not installed, with the command that installs it.
  */
-export function segmentActions(folder: string = process.cwd()): DestinationFamily {
+export function segmentActions(folder: string = process.cwd()): DestinationFamily & { readonly prefix: typeof prefix } {
   const folders = [folder, process.cwd(), import.meta.dirname]
   const found = findPeer(folders)
   if (found === undefined)

@@ -11,6 +11,9 @@ import type { Base } from './base.ts'
 import type { FlowParts } from './flow.ts'
 import type { StoreParts } from './stores.ts'
 
+/** Most settings without effect that a log line names. */
+const unknownSettingsMax = 100
+
 export type DefinitionParts = ReturnType<typeof assembleDefinitions>
 
 /** Builds what defines the flow: user code, and the configuration that connects it with sources and destinations. */
@@ -77,6 +80,11 @@ export function assembleDefinitions(base: Base, { store, cluster, changes }: Sto
     },
     onLeftOut: ({ workspaceId: workspace, kind, id }, problems) =>
       logger?.error({ workspace, kind, id, problems }, 'a stored part of the configuration is not in use'),
+    onUnknownSettings: (problems) =>
+      logger?.warn(
+        { settings: problems.slice(0, unknownSettingsMax).map(({ path, allowed }) => `${path}: ${allowed}`) },
+        `settings that their destination type does not have, and so without effect: ${problems.length}`,
+      ),
   })
   const updateWorkspace: Sluice['updateWorkspace'] = (definition, added) =>
     configuration.define(definition, added && known.withAdded(added))

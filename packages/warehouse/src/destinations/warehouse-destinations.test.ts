@@ -1,3 +1,4 @@
+import { parseSettings } from '@sluice/destinations/kit'
 import { describe, expect, it } from 'vitest'
 import { warehouseDestinations } from './warehouse-destinations.ts'
 
@@ -11,4 +12,31 @@ describe('each setting of a warehouse', () => {
       expect(incomplete.map(([name]) => name)).toEqual([])
     })
   }
+})
+
+describe('the namespace of a DuckDB file', () => {
+  const [duckdb] = warehouseDestinations({ work: 'here' }).filter(({ type }) => type === 'DUCKDB')
+  const problemsOf = (path: string, namespace?: string) => {
+    const parsed = duckdb && parseSettings(duckdb, namespace === undefined ? { path } : { path, namespace })
+    return parsed?.ok === false ? parsed.problems.map((problem) => `${problem.path}: ${problem.allowed}`) : []
+  }
+
+  for (const [path, namespace] of [
+    ['data/shop.duckdb', 'shop'],
+    ['Shop.events.duckdb', 'shop'],
+    ['sluice.duckdb', undefined],
+  ] as const)
+    it(`must not be the name of the file: ${path}`, () => {
+      expect(problemsOf(path, namespace)).toEqual([
+        expect.stringMatching(/^namespace: another name .* rename the file/),
+      ])
+    })
+
+  it('may be any other', () => {
+    expect([
+      problemsOf('shop.duckdb'),
+      problemsOf('shop.duckdb', 'events'),
+      problemsOf('shop-1.duckdb', 'shop'),
+    ]).toEqual([[], [], []])
+  })
 })

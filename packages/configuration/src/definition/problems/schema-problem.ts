@@ -20,8 +20,8 @@ export function schemaProblem(error: ErrorObject): Problem {
       const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {})
       const name = String(params['additionalProperty'])
       const nearest = nearestName(name, known)
-      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
-      return { path: join(path, name), value: unknownMember, allowed: `one of ${known.join(', ')}${hint}` }
+      const hint = nearest === undefined ? '' : `${nearest} (similar), or `
+      return { path: join(path, name), value: unknownMember, allowed: `${hint}one of ${known.join(', ')}` }
     }
     case 'type':
       return { path, value, allowed: typeof description === 'string' ? description : String(params['type']) }

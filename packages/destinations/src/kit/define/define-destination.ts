@@ -142,16 +142,16 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
 }
 
 /**
- * Declares a destination. Infers the type of its settings from their schema, and adds the settings of all types: see
+ * Declares a destination. Infers the type of its settings from their schema, keeps the name of its type, and adds the settings of all types: see
  * `withGates`.
  *
  * @throws InvariantError when `type` is not upper case, when a secret path does not exist (a misspelled path would
  * leave the secret unmasked), when a setting is shown depending on one that does not exist, or when a mapping reads a
  * setting that does not exist. All of these are found when the definition is loaded.
  */
-export function defineDestination<Settings extends TObject>(
-  definition: DestinationDefinition<Settings>,
-): DestinationDefinition<Settings> {
+export function defineDestination<Settings extends TObject, const Type extends string>(
+  definition: DestinationDefinition<Settings> & { readonly type: Type },
+): DestinationDefinition<Settings> & { readonly type: Type } {
   const { type, secrets } = definition
   const settings = completeSettings(definition)
   if (!/^(?:[A-Z][A-Z0-9_]*|[a-z]+\/[a-z0-9-]+)$/.test(type)) {
@@ -180,7 +180,7 @@ export function defineDestination<Settings extends TObject>(
   for (const [name, mapping] of Object.entries(mappings)) nameMapping(mapping, name)
   // A copy by value would call the getters of a definition, which may load much.
   const { settings: _, ...others } = Object.getOwnPropertyDescriptors(definition)
-  return Object.defineProperties({ settings }, others) as DestinationDefinition<Settings>
+  return Object.defineProperties({ settings }, others) as DestinationDefinition<Settings> & { readonly type: Type }
 }
 
 /**

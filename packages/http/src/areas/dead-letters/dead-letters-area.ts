@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, noContent, problem } from '../../gate/answer.ts'
 import { type Area, createArea } from '../../routing/area.ts'
+import { missingDestination } from '../missing-destination.ts'
 import {
   choice,
   groupsSchema,
@@ -111,7 +112,7 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       operationId: 'replayDeadLetters',
       summary: 'Send failed events to their destinations again; events of users suppressed since then are dropped',
       body: choice,
-      errors: ['deadLettersUnchosen'],
+      errors: ['deadLettersUnchosen', 'destinationMissing'],
       responses: {
         202: {
           description: 'The events are queued.',
@@ -128,6 +129,8 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       handle: async ({ workspace, body }) => {
         const which = choiceOf(body)
         if (which === undefined) return problem('deadLettersUnchosen', unchosen)
+        const missing = body.destinationId === undefined ? undefined : missingDestination(workspace, body.destinationId)
+        if (missing) return missing
         return { status: 202, body: { replayed: await deadLetters.replay(workspace.id, which) } }
       },
     }),
@@ -138,14 +141,20 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       operationId: 'removeDeadLetters',
       summary: 'Delete failed events permanently',
       body: choice,
-      errors: ['deadLettersUnchosen'],
+      errors: ['deadLettersUnchosen', 'destinationMissing'],
       responses: {
         200: { description: 'The dead letters are deleted.', schema: Type.Object({ removed: Type.Integer() }, closed) },
       },
       handle: async ({ workspace, body }) => {
         const which = choiceOf(body)
         if (which === undefined) return problem('deadLettersUnchosen', unchosen)
-        return answer({ removed: await deadLetters.remove(workspace.id, which) })
+        const removed = await deadLetters.remove(workspace.id, which)
+        // Those of a destination that is gone can be removed.
+        const missing =
+          removed > 0 || body.destinationId === undefined
+            ? undefined
+            : missingDestination(workspace, body.destinationId)
+        return missing ?? answer({ removed })
       },
     }),
     gate.route({

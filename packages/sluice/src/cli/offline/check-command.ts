@@ -7,12 +7,17 @@ export function checkCommand(): Command {
     .description('check a workspace file: every problem with its line, its value and what is allowed')
     .argument('<path>', 'workspace file, JSON or YAML, or a folder with one or with the files of rudder-cli')
     .option('--json', 'print one JSON object')
+    .option(
+      '--lenient',
+      'accept settings that a destination type does not have, with a note, as lenient: true in the file does',
+    )
     .addHelpText(
       'after',
       `
 Checks what sluice serve would refuse: the form, the settings of each destination, references, and whether code loads.
-Notes go to standard error: settings that a type does not have, parts of a project of rudder-cli without a counterpart,
-and variables (env:NAME) that are not set.
+Problems come in the order of lines. A setting that its type does not have is one, because it would have no effect; with
+--lenient, with lenient: true in the workspace, and in files of RudderStack it is a note. Notes go to standard error:
+these settings, parts of a project of rudder-cli without a counterpart, and variables (env:NAME) that are not set.
 
 The exit status is 2 when there is a problem, 0 otherwise.
 

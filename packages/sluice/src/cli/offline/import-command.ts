@@ -7,7 +7,10 @@ export function importCommand(): Command {
     .description('turn an export of RudderStack or Segment into a workspace file, and report what has no counterpart')
     .addArgument(new Argument('<product>', 'where the export comes from').choices(['rudderstack', 'segment']))
     .argument('<files...>', 'files of the export, JSON; a folder of rudder-cli')
-    .option('--out <folder>', 'write workspace.yaml into this folder (default: print it)')
+    .option(
+      '--out <folder>',
+      'write workspace.yaml, and .env.example with its variables, into this folder (default: print it)',
+    )
     .option('--with-secrets', 'keep the secrets of the export (default: variables, with a list of what to set)')
     .option('--force', 'overwrite an existing workspace.yaml')
     .option('--json', 'print one JSON object: the workspace, the report and the variables')
@@ -18,8 +21,8 @@ RudderStack: workspaceConfig.json of a data plane, answers of the API (sources, 
 of rudder-cli. Segment: answers of the Public API (sources, destinations, subscriptions, warehouses), the state of the
 Terraform provider, or the output of terraform show -json. Several files are read as one export.
 
-Destinations that must not run as they are get enabled: false, with the reason in the report. Segment masks secrets in
-its answers, so those are variables in any case.
+Write keys stay, because pages and apps show them to anyone. Destinations that must not run as they are get enabled:
+false, with the reason in the report. Segment masks secrets in its answers, so those are variables in any case.
 
 Examples:
   sluice import rudderstack workspaceConfig.json --out configuration

@@ -1,5 +1,5 @@
 import { WorkspaceFileError } from '@sluice/configuration/file'
-import type { OpenedWorkspace } from './read-workspace-file.ts'
+import type { OpenedWorkspace } from './open-workspace.ts'
 
 /** Runs something that may refuse a workspace, and adds to the problems where in its file they are. */
 export async function withPlaces<T>(

@@ -9,6 +9,7 @@ import { namespaceSetting } from '../warehouse-settings.ts'
 export function databricksProduct(http: Pick<HttpClient, 'open'>): WarehouseProduct {
   return {
     type: 'DATABRICKS',
+    otherTypes: ['DELTALAKE'],
     displayName: 'Databricks',
     provider: 'deltalake',
     settings: {

@@ -1,4 +1,5 @@
 import { field } from '@sluice/destinations/kit'
+import { databaseName } from '../../engines/duckdb/database-name.ts'
 import { duckdbPlaceOf } from '../../engines/duckdb/duckdb-place.ts'
 import { createDuckDBWarehouse } from '../../engines/duckdb/duckdb-warehouse.ts'
 import type { WarehouseProduct } from '../define-warehouse.ts'
@@ -21,7 +22,14 @@ export function duckdbProduct(): WarehouseProduct {
       ...namespaceSetting,
     },
     secrets: [],
+    checkSettings(settings) {
+      const { path, namespace } = duckdbPlaceOf(settings)
+      if (databaseName(path).toLowerCase() !== namespace.toLowerCase()) return []
+      const allowed = `another name than that of the file, ${databaseName(path)}: DuckDB names the database after the file, so that queries could not tell it from the schema; rename the file, or choose another namespace`
+      return [{ path: 'namespace', value: namespace, allowed }]
+    },
     limits: [
+      'The namespace and the file have different names: DuckDB calls shop.tracks of shop.duckdb ambiguous.',
       'It needs the package @duckdb/node-api beside Sluice.',
       'The file is open during loads only, so that other programs can query it in between.',
     ],

@@ -97,11 +97,11 @@ describe('destination registry with a family', () => {
     const names = [...Array.from({ length: 70 }, (_, n) => `type-${n}`), 'amplitude', 'google-analytics-4']
     const registry = createDestinationRegistry([webhook, familyOf(names).family])
     const start = 'one of WEBHOOK; or one of the 72 types shop/… of shop-actions 1.0.0'
-    expect(registry.allowedInsteadOf('AMPLITUDE')).toBe(`${start}; similar: shop/amplitude`)
-    expect(registry.allowedInsteadOf('shop/Google_Analytics')).toBe(`${start}; similar: shop/google-analytics-4`)
-    expect(registry.allowedInsteadOf('webhooks')).toBe(`${start}; similar: WEBHOOK`)
+    expect(registry.allowedInsteadOf('AMPLITUDE')).toBe(`shop/amplitude (similar), or ${start}`)
+    expect(registry.allowedInsteadOf('shop/Google_Analytics')).toBe(`shop/google-analytics-4 (similar), or ${start}`)
+    expect(registry.allowedInsteadOf('webhooks')).toBe(`WEBHOOK (similar), or ${start}`)
     expect(registry.allowedInsteadOf('type')).toContain(
-      'similar: shop/type-0, shop/type-1, shop/type-2, shop/type-3, shop/type-4',
+      'shop/type-0, shop/type-1, shop/type-2, shop/type-3, shop/type-4 (similar), or',
     )
     expect(registry.allowedInsteadOf('nothing like it')).toBe(start)
     expect(registry.allowedInsteadOf('')).toBe(start)

@@ -96,8 +96,8 @@ export function createDestinationRegistry(sources: readonly DestinationSource[])
         ({ prefix, origin, types: names }) => `one of the ${names.length} types ${prefix}… of ${origin}`,
       )
       const similar = similarTypes(type, all)
-      const hint = similar.length === 0 ? '' : `; similar: ${similar.join(', ')}`
-      return `${[`one of ${own.join(', ')}`, ...others].join('; or ')}${hint}`
+      const hint = similar.length === 0 ? '' : `${similar.join(', ')} (similar), or `
+      return `${hint}${[`one of ${own.join(', ')}`, ...others].join('; or ')}`
     },
     async describe() {
       descriptions ??= Promise.all([...families.values()].map((family) => family.describe())).then((all) => [

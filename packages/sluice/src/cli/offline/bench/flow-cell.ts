@@ -4,7 +4,8 @@ import type { ProcessResult, Telemetry } from '@sluice/pipeline'
 import type { SandboxOptions } from '@sluice/sandbox'
 import { createSluice } from '../../../create-sluice.ts'
 import type { Sluice } from '../../../sluice.ts'
-import { readWorkspaceFile } from '../../../workspace/text/read-workspace-file.ts'
+import { openWorkspace } from '../../../workspace/text/open-workspace.ts'
+import { toParsedWorkspace } from '../../../workspace/typed/parsed-workspace.ts'
 import { asCliError } from '../../as-cli-error.ts'
 import { CliError } from '../../cli-error.ts'
 
@@ -83,9 +84,9 @@ export async function measureFlow(
 
 async function open(file: string, sandbox: SandboxOptions, telemetry: Telemetry): Promise<Sluice> {
   try {
-    const { workspace, destinations } = await readWorkspaceFile(file)
+    const { workspace, destinations } = await openWorkspace(file)
     return await createSluice({
-      workspace: withoutTokens(workspace),
+      workspace: toParsedWorkspace(withoutTokens(workspace)),
       destinations,
       sandbox,
       telemetry,

@@ -1,4 +1,4 @@
-import { type ParsedWorkspaces, parseWorkspaces, unknownSettings } from '@sluice/configuration'
+import type { ParsedWorkspaces } from '@sluice/configuration'
 import { type PlacedProblem, WorkspaceFileError } from '@sluice/configuration/file'
 import { isJsonObject, type JsonObject, systemClock, systemRandom, type Workspace } from '@sluice/core'
 import type { DestinationRegistry } from '@sluice/destinations'
@@ -6,8 +6,10 @@ import { gateListNames } from '@sluice/destinations/kit'
 import { createSandbox } from '@sluice/sandbox'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { codeProblems } from '../../../workspace/code-problems.ts'
+import { definitionProblems } from '../../../workspace/definition-problems.ts'
 import { registryWith } from '../../../workspace/known-destinations.ts'
-import { type OpenedWorkspace, openWorkspace } from '../../../workspace/text/read-workspace-file.ts'
+import { inOrderOfLines } from '../../../workspace/text/in-order-of-lines.ts'
+import { type OpenedWorkspace, openWorkspace } from '../../../workspace/text/open-workspace.ts'
 import { trustMarksOf, WorkspaceSandbox } from '../../../workspace/workspace-sandbox.ts'
 
 /** Something that works and may be a mistake. */
@@ -35,8 +37,12 @@ export interface CheckedWorkspace {
  * problem, because a check often runs where secrets are not.
  *
  * @param options.code whether to load code, which takes most of the time.
+ * @param options.lenient true returns settings that a type does not have as notes in any case.
  */
-export async function checkWorkspace(path: string, { code: withCode = true } = {}): Promise<CheckedWorkspace> {
+export async function checkWorkspace(
+  path: string,
+  { code: withCode = true, lenient = false } = {},
+): Promise<CheckedWorkspace> {
   let opened: OpenedWorkspace
   try {
     opened = await openWorkspace(path, { lenient: true })
@@ -45,12 +51,14 @@ export async function checkWorkspace(path: string, { code: withCode = true } = {
     return { problems: error.problems, notes: [], unset: [], workspaces: [], registry: registryWith([]) }
   }
   const registry = registryWith(opened.destinations)
-  const parsed = parseWorkspaces(opened.workspace, { destinations: registry, env: process.env })
+  const context = { destinations: registry, env: process.env }
+  const found = definitionProblems(lenient ? allLenient(opened.workspace) : opened.workspace, context)
+  const { parsed, accepted } = found
   const isUnset = new Set(opened.variables.flatMap((each) => (each.isSet ? [] : [each.path])))
-  const problems = parsed.problems.filter(({ path: at }) => !isUnset.has(at) || isGateList(at))
+  const problems = found.problems.filter(({ path: at }) => !isUnset.has(at) || isGateList(at))
   const code = withCode ? await problemsOfCode(parsed) : []
   return {
-    problems: [...opened.problems, ...(await opened.located([...problems, ...code]))],
+    problems: inOrderOfLines([...opened.problems, ...(await opened.located([...problems, ...code]))]),
     notes: [...opened.notes.map(({ file, path: at, text }) => ({ at: file, path: at, text })), ...(await unknown())],
     unset: [...new Set(opened.variables.flatMap(({ isSet, name }) => (isSet ? [] : [name])))],
     opened,
@@ -59,20 +67,19 @@ export async function checkWorkspace(path: string, { code: withCode = true } = {
   }
 
   async function unknown(): Promise<readonly Note[]> {
-    const found = destinationsOf(opened.workspace).flatMap(({ path: at, type, settings }) => {
-      const definition = registry.get(type)
-      if (definition === undefined) return []
-      return unknownSettings(definition, settings).map(({ name, nearest }) => ({
-        path: `${at}.settings.${name}`,
-        value: 'an unknown member',
-        allowed: `${definition.type} has no setting ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-      }))
-    })
-    return (await opened.located(found)).map(({ path: at, allowed, place }) => ({
+    return (await opened.located(accepted)).map(({ path: at, allowed, place }) => ({
       at: place ? `${place.file}:${place.line}:${place.column}` : '',
       path: at,
-      text: allowed,
+      text: `it has no effect; allowed: ${allowed}`,
     }))
+  }
+}
+
+function allLenient(definition: JsonObject): JsonObject {
+  const workspaces = Array.isArray(definition['workspaces']) ? definition['workspaces'] : []
+  return {
+    ...definition,
+    workspaces: workspaces.map((each) => (isJsonObject(each) ? { ...each, lenient: true } : each)),
   }
 }
 
@@ -99,25 +106,4 @@ async function problemsOfCode({
 /** Whether a path is a gate that no variable can give: its value is a text. */
 function isGateList(path: string): boolean {
   return gateListNames.some((name) => path.endsWith(`.settings.${name}`))
-}
-
-interface GivenDestination {
-  readonly path: string
-  readonly type: string
-  readonly settings: JsonObject
-}
-
-/** Returns the destinations of a definition as they were written, as far as they are well-formed. */
-function destinationsOf(definition: JsonObject): readonly GivenDestination[] {
-  const workspaces = Array.isArray(definition['workspaces']) ? definition['workspaces'] : []
-  return workspaces.flatMap((workspace: unknown, w) => {
-    const listed = isJsonObject(workspace) ? workspace['destinations'] : undefined
-    if (!Array.isArray(listed)) return []
-    return listed.flatMap((destination: unknown, d) => {
-      if (!isJsonObject(destination)) return []
-      const { type, settings } = destination
-      const path = `workspaces[${w}].destinations[${d}]`
-      return isJsonObject(settings) ? [{ path, type: String(type), settings }] : []
-    })
-  })
 }

@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
 import type { DestinationRegistry } from '@sluice/destinations'
 import { registryWith } from '../../../workspace/known-destinations.ts'
-import { openWorkspace } from '../../../workspace/text/read-workspace-file.ts'
+import { openWorkspace } from '../../../workspace/text/open-workspace.ts'
 import { asCliError } from '../../as-cli-error.ts'
 import { CliError } from '../../cli-error.ts'
 import { printLine } from '../../terminal/print-line.ts'
@@ -40,9 +40,13 @@ export async function runImport(
   const { workspace, variables } = secretsToVariables(imported, registry, {
     isMasked,
     keepSecrets: withSecrets === true,
+    keepWriteKeys: true,
   })
   const file = out === undefined ? undefined : join(out, 'workspace.yaml')
-  if (file !== undefined) await writeWorkspace(file, workspaceText(workspace), force)
+  if (out !== undefined && file !== undefined) {
+    await writeWorkspace(file, workspaceText(workspace), force)
+    if (variables.length > 0) await writeWorkspace(join(out, '.env.example'), exampleText(variables), force)
+  }
   if (json) return printLine(JSON.stringify({ workspace, notes, variables, file: file || undefined }, null, 2))
   if (file === undefined) process.stdout.write(workspaceText(workspace))
   process.stderr.write(`${reportText(workspace, notes, variables, file)}\n`)
@@ -108,10 +112,17 @@ function reportText(
   const lines = [
     `${file === undefined ? 'imported' : `wrote ${file}`}: ${counts.join(', ')}`,
     ...notes.map(({ outcome, kind, name, text }) => `  ${outcome}: ${kind} ${name}: ${text}`),
-    ...(variables.length === 0 ? [] : ['set these variables before you serve or apply it:']),
+    ...(variables.length === 0
+      ? []
+      : [`set these variables before you serve or apply it${file === undefined ? '' : ' (.env.example lists them)'}:`]),
     ...variables.map(({ name, what }) => `  ${name}  ${what}`),
   ]
   return lines.map(printable).join('\n')
+}
+
+/** A file that shells and `node --env-file` read, without values. */
+function exampleText(variables: readonly SecretVariable[]): string {
+  return variables.map(({ name, what }) => `# ${printable(what)}\n${name}=\n`).join('')
 }
 
 function listOf(workspace: JsonObject, list: string): readonly JsonObject[] {

@@ -1,7 +1,7 @@
-import type { WorkspaceDefinition } from '@sluice/configuration'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { DrilledPerson, LedgerPlace, RegulationStore } from '@sluice/regulation'
 import { createMemoryStore } from '@sluice/storage'
+import type { WorkspaceDefinition } from '../../../workspace/typed/workspace-definition.ts'
 
 /** Source of events of persons who are suppressed for all sources. */
 const anySource = 'drill'
@@ -43,7 +43,7 @@ export async function drillIngestion(
   }
 }
 
-function workspacesOf(persons: readonly DrilledPerson[]): WorkspaceDefinition[] {
+function workspacesOf(persons: readonly DrilledPerson[]): readonly WorkspaceDefinition[] {
   const sources = new Map<string, Set<string>>()
   for (const person of persons) {
     const known = sources.get(person.workspaceId) ?? new Set()

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { adminTokenVariable, type SecretVariable, secretsToVariables } from '@sluice/configuration'
+import { adminTokenVariable, type SecretVariable, secretsToVariables, unknownSettingsIn } from '@sluice/configuration'
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
 import { type DestinationRegistry, maskedText } from '@sluice/destinations/kit'
@@ -25,7 +25,10 @@ export async function runExport(flags: ExportFlags): Promise<void> {
   )
   const code = await liveCode(flags)
   const registry = registryWith([])
-  const shown = workspaceOf(parts, code, registry)
+  const exported = workspaceOf(parts, code, registry)
+  const unknown = unknownSettingsIn({ workspaces: [exported] }, registry).problems
+  // Clients of the API may save such settings, and compare them.
+  const shown = unknown.length > 0 ? { ...exported, lenient: true } : exported
   const { workspace, variables } = secretsToVariables(shown, registry, {
     isMasked: (value) => value === maskedText,
     keepSecrets: flags.withWriteKeys === true,

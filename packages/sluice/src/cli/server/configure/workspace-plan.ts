@@ -38,8 +38,8 @@ export function hasChanges({ parts, codes, connections, rename }: WorkspacePlan)
  * @throws CliError when the file has problems, or the server refuses what it says.
  */
 export async function planWorkspace(path: string, flags: PlanFlags): Promise<WorkspacePlan> {
-  // The server tests code before it publishes it.
-  const checked = await checkWorkspace(path, { code: false })
+  // The server tests code before it publishes it, and takes settings of other clients that have no effect.
+  const checked = await checkWorkspace(path, { code: false, lenient: true })
   if (checked.problems.length > 0) throw asCliError(new WorkspaceFileError(checked.problems))
   const server = await configurationOf(flags)
   const workspace = server.find(({ kind }) => kind === 'workspace')

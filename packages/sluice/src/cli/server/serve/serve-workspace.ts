@@ -9,8 +9,9 @@ import { readStudioFiles } from '@sluice/studio'
 import { publicAddressProblem } from '../../../public-address.ts'
 import type { Sluice } from '../../../sluice.ts'
 import type { SluiceOptions } from '../../../sluice-options.ts'
-import { openWorkspace } from '../../../workspace/text/read-workspace-file.ts'
+import { openWorkspace } from '../../../workspace/text/open-workspace.ts'
 import { withPlaces } from '../../../workspace/text/with-places.ts'
+import { toParsedWorkspace } from '../../../workspace/typed/parsed-workspace.ts'
 import { CliError } from '../../cli-error.ts'
 import { sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
 import { retentionOptionsOf } from '../../flags/storage-flags.ts'
@@ -85,7 +86,7 @@ export async function serveWorkspace(
   if (!sample && flags.workspace === undefined) await printNewAdminToken(store)
   const admin = adminOf(sample)
   const options: SluiceOptions = {
-    workspace,
+    workspace: workspace && toParsedWorkspace(workspace),
     destinations,
     store,
     ledger,
@@ -193,7 +194,7 @@ async function applyFile(sluice: Sluice, file: string | undefined): Promise<Relo
   if (file === undefined) return { isApplied: false, text: 'there is no workspace file to apply' }
   try {
     const opened = await openWorkspace(file)
-    await withPlaces(opened, () => sluice.updateWorkspace(opened.workspace, opened.destinations))
+    await withPlaces(opened, () => sluice.updateWorkspace(toParsedWorkspace(opened.workspace), opened.destinations))
     return { isApplied: true, text: `applied ${file}` }
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { NewRegulation } from '@sluice/regulation'
 import { hasDuckDB } from '@sluice/warehouse'
-import { readWorkspaceText, type WorkspaceFile } from '../../../../workspace/text/read-workspace-file.ts'
+import { type OpenedWorkspace, openText } from '../../../../workspace/text/open-workspace.ts'
 import { packageFolder } from '../../../package-folder.ts'
 import type { EventsFile } from '../feed-events.ts'
 import type { SampleReceiver } from './sample-receiver.ts'
@@ -12,7 +12,7 @@ const folder = fileURLToPath(new URL('sample/', packageFolder))
 
 /** The sample workspace with its events. */
 export interface Sample {
-  readonly file: WorkspaceFile
+  readonly file: OpenedWorkspace
   readonly events: readonly EventsFile[]
   readonly regulation: NewRegulation
   /** Access token of the sample workspace, created for this run. */
@@ -36,7 +36,7 @@ export async function loadSample(receiver: SampleReceiver, warehouse: string): P
     .replaceAll('sha256:SAMPLE', `sha256:${createHash('sha256').update(token).digest('hex')}`)
     .replaceAll(hasWarehouse ? 'sample.duckdb' : warehouseLines, hasWarehouse ? JSON.stringify(warehouse) : '')
   return {
-    file: await readWorkspaceText(text, folder),
+    file: await openText(text, folder),
     events: ['web', 'mobile'].map((source) => ({ source, path: `${folder}${source}.ndjson` })),
     regulation: JSON.parse(await readFile(`${folder}regulation.json`, 'utf8')) as NewRegulation,
     token,

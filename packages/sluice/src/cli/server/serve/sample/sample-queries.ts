@@ -5,7 +5,8 @@ import { queryDuckDB } from '@sluice/warehouse'
 const queries = [
   {
     question: 'Orders per day',
-    sql: `select original_timestamp::date as day, count(*) as orders, round(sum(try_cast(total as double)), 2) as total
+    sql: `select coalesce(original_timestamp, received_at)::date as day, count(*) as orders,
+  round(sum(try_cast(total as double)), 2) as total
 from shop.order_completed group by day order by day`,
   },
   {

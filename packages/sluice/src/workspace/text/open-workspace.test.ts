@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readWorkspaceFile, readWorkspaceText } from './read-workspace-file.ts'
+import { openText } from './open-workspace.ts'
+import { readWorkspaceFile } from './read-workspace-file.ts'
 
 let folder: string
 beforeAll(() => {
@@ -44,20 +45,18 @@ const rudder = {
 describe('reading a workspace file', () => {
   it('accepts YAML and JSON, one workspace or several', async () => {
     const one = { id: 'w', sources: [], destinations: [], connections: [] }
-    expect((await readWorkspaceText(JSON.stringify(one), folder)).workspace).toEqual({ workspaces: [one] })
-    expect((await readWorkspaceText(JSON.stringify({ workspaces: [one, one] }), folder)).workspace).toEqual({
+    expect((await openText(JSON.stringify(one), folder)).workspace).toEqual({ workspaces: [one] })
+    expect((await openText(JSON.stringify({ workspaces: [one, one] }), folder)).workspace).toEqual({
       workspaces: [one, one],
     })
-    expect(
-      (await readWorkspaceText('id: w\nsources: []\ndestinations: []\nconnections: []\n', folder)).workspace,
-    ).toEqual({
+    expect((await openText('id: w\nsources: []\ndestinations: []\nconnections: []\n', folder)).workspace).toEqual({
       workspaces: [one],
     })
   })
 
   it('reads code from files beside it', async () => {
     const text = 'destinations: [{id: d, transformation: {name: mask, file: mask.js}, settings: {file: kept.txt}}]'
-    expect((await readWorkspaceText(text, folder)).workspace).toEqual({
+    expect((await openText(text, folder)).workspace).toEqual({
       workspaces: [
         {
           destinations: [
@@ -78,6 +77,7 @@ describe('reading a workspace file', () => {
       workspaces: [
         {
           id: 'ws',
+          lenient: true,
           sources: [
             { id: 's1', name: 'Site', type: 'Javascript', writeKey: 'k1', enabled: true },
             { id: 's2', name: 'App', writeKey: 'k2', enabled: false },
@@ -99,7 +99,7 @@ describe('reading a workspace file', () => {
     const withCode = {
       sources: [{ ...first, destinations: [{ ...first?.destinations[0], transformations: [{ versionId: 'v' }] }] }],
     }
-    await expect(readWorkspaceText(JSON.stringify(withCode), folder)).rejects.toThrow(
+    await expect(openText(JSON.stringify(withCode), folder)).rejects.toThrow(
       'sources[0].destinations[0].transformations',
     )
   })
@@ -114,7 +114,7 @@ describe('reading a workspace file', () => {
     ],
   ]
   for (const [name, text, expected] of mistakes) {
-    it(`refuses ${name}`, () => expect(readWorkspaceText(text, folder)).rejects.toThrow(expected))
+    it(`refuses ${name}`, () => expect(openText(text, folder)).rejects.toThrow(expected))
   }
   it('refuses a missing file', () => expect(readWorkspaceFile(join(folder, 'gone.yaml'))).rejects.toThrow(/ENOENT/))
 })
