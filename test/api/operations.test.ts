@@ -247,6 +247,7 @@ describe('/v1/events/{messageId}', () => {
       at,
       reason: 'hook.test refused the request. It answered 422.',
       code: 'deliver.refused',
+      docs: '/docs/errors/deliver.refused',
       outputs: 0,
       deadLetterIds: [expect.stringMatching(/^[0-9a-f-]{36}$/)],
     }
@@ -323,6 +324,7 @@ describe('/v1/events/{messageId}', () => {
       nextTryAt: expect.stringMatching(/Z$/),
       reason: expect.stringContaining('hook.test'),
       code: 'deliver.unavailable',
+      docs: '/docs/errors/deliver.unavailable',
       deadLetterIds: [],
     })
     answers.set('hook.test', () => 422)

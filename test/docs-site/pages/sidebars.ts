@@ -69,6 +69,7 @@ export function sidebars(pages: readonly Page[]): Sidebars {
   ]
   const reference = [
     { text: 'Look up', items: listOf(order.look) },
+    { text: 'Error codes', items: below('errors') },
     { text: 'APIs explained', items: below('api') },
     { text: 'Every HTTP route', collapsed: true, items: below('reference/http') },
     { text: 'Commands', collapsed: true, items: below('reference/commands') },
@@ -89,6 +90,7 @@ export function sidebars(pages: readonly Page[]): Sidebars {
     '/reference/': reference,
     '/api/': reference,
     '/behaviour/': reference,
+    '/errors/': reference,
     '/': design,
   }
   const listed = new Set(Object.values(made).flatMap((items) => items.flatMap(linksOf)))

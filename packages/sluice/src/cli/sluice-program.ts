@@ -3,6 +3,7 @@ import { checkDestinationsCommand, destinationTypesCommand } from './destination
 import { benchCommand } from './offline/bench/bench-command.ts'
 import { checkCommand } from './offline/check-command.ts'
 import { completionCommand } from './offline/completion/completion-command.ts'
+import { explainCommand } from './offline/explain-command.ts'
 import { importCommand } from './offline/import-command.ts'
 import { initCommand } from './offline/init/init-command.ts'
 import { replCommand } from './offline/repl/repl-command.ts'
@@ -89,6 +90,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(ledgerCommand())
     .addCommand(clusterCommand())
     .commandsGroup('Other:')
+    .addCommand(explainCommand())
     .addCommand(completionCommand())
     .addCommand(completeIdsCommand(), { hidden: true })
     .helpCommand('help [command]', 'show the help of a command')
