@@ -94,7 +94,7 @@ export function sidebars(pages: readonly Page[]): Sidebars {
     '/': design,
   }
   const listed = new Set(Object.values(made).flatMap((items) => items.flatMap(linksOf)))
-  const unlisted = pages.filter(({ path }) => path !== 'index' && !listed.has(`/${path}`))
+  const unlisted = pages.filter(({ path }) => !listed.has(`/${path}`))
   if (unlisted.length > 0) throw new Error(`No sidebar has ${unlisted.map(({ path }) => path).join(', ')}.`)
   return made
 }

@@ -14,7 +14,7 @@ export function errorPage(written: readonly Page[]): Page {
     if (page === undefined) throw new Error(`There is no page errors/${name}.`)
     const rows = Object.entries(errorTexts)
       .filter(([, { source }]) => source === page.source)
-      .map(([code, { whatHappened }]) => `| [\`${code}\`](../errors/${name}.md#${anchorOf(code)}) | ${whatHappened} |`)
+      .map(([code, { whatHappened }]) => `| [\`${code}\`](../${sectionOf(code)}) | ${whatHappened} |`)
     return [`## ${titleOf(page)}`, '', '| code | what happened |', '| --- | --- |', ...rows].join('\n')
   })
   const text = [
@@ -26,7 +26,18 @@ export function errorPage(written: readonly Page[]): Page {
   return { path: 'reference/errors', text: `${text.join('\n\n')}\n` }
 }
 
-/** The anchor of a code, as GitHub and the site derive it from the heading. */
-function anchorOf(code: string): string {
-  return code.toLowerCase().replaceAll('.', '')
+const sources: ReadonlyMap<string, string> = new Map(
+  Object.entries(errorTexts).map(([code, { source }]) => [code, source.replace('packages/docs/', '')]),
+)
+
+export function isErrorCode(code: string): boolean {
+  return sources.has(code)
+}
+
+/**
+ * Returns where the section of a code is, from the root of the site: `errors/events.md#transformtimeout`.
+ * Its anchor is what GitHub and the site derive from the heading.
+ */
+export function sectionOf(code: string): string {
+  return `${sources.get(code)}#${code.toLowerCase().replaceAll('.', '')}`
 }

@@ -38,6 +38,8 @@ export default defineConfig({
     languageAlias: { ndjson: 'json' },
   },
   themeConfig: {
+    // The first page is no page of VitePress, so its router leaves the link to the browser.
+    logoLink: { link: '/index.html', target: '_self' },
     nav: [
       { text: 'Start', link: '/guides/start' },
       { text: 'Guides', link: '/contents', activeMatch: '^/(guides/(?!start)|contents|overview)' },
