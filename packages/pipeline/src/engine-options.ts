@@ -6,7 +6,7 @@ import type { Deduplication } from './ports/deduplication.ts'
 import type { Store } from './ports/store.ts'
 import type { Tap } from './reports/tap.ts'
 
-export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
+export interface EngineOptions extends Omit<FlowParts, 'deferring' | 'watchDelivered'> {
   readonly store: Store
   /** What differs from the default. */
   readonly retries?: Partial<RetryOptions>
@@ -20,6 +20,11 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly receipts?: boolean
   /** Shows outcomes to people who watch. */
   readonly tap?: Tap
+  /**
+   * How many requests that were accepted are kept in memory for each destination, for at most 15 minutes; default 20. 0 keeps
+   * none.
+   */
+  readonly keptDeliveries?: number
   /** Bytes of JSON text of outputs of user code that are not delivered yet; default 192 MiB. */
   readonly transformedBytesMax?: number
 }

@@ -29,7 +29,7 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
   'checkUndecided': {
     source: 'packages/docs/errors/configuration.md',
     whatHappened: 'Status 502. The product gave no answer that shows whether the credentials are valid; try again later.',
-    why: 'The product could not be reached, or answered with a status that says nothing about credentials.',
+    why: 'The product could not be reached, or its status leaves open whether the credentials are valid.',
     whatToDo: 'Check again later; look at the status of the product, and at the network of the server.',
     example: 'The product answers 503 for a minute.',
   },
@@ -113,7 +113,7 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
   'recordChanged': {
     source: 'packages/docs/errors/configuration.md',
     whatHappened: 'Status 412. The record has changed since it was read.',
-    why: '`If-Match` names a revision that is no longer the present one, so that nobody overwrites the change of another.',
+    why: '`If-Match` names a revision that is no longer the present one, so a change cannot overwrite that of another client.',
     whatToDo: 'Read the record again, and send the change with its new `ETag`.',
     example: 'Two people edit the same destination, and the second one saves.',
   },
@@ -456,7 +456,7 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
   'suppressionUnavailable': {
     source: 'packages/docs/errors/operations.md',
     whatHappened: 'Status 503. The list of suppressed users is not available; try again in a second.',
-    why: 'Without the list nobody can say whether an event may be stored, so nothing is accepted.',
+    why: 'Without the list it is unknown whether an event may be stored, so nothing is accepted.',
     whatToDo: 'Send the request again after a second. If that fails again, see the log of the server and its store.',
     example: 'The database of the cluster is restarting.',
   },
@@ -827,7 +827,7 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
   'attemptsTooMany': {
     source: 'packages/docs/errors/requests.md',
     whatHappened: 'Status 429. These credentials are wrong too, after too many others; try again after the time in Retry-After.',
-    why: 'Wrong credentials are slowed down, so that nobody can guess a token.',
+    why: 'Wrong credentials are slowed down, so that no client can guess a token.',
     whatToDo: 'Stop the client with the wrong credentials, and wait as long as `Retry-After` says.',
     example: 'A container restarts every second with a token that was revoked.',
   },
