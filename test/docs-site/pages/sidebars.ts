@@ -17,6 +17,7 @@ const order = {
     'guides/mount',
     'guides/compose',
     'guides/run-anywhere',
+    'guides/send-events',
     'guides/browsers',
     'guides/transform',
     'guides/test-transformations',
