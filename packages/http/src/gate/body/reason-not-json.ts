@@ -8,15 +8,23 @@ const knownEncodings = new Set(['', 'identity', 'gzip', 'x-gzip', 'deflate', 'br
 
 /**
  * Returns why a body that is not JSON is refused. Headers are only looked at then, because senders mislabel JSON:
- * `fetch` sends text as text/plain, curl as a form, and beacons in browsers cannot choose.
+ * `fetch` sends text as text/plain, curl as a form, and beacons in browsers cannot choose. A body that begins as JSON is
+ * malformed JSON, whatever it is called.
  */
-export function reasonNotJson(headers: PlainHeaders): ReasonNotJson {
+export function reasonNotJson(headers: PlainHeaders, body: Uint8Array): ReasonNotJson {
   if (!knownEncodings.has((headers.get('content-encoding') ?? '').trim().toLowerCase()))
     return 'bodyEncodingUnsupported'
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   // Text may well be meant as JSON.
   const mayBeJson = type === '' || type === 'text/plain' || type.endsWith('/json') || type.endsWith('+json')
-  return mayBeJson ? 'bodyInvalidJson' : 'bodyTypeUnsupported'
+  return mayBeJson || beginsAsJson(body) ? 'bodyInvalidJson' : 'bodyTypeUnsupported'
+}
+
+/** Bytes that are looked at for the first character that is no white space. */
+const lookedAt = 1_024
+
+function beginsAsJson(body: Uint8Array): boolean {
+  return /^\uFEFF?\s*[{[]/.test(new TextDecoder().decode(body.subarray(0, lookedAt)))
 }
 
 /** Characters of a header that an error shows. */
