@@ -61,7 +61,10 @@ export default defineConfig({
     rolldownOptions: {
       ...studio.build?.rolldownOptions,
       // The second one is for other pages, which import it by its name.
-      input: { index: join(page, 'index.html'), try: join(page, 'try-code.ts') },
+      input: {
+        index: join(page, 'index.html'),
+        try: new URL('./src/page/playground/try-code.ts', import.meta.url).pathname,
+      },
       preserveEntrySignatures: 'exports-only',
       output: { entryFileNames: ({ name }) => (name === 'try' ? 'try.js' : 'assets/[name]-[hash].js') },
     },

@@ -2,7 +2,7 @@ import type { Event } from '@sluice/core'
 import { createCodeRunner } from '../sandbox/code-runner.ts'
 
 /** What became of one event: the events that the code returned, why it returned none, or the error with its line. */
-export type Tried =
+type Tried =
   | { readonly outputs: readonly Event[] }
   | { readonly dropped: string }
   | { readonly error: string; readonly line?: number }
