@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { validate } from 'dockerfile-utils'
@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { startCommand } from './support/processes/command.ts'
 
-const folder = resolve(import.meta.dirname, '../packages/sluice/deploy')
+const root = resolve(import.meta.dirname, '..')
+const folder = join(root, 'packages/sluice/deploy')
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
 interface Service {
@@ -18,6 +19,23 @@ interface Service {
   readonly cap_drop: readonly string[]
 }
 const { services } = parse(textOf('compose.yaml')) as { services: { readonly sluice: Service } }
+
+interface Build {
+  readonly context: string
+  readonly dockerfile: string
+}
+
+/** Runs one step as the shell of an image does, and returns what it prints. @throws Error with what it printed when it fails. */
+function shell(command: string, cwd: string, env: NodeJS.ProcessEnv = {}): string {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    cwd,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    timeout: 360_000,
+  })
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}`)
+  return stdout
+}
 
 /** Returns the arguments of one instruction in the form of JSON; that of the health check has the same name, and is earlier. */
 function instruction(name: string): readonly string[] {
@@ -64,6 +82,55 @@ describe('files to run Sluice as a service', () => {
 
   it('reloads the unit by the signal that applies a changed workspace file', () => {
     expect(textOf('sluice.service')).toMatch(/^ExecReload=\S*kill -HUP \$MAINPID$/m)
+  })
+
+  it('builds its image from the checkout that it is in, as nothing is published yet', () => {
+    const compose = parse(textOf('compose.yaml')) as { services: { sluice: { build: Build } } }
+    const cluster = parse(readFileSync(join(root, 'packages/docs/guides/cluster/compose.yaml'), 'utf8')) as {
+      readonly 'x-sluice': { readonly build: Build }
+    }
+    for (const [at, { context, dockerfile }] of [
+      [folder, compose.services.sluice.build],
+      [join(root, 'packages/docs/guides/cluster'), cluster['x-sluice'].build],
+    ] as const) {
+      expect(resolve(at, context)).toBe(root)
+      expect(resolve(root, dockerfile)).toBe(join(folder, 'Dockerfile'))
+    }
+    const ignored = textOf('Dockerfile.dockerignore').split('\n')
+    for (const made of ['**/node_modules', '**/dist']) expect(ignored).toContain(made)
+  })
+
+  it('packs and installs all packages as the steps of the Dockerfile say, and what is installed runs', {
+    timeout: 400_000,
+  }, async () => {
+    const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-image-')))
+    const packed = join(cwd, 'tarballs')
+    try {
+      const [build = '', install = ''] = [...textOf('Dockerfile').matchAll(/^RUN (npm .*)$/gm)].map(([, run]) => run)
+      expect(build).toBe('npm run --silent tarballs')
+      const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+      // The steps before it install and build, which has been done here.
+      const pack = (scripts.tarballs as string).split(' && ').at(-1) ?? ''
+      expect(pack).toContain('--pack-destination dist/tarballs')
+      expect(textOf('Dockerfile')).toContain('COPY --from=build /checkout/dist/tarballs /tarballs\n')
+      shell(pack.replace('dist/tarballs', packed), root)
+      mkdirSync(join(cwd, 'srv'))
+      // An older Node would compile the driver of SQLite, for minutes.
+      const env = { npm_config_ignore_scripts: 'true', npm_config_prefer_offline: 'true', SLUICE_PACKAGES: '' }
+      shell(install.replace('/tarballs', packed), join(cwd, 'srv'), env)
+      const installed = join(cwd, 'srv/node_modules')
+      expect(textOf('Dockerfile')).toContain('PATH=/srv/sluice/node_modules/.bin:')
+      const { version } = JSON.parse(readFileSync(join(root, 'packages/sluice/package.json'), 'utf8'))
+      expect(shell(join(installed, '.bin/sluice --version'), cwd)).toBe(`${version}\n`)
+      const program = `import { createSluice } from 'sluice'
+        const sluice = await createSluice({})
+        console.log((await sluice.fetch(new Request('http://sluice.test/docs/errors/unauthorized'))).status)
+        await sluice.stop()`
+      writeFileSync(join(cwd, 'srv/main.mjs'), program)
+      expect(shell('node main.mjs', join(cwd, 'srv'))).toBe('200\n')
+    } finally {
+      rmSync(cwd, { recursive: true })
+    }
   })
 
   for (const [file, command] of Object.entries(commands))

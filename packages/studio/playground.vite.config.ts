@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { gzipAsync } from '@gfx/zopfli'
 import { defineConfig, type Plugin } from 'vite'
 import studio, { pagePlugins } from './vite.config.ts'
 
+const page = new URL('src/page/playground', import.meta.url).pathname
 const engine = '@jitl/quickjs-wasmfile-release-sync/wasm'
 
 /**
@@ -47,10 +49,24 @@ function withoutComments(): Plugin {
  */
 export default defineConfig({
   ...studio,
-  root: new URL('src/page/playground', import.meta.url).pathname,
+  root: page,
   base: './',
   plugins: [...pagePlugins, packedEngine(), withoutSecondEngine(), withoutComments()],
   resolve: { alias: { 'lru-cache': new URL('src/page/sandbox/small-cache.ts', import.meta.url).pathname } },
   // Lists of what to load ahead take more than they save here.
-  build: { ...studio.build, modulePreload: false, outDir: new URL('dist/playground', import.meta.url).pathname },
+  build: {
+    ...studio.build,
+    modulePreload: false,
+    outDir: new URL('dist/playground', import.meta.url).pathname,
+    rolldownOptions: {
+      ...studio.build?.rolldownOptions,
+      // The second one is for other pages, which import it by its name.
+      input: {
+        index: join(page, 'index.html'),
+        try: new URL('./src/page/playground/try-code.ts', import.meta.url).pathname,
+      },
+      preserveEntrySignatures: 'exports-only',
+      output: { entryFileNames: ({ name }) => (name === 'try' ? 'try.js' : 'assets/[name]-[hash].js') },
+    },
+  },
 })

@@ -99,6 +99,7 @@ describe('listing dead letters', () => {
         stage: 'deliver',
         code: 'deliver.refused',
         reason: 'hook.test refused the request. It answered 422.',
+        docs: '/docs/errors/deliver.refused',
         request: expect.objectContaining({ method: 'POST', endpoint: 'http://hook.test/in' }),
         reply: 'key •••••• may not do that',
         status: 422,

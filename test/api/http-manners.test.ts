@@ -105,7 +105,12 @@ describe('the document of a port', () => {
   it('has what this port serves, and nothing else', () => {
     const [main = {}, governance = {}] = documents.map((document) => document.paths)
     expect(Object.keys(main).filter(isGovernance)).toEqual([])
-    expect(Object.keys(governance).filter((path) => !isGovernance(path))).toEqual(['/', '/openapi.json'])
+    expect(Object.keys(governance).filter((path) => !isGovernance(path))).toEqual([
+      '/',
+      '/docs/errors',
+      '/docs/errors/{code}',
+      '/openapi.json',
+    ])
     expect(Object.keys(governance)).toEqual(expect.arrayContaining(['/schemas/event-models', '/v1/backup']))
   })
 })
@@ -134,7 +139,12 @@ describe('a path that does not exist', () => {
         const response = await send('/nowhere', { method }, port)
         expect(response.status).toBe(404)
         const message = `there is nothing at ${method} /nowhere; GET /openapi.json lists all routes`
-        expect(await response.json()).toEqual({ message, error: message, code: 'notFound' })
+        expect(await response.json()).toEqual({
+          message,
+          error: message,
+          code: 'notFound',
+          docs: '/docs/errors/notFound',
+        })
         expectSafe(response)
       }
     const [, governance] = ports

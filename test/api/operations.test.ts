@@ -269,6 +269,7 @@ describe('/v1/events/{messageId}', () => {
       at,
       reason: 'hook.test refused the request. It answered 422.',
       code: 'deliver.refused',
+      docs: '/docs/errors/deliver.refused',
       outputs: 0,
       deadLetterIds: [expect.stringMatching(/^[0-9a-f-]{36}$/)],
     }
@@ -345,6 +346,7 @@ describe('/v1/events/{messageId}', () => {
       nextTryAt: expect.stringMatching(/Z$/),
       reason: expect.stringContaining('hook.test'),
       code: 'deliver.unavailable',
+      docs: '/docs/errors/deliver.unavailable',
       deadLetterIds: [],
     })
     answers.set('hook.test', () => 422)

@@ -68,7 +68,9 @@ describe('sluice dead-letters', () => {
     expect(stdout).toMatch(/^id +at +destination +stage +message +reason\n/)
     expect(stdout).toMatch(/hook +deliver +m1 +127\.0\.0\.1:\d+ refused the request\. It answered 422\./)
     expect(stdout).not.toContain('\u001b')
-    expect(stderr).toMatch(/^3 dead letters, 0 % of the limit for all workspaces\n$/)
+    expect(stderr).toBe(
+      `deliver.refused: ${url}/docs/errors/deliver.refused\n3 dead letters, 0 % of the limit for all workspaces\n`,
+    )
   })
 
   it('lists as many as requested, and those of one destination, as JSON', async () => {
@@ -152,7 +154,7 @@ describe('sluice dead-letters', () => {
     for (const [token, text] of [
       ['', /give an access token: SLUICE_TOKEN/],
       ['wrong', /answered 401: /],
-      ['reader', /answered 403: .*operate/],
+      ['reader', /answered 403: .*operate.*\nWhat to do: http:\/\/127\.0\.0\.1:\d+\/docs\/errors\/scopeMissing\n$/],
     ] as const) {
       const { status, stdout, stderr } = await deadLetters(['list'], token)
       expect([token, status, stdout, stderr]).toEqual([token, 1, '', expect.stringMatching(text)])

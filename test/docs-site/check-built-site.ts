@@ -33,8 +33,11 @@ for (const page of pages)
       problems.push(`${page} links to ${href}, which is not there`)
   }
 
-if (!read('index.html').includes('href="/playground/index.html"'))
-  problems.push('no navigation leads to the playground')
+if (!read('index.html').includes('href="./playground/index.html"'))
+  problems.push('the first page does not lead to the playground')
+const front = read('index.html')
+for (const [, address = ''] of front.matchAll(/\b(?:src|srcset|href)="\.\/([^"#]+)"/g))
+  if (!files.includes(address)) problems.push(`index.html leads to ${address}, which is not there`)
 if (!files.includes('icon.svg')) problems.push('there is no icon.svg')
 const playground = files.includes('playground/index.html') ? read('playground/index.html') : ''
 const playgroundParts = [...playground.matchAll(/\b(?:src|href)="\.\/([^"]+)"/g)].map(

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { filesFolder, isPicture } from './pages/to-site-links.ts'
+import { writeFrontPage } from './pages/write-front-page.ts'
 import { sitePages } from './site-pages.ts'
 
 /** Writes the pages of the documentation site, from which VitePress builds it: `npm run docs:build`. */
@@ -19,8 +20,7 @@ for (const file of files) {
   const folder = isPicture(file) ? filesFolder : `public/${filesFolder}`
   cpSync(join(root, file), join(out, folder, file))
 }
-cpSync(join(root, 'packages/studio/src/page/icon.svg'), join(out, 'public/icon.svg'))
 write('sidebars.json', JSON.stringify(sidebars))
-// All addresses in this folder are relative, so it works as it is below any path.
-cpSync(join(root, 'packages/studio/dist/playground'), join(out, 'public/playground'), { recursive: true })
+// VitePress makes no index.html, and serves this one as it is.
+writeFrontPage(root, join(out, 'public'))
 process.stdout.write(`${pages.length} pages and ${files.length} files for the documentation site\n`)

@@ -1,5 +1,4 @@
 import { gatherPages } from './pages/gather-pages.ts'
-import { homePage } from './pages/home-page.ts'
 import { libraryPages } from './pages/library-pages.ts'
 import type { Page } from './pages/page.ts'
 import { type Sidebars, sidebars } from './pages/sidebars.ts'
@@ -20,7 +19,7 @@ export interface SitePages {
  */
 export async function sitePages(root: string): Promise<SitePages> {
   const written = gatherPages(root)
-  const all = [homePage, ...written, ...(await referencePages(root, written)), ...libraryPages(root)]
+  const all = [...written, ...(await referencePages(root, written)), ...libraryPages(root)]
   const addresses = new Map(all.flatMap(({ source, path }) => (source === undefined ? [] : [[source, path] as const])))
   const linked = all.map((page) => toSiteLinks(root, page, addresses))
   return {

@@ -46,11 +46,25 @@ describe.skipIf(noChromium)('the page of a source', () => {
     await keyboard.write('Name of a new source', 'Phone')
     await keyboard.keys('Enter')
     await shows(/accepts events/)
+    await shows(/Waiting for the first event…/)
+    expect(await violations(page)).toEqual([])
     expect(await keys()).toEqual(['hidden'])
     await keyboard.press('Show write keys')
     await eventually(keys).not.toContain('hidden')
     first = (await keys())[0] ?? ''
     expect(await accepts(first)).toBe(true)
+  })
+
+  it('says by itself that an event came, and shows how to send one in other languages', async () => {
+    const waiting = page.getByLabel('Send events').getByRole('status')
+    await eventually(() => waiting.textContent()).toMatch(/^An event came: track Sent, .*Its journey$/)
+    const shown = page.getByLabel('Send events').locator('pre')
+    expect(await shown.textContent()).toContain(`curl -u WRITE_KEY: ${server.origin}/v1/track`)
+    await page.getByLabel('Sent by').selectOption('Python')
+    await keyboard.press('Put the write key in')
+    await eventually(() => shown.textContent()).toContain(`analytics.write_key = '${first}'`)
+    await keyboard.press('Put the write key in')
+    expect(await shown.textContent()).not.toContain(first)
   })
 
   it('rotates the write key: both are accepted, until the former is ended', async () => {

@@ -1,14 +1,14 @@
 import type { NodeFetch } from '@sluice/http'
+import { errorBody } from '@sluice/http/error-body'
 import { safeHeaders } from '@sluice/http/safe-headers'
 
 /** What a request gets whose body a parser in front has read. */
 export const consumedBody = {
   status: 500,
-  body: {
-    message:
-      'The body of the request was read before Sluice got it. Mount Sluice before body parsers, or leave its paths out of them.',
-    code: 'bodyConsumed',
-  },
+  body: errorBody(
+    'bodyConsumed',
+    'The body of the request was read before Sluice got it. Mount Sluice before body parsers, or leave its paths out of them.',
+  ),
 } as const
 
 /**
@@ -27,10 +27,10 @@ export function mountedFetch(basePath: string | undefined): (fetch: NodeFetch) =
     const below = url.pathname.slice(basePath.length)
     if (!url.pathname.startsWith(basePath) || !/^(?:\/|$)/.test(below))
       return Response.json(
-        {
-          message: `there is nothing at ${request.method} ${url.pathname}; all paths begin with ${basePath}`,
-          code: 'notFound',
-        },
+        errorBody(
+          'notFound',
+          `there is nothing at ${request.method} ${url.pathname}; all paths begin with ${basePath}`,
+        ),
         { status: 404, headers: safeHeaders },
       )
     url.pathname = below

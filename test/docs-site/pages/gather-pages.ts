@@ -26,7 +26,7 @@ export function gatherPages(root: string): readonly Page[] {
       .map((name) => at(join('packages/docs', folder, name), join(folder, name.slice(0, -3))))
   return [
     ...Object.entries(single).map(([source, path]) => at(source, path)),
-    ...['.', 'guides', 'api', 'behaviour', 'decisions'].flatMap(ofFolder),
+    ...['.', 'guides', 'api', 'behaviour', 'errors', 'decisions'].flatMap(ofFolder),
     ...namesIn('packages').flatMap((name) =>
       name === 'docs' ? [] : at(`packages/${name}/README.md`, `packages/${name}`),
     ),

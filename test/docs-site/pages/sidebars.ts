@@ -17,6 +17,7 @@ const order = {
     'guides/mount',
     'guides/compose',
     'guides/run-anywhere',
+    'guides/send-events',
     'guides/browsers',
     'guides/transform',
     'guides/test-transformations',
@@ -70,6 +71,7 @@ export function sidebars(pages: readonly Page[]): Sidebars {
   ]
   const reference = [
     { text: 'Look up', items: listOf(order.look) },
+    { text: 'Error codes', items: below('errors') },
     { text: 'APIs explained', items: below('api') },
     { text: 'Every HTTP route', collapsed: true, items: below('reference/http') },
     { text: 'Commands', collapsed: true, items: below('reference/commands') },
@@ -90,10 +92,11 @@ export function sidebars(pages: readonly Page[]): Sidebars {
     '/reference/': reference,
     '/api/': reference,
     '/behaviour/': reference,
+    '/errors/': reference,
     '/': design,
   }
   const listed = new Set(Object.values(made).flatMap((items) => items.flatMap(linksOf)))
-  const unlisted = pages.filter(({ path }) => path !== 'index' && !listed.has(`/${path}`))
+  const unlisted = pages.filter(({ path }) => !listed.has(`/${path}`))
   if (unlisted.length > 0) throw new Error(`No sidebar has ${unlisted.map(({ path }) => path).join(', ')}.`)
   return made
 }

@@ -1,4 +1,5 @@
 import type { Page } from '../pages/page.ts'
+import { isErrorCode, sectionOf } from './error-page.ts'
 import { inlineCode, markdownTable, plainText } from './markdown.ts'
 import { type Schema, schemaRows, typeOf } from './schema-rows.ts'
 
@@ -125,9 +126,8 @@ function membersOf(schema: Schema): readonly string[] {
 
 /** Makes each error code at the start of a sentence a link to its entry. */
 function linkedCodes(text: string): string {
-  return plainText(text).replaceAll(
-    /`([a-zA-Z]+)`: /g,
-    (_, code: string) => `[\`${code}\`](../errors.md#${code.toLowerCase()}): `,
+  return plainText(text).replaceAll(/`([a-zA-Z]+)`: /g, (text, code: string) =>
+    isErrorCode(code) ? `[\`${code}\`](../../${sectionOf(code)}): ` : text,
   )
 }
 

@@ -14,7 +14,7 @@ import { httpPages, type OpenapiDocument } from './http-pages.ts'
  */
 export async function referencePages(root: string, written: readonly Page[]): Promise<readonly Page[]> {
   return [
-    errorPage(),
+    errorPage(written),
     ...commandPages(await program(root)),
     ...httpPages(await openapi()),
     destinationList(Object.values(builtInDestinations), written),

@@ -38,10 +38,12 @@ export default defineConfig({
     languageAlias: { ndjson: 'json' },
   },
   themeConfig: {
+    // The first page is no page of VitePress, so its router leaves the link to the browser.
+    logoLink: { link: '/index.html', target: '_self' },
     nav: [
       { text: 'Start', link: '/guides/start' },
       { text: 'Guides', link: '/contents', activeMatch: '^/(guides/(?!start)|contents|overview)' },
-      { text: 'Reference', link: '/reference/errors', activeMatch: '^/(reference|api|behaviour)/' },
+      { text: 'Reference', link: '/reference/errors', activeMatch: '^/(reference|api|behaviour|errors)/' },
       { text: 'Design', link: '/architecture' },
       // No page of VitePress: with a target, its router leaves the link to the browser.
       { text: 'Playground', link: '/playground/index.html', target: '_self' },
@@ -53,8 +55,7 @@ export default defineConfig({
         miniSearch: {
           searchOptions: {
             // A code or a word is found in the page that explains it before it is found in a declaration.
-            boostDocument: (id) =>
-              id.includes('/reference/library/') ? 0.2 : id.includes('/reference/errors') ? 2 : 1,
+            boostDocument: (id) => (id.includes('/reference/library/') ? 0.2 : /\/errors[/.]/.test(id) ? 2 : 1),
           },
         },
       },

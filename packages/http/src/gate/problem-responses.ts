@@ -7,6 +7,7 @@ export const problemSchema = Type.Object(
     message: Type.String({ description: 'What happened and what to do.' }),
     code: Type.String({ description: 'For programs; does not change.' }),
     error: Type.Optional(Type.String({ description: 'The message again, for clients that read only this member.' })),
+    docs: Type.String({ description: 'Path of the page that explains the code, below the address of the server.' }),
     details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   { additionalProperties: false, description: 'Why a request was refused.' },

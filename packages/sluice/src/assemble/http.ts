@@ -1,5 +1,6 @@
 import {
   type Area,
+  createErrorPagesArea,
   createOpenapiArea,
   createSearchTurns,
   createWelcomeArea,
@@ -90,7 +91,7 @@ export function assembleHttp(base: Base, served: ServedParts) {
       ...(apart.length > 0 ? { governance: serve([...apart, ...Object.values(portAreas(apart, false))]) } : {}),
     },
     issueStudioCode: gates.sessions?.issueCode,
-    fetch: pastWhich(serve([...together, common.welcome, common.openapi]).fetch),
+    fetch: pastWhich(serve([...together, common.welcome, common.errorPages, common.openapi]).fetch),
   }
 }
 
@@ -102,8 +103,10 @@ function eachAlone<Name extends string>(
   return Object.fromEntries(alone) as { readonly [_ in Name]: FetchHandler }
 }
 
-/** What every port has: a welcome, and the document of what this port serves. */
+/** What every port has: a welcome, the pages of error codes, and the document of what this port serves. */
 function portAreas(areas: readonly Area[], hasStudio: boolean) {
   const welcome = createWelcomeArea({ hasStudio })
-  return { welcome, openapi: createOpenapiArea([...areas, welcome].flatMap(({ routes }) => routes)) }
+  const errorPages = createErrorPagesArea()
+  const all = [...areas, welcome, errorPages]
+  return { welcome, errorPages, openapi: createOpenapiArea(all.flatMap(({ routes }) => routes)) }
 }

@@ -4,8 +4,9 @@ export class CliError extends Error {
   /** Exit status of the command; default 1. */
   readonly exitStatus: number
 
-  constructor(message: string, exitStatus = 1) {
-    super(message)
+  /** @param options.cause the refusal of a server that this error reports, whose page is named below it. */
+  constructor(message: string, exitStatus = 1, options?: ErrorOptions) {
+    super(message, options)
     this.exitStatus = exitStatus
   }
 }

@@ -4,6 +4,7 @@ import { benchCommand } from './offline/bench/bench-command.ts'
 import { checkCommand } from './offline/check-command.ts'
 import { completionCommand } from './offline/completion/completion-command.ts'
 import { diffCommand } from './offline/diff/diff-command.ts'
+import { explainCommand } from './offline/explain-command.ts'
 import { importCommand } from './offline/import-command.ts'
 import { initCommand } from './offline/init/init-command.ts'
 import { replCommand } from './offline/repl/repl-command.ts'
@@ -91,6 +92,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(ledgerCommand())
     .addCommand(clusterCommand())
     .commandsGroup('Other:')
+    .addCommand(explainCommand())
     .addCommand(completionCommand())
     .addCommand(completeIdsCommand(), { hidden: true })
     .helpCommand('help [command]', 'show the help of a command')

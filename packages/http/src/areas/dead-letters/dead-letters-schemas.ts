@@ -72,6 +72,7 @@ const letter: TProperties = {
   stage: Type.String({ description: 'Stage that failed.' }),
   code: Type.String(),
   reason: Type.String(),
+  docs: Type.String({ description: 'Path of the page that explains the code.' }),
   request: Type.Optional(Type.Unknown({ description: 'The last request, secrets masked.' })),
   reply: Type.Optional(Type.Unknown({ description: 'Beginning of the last reply.' })),
   status: Type.Optional(Type.Integer({ description: 'HTTP status of the last reply.' })),

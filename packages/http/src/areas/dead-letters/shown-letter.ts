@@ -1,5 +1,6 @@
 import type { DeadLetter, DeadLetterChoice, DeadLetterFilter } from '@sluice/pipeline'
 import type { Static } from 'typebox'
+import { errorPagePath } from '../../routing/error-page-path.ts'
 import type { jobChoice } from './dead-letters-schemas.ts'
 
 /** Returns a dead letter as the API shows it. */
@@ -14,6 +15,7 @@ export function shownLetter({ id, destinationId, at, stage, error, source }: Dea
     stage,
     code: error.code,
     reason: error.message,
+    docs: errorPagePath(error.code),
     request,
     reply,
     status,

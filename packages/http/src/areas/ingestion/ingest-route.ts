@@ -2,6 +2,7 @@ import type { JsonObject } from '@sluice/core'
 import { type IngestErrorCode, ingestErrors } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import Type, { type TObject, type TSchema } from 'typebox'
+import { errorPagePath } from '../../routing/error-page-path.ts'
 import type { PlainAnswer } from '../../routing/node-fetch.ts'
 import type { ResponseDescription, Route, WriteKeyPlace } from '../../routing/route.ts'
 import { ingestStatus } from '../../routing/statuses.ts'
@@ -31,6 +32,7 @@ export function refusals(
     description: statusTexts[status],
     schema: Type.String(),
     contentType: 'text/plain',
+    headers: { Link: 'Path of the page that explains the refusal, as `rel="help"`.' },
   })
   return Object.fromEntries(statuses.map((status) => [status, line(status)]))
 }
@@ -97,6 +99,7 @@ export function stored(c: Context, { contentType, body }: PlainAnswer): Response
 export function refuse(c: Context, refused: Pick<Refused, 'code' | 'detail' | 'outcome'>): Response {
   if (refused.outcome !== undefined) c.header(...unknownOutcome)
   if (refused.code === 'unavailable') c.header('Retry-After', String(retryAfterSeconds))
+  c.header('Link', `<${errorPagePath(`ingest.${refused.code}`)}>; rel="help"`)
   return c.text(`${refusalText(refused)}\n`, ingestStatus[refused.code])
 }
 

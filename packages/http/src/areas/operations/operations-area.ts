@@ -3,6 +3,7 @@ import Type from 'typebox'
 import type { OperatorGate } from '../../gate/access/operator-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
 import { type Area, createArea } from '../../routing/area.ts'
+import { errorPagePath } from '../../routing/error-page-path.ts'
 import type { Route } from '../../routing/route.ts'
 import {
   circuitsSchema,
@@ -134,6 +135,7 @@ function historyRoute(gate: OperatorGate, history: CountHistory): Route {
 function shown({ at, nextTryAt, ...trace }: DestinationTrace) {
   return {
     ...trace,
+    docs: trace.code === undefined ? undefined : errorPagePath(trace.code),
     at: at === undefined ? undefined : isoTime(at),
     nextTryAt: nextTryAt === undefined ? undefined : isoTime(nextTryAt),
   }

@@ -198,6 +198,7 @@ export const eventSchema = Type.Object(
           at: Type.Optional(time('Time of the final outcome')),
           reason: Type.Optional(Type.String()),
           code: Type.Optional(Type.String()),
+          docs: Type.Optional(Type.String({ description: 'Path of the page that explains the code.' })),
           outputs: Type.Integer({ description: 'Requests that were delivered.' }),
           versionId: Type.Optional(Type.String({ description: 'Version of the user transformation that ran.' })),
           attempts: Type.Optional(Type.Integer()),

@@ -76,7 +76,7 @@ describe('a route behind the token gate', () => {
   for (const { body, path, code, message } of wrong)
     it(`refuses ${body} ${path ?? ''} with ${code}`, async () => {
       const text = expect.stringContaining(message)
-      const refusal = { code, message: text, error: text }
+      const refusal = { code, message: text, error: text, docs: `/docs/errors/${code}` }
       expect(await setUp().send(body, path)).toEqual([400, refusal])
     })
 

@@ -42,6 +42,7 @@ export async function runEvents(flags: RunFlags): Promise<void> {
   const startedAt = performance.now()
   const counts = { passed: 0, dropped: 0, failed: 0, rejected: 0 }
   const trouble: string[] = []
+  const codes = new Set<string>()
   const lines = new EventLines()
   const onLog = (log: readonly string[]): void => {
     for (const line of log) progress.note(`log: ${printableLines(line)}`)
@@ -50,6 +51,7 @@ export async function runEvents(flags: RunFlags): Promise<void> {
     for await (const outcome of runOffline(lines.of(flags.events), { ...setup, onLog })) {
       const shown = withoutSecrets(lines.placed(outcome), mask)
       counts[shown.outcome] += 1
+      if (shown.error !== undefined) codes.add(shown.error.code)
       if (isTrouble(shown) && trouble.length < troubleShown) trouble.push(troubleText(flags.events, shown))
       if (!process.stdout.write(`${JSON.stringify(shown)}\n`))
         await new Promise((resolve) => process.stdout.once('drain', resolve))
@@ -62,6 +64,7 @@ export async function runEvents(flags: RunFlags): Promise<void> {
   const { failed, rejected } = counts
   for (const line of trouble) progress.note(line)
   if (failed + rejected > trouble.length) progress.note(`… and ${failed + rejected - trouble.length} more`)
+  for (const code of codes) progress.note(`sluice explain ${code}  # what happened, why, and what to do`)
   progress.note(summaryOf(counts, startedAt))
   if (failed + rejected > 0) process.exitCode = 1
 }

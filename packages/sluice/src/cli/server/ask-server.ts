@@ -17,11 +17,14 @@ export class ServerRefusal extends CliError {
   readonly code: string
   /** Details of the answer, {} when it had none. */
   readonly details: JsonObject
+  /** Address of the page that explains the code; undefined when the answer had none. */
+  readonly docs: string | undefined
 
-  constructor(message: string, code: string, details: JsonObject) {
+  constructor(message: string, code: string, details: JsonObject, docs: string | undefined) {
     super(message)
     this.code = code
     this.details = details
+    this.docs = docs
   }
 }
 
@@ -100,7 +103,18 @@ async function request(
   })
   if (response.ok) return response
   const answer: unknown = await response.json().catch(() => undefined)
-  const { message = '', code = '', details } = isJsonObject(answer) ? answer : {}
+  const { message = '', code = '', details, docs } = isJsonObject(answer) ? answer : {}
   const text = `${url} answered ${response.status}${message ? `: ${printableLines(String(message))}` : ''}`
-  throw new ServerRefusal(text, String(code), isJsonObject(details) ? details : {})
+  throw new ServerRefusal(text, String(code), isJsonObject(details) ? details : {}, docsAddress(url, docs))
+}
+
+/** Returns the address of a page of the server; undefined when the answer is of something else than a Sluice server. */
+function docsAddress(url: string, path: unknown): string | undefined {
+  return typeof path === 'string' && /^\/docs\/errors\/[\w.]+$/.test(path) ? new URL(path, url).href : undefined
+}
+
+/** Returns the address of the page about the refusal that an error is, or was caused by. */
+export function docsOf(error: unknown): string | undefined {
+  if (error instanceof ServerRefusal) return error.docs
+  return error instanceof CliError && error.cause !== undefined ? docsOf(error.cause) : undefined
 }

@@ -35,6 +35,8 @@ export async function applyPlan(flags: ServerFlags & { readonly force?: true }, 
           `${isUnknown(error) ? 'Whether this was done is unknown' : 'Not done'}: ${left.join('; ')}.`,
           `Done: ${done.length === 0 ? 'nothing' : done.join('; ')}. Run sluice apply again to continue${hintOf(error)}.`,
         ].join('\n'),
+        1,
+        { cause: error },
       )
     }
 }

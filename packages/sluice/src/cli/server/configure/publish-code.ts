@@ -26,6 +26,7 @@ export async function publishCode(flags: ServerFlags, codes: readonly PlannedCod
   const payload = { libraries: versionsOf('library'), transformations: versionsOf('transformation') }
   await askServer(flags, 'POST', '/transformations/libraries/publish', payload).catch((error: unknown) => {
     const reasons = error instanceof ServerRefusal ? publishProblems(error) : ''
-    throw error instanceof CliError && reasons !== '' ? new CliError(`${error.message}\n${reasons}`) : error
+    if (!(error instanceof CliError) || reasons === '') throw error
+    throw new CliError(`${error.message}\n${reasons}`, 1, { cause: error })
   })
 }

@@ -1,3 +1,4 @@
+import { printable } from '@sluice/core/printable'
 import { Command } from 'commander'
 import { CliError } from '../../cli-error.ts'
 import { completeIds } from '../../flags/completed-values.ts'
@@ -120,6 +121,10 @@ async function listDeadLetters(flags: ChoiceFlags & MaskFlags & { readonly limit
   const shown = letters.slice(0, flags.limit)
   if (flags.json) return print({ data: shown, usage })
   if (shown.length > 0) printLine(deadLettersText(shown, outputWidth()))
+  const pages = new Set(
+    shown.flatMap(({ code, docs }) => (docs === undefined ? [] : [`${code}: ${new URL(docs, flags.url)}`])),
+  )
+  for (const each of pages) process.stderr.write(`${printable(each)}\n`)
   const share = Math.round((usage?.share ?? 0) * 100)
   process.stderr.write(`${usage?.letters ?? 0} dead letters, ${share} % of the limit for all workspaces\n`)
 }

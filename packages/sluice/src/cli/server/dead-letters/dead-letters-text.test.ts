@@ -7,6 +7,7 @@ const letter = {
   messageId: '01900000-0000-7000-8000-000000000004',
   at: '2026-01-02T03:04:05.678Z',
   stage: 'deliver',
+  code: 'deliver.refused',
   reason: `it answered 400: ${'no such order '.repeat(9)}\nand more`,
 }
 

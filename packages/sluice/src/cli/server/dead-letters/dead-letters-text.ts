@@ -9,6 +9,9 @@ export interface DeadLetter {
   readonly messageId: string
   readonly at: string
   readonly stage: string
+  readonly code: string
+  /** Path of the page about the code; servers of an older version have none. */
+  readonly docs?: string
   readonly reason: string
 }
 

@@ -144,6 +144,8 @@ async function saveAll(flags: ServerFlags, changes: readonly Compared[]): Promis
       if (!(error instanceof CliError)) throw error
       throw new CliError(
         `${change.kind} ${change.name}: ${error.message}\nSaved before that: ${saved.length} of ${counted(changes.length)}; nothing went live. Fix it and push again.`,
+        1,
+        { cause: error },
       )
     }
   return saved
@@ -172,6 +174,8 @@ function throwUnpublished(error: unknown, sampled: readonly string[]): never {
     ]
       .filter((line) => line !== '')
       .join('\n'),
+    1,
+    { cause: error },
   )
 }
 

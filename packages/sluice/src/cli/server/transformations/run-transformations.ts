@@ -102,7 +102,8 @@ export async function rollBack(name: string, flags: TransformationFlags & { read
   const payload = { transformations: [{ versionId: version.versionId }] }
   await askServer(flags, 'POST', '/transformations/libraries/publish', payload).catch((error: unknown) => {
     const reasons = error instanceof ServerRefusal ? publishProblems(error) : ''
-    throw error instanceof CliError && reasons !== '' ? new CliError(`${error.message}\n${reasons}`) : error
+    if (!(error instanceof CliError) || reasons === '') throw error
+    throw new CliError(`${error.message}\n${reasons}`, 1, { cause: error })
   })
   if (flags.json) return printJson({ id: transformation.id, versionId: version.versionId, before: publishedVersionId })
   printLine(`version ${version.versionId} is live`)

@@ -18,6 +18,8 @@ export interface DeadLetter {
   readonly stage: string
   readonly code: string
   readonly reason: string
+  /** Path of the page about the code. */
+  readonly docs?: string
   readonly request?: unknown
   readonly reply?: unknown
   readonly status?: number

@@ -3,6 +3,7 @@ import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { ErrorCode } from '../../parts/error-code.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
@@ -46,7 +47,7 @@ export function Letter({ id }: { readonly id: string }) {
       {letter ? (
         <>
           <h2>
-            <code>{letter.code}</code> at {letter.destinationId}, <Time at={letter.at} />
+            <ErrorCode code={letter.code} docs={letter.docs} /> at {letter.destinationId}, <Time at={letter.at} />
           </h2>
           <p>
             {letter.stage}: {letter.reason}

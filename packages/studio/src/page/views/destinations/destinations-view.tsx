@@ -1,7 +1,7 @@
 import { path } from '../../shell/router.ts'
 import { DestinationPage } from './destination-page.tsx'
 import { Overview } from './overview.tsx'
-import { SourcePage } from './source-page.tsx'
+import { SourcePage } from './sources/source-page.tsx'
 
 /** Sources, destinations and their connections, or one source or destination. */
 export function DestinationsView() {

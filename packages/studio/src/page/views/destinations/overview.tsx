@@ -5,7 +5,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { ConnectionMatrix } from './connection-matrix.tsx'
 import { readRecords } from './records.ts'
-import { Sources } from './sources.tsx'
+import { Sources } from './sources/sources.tsx'
 
 /** All sources and destinations, and which are connected. */
 export function Overview() {

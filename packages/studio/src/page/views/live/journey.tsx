@@ -1,5 +1,6 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
+import { ErrorCode } from '../../parts/error-code.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Time } from '../../parts/time.tsx'
 import { addressOf } from '../../shell/router.ts'
@@ -19,6 +20,7 @@ interface DestinationTrace {
   readonly at?: string
   readonly reason?: string
   readonly code?: string
+  readonly docs?: string
   readonly outputs: number
   readonly versionId?: string
   readonly attempts?: number
@@ -75,8 +77,20 @@ interface AtDestinationProps {
 }
 
 function AtDestination({ trace, acceptedAt }: AtDestinationProps) {
-  const { destinationId, outcome, stages, at, reason, code, outputs, versionId, attempts, nextTryAt, deadLetterIds } =
-    trace
+  const {
+    destinationId,
+    outcome,
+    stages,
+    at,
+    reason,
+    code,
+    docs,
+    outputs,
+    versionId,
+    attempts,
+    nextTryAt,
+    deadLetterIds,
+  } = trace
   return (
     <section class="card" aria-label={`at ${destinationId}`}>
       <h3>
@@ -102,7 +116,7 @@ function AtDestination({ trace, acceptedAt }: AtDestinationProps) {
       </p>
       {reason ? (
         <p>
-          {code ? <code>{code}</code> : null} {reason}
+          {code ? <ErrorCode code={code} docs={docs} /> : null} {reason}
         </p>
       ) : null}
       {deadLetterIds.map((id) => (

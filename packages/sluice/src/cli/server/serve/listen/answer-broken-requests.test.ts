@@ -60,7 +60,7 @@ describe('a request that no handler sees', () => {
       expect(head).toMatch(/x-content-type-options: nosniff/i)
       expect(head).toMatch(/content-type: application\/json/i)
       const message = expect.stringMatching(/./)
-      expect(JSON.parse(body)).toEqual({ message, error: message, code })
+      expect(JSON.parse(body)).toEqual({ message, error: message, code, docs: `/docs/errors/${code}` })
     })
 
   it('is not answered in the middle of the answer to another', async () => {

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks'
-import { usePolled } from '../../api/polled.ts'
-import { readAll } from '../../api/read-all.ts'
-import { request } from '../../api/request.ts'
-import { allows } from '../../api/session.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { Outcome } from '../../parts/outcome.tsx'
-import { useAction } from '../../parts/use-action.ts'
-import { addressOf, go } from '../../shell/router.ts'
-import type { Connection, Source } from './records.ts'
+import { usePolled } from '../../../api/polled.ts'
+import { readAll } from '../../../api/read-all.ts'
+import { request } from '../../../api/request.ts'
+import { allows } from '../../../api/session.ts'
+import { ConfirmButton } from '../../../parts/confirm-button.tsx'
+import { Notice } from '../../../parts/notice.tsx'
+import { Outcome } from '../../../parts/outcome.tsx'
+import { useAction } from '../../../parts/use-action.ts'
+import { addressOf, go } from '../../../shell/router.ts'
+import type { Connection, Source } from '../records.ts'
+import { SendEvents } from './send-events.tsx'
 import { WriteKeys } from './write-keys.tsx'
 
 /** One source: its name, whether it accepts events, and its write keys. */
@@ -35,6 +36,7 @@ export function SourcePage({ id }: { readonly id: string }) {
       {value ? (
         <>
           <SourceForm key={value.source.revision} {...value} address={address} onChanged={refresh} />
+          <SendEvents source={value.source} />
           <WriteKeys source={value.source} address={address} onChanged={refresh} />
         </>
       ) : null}

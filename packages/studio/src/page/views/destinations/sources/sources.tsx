@@ -1,10 +1,10 @@
-import { request } from '../../api/request.ts'
-import { allows } from '../../api/session.ts'
-import { DataTable } from '../../parts/data-table.tsx'
-import { Outcome } from '../../parts/outcome.tsx'
-import { useAction } from '../../parts/use-action.ts'
-import { addressOf, go } from '../../shell/router.ts'
-import type { Source } from './records.ts'
+import { request } from '../../../api/request.ts'
+import { allows } from '../../../api/session.ts'
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Outcome } from '../../../parts/outcome.tsx'
+import { useAction } from '../../../parts/use-action.ts'
+import { addressOf, go } from '../../../shell/router.ts'
+import type { Source } from '../records.ts'
 
 /** All sources, and a form that creates one. */
 export function Sources({ sources }: { readonly sources: readonly Source[] }) {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { request } from '../../api/request.ts'
-import { allows } from '../../api/session.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { Outcome } from '../../parts/outcome.tsx'
-import { Time } from '../../parts/time.tsx'
-import { useAction } from '../../parts/use-action.ts'
-import type { Source } from './records.ts'
+import { request } from '../../../api/request.ts'
+import { allows } from '../../../api/session.ts'
+import { ConfirmButton } from '../../../parts/confirm-button.tsx'
+import { Outcome } from '../../../parts/outcome.tsx'
+import { Time } from '../../../parts/time.tsx'
+import { useAction } from '../../../parts/use-action.ts'
+import type { Source } from '../records.ts'
 
 /** How long the present key stays valid after a rotation, in seconds: the API allows at most 30 days. */
 const overlaps = [
