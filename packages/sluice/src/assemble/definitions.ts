@@ -68,6 +68,8 @@ export function assembleDefinitions(base: Base, { store, cluster, changes }: Sto
       isTrusted: (workspaceId) => sandbox.isTrusted(workspaceId),
       cluster,
       logger,
+      // A transport of the program checks addresses itself, or not.
+      allowAddresses: options.transport ? undefined : (options.allowAddresses ?? []),
       onConflict: (text) => options.onConflict?.(text),
     }),
     everywhere: changes ? () => changes.applied('configuration') : undefined,

@@ -20,6 +20,7 @@ import { exportCommand } from './server/configure/export-command.ts'
 import { applyCommand, planCommand } from './server/configure/plan-command.ts'
 import { deadLettersCommand } from './server/dead-letters/dead-letters-command.ts'
 import { replayCommand } from './server/dead-letters/replay-command.ts'
+import { devCommand } from './server/dev/dev-command.ts'
 import { ledgerCommand } from './server/ledger-command.ts'
 import { loginCommand, logoutCommand } from './server/login-command.ts'
 import { pauseCommands } from './server/records/pause-commands.ts'
@@ -72,6 +73,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(recordsCommand(recordKinds.connections))
     .addCommand(transformationsCommand())
     .commandsGroup('Run a server:')
+    .addCommand(devCommand())
     .addCommand(serveCommand())
     .addCommand(destinationTypesCommand())
     .addCommand(tokenCommand())

@@ -7,6 +7,8 @@ import { createSandbox } from '@sluice/sandbox'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { codeProblems } from '../../../workspace/code-problems.ts'
 import { registryWith } from '../../../workspace/known-destinations.ts'
+import { refusedAddressText } from '../../../workspace/refused-address-notices.ts'
+import { refusedAddresses } from '../../../workspace/refused-addresses.ts'
 import { type OpenedWorkspace, openWorkspace } from '../../../workspace/text/read-workspace-file.ts'
 import { trustMarksOf, WorkspaceSandbox } from '../../../workspace/workspace-sandbox.ts'
 
@@ -35,8 +37,15 @@ export interface CheckedWorkspace {
  * problem, because a check often runs where secrets are not.
  *
  * @param options.code whether to load code, which takes most of the time.
+ * @param options.allowAddresses non-public addresses that destinations may use; others get a note. Default: none gets one.
  */
-export async function checkWorkspace(path: string, { code: withCode = true } = {}): Promise<CheckedWorkspace> {
+export async function checkWorkspace(
+  path: string,
+  {
+    code: withCode = true,
+    allowAddresses,
+  }: { readonly code?: boolean; readonly allowAddresses?: readonly string[] } = {},
+): Promise<CheckedWorkspace> {
   let opened: OpenedWorkspace
   try {
     opened = await openWorkspace(path, { lenient: true })
@@ -51,15 +60,25 @@ export async function checkWorkspace(path: string, { code: withCode = true } = {
   const code = withCode ? await problemsOfCode(parsed) : []
   return {
     problems: [...opened.problems, ...(await opened.located([...problems, ...code]))],
-    notes: [...opened.notes.map(({ file, path: at, text }) => ({ at: file, path: at, text })), ...(await unknown())],
+    notes: [...opened.notes.map(({ file, path: at, text }) => ({ at: file, path: at, text })), ...(await unlikely())],
     unset: [...new Set(opened.variables.flatMap(({ isSet, name }) => (isSet ? [] : [name])))],
     opened,
     workspaces: parsed.workspaces,
     registry,
   }
 
-  async function unknown(): Promise<readonly Note[]> {
-    const found = destinationsOf(opened.workspace).flatMap(({ path: at, type, settings }) => {
+  async function unlikely(): Promise<readonly Note[]> {
+    const destinations = destinationsOf(opened.workspace)
+    const refused = destinations.flatMap(({ path: at, settings, isEnabled }) =>
+      allowAddresses === undefined || !isEnabled
+        ? []
+        : refusedAddresses(settings, allowAddresses).map(({ path: member, host, range }) => ({
+            path: `${at}.settings.${member}`,
+            value: host,
+            allowed: `${host}: ${refusedAddressText(range)}`,
+          })),
+    )
+    const found = destinations.flatMap(({ path: at, type, settings }) => {
       const definition = registry.get(type)
       if (definition === undefined) return []
       return unknownSettings(definition, settings).map(({ name, nearest }) => ({
@@ -68,7 +87,7 @@ export async function checkWorkspace(path: string, { code: withCode = true } = {
         allowed: `${definition.type} has no setting ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
       }))
     })
-    return (await opened.located(found)).map(({ path: at, allowed, place }) => ({
+    return (await opened.located([...found, ...refused])).map(({ path: at, allowed, place }) => ({
       at: place ? `${place.file}:${place.line}:${place.column}` : '',
       path: at,
       text: allowed,
@@ -105,6 +124,7 @@ interface GivenDestination {
   readonly path: string
   readonly type: string
   readonly settings: JsonObject
+  readonly isEnabled: boolean
 }
 
 /** Returns the destinations of a definition as they were written, as far as they are well-formed. */
@@ -115,9 +135,9 @@ function destinationsOf(definition: JsonObject): readonly GivenDestination[] {
     if (!Array.isArray(listed)) return []
     return listed.flatMap((destination: unknown, d) => {
       if (!isJsonObject(destination)) return []
-      const { type, settings } = destination
+      const { type, settings, enabled } = destination
       const path = `workspaces[${w}].destinations[${d}]`
-      return isJsonObject(settings) ? [{ path, type: String(type), settings }] : []
+      return isJsonObject(settings) ? [{ path, type: String(type), settings, isEnabled: enabled !== false }] : []
     })
   })
 }

@@ -17,7 +17,7 @@ import { retentionOptionsOf } from '../../flags/storage-flags.ts'
 import { requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
-import type { Close } from './close.ts'
+import { applyFile } from './apply-file.ts'
 import { openCrashRecord } from './crashes/open-crash-record.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
 import { listenAll } from './listen/listen-all.ts'
@@ -34,6 +34,8 @@ import { loadSample, type Sample } from './sample/load-sample.ts'
 import { sampleQueries } from './sample/sample-queries.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample/sample-receiver.ts'
 import type { ServeFlags } from './serve-flags.ts'
+import type { Close } from './stop/close.ts'
+import { studioLine } from './studio-line.ts'
 
 /** Longest part shown of a request to the receiver of the sample: a whole event, also what user code appended. */
 const receivedCharsShown = 2_000
@@ -116,7 +118,7 @@ export async function serveWorkspace(
   closing.push((deadline) => sluice.stop(deadline.left()))
   const endMemoryReturn = startMemoryReturn()
   closing.push(async () => endMemoryReturn())
-  const apply = (): Promise<Reloaded> => applyFile(sluice, flags.workspace)
+  const apply = (): Promise<Reloaded> => applyAgain(sluice, flags.workspace)
   if (supervisor) supervisor.on({ reload: apply })
   else applyOnHangup(apply, closing)
   checkSources(sluice, events)
@@ -154,20 +156,6 @@ export async function serveWorkspace(
   })
 }
 
-/** Returns where the page is. Its link signs in the first browser that opens it, so it is not written into a log. */
-async function studioLine(
-  sluice: Sluice,
-  { host, studioLink }: ServeFlags,
-  port: number,
-  isTerminal: boolean,
-): Promise<string> {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  const page = `http://${name}:${port}/studio/`
-  if (!isTerminal && !studioLink)
-    return `Studio: ${page}, with an access token; --studio-link prints a link for the operator`
-  return `Studio, for the next ten minutes and once: ${page}#code=${await sluice.issueStudioCode?.()}`
-}
-
 /** Without a workspace file, a new store has no token that could create others. */
 async function printNewAdminToken({ configuration }: Store): Promise<void> {
   await ensureWorkspace(configuration, systemClock)
@@ -188,11 +176,10 @@ function checkSources(sluice: Sluice, files: readonly EventsFile[]): void {
 }
 
 /** Applies the workspace file again. A file with errors is reported and changes nothing. */
-async function applyFile(sluice: Sluice, file: string | undefined): Promise<Reloaded> {
+async function applyAgain(sluice: Sluice, file: string | undefined): Promise<Reloaded> {
   if (file === undefined) return { isApplied: false, text: 'there is no workspace file to apply' }
   try {
-    const opened = await openWorkspace(file)
-    await withPlaces(opened, () => sluice.updateWorkspace(opened.workspace, opened.destinations))
+    await applyFile(file, ({ workspace, destinations }) => sluice.updateWorkspace(workspace, destinations))
     return { isApplied: true, text: `applied ${file}` }
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)

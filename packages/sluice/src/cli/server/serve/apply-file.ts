@@ -1,0 +1,17 @@
+import { openWorkspace, type WorkspaceFile } from '../../../workspace/text/read-workspace-file.ts'
+import { withPlaces } from '../../../workspace/text/with-places.ts'
+
+/**
+ * Reads a workspace file and applies it.
+ * @param apply applies it completely or not at all.
+ * @param onFile called with the path of each file that it consists of.
+ * @throws WorkspaceFileError with the places of all problems.
+ */
+export async function applyFile(
+  file: string,
+  apply: (opened: WorkspaceFile) => Promise<void>,
+  onFile?: (path: string) => void,
+): Promise<void> {
+  const opened = await openWorkspace(file, { onFile })
+  await withPlaces(opened, () => apply(opened))
+}
