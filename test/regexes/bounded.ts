@@ -77,10 +77,4 @@ export const boundedRegexes: readonly BoundedRegex[] = [
     text: String.raw`/^ {4}at (?:.*\()?(.+):(\d+):(\d+)\)?$/`,
     reason: lineOfError,
   },
-  {
-    file: 'transformations/src/code-test/place-of.ts',
-    text: String.raw`/^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/`,
-    reason: lineOfError,
-  },
-  { file: 'transformations/src/code-test/place-of.ts', text: String.raw`/\[(.+):(\d+):\d+\]/`, reason: lineOfError },
 ]

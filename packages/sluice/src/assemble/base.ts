@@ -1,4 +1,5 @@
 import { type Clock, type Random, systemClock, systemRandom } from '@sluice/core'
+import { consoleLogger } from '../console-logger.ts'
 import type { Logger } from '../logger.ts'
 import type { SluiceOptions } from '../sluice-options.ts'
 import { createFailureLog } from '../telemetry/failure-log.ts'
@@ -15,8 +16,11 @@ export interface Base {
 
 /** Fills in what the options leave out. */
 export function createBase(options: SluiceOptions): Base {
-  const { clock = systemClock, random = systemRandom, logger } = options
-  const logFailure = logger && createFailureLog(logger, clock)
+  const { clock = systemClock, random = systemRandom } = options
+  const logger = options.logger === 'off' ? undefined : (options.logger ?? consoleLogger)
+  // A program that takes errors itself needs them no second time.
+  const isTaken = options.logger === undefined && options.onError !== undefined
+  const logFailure = isTaken ? undefined : logger && createFailureLog(logger, clock)
   return {
     options,
     clock,

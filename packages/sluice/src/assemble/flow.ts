@@ -14,6 +14,7 @@ import { checkSandboxOptions, createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { LoadConflictWarnings } from '../load-conflict-warnings.ts'
+import { createDestinationFailureLog } from '../telemetry/destination-failure-log.ts'
 import { createKnownDestinations } from '../workspace/known-destinations.ts'
 import { WorkspaceSandbox } from '../workspace/workspace-sandbox.ts'
 import type { Base } from './base.ts'
@@ -68,6 +69,7 @@ export async function assembleFlow(base: Base, { store, cluster, index }: StoreP
     receipts: options.receipts !== 'off',
     tap,
     onCodeLog: (place, lines) => showLines(codeLog, clock.now(), place, lines),
+    onFailures: logger && createDestinationFailureLog(logger, clock),
     onCircuit: ({ workspaceId: workspace, destinationId: destination, isOpen }) =>
       isOpen
         ? logger?.warn({ workspace, destination }, 'the destination fails and is left alone for a while')

@@ -85,6 +85,7 @@ async function open(file: string, sandbox: SandboxOptions, telemetry: Telemetry)
   try {
     const { workspace, destinations } = await readWorkspaceFile(file)
     return await createSluice({
+      logger: 'off',
       workspace: withoutTokens(workspace),
       destinations,
       sandbox,
