@@ -158,7 +158,7 @@ credentials: { geo: "env:GEO_KEY" }
       HOOK_URL: 'planted-secret',
       HOOK_KEY: 'planted-secret',
       WEB_KEY: 'planted:secret',
-      CI_TOKEN: 'planted-secret',
+      CI_TOKEN: 'planted-secret-token',
       GEO_KEY: 'planted-secret',
     })
     expect(set.problems).toMatchObject([

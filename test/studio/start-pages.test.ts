@@ -24,7 +24,7 @@ describe.skipIf(noChromium)('the pages of a server that need no sign-in', () => 
       const errors: string[] = []
       page.on('request', (request) => requested.push(new URL(request.url()).pathname))
       page.on('console', (message) => errors.push(message.text()))
-      await page.goto(`${server.url}/`)
+      await page.goto(`${server.origin}/`)
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toMatch(/^Sluice \d/)
       expect(await page.getByRole('link', { name: 'Studio' }).getAttribute('href')).toBe('studio/')
       expect(await violations(page)).toEqual([])

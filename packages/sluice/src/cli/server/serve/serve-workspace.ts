@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { ensureAdminToken, ensureWorkspace } from '@sluice/configuration'
+import { adminTokenVariable, ensureAdminToken, ensureWorkspace, tokenLengthMin } from '@sluice/configuration'
 import { systemClock, systemRandom } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
 import { clientIpFromHeader } from '@sluice/http'
 import type { Store } from '@sluice/pipeline'
 import { readStudioFiles } from '@sluice/studio'
+import type { Logger } from '../../../logger.ts'
 import { publicAddressProblem } from '../../../public-address.ts'
 import type { Sluice } from '../../../sluice.ts'
 import type { SluiceOptions } from '../../../sluice-options.ts'
@@ -84,7 +85,8 @@ export async function serveWorkspace(
   })
   const crashes = await openCrashRecord(flags, store, log, (close) => closing.push(close))
   await logEarlierLosses(log, store, startedAt)
-  if (!sample && flags.workspace === undefined) await printNewAdminToken(store)
+  if (!sample && flags.workspace === undefined)
+    await logNewAdminToken(store, openLog({ ...flags, logLevel: 'info' }, supervisor?.place.number))
   const admin = adminOf(sample)
   const options: SluiceOptions = {
     workspace,
@@ -92,7 +94,7 @@ export async function serveWorkspace(
     store,
     ledger,
     admin,
-    sandbox: { ...sandboxOptions, onWarning: printLine },
+    sandbox: { ...sandboxOptions, onWarning: (text) => log.warn({}, text) },
     trustedWorkspaces: flags.trustedWorkspace,
     onSuppressionUnavailable: flags.suppressionUnavailable,
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
@@ -112,7 +114,7 @@ export async function serveWorkspace(
     governanceApart: flags.governancePort !== undefined,
     telemetry: crashes?.telemetry,
     logger: log,
-    onConflict: printLine,
+    onConflict: (text) => log.warn({}, text),
   }
   const sluice = await withPlaces(opened, () => startSluice(options, supervisor))
   closing.push((deadline) => sluice.stop(deadline.left()))
@@ -156,12 +158,17 @@ export async function serveWorkspace(
   })
 }
 
-/** Without a workspace file, a new store has no token that could create others. */
-async function printNewAdminToken({ configuration }: Store): Promise<void> {
+/** Without a workspace file, a new store has no token that could create others. @param log shows it at any log level. */
+async function logNewAdminToken({ configuration }: Store, log: Logger): Promise<void> {
+  const given = process.env[adminTokenVariable]
+  if (given && given.length < tokenLengthMin)
+    throw new CliError(
+      `${adminTokenVariable} has ${given.length} characters; set ${tokenLengthMin} or more, which cannot be guessed`,
+    )
   await ensureWorkspace(configuration, systemClock)
   const parts = { clock: systemClock, random: systemRandom, env: process.env }
   const token = await ensureAdminToken(configuration, parts)
-  if (token !== undefined) process.stderr.write(`admin token (shown only now): ${token}\n`)
+  if (token !== undefined) log.info({ adminToken: token }, 'admin token (shown only now)')
 }
 
 function adminOf(sample: Sample | undefined): AdminCredentials | undefined {
