@@ -132,7 +132,7 @@ describe('sluice dev', () => {
     ])
   })
 
-  it('keeps what ran before a mistake, says where the mistake is, and goes on when it is mended', async () => {
+  it('keeps what ran before a mistake, says where the mistake is, and continues when it is mended', async () => {
     const { first, next, order } = await dev('--no-test')
     await first('live')
     const code = readFileSync(join(cwd, 'transformations/orders.ts'), 'utf8')
