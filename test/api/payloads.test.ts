@@ -10,9 +10,14 @@ import { shop } from '../support/scenes/shop.ts'
 
 const code = "export function transformEvent(event) { return { ...event, note: 'for ' + event.userId } }"
 const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `http://${id}.test/in` } })
+const secret = 'Bearer the-secret-of-the-hook'
+const fine = {
+  ...hook('fine'),
+  settings: { ...hook('fine').settings, headers: [{ from: 'authorization', to: secret }] },
+}
 const tokens = { operate: ['operate'], read: ['read'], both: ['operate', 'write'] } as const
 const theShop = shop('http://hook.test/', {
-  destinations: [hook('fine'), { ...hook('refuses'), transformation: { code } }],
+  destinations: [fine, { ...hook('refuses'), transformation: { code } }],
   sources: [{ id: 'web', writeKey: 'web-key', observe: { maskPaths: ['traits.name'] } }],
   connections: ['fine', 'refuses'].map((destination) => ({ source: 'web', destination })),
   accessTokens: Object.entries(tokens).map(([name, scopes]) => ({ name, token: hashOf(name), scopes: [...scopes] })),
@@ -49,6 +54,61 @@ async function send(messageId: string, traits: object = {}): Promise<void> {
 }
 const read = (messageId: string, query = '', as = api) => as.get(`/v1/events/${messageId}/payload${query}`)
 
+describe('the last deliveries of a destination', () => {
+  const deliveries = (query = '', id = 'fine', as = api) => as.get(`/v1/destinations/${id}/deliveries${query}`)
+
+  it('are the requests that it accepted and its answers, the newest first, with personal data masked', async () => {
+    await send('m1')
+    await send('m2')
+    const { body, text } = await deliveries()
+    expect(body).toMatchObject({
+      destinationId: 'fine',
+      workspaceId: 'shop',
+      masked: true,
+      deliveries: [
+        { messageId: 'm2' },
+        {
+          messageId: 'm1',
+          sourceId: 'web',
+          at: expect.stringMatching(/Z$/),
+          status: 200,
+          attempts: 1,
+          request: { endpoint: 'http://fine.test/in', body: { JSON: { traits: { email: '[email]' } } } },
+        },
+      ],
+    })
+    expect(text).not.toContain('ann@')
+    expect((await deliveries('', 'refuses')).body['deliveries']).toEqual([])
+    expect(await deliveries('', 'none')).toMatchObject({ status: 404, body: { code: 'destinationMissing' } })
+  })
+
+  it('show personal data to tokens that may also write, which the audit log remembers', async () => {
+    await send('m1')
+    const path = '/v1/destinations/fine/deliveries'
+    expect((await deliveries('?reveal=true', 'fine', api.as('Bearer both'))).text).toContain('ann@shop.test')
+    expect((await deliveries('?reveal=true')).status).toBe(403)
+    expect(await store.audit.list('shop', 10)).toMatchObject([
+      { token: 'operate', method: 'GET', path, status: 403 },
+      { token: 'both', method: 'GET', path, status: 200 },
+    ])
+    expect((await deliveries('', 'fine', api.as('Bearer read'))).status).toBe(403)
+    expect((await deliveries('', 'fine', api.as('Bearer neighbour'))).status).toBe(404)
+  })
+
+  it('leave out users who are suppressed by now', async () => {
+    await send('m1')
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    expect((await deliveries()).body['deliveries']).toEqual([])
+  })
+
+  it('have no secret of the settings', async () => {
+    await send('m1')
+    const { text } = await deliveries('?reveal=true', 'fine', api.as('Bearer both'))
+    expect(text).toContain('"authorization"')
+    expect(text).not.toContain(secret)
+  })
+})
+
 describe('the payload of an event', () => {
   it('has the event, and what a destination made of it where it failed, with personal data masked', async () => {
     await send('m1')
@@ -60,6 +120,15 @@ describe('the payload of an event', () => {
       masked: true,
       event: expect.objectContaining({ messageId: 'm1', userId: 'u1', traits: { email: '[email]' } }),
       destinations: [
+        {
+          destinationId: 'fine',
+          state: 'delivered',
+          request: expect.objectContaining({
+            endpoint: 'http://fine.test/in',
+            body: expect.objectContaining({ JSON: expect.objectContaining({ traits: { email: '[email]' } }) }),
+          }),
+          reply: '',
+        },
         {
           destinationId: 'refuses',
           state: 'failed',
@@ -76,7 +145,10 @@ describe('the payload of an event', () => {
     await send('m1', { name: 'Ann Smith' })
     const { body, text } = await read('m1')
     expect(text).not.toContain('Ann Smith')
-    expect(body['destinations']).toMatchObject([{ outputs: '[masked]', request: '[masked]' }])
+    expect(body['destinations']).toMatchObject([
+      { destinationId: 'fine', request: '[masked]', reply: '[masked]' },
+      { destinationId: 'refuses', outputs: '[masked]', request: '[masked]' },
+    ])
   })
 
   it('is revealed to tokens that may also write, which the audit log remembers, also when it is refused', async () => {
@@ -89,6 +161,7 @@ describe('the payload of an event', () => {
       event: { traits: { name: 'Ann Smith', email: 'ann@shop.test' } },
     })
     expect(revealed.body['destinations']).toMatchObject([
+      { state: 'delivered', request: { body: { JSON: { traits: { name: 'Ann Smith' } } } } },
       { outputs: [{ note: 'for u1', traits: { name: 'Ann Smith' } }] },
     ])
     expect(await read('m1', '?reveal=true')).toMatchObject({ status: 403, body: { code: 'scopeMissing' } })

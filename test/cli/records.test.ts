@@ -266,8 +266,10 @@ describe('sluice libraries', () => {
       )
     const code = (mark: string): string => `export const mark = () => '${mark}'\n`
     const created = (await (
-      await post('/libraries', { name: 'Marks', importName: 'marks', code: code('one'), publish: true })
-    ).json()) as { id: string }
+      await post('/libraries', { name: 'Marks', importName: 'marks', code: code('one') })
+    ).json()) as { id: string; versionId: string }
+    const first = { libraries: [{ versionId: created.versionId }] }
+    expect((await post('/transformations/libraries/publish', first)).status).toBe(200)
     await post(`/libraries/${created.id}`, { code: code('two'), publish: true })
     const { stdout } = await run(['libraries', 'list'])
     expect(stdout.split('\n')[1]?.split(/ {2,}/).slice(0, 3)).toEqual(['Marks', created.id, 'marks'])

@@ -67,6 +67,32 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     await page.getByRole('link', { name: /accepted Web shop track Later/ }).waitFor()
   })
 
+  it('have a journey with the request that was delivered and its answer, as has the destination', async () => {
+    scene = await openStudio(browser, server)
+    const { page } = scene
+    await watch(page)
+    await server.send([{ type: 'track', event: 'Asked for', userId: 'u', properties: { email: 'ann@shop.test' } }])
+    await page.getByRole('link', { name: /delivered .*Asked for/ }).click()
+    const atHook = page.getByRole('region', { name: 'payload at hook' })
+    await atHook.getByText('Delivered to hook').waitFor()
+    const request = (await atHook.getByLabel('Request to hook').textContent()) ?? ''
+    expect(request).toContain('"event": "Asked for"')
+    expect(request).toContain('"email": "[email]"')
+    await page.goto(`${server.origin}/studio/destinations/hook`)
+    const last = page.getByRole('region', { name: 'last deliveries' })
+    await last
+      .getByText(/^200, /)
+      .first()
+      .click()
+    expect(await last.textContent()).not.toContain('ann@shop.test')
+    await last.getByRole('button', { name: /^Show personal data/ }).click()
+    await last
+      .getByText(/^200, /)
+      .first()
+      .click()
+    await last.getByText('ann@shop.test').first().waitFor()
+  })
+
   it('come in several tabs over one stream, and continue when a connection is lost', async () => {
     scene = await openStudio(browser, server)
     const { page } = scene

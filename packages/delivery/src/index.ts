@@ -12,6 +12,7 @@ export {
 export { createExchange, type ExchangeOptions } from './deliver/create-exchange.ts'
 export { createSend, type DeliverOptions } from './deliver/create-send.ts'
 export type { Deferring } from './deliver/deferring.ts'
+export type { DeliveredWatch } from './deliver/delivered-watch.ts'
 export type {
   Deferral,
   DeliverableEvent,

@@ -7,7 +7,7 @@ import type { Store } from './ports/store.ts'
 import type { DestinationFailure } from './reports/destination-failure.ts'
 import type { Tap } from './reports/tap.ts'
 
-export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
+export interface EngineOptions extends Omit<FlowParts, 'deferring' | 'watchDelivered'> {
   readonly store: Store
   /** What differs from the default. */
   readonly retries?: Partial<RetryOptions>
@@ -23,6 +23,11 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly tap?: Tap
   /** Gets why events failed or wait at destinations, once that is stored; nothing of what is in them. */
   onFailures?(failures: readonly DestinationFailure[]): void
+  /**
+   * How many requests that were accepted are kept in memory for each destination, for at most 15 minutes; default 20. 0 keeps
+   * none.
+   */
+  readonly keptDeliveries?: number
   /** Bytes of JSON text of outputs of user code that are not delivered yet; default 192 MiB. */
   readonly transformedBytesMax?: number
 }

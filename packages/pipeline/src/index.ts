@@ -84,6 +84,7 @@ export { type ViolationCount, violationsIn } from './reports/counts/violations.t
 export type { DestinationFailure } from './reports/destination-failure.ts'
 export { createEventMasks, type EventMasks } from './reports/event-masks.ts'
 export { type EventPayload, type PayloadAtDestination, readPayload } from './reports/event-payload.ts'
+export { readDeliveries, type ShownDelivery } from './reports/kept/shown-delivery.ts'
 export { createTap, type Tap, type TapEntry } from './reports/tap.ts'
 export type { DestinationTrace, EventTrace } from './reports/users/event-trace.ts'
 export { type FoundUser, findUsers, type UserSearch, type UsersFound } from './reports/users/find-users.ts'

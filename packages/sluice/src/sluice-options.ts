@@ -118,6 +118,11 @@ export interface SluiceOptions {
   /** How long and how much the log keeps for replays after every consumer has passed; default 24 hours and 512 MiB. */
   readonly retention?: Partial<RetentionOptions>
   /**
+   * How many of the last requests that a destination accepted are kept in memory, for people who look at an event in the
+   * studio; default 20, for at most 15 minutes. They hold personal data, which is shown masked. 0 keeps none.
+   */
+  readonly keptDeliveries?: number
+  /**
    * Limit for transformed events that destinations have not taken yet, in bytes of JSON text; default 192 MiB. Above
    * it, events wait in the log before they are transformed. Half of it is reserved for the workspaces in equal parts.
    */

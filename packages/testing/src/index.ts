@@ -11,7 +11,7 @@ export type {
 } from './bench/bench-report.ts'
 export { type BenchOptions, benchTransformation } from './bench/bench-transformation.ts'
 export { type Comparison, compareTransformations } from './bench/compare-transformations.ts'
-export { cellName, milliseconds } from './bench/recommend.ts'
+export { cellName, milliseconds, recommendedCell } from './bench/recommend.ts'
 export type { CaseProblem, CaseReport } from './cases/case-report.ts'
 export { type CaseRun, type CaseRunSetup, runEventsOf } from './cases/case-run.ts'
 export { type CodePlace, codesOf, placeLines, placeOf } from './cases/code-place.ts'

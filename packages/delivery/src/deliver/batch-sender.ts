@@ -6,6 +6,7 @@ import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
 import type { createExchange } from './create-exchange.ts'
 import { type Deferring, isOverdue, waitUntil } from './deferring.ts'
 import type { DeliverCall } from './deliver-call.ts'
+import type { ShowDelivered } from './delivered-watch.ts'
 import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import type { Exchange } from './exchange.ts'
 import { createDeliveryFailure } from './replies/delivery-failure.ts'
@@ -22,6 +23,7 @@ interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly deferring?: Deferring
   readonly clock: Clock
   readonly random: Random
+  readonly showDelivered?: ShowDelivered<T>
   reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]> | undefined
   recheckBeforeWrite?(): (events: readonly T[]) => boolean
   awaitTurn?(): Promise<void> | undefined
@@ -247,8 +249,11 @@ export class BatchSender<T extends DeliverableEvent> {
     return items.filter((item, i) => {
       const own = judgement.items?.[i]
       const { outcome, status } = own ?? judgement
-      if (outcome === 'delivered') item.delivery.delivered(item.place, status ?? 200, attempt.steps?.length)
-      else if (outcome === 'aborted' || outcome === 'refresh')
+      if (outcome === 'delivered') {
+        const { delivery, place, request } = item
+        delivery.delivered(place, status ?? 200, attempt.steps?.length)
+        this.#options.showDelivered?.(delivery.item, request, attempt, delivery.attempts)
+      } else if (outcome === 'aborted' || outcome === 'refresh')
         item.delivery.failed(item.place, this.#failureOf('deliver.refused', item, attempt, own?.message))
       else return true
       return false

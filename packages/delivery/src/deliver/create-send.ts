@@ -8,6 +8,7 @@ import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { createExchange } from './create-exchange.ts'
 import type { Deferring } from './deferring.ts'
 import type { DeliverCall } from './deliver-call.ts'
+import { createShowDelivered, type DeliveredWatch } from './delivered-watch.ts'
 import { type DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import { arePlain, sendsPlainly } from './plain/is-plain.ts'
 import { type PlainParts, PlainRun } from './plain/plain-run.ts'
@@ -60,6 +61,8 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
    * without one. Lets several destinations share a thread fairly.
    */
   awaitTurn?(): Promise<void> | undefined
+  /** Sees requests that were accepted. Needs `destination`, which says what is secret. */
+  readonly watch?: DeliveredWatch<T>
 }
 
 /**
@@ -111,8 +114,10 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     recheckBeforeWrite: recheckBeforeWrite?.bind(options),
     awaitTurn: awaitTurn?.bind(options),
   }
+  const showDelivered = createShowDelivered(options.watch, destination)
   const sender = new BatchSender<T>({
     exchange,
+    showDelivered,
     breaker,
     retry,
     clock,
@@ -198,6 +203,7 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
     slow,
     sender,
     deferring,
+    showDelivered,
     ...beforeAttempts,
   }
 

@@ -26,6 +26,7 @@ import type { IngestSource } from '../ingest/write-keys.ts'
 import type { Routes } from '../ports/routes.ts'
 import { UnknownOutcomeError } from '../ports/unknown-outcome-error.ts'
 import { LoadHistory } from '../reports/counts/load-history.ts'
+import { KeptDeliveries, keptDeliveriesUsual } from '../reports/kept/kept-deliveries.ts'
 import { EngineErasure } from './engine-erasure.ts'
 import { EngineLoads } from './engine-loads.ts'
 import { EngineReplays } from './engine-replays.ts'
@@ -44,6 +45,7 @@ export class Engine {
   readonly loads: EngineLoads
   readonly replays: EngineReplays
   readonly erasure: EngineErasure
+  readonly kept: KeptDeliveries
   readonly #options: EngineOptions
   readonly #retries: RetryOptions
   readonly #flowParts: FlowParts
@@ -75,8 +77,14 @@ export class Engine {
     this.#quarantine = new Quarantine(options.store.crashes)
     this.#history = new LoadHistory(options.store.loads)
     this.#retries = withDefaults(defaultRetryOptions, options.retries)
+    this.kept = new KeptDeliveries({
+      clock: options.clock,
+      perDestination: options.keptDeliveries ?? keptDeliveriesUsual,
+      unsuppressed: (workspaceId, records) => this.reports.unsuppressed(workspaceId, records),
+    })
     this.#flowParts = {
       ...options,
+      watchDelivered: (workspaceId, destinationId) => this.kept.watch(workspaceId, destinationId),
       turns: this.#turns,
       outputs: new OutputBudget(options.transformedBytesMax),
       deferring:
@@ -291,6 +299,7 @@ export class Engine {
     await this.#directs.stop()
     await Promise.all(this.#running.runtimes.map((runtime) => runtime.stop(deadline.left())))
     await this.#retiring
+    this.kept.close()
     // A store that is gone cannot say so; then the next start counts one try too many.
     await this.#quarantine.stop().catch((error) => this.#options.onError?.(error))
   }

@@ -10,7 +10,7 @@ export interface OwnDataEraserOptions {
   readonly workspaceId: string
   readonly store: Pick<Store, 'log' | 'deadLetters' | 'receipts' | 'wipe'>
   readonly catalogue: Pick<Catalogue, 'forget'>
-  readonly engine: Pick<Engine, 'erasure' | 'inTurns'>
+  readonly engine: Pick<Engine, 'erasure' | 'inTurns' | 'kept'>
   readonly clock: Pick<Clock, 'now'>
   /** Length at which the catalogue cuts values, in characters. */
   readonly valueLengthMax: number
@@ -18,7 +18,7 @@ export interface OwnDataEraserOptions {
 
 /**
  * Deletes what Sluice itself keeps of users, who are suppressed by then: events in the log, delivered or not, events that wait
- * for another try, dead letters, all by the keys of the users (see `keysOfPerson`), and every receipt, sample and frequent value of the schema catalogue that contains one of
+ * for another try, dead letters, accepted requests that are kept in memory, all by the keys of the users (see `keysOfPerson`), and every receipt, sample and frequent value of the schema catalogue that contains one of
  * their identifiers, or that, by the log, no other user has sent.
  */
 export function createOwnDataEraser(options: OwnDataEraserOptions): Eraser {
@@ -46,6 +46,7 @@ export function createOwnDataEraser(options: OwnDataEraserOptions): Eraser {
         signal.throwIfAborted()
         if (!(await engine.erasure.endDeferred(workspaceId, key))) underWay.add(key)
       }
+      await engine.kept.forgetSuppressed(workspaceId)
       // Last: what was on its way may have become a letter.
       await store.deadLetters.forgetUsers(workspaceId, [...keys])
       await store.receipts.forget(workspaceId, identifiers)

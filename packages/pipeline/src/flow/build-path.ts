@@ -10,7 +10,7 @@ import type {
   Transformation,
   Workspace,
 } from '@sluice/core'
-import type { CircuitBreaker, Deferring, Transport } from '@sluice/delivery'
+import type { CircuitBreaker, Deferring, DeliveredWatch, Transport } from '@sluice/delivery'
 import { createCircuitBreaker, createSend, ownedTransport } from '@sluice/delivery/flow'
 import {
   createDestinationTransformStage,
@@ -51,6 +51,8 @@ export interface PathParts {
   readonly random: Random
   /** Postpones events that cannot be delivered yet. Left out, they fail. */
   deferring?(workspaceId: string, destinationId: string): Deferring
+  /** Returns what sees the requests that a destination accepted. */
+  watchDelivered?(workspaceId: string, destinationId: string): DeliveredWatch<SourcedRequest> | undefined
   /** Turns on this thread, shared by all workspaces. Left out, a path has turns of its own. */
   readonly turns?: MainTurns
   /** Memory for outputs of user code, shared by all workspaces. Left out, a path has a budget of its own. */
@@ -224,6 +226,7 @@ function sendTo(
     awaitTurn: () => turns.forRequest(workspaceId),
     ...createSuppressionRecheck({ ...parts, clock }),
     deferring: parts.deferring ? parts.deferring(workspaceId, destinationId) : undefined,
+    watch: parts.watchDelivered?.(workspaceId, destinationId),
   })
 }
 

@@ -5,6 +5,8 @@ import type { Store } from '../ports/store.ts'
 import type { DeadLetter } from '../ports/stores/dead-letter-store.ts'
 import type { AskedEngine } from './asked-engine.ts'
 import { type EventMasks, hidesPath } from './event-masks.ts'
+import type { KeptDelivery } from './kept/kept-deliveries.ts'
+import { maskedDelivery } from './kept/shown-delivery.ts'
 import { maskedLetter } from './masked-letter.ts'
 import { newestBatches } from './users/newest-batches.ts'
 
@@ -15,13 +17,13 @@ export interface EventPayload {
   readonly acceptedAt?: number
   /** As it was accepted. */
   readonly event: JsonObject
-  /** In order of id: those where it waits or failed. What was delivered is not kept. */
+  /** In order of id: those where it waits or failed, and those with a request that is kept. */
   readonly destinations: readonly PayloadAtDestination[]
 }
 
 export interface PayloadAtDestination {
   readonly destinationId: string
-  readonly state: 'waiting' | 'failed'
+  readonly state: 'waiting' | 'failed' | 'delivered'
   /** What the user transformation made of it and is not delivered; a text where it is hidden. */
   readonly outputs?: readonly JsonObject[] | string
   /** The last request, its secrets masked, and the beginning of the reply. */
@@ -47,7 +49,7 @@ interface PayloadParts {
 const recordsMax = 100
 
 /**
- * Returns the newest event with a message id that waits, failed, or is still in the log, which is looked through within the
+ * Returns the newest event with a message id that waits, failed, whose requests are kept, or is still in the log, which is looked through within the
  * limits of `newestBatches`. Undefined for all others, and for events of users who are suppressed now.
  */
 export async function readPayload(query: PayloadQuery, parts: PayloadParts): Promise<EventPayload | undefined> {
@@ -64,9 +66,10 @@ export async function readPayload(query: PayloadQuery, parts: PayloadParts): Pro
     workspaceId,
     await store.deadLetters.ofMessage(workspaceId, messageId, recordsMax),
   )
+  const delivered = await engine.kept.ofMessage(workspaceId, messageId)
   const newest =
     logged ??
-    [...waiting, ...failed]
+    [...waiting, ...failed, ...delivered]
       .map(({ source }) => source)
       .sort(byTime)
       .at(-1)
@@ -74,6 +77,10 @@ export async function readPayload(query: PayloadQuery, parts: PayloadParts): Pro
   const maskOf = ({ sourceId }: SourcedEvent) => masks(workspaceId, sourceId)
 
   const destinations = new Map<string, PayloadAtDestination>()
+  for (const kept of delivered) {
+    const detail = isMasked ? maskedDelivery(kept, masks) : kept.detail
+    destinations.set(kept.destinationId, atDestination(kept, 'delivered', undefined, detail))
+  }
   for (const letter of failed) {
     const { error } = isMasked ? maskedLetter(letter, maskOf(letter.source)) : letter
     destinations.set(letter.destinationId, atDestination(letter, 'failed', outputsOf(letter), error.detail))
@@ -95,7 +102,7 @@ export async function readPayload(query: PayloadQuery, parts: PayloadParts): Pro
 }
 
 function atDestination(
-  { destinationId }: DeadLetter | DeferredEvent,
+  { destinationId }: DeadLetter | DeferredEvent | KeptDelivery,
   state: PayloadAtDestination['state'],
   outputs: PayloadAtDestination['outputs'],
   { request, reply }: JsonObject = {},

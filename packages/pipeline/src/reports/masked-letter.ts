@@ -22,7 +22,8 @@ export function maskedLetter(letter: DeadLetter, mask: PersonalDataMask): DeadLe
   }
 }
 
-function maskedDetail(detail: JsonObject, mask: PersonalDataMask, hidesAll: boolean): JsonObject {
+/** Returns the detail of a request with personal data masked. @param hidesAll whether request, reply and steps are hidden. */
+export function maskedDetail(detail: JsonObject, mask: PersonalDataMask, hidesAll: boolean): JsonObject {
   if (!hidesAll) return mask.event(detail)
   const { request, reply, steps, ...rest } = detail
   return {

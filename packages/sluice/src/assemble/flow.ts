@@ -65,6 +65,7 @@ export async function assembleFlow(base: Base, { store, cluster, index }: StoreP
     deduplication: options.deduplication ? withDefaults({ idsMax: 1_000_000 }, options.deduplication) : undefined,
     retention: options.retention,
     transformedBytesMax: options.transformedBytesMax,
+    keptDeliveries: options.keptDeliveries,
     telemetry,
     receipts: options.receipts !== 'off',
     tap,

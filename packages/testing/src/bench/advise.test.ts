@@ -20,6 +20,8 @@ const regex: HotLine = {
   source: '',
   what: 'regex',
   share: 0.8,
+  shareRange: [0.75, 0.85],
+  isCounted: false,
   msPerEvent: 2.4,
   hits: 9,
 }
@@ -50,10 +52,24 @@ describe('the advice', () => {
   const sentences: readonly [string, Partial<BenchReport>, string][] = [
     [
       'a share below one half',
-      { slowLines: [{ ...regex, source: 'const total = sum(event)', what: '', share: 0.3 }] },
+      { slowLines: [{ ...regex, source: 'const total = sum(event)', what: '', share: 0.3, shareRange: [0.28, 0.31] }] },
       'your p99 event takes 3.00 ms, 30 % of it in line 12 of orders.ts (const total = sum(event)), which ran 9 times in the profile',
     ],
-    ['no line that takes little time', { slowLines: [{ ...regex, share: 0.1 }] }, 'your p99 event takes 3.00 ms'],
+    [
+      'no line that takes little time',
+      { slowLines: [{ ...regex, share: 0.1, shareRange: [0.09, 0.12] }] },
+      'your p99 event takes 3.00 ms',
+    ],
+    [
+      'no line that took little time in one of the rounds',
+      { slowLines: [{ ...regex, shareRange: [0.1, 0.9] }] },
+      'your p99 event takes 3.00 ms',
+    ],
+    [
+      'that shares of lines are unsure when rounds differ',
+      { slowLines: [], hotLines: [{ ...regex, shareRange: [0.4, 0.9] }] },
+      'the shares of lines are unsure: line 12 of orders.ts had 40 % to 90 % of the time in three rounds; measure again with nothing else running, or with a longer --time',
+    ],
     ['no line if none is known', { slowLines: [] }, 'your p99 event takes 3.00 ms'],
     [
       'what strict isolation costs',

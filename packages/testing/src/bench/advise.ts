@@ -15,6 +15,7 @@ export function advise(report: Omit<BenchReport, 'advice'>): readonly string[] {
     ...fasterEngine(report),
     `your p99 event takes ${milliseconds(eventTimes.p99Ms)}${whereTime(slowLines)}`,
     ...crossing(report),
+    ...unsteady(report),
   ]
   const [worst] = eventTimes.outliers
   if (worst)
@@ -35,11 +36,25 @@ export function advise(report: Omit<BenchReport, 'advice'>): readonly string[] {
   return lines
 }
 
+/** Does not name a line that had little time in one of the rounds: which line is hottest was then chance. */
 function whereTime([hottest]: readonly HotLine[]): string {
-  if (hottest === undefined || hottest.share < noteworthyShare) return ''
-  const much = hottest.share > 0.5 ? 'most' : percent(hottest.share)
+  if (hottest === undefined || hottest.shareRange[0] < noteworthyShare) return ''
+  const much = hottest.shareRange[0] > 0.5 ? 'most' : percent(hottest.share)
   const what = hottest.what === '' ? '' : `the ${hottest.what} on `
   return `, ${much} of it in ${what}line ${hottest.line} of ${hottest.module}${remedyOf(hottest)}`
+}
+
+/** A share that differs by more than this between rounds says that other work took a part of the machine. */
+const steadySpread = 0.2
+
+function unsteady({ hotLines, slowLines }: Pick<BenchReport, 'hotLines' | 'slowLines'>): readonly string[] {
+  const spread = ({ shareRange: [least, greatest] }: HotLine): number => greatest - least
+  const [widest] = [...hotLines, ...slowLines].sort((a, b) => spread(b) - spread(a))
+  if (widest === undefined || spread(widest) <= steadySpread) return []
+  const [least, greatest] = widest.shareRange
+  return [
+    `the shares of lines are unsure: line ${widest.line} of ${widest.module} had ${percent(least)} to ${percent(greatest)} of the time in three rounds; measure again with nothing else running, or with a longer --time`,
+  ]
 }
 
 /** What usually helps against lines of a kind. */

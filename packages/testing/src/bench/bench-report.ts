@@ -79,6 +79,10 @@ export interface HotLine {
   readonly what: string
   /** Share of the time in user code, 0 to 1. */
   readonly share: number
+  /** Least and greatest share in three rounds of the profile; the same twice when there was time for one. */
+  readonly shareRange: readonly [least: number, greatest: number]
+  /** Whether the line is too short to be timed, so that its time is a part of the whole by its hits. */
+  readonly isCounted: boolean
   readonly msPerEvent: number
   readonly hits: number
 }

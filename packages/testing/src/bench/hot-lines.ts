@@ -25,14 +25,16 @@ export async function hotLinesOf(
       code.split('\n'),
     ]),
   ).set(files.main ?? subject.name, subject.code.split('\n'))
-  return hottestLines(profile, { count }).map(({ file, line, source, hints, share, msPerEvent, hits }) => ({
+  return hottestLines(profile, { count }).map(({ file, line, source, hints, ...times }) => ({
     module: file,
     line,
     // Removing types does not move lines.
     source: written.get(file)?.[line - 1]?.trim() ?? source,
     what: hints[0] ?? '',
-    share,
-    msPerEvent,
-    hits,
+    share: times.share,
+    shareRange: times.shareRange,
+    isCounted: times.isCounted,
+    msPerEvent: times.msPerEvent,
+    hits: times.hits,
   }))
 }

@@ -57,7 +57,7 @@ const planted = {
   },
 }
 
-describe('a line profile', { retry: 1 }, () => {
+describe('a line profile', () => {
   for (const [place, { code, want, ...rest }] of Object.entries(planted))
     it(`names the line of a slow regex ${place}`, async () => {
       expect(await hottest(code, 'library' in rest ? rest.library : undefined)).toEqual({

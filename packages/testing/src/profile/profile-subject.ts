@@ -1,47 +1,15 @@
 import type { Event } from '@sluice/core'
-import { createProbes, createTypeStripper, type Probes } from '@sluice/sandbox'
+import { createProbes, type Probes } from '@sluice/sandbox'
 import { instrumentedLimits } from '../coverage/coverage.ts'
-import { instrumentTypeless, replaceCodes, type UncountedFile } from '../instrument/instrument-typeless.ts'
 import type { RunConditions, Subject, SubjectFiles } from '../run/offline-run.ts'
-import { createOfflineRunner, type OfflineRunner, type OfflineRunnerOptions } from '../run/offline-runner.ts'
-import { type LineHint, lineHints } from './line-hints.ts'
-import { type MarkedCode, markLines } from './mark-lines.ts'
+import { createOfflineRunner, type OfflineRunnerOptions } from '../run/offline-runner.ts'
+import { lineHints } from './line-hints.ts'
+import type { LineProfile, Profile } from './line-profile.ts'
+import { type LineTime, lineTimes } from './line-times.ts'
+import { linesMax, type MarkedFile, markSubject } from './mark-subject.ts'
+import { measureRounds, type ProfileRound } from './profile-rounds.ts'
 
-/** Profile of one line of user code. */
-export interface LineProfile {
-  /** The name given to profileSubject. */
-  readonly file: string
-  /** From 1. */
-  readonly line: number
-  /** Its own time in all events, without that of functions with lines of their own and without that of the marks. */
-  readonly ms: number
-  readonly msPerEvent: number
-  /** Share of the time of all lines, 0 to 1. */
-  readonly share: number
-  /** Executions of its statements, calls and functions. */
-  readonly hits: number
-  /** Source text without surrounding spaces. */
-  readonly source: string
-  readonly hints: readonly LineHint[]
-}
-
-export interface Profile {
-  /** Executed lines, the slowest first. */
-  readonly lines: readonly LineProfile[]
-  /** Number of events run, including repeated ones. */
-  readonly events: number
-  /** Number of failed events. A time-out counts on the line where it occurred. */
-  readonly failed: number
-  /** Time of all lines. */
-  readonly ms: number
-  /**
-   * Time of a mark in µs, already subtracted. For a line of many short steps the error is a tenth of this times its
-   * hits.
-   */
-  readonly markUs: number
-  /** Files without lines in the profile, because they could not be marked. */
-  readonly unmarked: readonly UncountedFile[]
-}
+export type { LineProfile, Profile } from './line-profile.ts'
 
 export interface ProfileOptions {
   /** Names of the code in the report; default its own names. */
@@ -53,17 +21,13 @@ export interface ProfileOptions {
   readonly sandbox?: Omit<OfflineRunnerOptions, 'probes'>
 }
 
-/** Batch size of production. */
-const batchMax = 200
-/** More lines than a transformation has with all its libraries. */
-const linesMax = 16_384
-
 /**
  * Finds out which lines of a transformation and its libraries take time, by running it with marks.
  *
  * The clock has a resolution of a millisecond, which is accurate in total: for a line that took 50 ms expect 45 to 55.
- * Marks cost some 0.5 µs each, which is measured and subtracted. Time between events, waits for the host, and loading
- * are not attributed to any line.
+ * Marks cost some 0.5 µs each, which is measured and subtracted. Lines with shorter steps cannot be timed: they share
+ * the rest of the time by how often they ran. Time between events, waits for the host, and loading are not attributed
+ * to any line.
  *
  * @throws OfflineLoadError when the code cannot be loaded; RangeError without events or time.
  */
@@ -76,18 +40,16 @@ export async function profileSubject(
   if (!(timeMs > 0)) throw new RangeError(`the time of a profile is ${timeMs} ms, must be above 0`)
   const probes = createProbes(linesMax, { isTimed: true })
   const marked = await markSubject(subject, files, probes)
+  const lines = marked.files.flatMap(linesOf)
+  const freeProbe = probes.take(1) ?? probes.count - 1
   const limits = instrumentedLimits(sandbox.limits)
   const runner = await createOfflineRunner({ ...sandbox, code: 'untrusted', limits, probes })
   try {
     await runner.run(marked.subject, [], conditions)
-    const markUs = await measureMark(runner, probes)
-    const ran = await runFor(timeMs, runner, marked.subject, events, conditions, probes)
-    return {
-      ...profileOf(marked.files, probes, ran.events, markUs),
-      ...ran,
-      markUs,
-      unmarked: marked.unmarked,
-    }
+    const rounds: CountedRound[] = []
+    const profiled = { runner, plain: subject, marked: marked.subject, events, conditions, probes, freeProbe }
+    await measureRounds(profiled, timeMs, (round) => rounds.push(countedRound(round, lines, probes)))
+    return { ...profileOf(lines, rounds), unmarked: marked.unmarked }
   } finally {
     await runner.close()
   }
@@ -98,102 +60,68 @@ export function hottestLines(profile: Profile, { count = 5, shareMin = 0.01 } = 
   return profile.lines.filter(({ share }) => share >= shareMin).slice(0, count)
 }
 
-interface MarkedFile extends MarkedCode {
-  readonly file: string
-  readonly typeless: string
-  /** The source with types; its lines match those of `typeless`. */
-  readonly written: string
+/** A line that has a mark. */
+interface Line extends Pick<LineProfile, 'file' | 'line' | 'source' | 'hints'> {
+  readonly probe: number
+  readonly isEntry: boolean
 }
 
-async function markSubject(subject: Subject, names: SubjectFiles, probes: Probes) {
-  const stripper = createTypeStripper()
-  const files: MarkedFile[] = []
-  const unmarked: UncountedFile[] = []
-  const nextProbe = (): number => {
-    const probe = probes.take(1)
-    if (probe === undefined) throw new RangeError(`the code has more than ${linesMax} lines`)
-    return probe
-  }
-  try {
-    const marked = await replaceCodes(subject, names, async (file, code) => {
-      const one = await instrumentTypeless(code, stripper, (text) => markLines(text, nextProbe))
-      if ('problem' in one) unmarked.push({ file, reason: one.problem })
-      else files.push({ ...one, file, written: code })
-      return 'problem' in one ? code : one.code
-    })
-    return { subject: marked, files, unmarked }
-  } finally {
-    await stripper.close()
-  }
+function linesOf({ file, typeless, written, lines, entries }: MarkedFile): readonly Line[] {
+  const texts = written.split('\n')
+  const hints = lineHints(typeless)
+  return [...lines].map(([line, probe]) => ({
+    file,
+    line,
+    probe,
+    isEntry: entries.has(line),
+    source: (texts[line - 1] ?? '').trim(),
+    hints: hints.get(line) ?? [],
+  }))
 }
 
-/** Consecutive marks with nothing between them. */
-const calibration = `import { mark, stop } from '@sluice/probe'
-export function transformEvent() {
-  for (let i = 0; i < 5000; i++) { ${'mark(PLACE);'.repeat(10)} }
-  stop()
-}`
-
-async function measureMark(runner: OfflineRunner, probes: Probes): Promise<number> {
-  const place = probes.take(1) ?? probes.count - 1
-  const code = calibration.replaceAll('PLACE', String(place))
-  const event: Event = { type: 'track' }
-  const subject: Subject = { name: 'calibration', code }
-  // The first calls are slower, because the engine itself is still being compiled.
-  await runner.run(subject, [event, event])
-  probes.clear()
-  await runner.run(subject, [event, event])
-  return (probes.timeMs(place) / Math.max(1, probes.pieces(place))) * 1_000
+/** A round, with what each line took in it. */
+interface CountedRound extends ProfileRound {
+  readonly lines: readonly (LineTime & { readonly hits: number })[]
+  readonly ms: number
 }
 
-/** Runs small batches first, so that one slow event does not run a hundred times. */
-async function runFor(
-  timeMs: number,
-  runner: OfflineRunner,
-  subject: Subject,
-  events: readonly Event[],
-  conditions: RunConditions | undefined,
-  probes: Probes,
-): Promise<{ readonly events: number; readonly failed: number }> {
-  let size = 1
-  let next = 0
-  let count = 0
-  let failed = 0
-  probes.clear()
-  const startedAt = performance.now()
-  for (;;) {
-    const batch = Array.from({ length: size }, (_, i) => events[(next + i) % events.length]).filter(
-      (one) => one !== undefined,
-    )
-    const ran = await runner.run(subject, batch, conditions)
-    next = (next + size) % events.length
-    count += size
-    failed += ran.endings.filter(({ outcome }) => outcome === 'failed').length
-    if (performance.now() - startedAt >= timeMs) return { events: count, failed }
-    if (ran.timeMs < timeMs / 20) size = Math.min(size * 2, batchMax, Math.max(1, events.length))
-  }
-}
-
-function profileOf(files: readonly MarkedFile[], probes: Probes, events: number, markUs: number) {
-  const lines = files.flatMap(({ file, typeless, written, lines: probeByLine, entries }) => {
-    const texts = written.split('\n')
-    const hints = lineHints(typeless)
-    return [...probeByLine].map(([line, probe]) => ({
-      file,
-      line,
-      // Until the first statement, only the mark and the first use of restored memory take time.
-      ms: entries.has(line) ? 0 : Math.max(0, probes.timeMs(probe) - (probes.pieces(probe) * markUs) / 1_000),
-      hits: probes.hits(probe),
-      source: (texts[line - 1] ?? '').trim(),
-      hints: hints.get(line) ?? [],
-    }))
+function countedRound(round: ProfileRound, lines: readonly Line[], probes: Probes): CountedRound {
+  const counts = lines.map(({ probe, isEntry }) => {
+    const hits = probes.hits(probe)
+    // Until the first statement, only the mark and the first use of restored memory take time.
+    return isEntry ? { ms: 0, pieces: 0, hits: 0 } : { ms: probes.timeMs(probe), pieces: probes.pieces(probe), hits }
   })
-  const ms = lines.reduce((sum, line) => sum + line.ms, 0)
-  const passed = lines.filter(({ hits }) => hits > 0).sort((a, b) => b.ms - a.ms)
+  const times = lineTimes(counts, round.markUs, round.plainMs)
   return {
+    ...round,
+    ms: times.reduce((sum, { ms }) => sum + ms, 0),
+    lines: times.map((time, i) => ({ ...time, hits: probes.hits(lines[i]?.probe ?? -1) })),
+  }
+}
+
+function profileOf(lines: readonly Line[], rounds: readonly CountedRound[]): Omit<Profile, 'unmarked'> {
+  const sum = (of: (round: CountedRound) => number): number => rounds.reduce((all, round) => all + of(round), 0)
+  const events = sum((round) => round.events)
+  const ms = sum((round) => round.ms)
+  const profiles = lines.map(({ probe: _, isEntry: __, ...line }, i): LineProfile => {
+    const shares = rounds.map((round) => (round.ms > 0 ? (round.lines[i]?.ms ?? 0) / round.ms : 0))
+    const ownMs = sum((round) => round.lines[i]?.ms ?? 0)
+    return {
+      ...line,
+      ms: ownMs,
+      msPerEvent: ownMs / events,
+      share: ms > 0 ? ownMs / ms : 0,
+      shareRange: [Math.min(...shares), Math.max(...shares)],
+      isCounted: rounds.every((round) => round.lines[i]?.isCounted !== false),
+      hits: sum((round) => round.lines[i]?.hits ?? 0),
+    }
+  })
+  return {
+    lines: profiles.filter(({ hits }) => hits > 0).sort((a, b) => b.ms - a.ms),
+    events,
+    failed: sum((round) => round.failed),
     ms,
-    lines: passed.map(
-      (line): LineProfile => ({ ...line, msPerEvent: line.ms / events, share: ms > 0 ? line.ms / ms : 0 }),
-    ),
+    markUs: sum((round) => round.markUs) / rounds.length,
+    rounds: rounds.length,
   }
 }

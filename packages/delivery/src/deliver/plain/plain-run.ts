@@ -6,6 +6,7 @@ import type { BatchSender, BegunAttempt } from '../batch-sender.ts'
 import type { Admission, CircuitBreaker } from '../circuit-breaker.ts'
 import type { Exchanging } from '../create-exchange.ts'
 import type { DeliverCall } from '../deliver-call.ts'
+import type { ShowDelivered } from '../delivered-watch.ts'
 import { type DeliverableEvent, type Delivery, EventDelivery } from '../event-delivery.ts'
 import type { Exchange } from '../exchange.ts'
 import type { SendCall } from '../send.ts'
@@ -27,6 +28,7 @@ export interface PlainParts<T extends DeliverableEvent> {
   reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly unknown[]> | undefined
   recheckBeforeWrite?(): (events: readonly T[]) => boolean
   awaitTurn?(): Promise<void> | undefined
+  readonly showDelivered?: ShowDelivered<T>
 }
 
 /** An attempt that is under way. */
@@ -186,9 +188,9 @@ export class PlainRun<T extends DeliverableEvent> implements UsersUnderWay {
     }
   }
 
-  #exchanged(index: number, attempt: UnderWay, { judgement }: Exchange): void {
+  #exchanged(index: number, attempt: UnderWay, exchange: Exchange): void {
     if (this.#underWay.get(index) !== attempt) return
-    const { outcome, status = 200, items } = judgement
+    const { outcome, status = 200, items } = exchange.judgement
     if (outcome !== 'delivered' || items) {
       this.#goOn(index, attempt)
       return
@@ -198,6 +200,8 @@ export class PlainRun<T extends DeliverableEvent> implements UsersUnderWay {
     this.#parts.slow.answered()
     this.#parts.slow.giveBack(attempt.stop)
     this.#parts.slots.leave()
+    const item = this.#at(index)
+    this.#parts.showDelivered?.(item, requestOf(item), exchange, 1)
     this.#ends(index, pass<Delivery>({ kind: 'delivered', status, attempts: 1 }))
   }
 

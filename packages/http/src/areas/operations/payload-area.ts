@@ -36,7 +36,7 @@ const payloadSchema = Type.Object(
       Type.Object(
         {
           destinationId: Type.String(),
-          state: Type.Enum(['waiting', 'failed']),
+          state: Type.Enum(['waiting', 'failed', 'delivered']),
           outputs: Type.Optional(
             Type.Union([Type.Array(anyEvent), Type.String()], {
               description:
@@ -48,7 +48,7 @@ const payloadSchema = Type.Object(
         },
         closed,
       ),
-      { description: 'Destinations where it waits or failed. What was delivered is not kept.' },
+      { description: 'Destinations where it waits or failed, and those that accepted it in the last minutes.' },
     ),
   },
   closed,
@@ -61,7 +61,7 @@ export function createPayloadArea({ gate, searches, readPayload }: PayloadAreaOp
       method: 'get',
       path: '/v1/events/{messageId}/payload',
       operationId: 'readPayload',
-      summary: 'Get the content of an event that waits, failed, or is still in the log',
+      summary: 'Get the content of an event that waits, failed, was just delivered, or is still in the log',
       area: 'Operations',
       scopes: ['operate'],
       query: revealQuery,

@@ -2,6 +2,7 @@ import { withDefaults } from '@sluice/core/with-defaults'
 import {
   createAuditArea,
   createBackupArea,
+  createDeliveriesArea,
   createLogsArea,
   createOperationsArea,
   createPayloadArea,
@@ -10,7 +11,7 @@ import {
   createTapArea,
   type SearchTurns,
 } from '@sluice/http'
-import { defaultRetentionOptions, readPayload } from '@sluice/pipeline'
+import { defaultRetentionOptions, readDeliveries, readPayload } from '@sluice/pipeline'
 import type { Siblings } from '../../siblings.ts'
 import type { Base } from '../base.ts'
 import type { FlowParts } from '../flow.ts'
@@ -43,6 +44,11 @@ export function createOperationsAreas(
       searches,
       readPayload: (workspaceId, messageId, isMasked) =>
         readPayload({ workspaceId, messageId, isMasked }, { store, engine, masks, clock }),
+    }),
+    deliveries: createDeliveriesArea({
+      gate,
+      readDeliveries: (workspaceId, destinationId, isMasked) =>
+        readDeliveries({ workspaceId, destinationId, isMasked }, engine.kept, masks),
     }),
     audit: createAuditArea({ gate, audit: store.audit }),
     server: createServerArea({

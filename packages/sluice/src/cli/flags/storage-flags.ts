@@ -9,6 +9,7 @@ export interface StorageFlags {
   readonly reserveMb?: number
   readonly keepHours?: number
   readonly keepMb?: number
+  readonly keepDeliveries?: number
 }
 
 const mebibyte = 1024 ** 2
@@ -31,6 +32,11 @@ export function withStorageFlags(command: Command): Command {
     )
     .option('--keep-hours <number>', 'how long processed events are kept for replays (default: 24)', wholeNumberOrZero)
     .option('--keep-mb <MiB>', 'largest size of the log with them, per workspace (default: 512)', wholeNumberOrZero)
+    .option(
+      '--keep-deliveries <number>',
+      'how many accepted requests of each destination are kept in memory for 15 minutes, to be looked at (default: 20)',
+      wholeNumberOrZero,
+    )
 }
 
 /** Converts the flags to options of the store. */

@@ -1,5 +1,14 @@
 import { type BenchReport, type Comparison, cellName, milliseconds } from '@sluice/testing'
-import { cellHead, cellRow, comparisonText, outcomesText, percent, sharesOf, skippedText } from './bench-text.ts'
+import {
+  cellHead,
+  cellRow,
+  comparisonText,
+  outcomesText,
+  percent,
+  sharesOf,
+  shareText,
+  skippedText,
+} from './bench-text.ts'
 import { escaped, svgBarPlot, svgDotPlot, svgHistogram } from './svg-plot.ts'
 
 /** Colours of bars by isolation level. */
@@ -104,9 +113,9 @@ function hotTable(lines: BenchReport['hotLines']): string {
   return `<table>\n${lines.map(hotRow).join('\n')}\n</table>`
 }
 
-function hotRow({ module, line, source, share, msPerEvent, hits }: BenchReport['hotLines'][number]): string {
-  const part = Math.round(share * 100)
-  return `<tr style="background: rgba(214, 90, 60, ${(share * 0.6).toFixed(2)})"><td>${escaped(module)}:${line}</td><td><code>${escaped(source)}</code></td><td class="number">${part} %</td><td class="number">${milliseconds(msPerEvent)}</td><td class="number">${hits.toLocaleString('en')} ×</td></tr>`
+function hotRow(hot: BenchReport['hotLines'][number]): string {
+  const { module, line, source, share, msPerEvent, hits, isCounted } = hot
+  return `<tr style="background: rgba(214, 90, 60, ${(share * 0.6).toFixed(2)})"><td>${escaped(module)}:${line}</td><td><code>${escaped(source)}</code></td><td class="number">${shareText(hot)}</td><td class="number">${milliseconds(msPerEvent)}</td><td class="number">${hits.toLocaleString('en')} ×${isCounted ? ', counted' : ''}</td></tr>`
 }
 
 function limitRow({ limit, used, allowed, unit }: BenchReport['limits'][number]): string {

@@ -4,7 +4,6 @@ import { type BenchReport, type Comparison, cellName, type MeasuredCell, millise
 import pc from 'picocolors'
 
 const mebibyte = 1024 * 1024
-const sourceMax = 60
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
 export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
@@ -24,7 +23,7 @@ export function benchText(report: BenchReport): string {
     parts.push(
       `in both engines (${cellName(recommended)}): untrusted ${whole(engines.untrusted)} events/s, trusted ${whole(engines.trusted)} events/s`,
     )
-  if (hotLines.length > 0) parts.push(`hottest lines:\n${table(hotLines.slice(0, 5).map(hotRow), 1)}`)
+  if (hotLines.length > 0) parts.push(`hottest lines:\n${table(hotLines.slice(0, 5).map(hotRow), 4)}`)
   if (eventTimes.outliers.length > 0)
     parts.push(
       `outliers:\n${eventTimes.outliers.map(({ index, messageId, timeMs }) => `  event ${index + 1} (${printable(messageId ?? 'no messageId')}) ${milliseconds(timeMs)}`).join('\n')}`,
@@ -70,13 +69,25 @@ export function skippedText(cell: BenchReport['skipped'][number]): string {
   return `${cellName(cell)}: not measured, ${cell.reason}`
 }
 
-function hotRow({ module, line, source, share, msPerEvent }: BenchReport['hotLines'][number]): readonly string[] {
-  const text = printable(source)
+function hotRow(hot: BenchReport['hotLines'][number]): readonly string[] {
+  const { module, line, source, msPerEvent, isCounted, hits } = hot
+  const counted = isCounted ? `, by ${whole(hits)} steps that are too short to time` : ''
   return [
-    `  ${printable(module)}:${line}  ${text.length > sourceMax ? `${text.slice(0, sourceMax - 1)}…` : text}`,
-    percent(share),
-    `${milliseconds(msPerEvent)} per event`,
+    `  ${printable(module)}:${line}`,
+    shareText(hot),
+    `${milliseconds(msPerEvent)} per event${counted}`,
+    // Last, so that a long line does not move the others.
+    printable(source),
   ]
+}
+
+/** Shares that differ by less between rounds are shown as one. */
+const shownSpread = 0.1
+
+/** `43 %`, or `43 % (30 to 60 %)` when the rounds of the profile differ. */
+export function shareText({ share, shareRange: [least, greatest] }: BenchReport['hotLines'][number]): string {
+  if (greatest - least < shownSpread) return percent(share)
+  return `${percent(share)} (${Math.round(least * 100)} to ${percent(greatest)})`
 }
 
 function limitRow({ limit, used, allowed, unit }: BenchReport['limits'][number]): readonly string[] {

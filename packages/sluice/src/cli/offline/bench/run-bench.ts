@@ -1,7 +1,9 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Event, isJsonObject } from '@sluice/core'
+import type { Isolation } from '@sluice/sandbox'
 import {
+  type BenchCell,
   type BenchReport,
   benchTransformation,
   type Comparison,
@@ -9,6 +11,7 @@ import {
   findSubject,
   OfflineLoadError,
   ProjectError,
+  recommendedCell,
   type Subject,
   shownPath,
 } from '@sluice/testing'
@@ -46,12 +49,19 @@ export async function runBench(code: string | undefined, flags: BenchFlags): Pro
     const options = { batches, ...chosen, timeMs, sandbox, onProgress }
     const report = await benchTransformation(subject, events, options)
     const comparison =
-      other && (await compareTransformations(subject, other, events, report.recommended, timeMs * 4, sandbox))
+      other &&
+      (await compareTransformations(subject, other, events, comparedCell(report, isolation), timeMs * 4, sandbox))
     progress.done('100 %')
     await printReport(flags, report, comparison)
   } catch (error) {
     throw error instanceof OfflineLoadError || error instanceof RangeError ? new CliError(error.message) : error
   }
+}
+
+/** Two transformations are compared as they usually run: isolated by batch, unless another isolation is requested. */
+function comparedCell({ cells, recommended }: BenchReport, asked: Isolation = 'batch'): BenchCell {
+  const usual = cells.filter(({ isolation }) => isolation === asked)
+  return usual.length === 0 ? recommended : recommendedCell(usual)
 }
 
 async function printReport(flags: BenchFlags, report: BenchReport, comparison: Comparison | undefined): Promise<void> {

@@ -20,7 +20,7 @@ interface Dot {
 
 const width = 900
 const labelWidth = 160
-const valueWidth = 140
+const valueWidth = 200
 const rowHeight = 22
 
 /** Escapes untrusted text for HTML, and replaces control characters. */
@@ -88,6 +88,8 @@ function axisTitle(title: string): string {
 const stepsPerDecade = 10
 /** Top of the highest bar; the names of the marks are above it. */
 const countTop = 30
+/** Room for the name and the value of a mark. */
+const nameWidth = 140
 
 /**
  * Draws how many values lie in each range, on a logarithmic scale.
@@ -119,8 +121,10 @@ export function svgHistogram(
     return `<rect x="${left(step).toFixed(1)}" y="${top(count).toFixed(1)}" width="${Math.max(1, left(step + 1) - left(step) - 1).toFixed(1)}" height="${(bottom - top(count)).toFixed(1)}" class="dot"><title>${escaped(`${count} events from ${from} to ${to}`)}</title></rect>`
   })
   const lines = marks.map(({ name, value }, index) => {
-    const x = left(stepOf(value)).toFixed(1)
-    return `<line x1="${x}" x2="${x}" y1="${countTop - 10}" y2="${bottom}" stroke="currentColor" stroke-dasharray="3 3"/><text x="${Number(x) + 4}" y="${countTop - 4 + (index % 3) * 13}">${escaped(`${name} ${shown(value)}`)}</text>`
+    const x = left(stepOf(value))
+    // A name at the right end would be cut off.
+    const [at, anchor] = x > width - nameWidth ? [x - 4, 'end'] : [x + 4, 'start']
+    return `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${countTop - 10}" y2="${bottom}" stroke="currentColor" stroke-dasharray="3 3"/><text x="${at.toFixed(1)}" y="${countTop - 4 + (index % 3) * 13}" text-anchor="${anchor}">${escaped(`${name} ${shown(value)}`)}</text>`
   })
   const labels = [low, Math.round((low + high) / 2), high].map((step, index) => {
     const anchor = ['start', 'middle', 'end'][index] ?? 'middle'

@@ -103,6 +103,7 @@ export async function serveWorkspace(
     // With --once, the user does not want to wait hours for the end.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
     retention: retentionOptionsOf(flags),
+    keptDeliveries: flags.keepDeliveries,
     receipts: flags.receipts === false ? 'off' : undefined,
     deletionsPerHour: flags.deletionsPerHour || undefined,
     onInvalid: flags.takeGoodEvents ? ('refuse-event' as const) : undefined,

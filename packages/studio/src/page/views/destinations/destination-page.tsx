@@ -10,6 +10,7 @@ import { useAction } from '../../parts/use-action.ts'
 import { addressOf, go } from '../../shell/router.ts'
 import { readCounts } from '../flow/read-flow.ts'
 import { CircuitLine, useCircuits } from './circuit.tsx'
+import { LastDeliveries } from './deliveries.tsx'
 import type { Definition, Destination } from './records.ts'
 import { type Settings, SettingsForm } from './settings-form.tsx'
 import { Trial } from './trial.tsx'
@@ -69,6 +70,7 @@ export function DestinationPage({ id }: { readonly id: string }) {
         />
       ) : null}
       {destination ? <Trial destination={destination} /> : null}
+      {destination && allows('operate') ? <LastDeliveries id={destination.id} /> : null}
     </>
   )
 }

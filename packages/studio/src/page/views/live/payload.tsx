@@ -7,13 +7,15 @@ import { Notice } from '../../parts/notice.tsx'
 import { SendEvent } from './send-event.tsx'
 import { type Passed, StagesNow } from './stages-now.tsx'
 
+const stateNames = { waiting: 'Waiting at', failed: 'Failed at', delivered: 'Delivered to' } as const
+
 interface EventPayload {
   readonly sourceId: string
   readonly masked: boolean
   readonly event: Readonly<Record<string, unknown>>
   readonly destinations: readonly {
     readonly destinationId: string
-    readonly state: 'waiting' | 'failed'
+    readonly state: keyof typeof stateNames
     readonly outputs?: unknown
     readonly request?: unknown
     readonly reply?: unknown
@@ -58,7 +60,7 @@ export function Payload({ messageId, passed }: { readonly messageId: string; rea
       {value.destinations.map(({ destinationId, state, outputs, request: sent, reply }) => (
         <section key={destinationId} aria-label={`payload at ${destinationId}`}>
           <h4>
-            {state === 'failed' ? 'Failed' : 'Waiting'} at {destinationId}
+            {stateNames[state]} {destinationId}
           </h4>
           {outputs === undefined ? null : (
             <>
