@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { WorkspaceDefinition } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { hashOf } from '../support/http/api-client.ts'
@@ -16,7 +17,9 @@ let url: string
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'sluice-insight-'))
   receiver = await startReceiver(({ body }) => (body.includes('"refused"') ? 400 : 200))
-  const accessTokens = [{ name: 'operator', token: hashOf('operator'), scopes: ['operate'] as const }]
+  const accessTokens: WorkspaceDefinition['accessTokens'] = [
+    { name: 'operator', token: hashOf('operator'), scopes: ['operate'] },
+  ]
   writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(shop(receiver.url, { accessTokens })))
   const args = ['serve', '--allow-address', 'localhost', '--workspace', 'workspace.json', '--port', '0']
   server = startCommand(args, { cwd })
