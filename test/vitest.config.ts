@@ -27,8 +27,6 @@ export const test = {
   setupFiles: ['test/setup/one-seed.ts', 'test/setup/cpu-cost.ts'],
   // Test files share the modules they import: loading them for each file would take a fifth of the time.
   isolate: false,
-  // Pipelines that tests start without a logger log to the console what they are made to do: fail.
-  onConsoleLog: (text: string) => (/^sluice (?:warning|error): /.test(text) ? false : undefined),
   // Ends tests that hang, later than what they wait for is given up, which says more; a busy machine must not fail.
   testTimeout: 2 * hangMs,
   hookTimeout: 2 * hangMs,
@@ -38,6 +36,8 @@ export const test = {
 export default defineConfig({
   root,
   test: {
+    // Pipelines that tests start without a logger log to the console what they are made to do: fail.
+    onConsoleLog: (text: string) => (/^sluice (?:warning|error): /.test(text) ? false : undefined),
     reporters: [process.env['CI'] ? 'dot' : 'default', './test/closing-line-reporter.ts'],
     // Tests of the system wait for processes, servers and clocks, so they get more workers than there are cores.
     projects: [

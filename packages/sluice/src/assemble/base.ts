@@ -2,7 +2,7 @@ import { type Clock, type Random, systemClock, systemRandom } from '@sluice/core
 import { consoleLogger } from '../console-logger.ts'
 import type { Logger } from '../logger.ts'
 import type { SluiceOptions } from '../sluice-options.ts'
-import { createFailureLog } from '../telemetry/failure-log.ts'
+import { createFailureLog } from '../telemetry/logs/failure-log.ts'
 
 /** What every part is built with. */
 export interface Base {

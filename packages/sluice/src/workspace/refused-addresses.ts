@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isReachableAddress, type JsonObject, type JsonValue, parseIpRanges } from '@sluice/core'
 
 /** An address in settings that requests may not be sent to. */
-export interface RefusedAddress {
+interface RefusedAddress {
   /** Where it is in the settings, such as `webhookUrl` or `servers[0]`. */
   readonly path: string
   /** The host, without what else the address may hold. */

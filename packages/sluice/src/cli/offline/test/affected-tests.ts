@@ -14,7 +14,7 @@ import { byRoot, runVitest, type VitestOutcome, type VitestSetup } from './run-v
 import { stateOf, type TestFileInputs, testFileInputs } from './test-file-inputs.ts'
 import type { TestOutcome } from './test-outcome.ts'
 
-export interface AffectedTestsSetup {
+interface AffectedTestsSetup {
   readonly paths: readonly string[]
   readonly filter?: string
   readonly setup: CaseSetup
@@ -24,7 +24,7 @@ export interface AffectedTestsSetup {
 }
 
 /** Projects as they are now. */
-export interface FoundTests extends Found {
+interface FoundTests extends Found {
   readonly inputs: ReadonlyMap<string, TestFileInputs>
   /** Folders in which a change may affect a test. */
   readonly folders: ReadonlySet<string>

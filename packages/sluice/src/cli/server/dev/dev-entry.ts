@@ -42,7 +42,7 @@ export type DevEntry =
   /** Something to know or to try. */
   | { readonly kind: 'hint'; readonly text: string }
 
-export type Colors = ReturnType<typeof colors.createColors>
+type Colors = ReturnType<typeof colors.createColors>
 
 /** Returns a function that formats entries as text: one line each, or a few. */
 export function entryFormat(c: Colors): (entry: DevEntry) => string {

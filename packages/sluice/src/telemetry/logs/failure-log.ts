@@ -1,5 +1,5 @@
 import { type Clock, InvariantError } from '@sluice/core'
-import { errorFields, type Logger } from '../logger.ts'
+import { errorFields, type Logger } from '../../logger.ts'
 import { createRareProblems } from './rare-problems.ts'
 
 /** How long a problem that continues is not logged again, in milliseconds. */

@@ -1,6 +1,6 @@
 import { type Clock, errorTraits } from '@sluice/core'
 import type { DestinationFailure } from '@sluice/pipeline'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../../logger.ts'
 import { createRareProblems } from './rare-problems.ts'
 
 /** How long a failure of a destination that continues is not logged again, in milliseconds. */
