@@ -181,6 +181,15 @@ describe('a body', () => {
       expect([type, (await post('/transformations', '<a>', { 'content-type': type })).status]).toEqual([type, 400])
   })
 
+  it('that begins like JSON and is malformed is refused with 400 whatever its type, as curl sends it without one', async () => {
+    for (const type of ['application/x-www-form-urlencoded', 'application/octet-stream']) {
+      const headers = { 'content-type': type }
+      for (const text of ['{"name":', ' \n[1,'])
+        expect([type, (await post('/transformations', text, headers)).status]).toEqual([type, 400])
+      expect([type, (await ingest('{"userId":', headers)).status]).toEqual([type, 400])
+    }
+  })
+
   it('that is JSON is accepted whatever its type: senders mislabel it', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream'])
       expect([type, (await post('/transformations', name, { 'content-type': type })).status]).toEqual([type, 200])

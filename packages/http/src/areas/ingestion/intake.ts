@@ -166,5 +166,5 @@ export function* parseAsJson(bytes: Buffer, headers: PlainHeaders): ReturnType<B
   if (parsed.ok) return parsed
   // The same refusal as for an event that is too deep in a short body.
   if (parsed.code === 'bodyTooDeep') return refused('eventInvalid')
-  return parsed.code === 'bodyInvalidJson' ? refused(reasonNotJson(headers)) : parsed
+  return parsed.code === 'bodyInvalidJson' ? refused(reasonNotJson(headers, bytes)) : parsed
 }

@@ -134,7 +134,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
     if (parsed.ok) return { value: parsed.value, bytes: read.bytes }
     if (parsed.code === 'bodyTooLarge') return problem(parsed.code, `The body has ${parsed.detail}.`)
     if (parsed.code === 'bodyTooDeep') return problem('bodyInvalidJson', `the body is ${parsed.detail}`)
-    const reason = reasonNotJson(req.raw.headers)
+    const reason = reasonNotJson(req.raw.headers, read.bytes)
     return problem(reason, notJsonText(reason, req.raw.headers))
   }
 
