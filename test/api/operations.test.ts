@@ -145,7 +145,7 @@ describe('/metrics', () => {
       if (metric && type) types.set(metric, type)
       if (line.startsWith('#')) continue
       const [, name = '', labels = '', value] =
-        /^(sluice_\w+)(\{(?:\w+="(?:[^"\\\n]|\\["\\n])*",?)*\})? (\d\S*)$/.exec(line) ?? []
+        /^((?:sluice|process|nodejs)_\w+)(\{(?:\w+="(?:[^"\\\n]|\\["\\n])*",?)*\})? (\d\S*)$/.exec(line) ?? []
       expect([line, types.has(name) || types.has(name.replace(/_(bucket|sum|count)$/, ''))]).toEqual([line, true])
       expect(values.has(name + labels), line).toBe(false)
       values.set(name + labels, Number(value))
@@ -194,6 +194,28 @@ describe('/metrics', () => {
     expect((await api.get('/v1/stats')).body['workspaces']).toEqual([
       { workspaceId: 'shop', sources: await sluice.stats('shop') },
     ])
+  })
+
+  it('has what the process takes of the machine, under names that dashboards for Node know, for operators only', async () => {
+    const names = async (path: string, as = api) =>
+      [...(await as.get(path)).text.matchAll(/^# TYPE ((?:process|nodejs)_\w+)/gm)].map(([, name]) => name)
+    await names('/metrics', api.as(admin))
+    expect(await names('/metrics', api.as(admin))).toEqual(
+      expect.arrayContaining([
+        'process_cpu_seconds_total',
+        'process_start_time_seconds',
+        'process_resident_memory_bytes',
+        'nodejs_heap_size_used_bytes',
+        'nodejs_eventloop_lag_p99_seconds',
+        'nodejs_version_info',
+      ]),
+    )
+    expect(await names('/metrics')).toEqual([])
+    expect(await names('/metrics?workspaceId=shop', api.as(admin))).toEqual([])
+    const { text } = await api.as(admin).get('/metrics')
+    const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+    expect(figure('process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+    expect(Math.abs(figure('process_start_time_seconds') + process.uptime() - Date.now() / 1_000)).toBeLessThan(10)
   })
 
   it('changes only the suppression counter, and the ingestion counters, for a suppressed event', async () => {

@@ -1,7 +1,7 @@
 import { printable } from '@sluice/core/printable'
 import type { Logger } from './logger.ts'
 
-/** Writes warnings and errors to the console, one line each: the logger of programs that pass none. */
+/** Writes warnings and errors to the console, one line each. */
 export const consoleLogger: Logger = {
   debug: () => {},
   info: () => {},

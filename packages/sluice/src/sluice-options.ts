@@ -145,8 +145,8 @@ export interface SluiceOptions {
    */
   readonly telemetry?: 'opentelemetry' | Telemetry
   /**
-   * Receives structured log lines, for example a pino logger. They contain no payloads and no secrets. Default: warnings and
-   * errors go to the console, such as a destination that fails; `'off'` writes nothing.
+   * Receives structured log lines, for example a pino logger. They contain no payloads and no secrets. Default: only
+   * destinations that fail are logged, to the console; `'off'` writes nothing.
    */
   readonly logger?: Logger | 'off'
   /** Called each time the dead letters rise to 80 % of a limit. At 100 % the oldest are deleted. */

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { InvariantError, type StageError } from '@sluice/core'
+import { requireThreadFile } from '@sluice/core/thread-file'
 import type { Crossing } from '../crossing/crossing.ts'
 import type { EngineChoice } from '../engine-choice.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
@@ -315,6 +316,9 @@ const entry = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/pool/worker-main.js' : './worker-main.js',
   import.meta.url,
 )
+
+/** @throws ThreadFileMissingError when threads cannot start at all. */
+export const requireWorkerFile = (): void => requireThreadFile(entry, 'of user code')
 
 /** Heap of a thread in MiB. */
 const heapMb = { quickjs: 512, v8: 4_096 } as const

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { requireThreadFile } from '@sluice/core/thread-file'
 import type { PublicDefinition } from '@sluice/destinations'
 
 /** Loading all definitions takes about a second. */
@@ -19,6 +20,7 @@ const entry = new URL(
  */
 export function describeInThread(folder: string): Promise<readonly PublicDefinition[]> {
   return new Promise((resolve, reject) => {
+    requireThreadFile(entry, 'of the definitions of Segment')
     const thread = new Worker(entry, { workerData: folder, execArgv: [], env: {} })
     const timer = setTimeout(() => {
       reject(new Error(`Describing the definitions in ${folder} took longer than ${timeMsMax} ms.`))

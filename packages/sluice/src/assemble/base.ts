@@ -10,6 +10,8 @@ export interface Base {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger | undefined
+  /** Gets which destinations fail, and why: the console, where the program passes no logger. */
+  readonly destinationLogger: Logger | undefined
   /** Logs an error that no caller gets, and passes it to the embedding program. */
   onError(error: unknown): void
 }
@@ -17,15 +19,15 @@ export interface Base {
 /** Fills in what the options leave out. */
 export function createBase(options: SluiceOptions): Base {
   const { clock = systemClock, random = systemRandom } = options
-  const logger = options.logger === 'off' ? undefined : (options.logger ?? consoleLogger)
-  // A program that takes errors itself needs them no second time.
-  const isTaken = options.logger === undefined && options.onError !== undefined
-  const logFailure = isTaken ? undefined : logger && createFailureLog(logger, clock)
+  const logger = options.logger === 'off' ? undefined : options.logger
+  const destinationLogger = options.logger === 'off' ? undefined : (logger ?? consoleLogger)
+  const logFailure = logger && createFailureLog(logger, clock)
   return {
     options,
     clock,
     random,
     logger,
+    destinationLogger,
     onError: (error) => {
       logFailure?.(error)
       options.onError?.(error)

@@ -2,12 +2,13 @@ import { BodyBudget } from '@sluice/http'
 import { type BudgetUsage, createCountHistory } from '@sluice/pipeline'
 import { createUsage } from '../create-usage.ts'
 import type { Siblings } from '../siblings.ts'
-import { clusterSamples } from '../telemetry/cluster-samples.ts'
-import { joinedBy } from '../telemetry/join-samples.ts'
-import type { Sample } from '../telemetry/metric-table.ts'
-import { createProcessSamples } from '../telemetry/process-samples.ts'
+import { isOfRuntime, type Sample } from '../telemetry/metric-table.ts'
 import { prometheusText } from '../telemetry/prometheus-text.ts'
-import { createStoredSamples } from '../telemetry/stored-samples.ts'
+import { clusterSamples } from '../telemetry/samples/cluster-samples.ts'
+import { joinedBy } from '../telemetry/samples/join-samples.ts'
+import { createProcessSamples } from '../telemetry/samples/process-samples.ts'
+import { createRuntimeSamples } from '../telemetry/samples/runtime-samples.ts'
+import { createStoredSamples } from '../telemetry/samples/stored-samples.ts'
 import { usageOfAll } from '../telemetry/usage-of-all.ts'
 import type { Base } from './base.ts'
 import type { FlowParts } from './flow.ts'
@@ -44,17 +45,24 @@ export function assembleOperations(
     createCountHistory({ clock, workspaceIds: allIds, stats: (id) => engine.reports.stats(id), onError })
   const storedSamples = createStoredSamples({ engine, usage: ownUsage, deadLetters, store })
   const processSamples = createProcessSamples({ engine, cluster, measured, memory: inMemory })
+  const runtime = createRuntimeSamples()
   const readSamples = async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => [
     ...(await storedSamples(workspaceIds)),
     ...clusterSamples(cluster),
   ]
-  const allSamples = async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => {
+  const someSamples = async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => {
     if (!siblings) return [...(await readSamples(workspaceIds)), ...measured.samples(workspaceIds)]
     const [stored, joined] = await Promise.all([storedSamples(workspaceIds), siblings.samples()])
     return [
       ...stored.filter((sample) => joinedBy(sample) === undefined),
       ...joined.filter(({ labels: { workspace } }) => workspace === undefined || workspaceIds.includes(workspace)),
     ]
+  }
+  const metrics = async (asked?: readonly string[]): Promise<string> => {
+    const samples = await someSamples(asked ?? allIds())
+    // What the whole process takes is the operator's.
+    if (asked !== undefined) return prometheusText(samples.filter((sample) => !isOfRuntime(sample)))
+    return prometheusText(siblings ? samples : [...samples, ...(await runtime.read())])
   }
   const unobserve = exported?.observe(() => readSamples(allIds()))
   return {
@@ -66,13 +74,13 @@ export function assembleOperations(
     },
     history,
     /** Returns the figures that are of this process alone, of all workspaces. */
-    processSamples: () => processSamples(allIds()),
+    processSamples: async () => [...(await processSamples(allIds())), ...(await runtime.read())],
     /** Returns the metrics of some workspaces, or of all, as text for Prometheus. */
-    metrics: async (workspaceIds: readonly string[] = allIds()): Promise<string> =>
-      prometheusText(await allSamples(workspaceIds)),
+    metrics,
     /** Stops exporting metrics, which read the store. */
     stopExport: () => unobserve?.(),
     async close() {
+      runtime.close()
       await history?.close()
     },
   }

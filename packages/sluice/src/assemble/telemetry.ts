@@ -1,8 +1,8 @@
 import { joinTelemetry, type Telemetry } from '@sluice/pipeline'
 import type { SluiceOptions } from '../sluice-options.ts'
 import { type Instruments, measureInto } from '../telemetry/instruments.ts'
-import { createMeasuredSamples, type MeasuredSamples } from '../telemetry/measured-samples.ts'
 import type { OpenTelemetry, OpenTelemetryApi } from '../telemetry/open-telemetry.ts'
+import { createMeasuredSamples, type MeasuredSamples } from '../telemetry/samples/measured-samples.ts'
 
 export interface TelemetryParts {
   /** What `/metrics` shows beside what is stored. */

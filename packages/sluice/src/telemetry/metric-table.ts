@@ -185,11 +185,44 @@ const processMetrics = {
   },
 } as const satisfies Record<string, MetricTraits>
 
+/** What the process takes of the machine: names as in other programs for Node, so that dashboards fit. */
+const runtimeMetrics = {
+  process_cpu_user_seconds_total: { type: 'counter', help: 'Processor time in user code.', across: 'sum' },
+  process_cpu_system_seconds_total: { type: 'counter', help: 'Processor time in the system.', across: 'sum' },
+  process_cpu_seconds_total: { type: 'counter', help: 'Processor time.', across: 'sum' },
+  process_start_time_seconds: { type: 'gauge', help: 'Start of the process since the Unix epoch.', across: 'min' },
+  process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory.', across: 'sum' },
+  process_open_fds: { type: 'gauge', help: 'Open file descriptors.', across: 'sum' },
+  nodejs_heap_size_total_bytes: { type: 'gauge', help: 'Size of the heap of the main thread.', across: 'sum' },
+  nodejs_heap_size_used_bytes: { type: 'gauge', help: 'Used part of the heap of the main thread.', across: 'sum' },
+  nodejs_external_memory_bytes: { type: 'gauge', help: 'Memory outside of the heap.', across: 'sum' },
+  nodejs_eventloop_lag_mean_seconds: {
+    type: 'gauge',
+    help: 'Mean delay of the event loop since the last scrape.',
+    across: 'max',
+  },
+  nodejs_eventloop_lag_p99_seconds: {
+    type: 'gauge',
+    help: 'Delay of the event loop that 1 % of its turns exceeded since the last scrape.',
+    across: 'max',
+  },
+  nodejs_eventloop_lag_max_seconds: {
+    type: 'gauge',
+    help: 'Longest delay of the event loop since the last scrape.',
+    across: 'max',
+  },
+  nodejs_version_info: { type: 'gauge', help: 'Version of Node.', across: 'max' },
+} as const satisfies Record<string, MetricTraits>
+
+/** Whether a metric says something about the whole process, and nothing about a workspace. */
+export const isOfRuntime = ({ name }: Sample): boolean => name in runtimeMetrics
+
 export const metricTable: Readonly<Record<string, MetricTraits>> = {
   ...storedMetrics,
   ...clusterMetrics,
   ...measuredMetrics,
   ...processMetrics,
+  ...runtimeMetrics,
 }
 
 export type Labels = Readonly<Record<string, string>>

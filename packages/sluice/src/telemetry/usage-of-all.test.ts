@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { budgetSamples } from './budget-samples.ts'
-import { joinSamples } from './join-samples.ts'
+import { budgetSamples } from './samples/budget-samples.ts'
+import { joinSamples } from './samples/join-samples.ts'
 import { usageOfAll } from './usage-of-all.ts'
 
 it('adds what each process uses of its memory, and takes the budgets of the store once', () => {

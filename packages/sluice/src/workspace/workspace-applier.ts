@@ -18,6 +18,8 @@ interface ApplierParts {
   /** The processes that share the store, if there are any. */
   readonly cluster: Pick<Cluster, 'defined'> | undefined
   readonly logger: Logger | undefined
+  /** Gets which addresses are refused. */
+  readonly destinationLogger: Pick<Logger, 'warn'> | undefined
   /** Non-public addresses that destinations may use; undefined where they are not checked here. */
   readonly allowAddresses: readonly string[] | undefined
   onConflict(text: string): void
@@ -28,7 +30,8 @@ interface ApplierParts {
  * are connected through the API. Calls must not overlap.
  */
 export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWorkspaces) => Promise<void> {
-  const { engine, known, transformations, isTrusted, cluster, logger, allowAddresses, onConflict } = parts
+  const { engine, known, transformations, isTrusted, cluster, logger, destinationLogger, allowAddresses, onConflict } =
+    parts
   let digest: string | undefined
   /** For the other processes of a cluster. */
   let definition: Definition | undefined
@@ -46,7 +49,7 @@ export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWo
     ]
     const keyOf = (notice: TrustedCodeNotice | RefusedAddressNotice): string => JSON.stringify(notice)
     const fresh = notices.filter((notice) => !noticesLogged.has(keyOf(notice)))
-    for (const { text, ...fields } of fresh) logger?.warn(fields, text)
+    for (const { text, ...fields } of fresh) ('setting' in fields ? destinationLogger : logger)?.warn(fields, text)
     noticesLogged = new Set(notices.map(keyOf))
   }
 

@@ -17,8 +17,8 @@ import {
 export interface OperationsAreaOptions {
   readonly gate: OperatorGate
   readonly engine: Pick<Engine, 'reports'>
-  /** Returns the metrics of these workspaces as Prometheus text. */
-  metrics(workspaceIds: readonly string[]): Promise<string>
+  /** Returns the metrics of these workspaces or, without any named, of the whole server, as Prometheus text. */
+  metrics(workspaceIds?: readonly string[]): Promise<string>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
   /** Returns the circuits of the enabled destinations, in order of id. */
   circuits(workspaceId: string): readonly DestinationCircuit[] | Promise<readonly DestinationCircuit[]>
@@ -38,8 +38,8 @@ export function createOperationsArea({ gate, engine, metrics, usage, circuits, h
       responses: {
         200: { description: 'Prometheus text, version 0.0.4.', schema: Type.String(), contentType: 'text/plain' },
       },
-      handle: async ({ workspaces }) =>
-        new Response(await metrics(workspaces.map(({ id }) => id)), {
+      handle: async ({ workspaces, isOfServer }) =>
+        new Response(await metrics(isOfServer ? undefined : workspaces.map(({ id }) => id)), {
           headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
         }),
     }),

@@ -21,6 +21,8 @@ export interface AdminCredentials {
 export interface OperatorCall<Q extends TObject> {
   /** The token's workspace. With admin credentials all workspaces, or the requested one. Do not access any other. */
   readonly workspaces: readonly Workspace[]
+  /** Whether the operator asks about the whole server: with admin credentials, and no workspace named. */
+  readonly isOfServer: boolean
   readonly query: Static<Q>
   param(name: string): string
   /** Aborts when the client disconnects. */
@@ -87,6 +89,7 @@ export function createOperatorGate({
           if (chosen.length === 0) return problem('workspaceUnknown', apiError('workspaceUnknown').summary)
           return handle({
             workspaces: chosen,
+            isOfServer: entered === undefined && named === undefined,
             query: parsed.value,
             param: (name) => context.req.param(name) ?? '',
             signal: context.req.raw.signal,

@@ -8,24 +8,23 @@ const knownEncodings = new Set(['', 'identity', 'gzip', 'x-gzip', 'deflate', 'br
 
 /**
  * Returns why a body that is not JSON is refused. Headers are only looked at then, because senders mislabel JSON:
- * `fetch` sends text as text/plain, curl as a form, and beacons in browsers cannot choose. So a body that begins like a JSON
- * object or list is malformed JSON, whatever its type.
+ * `fetch` sends text as text/plain, curl as a form, and beacons in browsers cannot choose. A body that begins as JSON is
+ * malformed JSON, whatever it is called.
  */
 export function reasonNotJson(headers: PlainHeaders, body: Uint8Array): ReasonNotJson {
   if (!knownEncodings.has((headers.get('content-encoding') ?? '').trim().toLowerCase()))
     return 'bodyEncodingUnsupported'
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   // Text may well be meant as JSON.
-  const mayBeJson =
-    type === '' || type === 'text/plain' || type.endsWith('/json') || type.endsWith('+json') || beginsLikeJson(body)
-  return mayBeJson ? 'bodyInvalidJson' : 'bodyTypeUnsupported'
+  const mayBeJson = type === '' || type === 'text/plain' || type.endsWith('/json') || type.endsWith('+json')
+  return mayBeJson || beginsAsJson(body) ? 'bodyInvalidJson' : 'bodyTypeUnsupported'
 }
 
-/** Whether the first character that is no white space opens an object or a list. */
-function beginsLikeJson(body: Uint8Array): boolean {
-  const whiteSpace = [0x20, 0x09, 0x0a, 0x0d]
-  const first = body.find((byte) => !whiteSpace.includes(byte))
-  return first === 0x7b || first === 0x5b
+/** Bytes that are looked at for the first character that is no white space. */
+const lookedAt = 1_024
+
+function beginsAsJson(body: Uint8Array): boolean {
+  return /^\uFEFF?\s*[{[]/.test(new TextDecoder().decode(body.subarray(0, lookedAt)))
 }
 
 /** Characters of a header that an error shows. */

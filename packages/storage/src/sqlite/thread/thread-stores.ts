@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type BudgetShare, InvariantError, SharedBudget, StoreFullError, systemRandom } from '@sluice/core'
+import { requireThreadFile } from '@sluice/core/thread-file'
 import type { LogRow } from '../../sql/log/log-rows.ts'
 import { StoreClosedError, StoreDamagedError, type StoreUnusableError } from '../../store-errors.ts'
 import type { SqliteStores, SqliteStoresParts, SqliteStoresSettings } from '../sqlite-stores.ts'
@@ -44,6 +45,7 @@ export async function openThreadStores(
     now: clock.now(),
     seed: random === systemRandom ? undefined : new DataView(random.fill(new Uint8Array(4)).buffer).getUint32(0),
   }
+  requireThreadFile(entry, 'of the store')
   const worker = new Worker(entry, { workerData: setup, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb } })
   const waiting = new Map<number, Waiting>()
   const batches = new SharedBudget(batchCallsMax)

@@ -1,5 +1,5 @@
-import { isGrowing, joinedBy, joinSamples, keyOf } from '../../../../../telemetry/join-samples.ts'
 import type { Sample } from '../../../../../telemetry/metric-table.ts'
+import { isGrowing, joinedBy, joinSamples, keyOf } from '../../../../../telemetry/samples/join-samples.ts'
 
 /** Series of processes that have ended, which are kept. A process has at most half of them. */
 const seriesMax = 20_000

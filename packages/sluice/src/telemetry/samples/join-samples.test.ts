@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { metricTable, type Sample } from '../metric-table.ts'
 import { joinedBy, joinSamples } from './join-samples.ts'
 import { createMeasuredSamples } from './measured-samples.ts'
-import { metricTable, type Sample } from './metric-table.ts'
 
 const of = (name: string, value: number, labels = {}): Sample => ({ name, labels, value })
 const joined = (name: string, values: readonly number[], labels = {}) =>

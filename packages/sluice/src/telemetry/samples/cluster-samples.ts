@@ -1,5 +1,5 @@
 import type { Cluster } from '@sluice/pipeline'
-import type { clusterMetrics, Sample } from './metric-table.ts'
+import type { clusterMetrics, Sample } from '../metric-table.ts'
 
 /** Returns the metrics of this process in its cluster; none without one. */
 export function clusterSamples(

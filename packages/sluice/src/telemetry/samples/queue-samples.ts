@@ -1,5 +1,5 @@
 import type { QueueState } from '@sluice/pipeline'
-import type { Sample } from './metric-table.ts'
+import type { Sample } from '../metric-table.ts'
 
 /** Returns how far the consumers of a workspace are. */
 export function queueSamples(workspace: string, queues: readonly QueueState[]): readonly Sample[] {

@@ -1,8 +1,8 @@
 import type { BudgetUsage, Cluster, EngineReports } from '@sluice/pipeline'
+import type { Sample } from '../metric-table.ts'
 import { budgetSamples } from './budget-samples.ts'
 import { clusterSamples } from './cluster-samples.ts'
 import type { MeasuredSamples } from './measured-samples.ts'
-import type { Sample } from './metric-table.ts'
 import { queueSamples } from './queue-samples.ts'
 
 interface ProcessSamplesOptions {

@@ -1,5 +1,5 @@
 import type { BudgetUsage } from '@sluice/pipeline'
-import type { Sample } from './metric-table.ts'
+import type { Sample } from '../metric-table.ts'
 
 /** Returns what a workspace uses of each budget. */
 export function budgetSamples(workspace: string, budgets: readonly BudgetUsage[]): readonly Sample[] {

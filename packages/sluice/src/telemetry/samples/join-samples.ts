@@ -1,4 +1,4 @@
-import { type Across, metricOf, metricTable, type Sample } from './metric-table.ts'
+import { type Across, metricOf, metricTable, type Sample } from '../metric-table.ts'
 
 /** Budgets of the memory of a process; all others are of the store. */
 const budgetsInMemory: ReadonlySet<string> = new Set(['bodies', 'taps', 'schemaValues'])

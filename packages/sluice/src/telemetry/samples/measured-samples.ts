@@ -1,5 +1,5 @@
-import type { Instruments } from './instruments.ts'
-import { type Labels, metricTable, type Sample } from './metric-table.ts'
+import type { Instruments } from '../instruments.ts'
+import { type Labels, metricTable, type Sample } from '../metric-table.ts'
 
 /** Largest number of series. Only a workspace with thousands of destinations, or as many changes, reaches it. */
 const seriesMax = 10_000

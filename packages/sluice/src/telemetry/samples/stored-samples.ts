@@ -7,8 +7,8 @@ import {
   type SourceStats,
   type Store,
 } from '@sluice/pipeline'
+import type { Labels, Sample, storedMetrics } from '../metric-table.ts'
 import { budgetSamples } from './budget-samples.ts'
-import type { Labels, Sample, storedMetrics } from './metric-table.ts'
 import { queueSamples } from './queue-samples.ts'
 
 interface StoredSamplesOptions {
