@@ -36,6 +36,8 @@ export const test = {
 export default defineConfig({
   root,
   test: {
+    // Pipelines that tests start without a logger log to the console what they are made to do: fail.
+    onConsoleLog: (text: string) => (/^sluice (?:warning|error): /.test(text) ? false : undefined),
     reporters: [process.env['CI'] ? 'dot' : 'default', './test/closing-line-reporter.ts'],
     // Tests of the system wait for processes, servers and clocks, so they get more workers than there are cores.
     projects: [

@@ -34,7 +34,7 @@ beforeEach(async () => {
   }
   sluice = await createSluice({
     workspace: { workspaces: [a, b] },
-    env: { B_TOKEN: 'token-b' },
+    env: { B_TOKEN: 'token-of-workspace-b' },
     admin: { user: 'admin', password: 'pass' },
   })
   api = await documented(sluice)
@@ -68,7 +68,7 @@ describe('sources and destinations', () => {
 
   it("are those of the token's workspace, never of another one", async () => {
     const ofA = await (await get('/v2/destinations', 'Bearer token-a')).text()
-    const ofB = await (await get('/v2/destinations', 'Bearer token-b')).text()
+    const ofB = await (await get('/v2/destinations', 'Bearer token-of-workspace-b')).text()
     expect(ofA).toContain('hook-a')
     expect(ofA).not.toContain('b.test')
     expect(ofB).not.toContain('hook-a')

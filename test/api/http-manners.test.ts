@@ -110,6 +110,7 @@ describe('the document of a port', () => {
       '/docs/errors',
       '/docs/errors/{code}',
       '/openapi.json',
+      '/openapi',
     ])
     expect(Object.keys(governance)).toEqual(expect.arrayContaining(['/schemas/event-models', '/v1/backup']))
   })
@@ -127,8 +128,22 @@ describe('GET /', () => {
       })
       const page = await send('/', { headers: { accept: 'text/html,*/*' } }, port)
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
-      expect(await page.text()).toMatch(/<h1>Sluice [\s\S]+href="\/openapi.json"[\s\S]+packages\/docs/)
+      expect(await page.text()).toMatch(
+        /<h1>Sluice [\s\S]+href="openapi"[\s\S]+href="openapi.json"[\s\S]+packages\/docs/,
+      )
+      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
     }
+  })
+})
+
+describe('GET /openapi', () => {
+  it('shows people the routes of its port, and what each takes and answers', async () => {
+    const [main = '', governance = ''] = await Promise.all(
+      ports.map(async (port) => (await send('/openapi', {}, port)).text()),
+    )
+    expect(main).toContain('<code>POST /v1/track</code>')
+    expect(governance).not.toContain('<code>POST /v1/track</code>')
+    expect(governance).toContain('<code>GET /schemas/event-models</code>')
   })
 })
 

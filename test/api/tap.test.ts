@@ -88,7 +88,7 @@ describe('/v1/tap', () => {
         outcome: 'failed',
         stage: 'deliver',
         code: 'deliver.refused',
-        reason: 'The destination answered that it does not accept the request.',
+        reason: 'The destination answered that it does not accept the request, or Sluice may not send it.',
       }),
     ])
     for (const canary of ['canary-payload', secret, 'u1']) expect(tap.text()).not.toContain(canary)

@@ -160,7 +160,7 @@ credentials: { geo: "env:GEO_KEY" }
       HOOK_URL: 'planted-secret',
       HOOK_KEY: 'planted-secret',
       WEB_KEY: 'planted:secret',
-      CI_TOKEN: 'planted-secret',
+      CI_TOKEN: 'planted-secret-token',
       GEO_KEY: 'planted-secret',
     })
     expect(set.problems).toMatchObject([
@@ -193,7 +193,7 @@ destinations:
         line: 7,
         column: 50,
       },
-      { path: 'destinations[0].transformation', value: expect.stringContaining('SyntaxError'), line: 8 },
+      { path: 'destinations[0].transformation', value: expect.stringContaining('SyntaxError'), line: 2 },
     ])
     expect(notes).toEqual([])
   })
@@ -298,9 +298,9 @@ describe('the JSON Schema of workspace files', () => {
     expect(problemsOf(template.replace('https://hook.test/in', 'env:HOOK_URL'))).toEqual([])
     expect(problemsOf(template.replace('type: WEBHOOK', 'type: OWN_TYPE'))).toEqual([])
     expect(problemsOf(template.replace('https://hook.test/in', '{ a: 1 }'))).toContain(
-      '/destinations/0/settings/webhookUrl',
+      '/destinations/1/settings/webhookUrl',
     )
-    expect(problemsOf(template.replace('webhookUrl', 'webhookMethod'))).toContain('/destinations/0/settings')
+    expect(problemsOf(template.replace('webhookUrl', 'webhookMethod'))).toContain('/destinations/1/settings')
     expect(problemsOf(template.replace('writeKey', 'key'))).toContain('/sources/0')
     expect(problemsOf(JSON.stringify({ $schema: './x.json', workspaces: [parse(template)] }))).toEqual([])
   })

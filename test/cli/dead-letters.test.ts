@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -24,6 +24,7 @@ beforeAll(async () => {
     accessTokens: [
       { name: 'operator', token: hashOf('operator'), scopes: ['operate', 'write'] },
       { name: 'watcher', token: hashOf('watcher'), scopes: ['operate'] },
+      { name: 'saver', token: hashOf('saver'), scopes: ['operate', 'read'] },
       { name: 'reader', token: hashOf('reader'), scopes: ['read'] },
     ],
   })
@@ -110,6 +111,33 @@ describe('sluice dead-letters', () => {
       const { status, stdout } = await deadLetters([...args, '--masked'], 'watcher')
       expect([status, stdout]).toEqual([0, expect.stringContaining(first?.messageId ?? '')])
     }
+  })
+
+  it('saves one as a test case where sluice test finds it, masked, and never over another file', async () => {
+    const project = join(cwd, 'project')
+    mkdirSync(join(project, 'transformations'), { recursive: true })
+    writeFileSync(
+      join(project, 'transformations/mask.js'),
+      'export const transformEvent = (event) => ({ ...event, a: event.b.c })',
+    )
+    const [first] = await listed()
+    const save = (...args: readonly string[]) =>
+      deadLetters(['save-test', first?.id ?? '', '--project', 'project', ...args], 'saver')
+    expect(await save()).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(
+        'destination hook has no transformation, which a test would run; name one of mask',
+      ),
+    })
+    const named = ['--transformation', 'mask']
+    expect(await save(...named)).toMatchObject({
+      status: 0,
+      stdout: 'project/tests/mask/input/m1.json: run it with sluice test\n',
+    })
+    expect((await save(...named, '--json')).stdout).toContain('m1-2.json')
+    const { status, stdout } = await runHosted(['test', 'project'], { cwd })
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^ {2}✗ m1-2 [\s\S]*^ {2}✗ m1 /m)
   })
 
   it('removes the named one', async () => {

@@ -58,7 +58,7 @@ describe('destinationPackages of a workspace file', () => {
   it('add destination types, also on SIGHUP, which the APIs know and whose secrets they mask', async () => {
     writeModule('first.mjs', 'FIRST')
     writeWorkspace(['./first.mjs'], 'first')
-    const env = { CI_TOKEN: 'ci-token' }
+    const env = { CI_TOKEN: 'ci-token-of-the-shop' }
     const command = startCommand(
       ['serve', '--workspace', 'workspace.json', '--port', '0', '--allow-address', 'localhost'],
       { cwd, env },
@@ -90,7 +90,7 @@ describe('destinationPackages of a workspace file', () => {
       expect.objectContaining({ type: 'FIRST', secretKeys: ['key'] }),
       expect.objectContaining({ type: 'SECOND', defaultConfig: ['url', 'key'] }),
     ])
-    const headers = { authorization: 'Bearer ci-token' }
+    const headers = { authorization: 'Bearer ci-token-of-the-shop' }
     const listed = await (await fetch(`${url}/v2/destinations`, { headers })).text()
     expect(listed).toContain(receiver.url)
     expect(listed).not.toContain('k-secret')
@@ -100,7 +100,7 @@ describe('destinationPackages of a workspace file', () => {
     writeWorkspace(['./gone.mjs'], 'FIRST')
     const { status, stderr } = await runHosted(['serve', '--workspace', 'workspace.json'], {
       cwd,
-      env: { CI_TOKEN: 't' },
+      env: { CI_TOKEN: 'another-ci-token' },
     })
     expect(status).toBe(1)
     expect(stderr).toMatch(/destinationPackages\[0\]: got "\.\/gone\.mjs"; allowed: a file that is there/)

@@ -18,6 +18,9 @@ const secrets = {
   CI_TOKEN: 'planted-ci-token',
 }
 
+/** Tokens of variables have a least length. */
+const tokenOf = (name: string): string => `${name}-of-the-shop`
+
 let cwd: string
 let sluice: Sluice
 let server: HookedServer
@@ -27,9 +30,9 @@ beforeEach(async () => {
     workspace: {
       id: 'shop',
       accessTokens: [
-        { name: 'admin', token: hashOf('admin'), scopes: allScopes },
-        { name: 'writer', token: hashOf('writer') },
-        { name: 'reader', token: hashOf('reader'), scopes: ['read'] },
+        { name: 'admin', token: hashOf(tokenOf('admin')), scopes: allScopes },
+        { name: 'writer', token: hashOf(tokenOf('writer')) },
+        { name: 'reader', token: hashOf(tokenOf('reader')), scopes: ['read'] },
       ],
       sources: [{ id: 'fixed', writeKey: 'fixed-key' }],
       destinations: [],
@@ -49,7 +52,7 @@ afterEach(async () => {
 /** Everything that the commands of a test print. */
 let printed = ''
 async function run(args: readonly string[], env: NodeJS.ProcessEnv = secrets, token = 'admin'): Promise<CommandResult> {
-  const all = { XDG_CONFIG_HOME: cwd, SLUICE_URL: server.url, SLUICE_TOKEN: token, NO_COLOR: '1', ...env }
+  const all = { XDG_CONFIG_HOME: cwd, SLUICE_URL: server.url, SLUICE_TOKEN: tokenOf(token), NO_COLOR: '1', ...env }
   const result = await runHosted(args, { cwd, env: all })
   printed += result.stdout + result.stderr
   return result
@@ -68,7 +71,7 @@ async function api(method: string, path: string, body?: object): Promise<unknown
   const response = await sluice.fetch(
     new Request(`http://sluice.test${path}`, {
       method,
-      headers: { authorization: 'Bearer admin' },
+      headers: { authorization: `Bearer ${tokenOf('admin')}` },
       body: body ? JSON.stringify(body) : undefined,
     }),
   )
@@ -103,7 +106,7 @@ libraries: [{ name: words, code: "export const loud = (text) => text.toUpperCase
 describe('sluice plan and apply', () => {
   it('create what a file has, find it equal afterwards, and show each member that changes', async () => {
     write('workspace.yaml', file())
-    const options = { cwd, env: { ...secrets, SLUICE_URL: server.url, SLUICE_TOKEN: 'admin', NO_COLOR: '1' } }
+    const options = { cwd, env: { ...secrets, SLUICE_URL: server.url, SLUICE_TOKEN: tokenOf('admin'), NO_COLOR: '1' } }
     const planned = await runCommand(['plan', 'workspace.yaml'], options)
     expect([planned.status, planned.stderr]).toEqual([2, ''])
     expect(planned.stdout.split('\n')).toEqual([
@@ -312,9 +315,9 @@ describe('sluice export', () => {
       HOOK_HEADERS_0_TO: secrets.HOOK_KEY,
       GEO: secrets.GEO_KEY,
       SLUICE_TOKEN_CI: secrets.CI_TOKEN,
-      SLUICE_TOKEN_ADMIN: 'admin',
-      SLUICE_TOKEN_WRITER: 'writer',
-      SLUICE_TOKEN_READER: 'reader',
+      SLUICE_TOKEN_ADMIN: tokenOf('admin'),
+      SLUICE_TOKEN_WRITER: tokenOf('writer'),
+      SLUICE_TOKEN_READER: tokenOf('reader'),
     }
     expect(await run(['plan', 'exported.yaml', '--prune'], env)).toMatchObject({ status: 0 })
     expect(await run(['plan', 'exported.yaml', '--prune', '--keep-secrets'], {})).toMatchObject({ status: 0 })

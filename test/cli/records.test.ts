@@ -252,6 +252,51 @@ describe('sluice transformations', () => {
   })
 })
 
+describe('sluice libraries', () => {
+  it('list, compare, roll back and delete', async () => {
+    const post = (path: string, body: object): Promise<Response> =>
+      Promise.resolve(
+        sluice.fetch(
+          new Request(`http://sluice.test${path}`, {
+            method: 'POST',
+            headers: { authorization: 'Bearer all' },
+            body: JSON.stringify(body),
+          }),
+        ),
+      )
+    const code = (mark: string): string => `export const mark = () => '${mark}'\n`
+    const created = (await (
+      await post('/libraries', { name: 'Marks', importName: 'marks', code: code('one') })
+    ).json()) as { id: string; versionId: string }
+    const first = { libraries: [{ versionId: created.versionId }] }
+    expect((await post('/transformations/libraries/publish', first)).status).toBe(200)
+    await post(`/libraries/${created.id}`, { code: code('two'), publish: true })
+    const { stdout } = await run(['libraries', 'list'])
+    expect(stdout.split('\n')[1]?.split(/ {2,}/).slice(0, 3)).toEqual(['Marks', created.id, 'marks'])
+    expect((await run(['libraries', 'versions', 'Marks'])).stdout.match(/ {2}live$/gm)).toHaveLength(1)
+    expect((await run(['libraries', 'show', 'Marks'])).stdout).toContain(code('two').trim())
+    expect(await run(['libraries', 'rollback', 'Marks', '--yes'])).toMatchObject({ status: 0 })
+    const versions = await json(['libraries', 'versions', 'Marks'])
+    expect(versions).toMatchObject([
+      { code: code('one'), isPublished: true },
+      { code: code('two'), isPublished: false },
+    ])
+    expect((await run(['libraries', 'diff', 'Marks'])).stdout).toMatch(/-.*'one'.*\n\+.*'two'/)
+    expect(await run(['libraries', 'rollback', 'Marks', '--yes'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no version before'),
+    })
+    expect(await run(['libraries', 'delete', 'Marks', '--yes'])).toMatchObject({
+      status: 0,
+      stdout: 'Marks is deleted\n',
+    })
+    expect(await run(['libraries', 'show', 'Marks'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no library Marks'),
+    })
+  })
+})
+
 describe('sluice login', () => {
   const login = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<CommandResult> =>
     runHosted(args, { cwd, env: { XDG_CONFIG_HOME: join(cwd, 'config'), NO_COLOR: '1', ...more } })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningCommand, startCommand } from '../support/processes/command.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
 
 let cwd: string
 const started: RunningCommand[] = []
@@ -37,15 +37,30 @@ async function serve(env: NodeJS.ProcessEnv = {}) {
 describe('sluice serve without a workspace file', () => {
   it('prints an admin token at the first start only, and serves what was configured with it', async () => {
     const first = await serve()
-    const [, token = ''] = await first.command.logged(/admin token \(shown only now\): (\S+)/)
+    const [, token = ''] = await first.command.logged(/"adminToken":"([^"]+)","msg":"admin token \(shown only now\)"/)
     expect(await (await first.call(token, '/v2/workspace')).json()).toMatchObject({ workspace: { id: 'default' } })
     expect((await first.call(token, '/v2/sources', { id: 'web', writeKey: 'web-key' })).status).toBe(201)
     expect((await first.call(token, '/v2/tokens', { name: 'ci' })).status).toBe(201)
     await first.stop()
+    // What goes to standard error is JSON, line by line, as in a log that is collected.
+    const { stderr: logged } = await first.command.ended
+    for (const line of logged.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
     const second = await serve()
     expect(await (await second.call(token, '/v2/sources')).json()).toMatchObject({ sources: [{ id: 'web' }] })
     const { stderr, stdout } = await second.stop()
     expect(stderr + stdout).not.toContain('admin token')
+  })
+
+  it('does not start with an admin token that can be guessed', async () => {
+    const { status, stderr } = await runCommand(['serve', '--port', '0', '--data', '.'], {
+      cwd,
+      env: { SLUICE_ADMIN_TOKEN: 'guess-me' },
+    })
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('SLUICE_ADMIN_TOKEN has 8 characters; set 16 or more'),
+    ])
+    expect(stderr).not.toContain('guess-me')
   })
 
   it('takes the admin token from SLUICE_ADMIN_TOKEN instead', async () => {

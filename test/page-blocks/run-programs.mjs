@@ -10,7 +10,8 @@ let printed = ''
 const print = (...values) => {
   printed += `${formatWithOptions({ colors: false }, ...values)}\n`
 }
-Object.assign(console, { log: print, info: print, warn: print, error: print })
+// Warnings are not what pages show: a pipeline without a logger warns of destinations that fail.
+Object.assign(console, { log: print, info: print, error: print })
 
 process.once('message', async (folders) => {
   for (const folder of folders) {

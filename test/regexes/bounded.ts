@@ -73,14 +73,8 @@ export const boundedRegexes: readonly BoundedRegex[] = [
     reason: 'quadratic in a line that a person types at a terminal of their own, usually under 1,000 characters',
   },
   {
-    file: 'testing/src/cases/code-place.ts',
+    file: 'sandbox/src/errors/code-positions.ts',
     text: String.raw`/^ {4}at (?:.*\()?(.+):(\d+):(\d+)\)?$/`,
     reason: lineOfError,
   },
-  {
-    file: 'transformations/src/code-test/place-of.ts',
-    text: String.raw`/^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/`,
-    reason: lineOfError,
-  },
-  { file: 'transformations/src/code-test/place-of.ts', text: String.raw`/\[(.+):(\d+):\d+\]/`, reason: lineOfError },
 ]

@@ -201,7 +201,7 @@ describe.skipIf(noChromium)('the studio', () => {
     await page.getByLabel('Access token').fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('No workspace has this access token').waitFor()
-    await page.getByLabel('Access token').fill('reader-token')
+    await page.getByLabel('Access token').fill('reader-token-of-the-shop')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('lacks the scope operate').waitFor()
     await page.getByRole('link', { name: 'Catalogue', exact: true }).click()
@@ -209,7 +209,7 @@ describe.skipIf(noChromium)('the studio', () => {
     const stored = await page.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     )
-    expect(`${stored} ${page.url()} ${await page.content()}`).not.toContain('reader-token')
+    expect(`${stored} ${page.url()} ${await page.content()}`).not.toContain('reader-token-of-the-shop')
   })
 
   it('adds an event to the plan of its source, counts its violations, and shows what is new', async () => {

@@ -100,7 +100,7 @@ describe.skipIf(noChromium)('the page of a source', () => {
     await shows(/The workspace file defines this source/)
     expect(await page.getByRole('button', { name: /^(Save|Rotate|Delete)$/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Access token').fill('reader-token')
+    await page.getByLabel('Access token').fill('reader-token-of-the-shop')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await shows(/Write keys are shown to those who have the scope write/)
     expect(await page.content()).not.toContain('web-key')

@@ -38,7 +38,7 @@ export async function createStudioServer({ port = 0, ledgerFolder, ...options }:
         { source: 'web', destination: 'off' },
       ],
     },
-    env: { READER: 'reader-token' },
+    env: { READER: 'reader-token-of-the-shop' },
     allowAddresses: ['localhost'],
     studio: readStudioFiles(),
     ledger: { place: createFolderLedgerPlace(ledgerFolder ?? join(folder, 'ledger'), createSeededRandom(1)) },

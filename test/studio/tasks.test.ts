@@ -159,7 +159,7 @@ describe.skipIf(noChromium)('by keys alone, one can', () => {
     await keyboard.to(/^Colours/)
     await keyboard.keys('d')
     await keyboard.press('Sign out')
-    await keyboard.write('Access token', 'reader-token')
+    await keyboard.write('Access token', 'reader-token-of-the-shop')
     await keyboard.keys('Enter')
     await page.getByRole('heading', { name: 'Flow', level: 1 }).waitFor()
   })

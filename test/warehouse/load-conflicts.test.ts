@@ -27,14 +27,14 @@ async function scene(transformation: object = {}) {
       accessTokens: [{ name: 'reader', token: 'env:TOKEN', scopes: ['read'] }],
     },
     sandbox: { mode: 'in-process' },
-    env: { TOKEN: 'a-token-to-read' },
+    env: { TOKEN: 'a-token-for-reading' },
     logger,
   })
   closing.push(() => sluice.stop(1_000))
   const send = (messageId: string, properties: object) =>
     sluice.ingest('k', [{ type: 'track', event: 'Order Placed', userId: 'u', messageId, properties }])
   const conflicts = async (id = 'duck') => {
-    const headers = { authorization: 'Bearer a-token-to-read' }
+    const headers = { authorization: 'Bearer a-token-for-reading' }
     const reply = await sluice.fetch(new Request(`http://x/v2/warehouses/${id}/conflicts`, { headers }))
     return { status: reply.status, ...((await reply.json()) as { data?: unknown; message?: string }) }
   }

@@ -1,6 +1,7 @@
 // For reading files, which needs no destinations: loading them takes most of the time in which a command starts.
 export { inOneForm } from './definition/in-one-form.ts'
 export {
+  type InCode,
   type Place,
   type PlacedProblem,
   type Problem,

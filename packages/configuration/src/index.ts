@@ -1,3 +1,4 @@
+export { tokenLengthMin } from './definition/access-token-of.ts'
 export { workspaceFileSchema } from './definition/file-schema.ts'
 export { inOneForm } from './definition/in-one-form.ts'
 export type { ParseContext, PlacedTransformation } from './definition/parse-context.ts'

@@ -20,8 +20,8 @@ export { createHealthArea, type Health, type HealthWarning } from './areas/healt
 export { createIngestionArea, type IngestionOptions } from './areas/ingestion/ingestion-area.ts'
 export { type BrowserSdks, type RudderBuild, rudderBuilds } from './areas/ingestion/sdks/sdk-routes.ts'
 export { createLogsArea, type LogsAreaOptions } from './areas/logs-area.ts'
-export { createOpenapiArea, openapiDocument } from './areas/openapi-area.ts'
 export { createDeliveriesArea, type DeliveriesAreaOptions } from './areas/operations/deliveries-area.ts'
+
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
 export type { CircuitsAnswer, HistoryAnswer, StatsAnswer } from './areas/operations/operations-schemas.ts'
 export { createPayloadArea, type PayloadAreaOptions } from './areas/operations/payload-area.ts'
@@ -41,7 +41,8 @@ export {
 } from './areas/transformations/transformations-area.ts'
 export { createTrialArea, type TrialAreaOptions } from './areas/trial/trial-area.ts'
 export { createWarehousesArea, type WarehousesAreaOptions } from './areas/warehouses-area.ts'
-export { createWelcomeArea, type WelcomeOptions } from './areas/welcome-area.ts'
+export { createOpenapiArea, openapiDocument } from './areas/welcome/openapi-area.ts'
+export { createWelcomeArea, type WelcomeOptions } from './areas/welcome/welcome-area.ts'
 export {
   type AccessAttempts,
   type AccessAttemptsOptions,

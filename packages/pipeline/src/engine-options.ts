@@ -4,6 +4,7 @@ import type { RetryOptions } from './consume/retry/retry-options.ts'
 import type { FlowParts } from './flow/build-flow.ts'
 import type { Deduplication } from './ports/deduplication.ts'
 import type { Store } from './ports/store.ts'
+import type { DestinationFailure } from './reports/destination-failure.ts'
 import type { Tap } from './reports/tap.ts'
 
 export interface EngineOptions extends Omit<FlowParts, 'deferring' | 'watchDelivered'> {
@@ -20,6 +21,8 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring' | 'watchDeliv
   readonly receipts?: boolean
   /** Shows outcomes to people who watch. */
   readonly tap?: Tap
+  /** Gets why events failed or wait at destinations, once that is stored; nothing of what is in them. */
+  onFailures?(failures: readonly DestinationFailure[]): void
   /**
    * How many requests that were accepted are kept in memory for each destination, for at most 15 minutes; default 20. 0 keeps
    * none.

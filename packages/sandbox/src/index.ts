@@ -6,6 +6,7 @@ export type { FetchOptions } from './api/fetch/fetch-rules.ts'
 export type { FetchedText, GuestFetch } from './api/fetch/guest-fetch.ts'
 export type { GeolocationPort } from './api/globals/geolocation.ts'
 export type { Timing } from './clock/create-run-clock.ts'
+export { type CodePosition, codePositions } from './errors/code-positions.ts'
 export {
   type AsyncHostCall,
   type GuestApi,

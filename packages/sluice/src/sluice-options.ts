@@ -160,9 +160,10 @@ export interface SluiceOptions<
    */
   readonly telemetry?: 'opentelemetry' | Telemetry
   /**
-   * Receives structured log lines, for example a pino logger; default none. They contain no payloads and no secrets.
+   * Receives structured log lines, for example a pino logger. They contain no payloads and no secrets. Default: only
+   * destinations that fail are logged, to the console; `'off'` writes nothing.
    */
-  readonly logger?: Logger
+  readonly logger?: Logger | 'off'
   /** Called each time the dead letters rise to 80 % of a limit. At 100 % the oldest are deleted. */
   onDeadLettersFull?(usage: DeadLetterUsage): void
   /**

@@ -6,7 +6,10 @@ import { parseWorkspaces } from './parse-workspaces.ts'
 import { type Problem, WorkspaceFileError } from './problems/problem.ts'
 import { WorkspacesSchema } from './workspace-schema.ts'
 
-const context = { destinations: createDestinationRegistry(builtInDestinations), env: { TOKEN: 'plain-token' } }
+const context = {
+  destinations: createDestinationRegistry(builtInDestinations),
+  env: { TOKEN: 'plain-token-of-some-length' },
+}
 const good = {
   id: 'w',
   sources: [{ id: 's', writeKey: 'k' }],
@@ -66,7 +69,7 @@ describe('parsing workspaces', () => {
       sha256,
     })
     expect(workspace?.accessTokens[1]?.sha256).toMatch(/^[0-9a-f]{64}$/)
-    expect(JSON.stringify(workspace)).not.toContain('plain-token')
+    expect(JSON.stringify(workspace)).not.toContain('plain-token-of-some-length')
   })
 
   it('gives a transformation another version when its code or a library changes', () => {
@@ -93,6 +96,17 @@ describe('parsing workspaces', () => {
       'workspaces[0].sources[0].extra',
       'workspaces[0].sources[0].writeKey',
     ])
+  })
+
+  it('refuses a token of a variable that is short enough to be guessed, without showing it', () => {
+    const given = { ...good, accessTokens: [{ name: 't', token: 'env:SHORT' }] }
+    const problemsWith = (value: string) =>
+      parseWorkspaces({ workspaces: [given] }, { ...context, env: { SHORT: value } }).problems
+    expect(problemsWith('x'.repeat(16))).toEqual([])
+    const [problem, ...more] = problemsWith('guess-me')
+    expect([problem?.path, more]).toEqual(['workspaces[0].accessTokens[0].token', []])
+    expect(problem?.allowed).toContain('16 characters or more')
+    expect(JSON.stringify(problem)).not.toContain('guess-me')
   })
 
   it('reports all wrong references, settings and duplicates together', () => {
@@ -172,7 +186,7 @@ describe('parsing workspaces', () => {
   })
 
   it('refuses the same access token in two workspaces, also when one comes from a variable', () => {
-    const token = `sha256:${createHash('sha256').update('plain-token').digest('hex')}`
+    const token = `sha256:${createHash('sha256').update('plain-token-of-some-length').digest('hex')}`
     const first = { ...good, accessTokens: [{ name: 'a', token }] }
     const second = { ...good, id: 'v', sources: [], connections: [], accessTokens: [{ name: 'b', token: 'env:TOKEN' }] }
     expect(problemsOf(first, second)).toEqual([

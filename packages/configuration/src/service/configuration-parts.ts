@@ -1,7 +1,7 @@
 import type { Clock, Random, Workspace } from '@sluice/core'
 import type { DestinationRegistry } from '@sluice/destinations'
 import type { ParsedWorkspaces } from '../definition/parse-workspaces.ts'
-import type { Problem } from '../definition/problems/problem.ts'
+import type { PlacedProblem, Problem } from '../definition/problems/problem.ts'
 import type { RecordKey } from '../records/configuration-record.ts'
 import type { ConfigurationStore } from '../records/configuration-store.ts'
 import type { RecordContext } from '../records/parse-records.ts'
@@ -16,7 +16,7 @@ export interface ConfigurationParts extends Pick<RecordContext, 'env' | 'refusal
   /** Runs a slice of long work in the turn of its workspace. */
   readonly inTurn: InTurn
   /** Returns what else is wrong with what a file defines, such as code that does not load. */
-  check(parsed: ParsedWorkspaces): Promise<readonly Problem[]>
+  check(parsed: ParsedWorkspaces): Promise<readonly PlacedProblem[]>
   /** Puts workspaces into effect between two batches, all or none. */
   apply(applied: AppliedWorkspaces): Promise<void>
   /** Resolves when all processes that share the store have applied what is stored. */

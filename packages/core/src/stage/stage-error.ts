@@ -20,7 +20,10 @@ export const errorTraits = {
   'destination.settings': { retryable: false, summary: 'The settings of the destination do not allow this event.' },
   'destination.event': { retryable: false, summary: 'The event lacks something the destination requires.' },
   'destination.gone': { retryable: false, summary: 'The destination was deleted before the event was delivered.' },
-  'deliver.refused': { retryable: false, summary: 'The destination answered that it does not accept the request.' },
+  'deliver.refused': {
+    retryable: false,
+    summary: 'The destination answered that it does not accept the request, or Sluice may not send it.',
+  },
   'deliver.unavailable': { retryable: true, summary: 'The destination could not be reached or asked to wait.' },
 } as const satisfies Record<string, ErrorTraits>
 

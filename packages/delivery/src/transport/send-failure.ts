@@ -20,7 +20,7 @@ const unsendableCodes = new Set([
 export function sendFailure(error: unknown, request: DeliveryRequest): NetworkFailure | UnsendableRequest {
   const code = errorCode(error)
   if (code === addressRefused) {
-    const message = `${hostOf(request)} is not a public address; to allow it, add it to allowAddresses.`
+    const message = `Sluice did not send it: ${hostOf(request)} is not a public address. Allow it with --allow-address, or the option allowAddresses.`
     return { kind: 'unsendable', code, message }
   }
   if (unsendableCodes.has(code)) {

@@ -21,6 +21,7 @@ import { type CountDelta, utcDay } from '../ports/stores/counter-store.ts'
 import type { DeadLetter } from '../ports/stores/dead-letter-store.ts'
 import type { EventReceipt } from '../ports/stores/receipt-store.ts'
 import { CountTally } from '../reports/counts/count-tally.ts'
+import { type DestinationFailure, FailureTally } from '../reports/destination-failure.ts'
 import { type Tap, type TapEntry, tapEntry } from '../reports/tap.ts'
 
 const reasonLengthMax = 200
@@ -54,6 +55,8 @@ export interface OutcomeRecorderOptions {
   readonly receipts?: boolean
   /** Shows outcomes to people who watch. */
   readonly tap?: Tap
+  /** Gets why events failed or wait; nothing of what is in them. */
+  onFailures?(failures: readonly DestinationFailure[]): void
 }
 
 /**
@@ -67,6 +70,7 @@ export class OutcomeRecorder {
   readonly #deferred: DeferredEvent[] = []
   readonly #deadLetters: DeadLetter[] = []
   readonly #watched: TapEntry[] = []
+  readonly #failures = new FailureTally()
   readonly #slow = new Map<string, SlowEvent>()
 
   constructor(options: OutcomeRecorderOptions) {
@@ -106,12 +110,15 @@ export class OutcomeRecorder {
       this.#deferred.push(deferral)
       if (result.deferrals.some(({ isSlow }) => isSlow)) this.#slow.set(deferral.id, { event: deferral, result, path })
       this.#watch(item, { outcome: 'deferred', stage: result.stage, code: deferral.lastError?.code })
+      const cause = result.deferrals.find((each) => each.cause !== undefined)?.cause
+      if (cause) this.#failures.add(this.#place(result.stage), cause, deferral.dueAt)
       return undefined
     }
     const ending = endingOf(result, before)
     const reason = ending.error?.code ?? ending.reason ?? ''
     tally.add(item.sourceId, destinationId, ending.outcome, reason, 1)
     this.#watch(item, { ...ending, code: ending.error?.code })
+    if (ending.error) this.#failures.add(this.#place(ending.stage), ending.error)
     const receipt: Mutable<EventReceipt> = {
       workspaceId: item.workspaceId,
       messageId: item.event.messageId ?? '',
@@ -148,9 +155,16 @@ export class OutcomeRecorder {
     return this.#slow
   }
 
-  /** Shows the outcomes to people who watch: to be called once they are stored. */
-  showTap(): void {
+  /** Shows the outcomes to people who watch, and reports failures: to be called once they are stored. */
+  show(): void {
     if (this.#watched.length > 0) this.#options.tap?.show(this.#watched)
+    const failures = this.#failures.failures()
+    if (failures.length > 0) this.#options.onFailures?.(failures)
+  }
+
+  #place(stage: string): Pick<DestinationFailure, 'workspaceId' | 'destinationId' | 'stage'> {
+    const { workspaceId, destinationId } = this.#options
+    return { workspaceId, destinationId, stage }
   }
 
   #watch(

@@ -10,6 +10,7 @@ import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { LoadHistory } from '../reports/counts/load-history.ts'
+import type { DestinationFailure } from '../reports/destination-failure.ts'
 import type { Tap } from '../reports/tap.ts'
 import { LogCursor } from './cursor/log-cursor.ts'
 import type { PaceShare, SharedPace } from './cursor/shared-pace.ts'
@@ -51,6 +52,7 @@ interface RuntimeOptions {
   readonly receipts?: boolean
   readonly telemetry?: Telemetry
   readonly tap?: Tap
+  onFailures?(failures: readonly DestinationFailure[]): void
   /** Remembers loads into warehouses. */
   readonly loads?: LoadHistory
   onError(error: unknown): void

@@ -332,7 +332,7 @@ export class Engine {
   }
 
   #runtime(workspaceId: string, flow: Flow): WorkspaceRuntime {
-    const { store, clock, random, receipts = true, telemetry, tap } = this.#options
+    const { store, clock, random, receipts = true, telemetry, tap, onFailures } = this.#options
     const onError = (error: unknown) => this.#options.onError?.(error)
     return new WorkspaceRuntime(workspaceId, flow, {
       store,
@@ -344,6 +344,7 @@ export class Engine {
       turns: this.#turns,
       telemetry,
       tap,
+      onFailures,
       waiting: { ...this.#retries, slowMax: slowPlaces(this.#options.delivery?.concurrency) },
       ahead: this.#ahead,
       observing: this.#observing,

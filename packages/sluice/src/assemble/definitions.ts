@@ -18,7 +18,7 @@ export type DefinitionParts = ReturnType<typeof assembleDefinitions>
 
 /** Builds what defines the flow: user code, and the configuration that connects it with sources and destinations. */
 export function assembleDefinitions(base: Base, { store, cluster, changes }: StoreParts, flow: FlowParts) {
-  const { options, clock, random, logger } = base
+  const { options, clock, random, logger, destinationLogger } = base
   const { engine, known, destinations, sandbox, programs, workspaces } = flow
   const transformations = createTransformations({
     store: store.transformations,
@@ -71,6 +71,9 @@ export function assembleDefinitions(base: Base, { store, cluster, changes }: Sto
       isTrusted: (workspaceId) => sandbox.isTrusted(workspaceId),
       cluster,
       logger,
+      destinationLogger,
+      // A transport of the program checks addresses itself, or not.
+      allowAddresses: options.transport ? undefined : (options.allowAddresses ?? []),
       onConflict: (text) => options.onConflict?.(text),
     }),
     everywhere: changes ? () => changes.applied('configuration') : undefined,

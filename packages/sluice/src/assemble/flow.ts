@@ -14,6 +14,7 @@ import { checkSandboxOptions, createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { LoadConflictWarnings } from '../load-conflict-warnings.ts'
+import { createDestinationFailureLog } from '../telemetry/logs/destination-failure-log.ts'
 import { createKnownDestinations } from '../workspace/known-destinations.ts'
 import { WorkspaceSandbox } from '../workspace/workspace-sandbox.ts'
 import type { Base } from './base.ts'
@@ -24,7 +25,7 @@ export type FlowParts = Awaited<ReturnType<typeof assembleFlow>>
 
 /** Builds what events pass through: sandbox, catalogue, transport, engine, and the dead letters where failures end. */
 export async function assembleFlow(base: Base, { store, cluster, index }: StoreParts, { telemetry }: TelemetryParts) {
-  const { options, clock, random, logger, onError } = base
+  const { options, clock, random, logger, destinationLogger, onError } = base
   const { allowAddresses = [], schemaLimits: limits = {} } = options
   const known = createKnownDestinations(options.destinations ?? [], { allowAddresses, work: options.warehouses })
   const destinations = known.registry
@@ -69,6 +70,7 @@ export async function assembleFlow(base: Base, { store, cluster, index }: StoreP
     receipts: options.receipts !== 'off',
     tap,
     onCodeLog: (place, lines) => showLines(codeLog, clock.now(), place, lines),
+    onFailures: destinationLogger && createDestinationFailureLog(destinationLogger, clock),
     onCircuit: ({ workspaceId: workspace, destinationId: destination, isOpen }) =>
       isOpen
         ? logger?.warn({ workspace, destination }, 'the destination fails and is left alone for a while')

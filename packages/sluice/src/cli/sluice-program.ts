@@ -22,6 +22,8 @@ import { exportCommand } from './server/configure/export-command.ts'
 import { applyCommand, planCommand } from './server/configure/plan-command.ts'
 import { deadLettersCommand } from './server/dead-letters/dead-letters-command.ts'
 import { replayCommand } from './server/dead-letters/replay-command.ts'
+import { devCommand } from './server/dev/dev-command.ts'
+import { healthCommand, statsCommand, traceCommand } from './server/insight/insight-commands.ts'
 import { ledgerCommand } from './server/ledger-command.ts'
 import { loginCommand, logoutCommand } from './server/login-command.ts'
 import { pauseCommands } from './server/records/pause-commands.ts'
@@ -34,7 +36,7 @@ import { pullCommand } from './server/sync/pull-command.ts'
 import { pushCommand } from './server/sync/push-command.ts'
 import { tapCommand } from './server/tap/tap-command.ts'
 import { tokenCommand } from './server/token-command.ts'
-import { transformationsCommand } from './server/transformations/transformations-command.ts'
+import { librariesCommand, transformationsCommand } from './server/transformations/transformations-command.ts'
 import { warehouseCommand } from './server/warehouse/warehouse-command.ts'
 import { wrapHelpOf } from './terminal/wrap-help.ts'
 
@@ -74,7 +76,9 @@ export function sluiceProgram(version: string): Command {
     .addCommand(destinationsCommand())
     .addCommand(recordsCommand(recordKinds.connections))
     .addCommand(transformationsCommand())
+    .addCommand(librariesCommand())
     .commandsGroup('Run a server:')
+    .addCommand(devCommand())
     .addCommand(serveCommand())
     .addCommand(destinationTypesCommand())
     .addCommand(tokenCommand())
@@ -85,6 +89,9 @@ export function sluiceProgram(version: string): Command {
     .addCommand(migrateCommand())
     .commandsGroup('Observe and operate a server:')
     .addCommand(tapCommand())
+    .addCommand(statsCommand())
+    .addCommand(traceCommand())
+    .addCommand(healthCommand())
     .addCommand(deadLettersCommand())
     .addCommand(replayCommand())
     .addCommand(warehouseCommand())

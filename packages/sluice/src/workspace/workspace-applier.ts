@@ -5,6 +5,7 @@ import type { Transformations } from '@sluice/transformations'
 import { ConnectedTransformations } from '../connected-transformations.ts'
 import type { Logger } from '../logger.ts'
 import type { KnownDestinations } from './known-destinations.ts'
+import { type RefusedAddressNotice, refusedAddressNotices } from './refused-address-notices.ts'
 import { type TrustedCodeNotice, trustedCodeNotices } from './trusted-code-notices.ts'
 import { trustedWorkspaceNotices } from './trusted-workspace-notices.ts'
 
@@ -17,6 +18,10 @@ interface ApplierParts {
   /** The processes that share the store, if there are any. */
   readonly cluster: Pick<Cluster, 'defined'> | undefined
   readonly logger: Logger | undefined
+  /** Gets which addresses are refused. */
+  readonly destinationLogger: Pick<Logger, 'warn'> | undefined
+  /** Non-public addresses that destinations may use; undefined where they are not checked here. */
+  readonly allowAddresses: readonly string[] | undefined
   onConflict(text: string): void
 }
 
@@ -25,7 +30,8 @@ interface ApplierParts {
  * are connected through the API. Calls must not overlap.
  */
 export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWorkspaces) => Promise<void> {
-  const { engine, known, transformations, isTrusted, cluster, logger, onConflict } = parts
+  const { engine, known, transformations, isTrusted, cluster, logger, destinationLogger, allowAddresses, onConflict } =
+    parts
   let digest: string | undefined
   /** For the other processes of a cluster. */
   let definition: Definition | undefined
@@ -35,14 +41,15 @@ export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWo
   let noticesLogged: ReadonlySet<string> = new Set()
 
   /** Each notice once, and again when it is about other destinations. */
-  function logTrustedCode(workspaces: readonly Workspace[]): void {
-    const notices = [
+  function logNotices(workspaces: readonly Workspace[]): void {
+    const notices: readonly (TrustedCodeNotice | RefusedAddressNotice)[] = [
       ...trustedCodeNotices(workspaces, known.registry),
       ...trustedWorkspaceNotices(workspaces, isTrusted),
+      ...(allowAddresses ? refusedAddressNotices(workspaces, allowAddresses) : []),
     ]
-    const keyOf = (notice: TrustedCodeNotice): string => JSON.stringify(notice)
+    const keyOf = (notice: TrustedCodeNotice | RefusedAddressNotice): string => JSON.stringify(notice)
     const fresh = notices.filter((notice) => !noticesLogged.has(keyOf(notice)))
-    for (const { text, ...fields } of fresh) logger?.warn(fields, text)
+    for (const { text, ...fields } of fresh) ('setting' in fields ? destinationLogger : logger)?.warn(fields, text)
     noticesLogged = new Set(notices.map(keyOf))
   }
 
@@ -51,7 +58,7 @@ export function createWorkspaceApplier(parts: ApplierParts): (applied: AppliedWo
     const connected = await connections.of(given, isNew && cluster === undefined)
     const workspaces = connected.map(({ workspace }) => workspace)
     await engine.use(workspaces)
-    logTrustedCode(workspaces)
+    logNotices(workspaces)
     const conflicts = connected.flatMap((each) => each.conflicts)
     const fresh = conflicts.filter((text) => !conflictsTold.has(text))
     conflictsTold.clear()

@@ -3,7 +3,7 @@ import { type FetchOptions, fetchNotAllowed } from '@sluice/sandbox'
 import { sampleEvents } from '@sluice/transformations'
 import { openRecordedFetch, type RecordedFetch } from '../fetch/recorded-fetch.ts'
 import { type Project, type ProjectCase, ProjectError, type ProjectTransformation } from '../project/project.ts'
-import { makeFolderOf, readProjectFile, readProjectJson, shownPath } from '../project/project-files.ts'
+import { makeFolderOf, readCaseFile, readProjectFile, shownPath } from '../project/project-files.ts'
 import {
   type EventEnding,
   type OfflineDestination,
@@ -71,7 +71,7 @@ export async function runEventsOf(
 async function readEvents(root: string, { inputFile }: ProjectCase): Promise<readonly Event[]> {
   if (inputFile === undefined) return sampleEvents
   const at = shownPath(root, inputFile)
-  const value = await readProjectJson(root, inputFile)
+  const value = await readCaseFile(root, inputFile)
   if (value === undefined) throw new ProjectError(`${at}: not there`)
   const events: readonly unknown[] = Array.isArray(value) ? value : [value]
   const wrong = events.findIndex((event) => !isJsonObject(event))

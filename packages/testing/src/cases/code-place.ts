@@ -1,3 +1,4 @@
+import { codePositions } from '@sluice/sandbox'
 import type { ProjectCode } from '../project/project.ts'
 import type { Subject } from '../run/offline-run.ts'
 
@@ -18,28 +19,15 @@ export interface CodePlace {
 /** Code and its file. */
 type PlacedCode = Pick<ProjectCode, 'file' | 'firstLine' | 'code'>
 
-/** Longest line of an error that is searched for a place, because the patterns are quadratic in its length. */
-const frameCharsMax = 600
-const frame = /^ {4}at (?:.*\()?(.+):(\d+):(\d+)\)?$/
-const bracketed = /\[([^[]+):(\d+):(\d+)\]/g
-
 /** Longest line shown; longer ones are minified code. */
 const lineMax = 120
 
-/**
- * Finds the first place in a project's code in an error of production: a frame `(module:line:column)`, or
- * `[module:line:column]` of a syntax error. Source: packages/docs/behaviour/user-code.md#errors.
- */
+/** Finds the first place in a project's code in an error of production. */
 export function placeOf(message: string, subject: Subject, codes: readonly PlacedCode[]): CodePlace | undefined {
-  const lines = message.split('\n').filter(({ length }) => length <= frameCharsMax)
-  const places = lines.flatMap((each) => {
-    const found = frame.exec(each)
-    return found ? [found] : [...each.matchAll(bracketed)]
-  })
-  for (const [, module = '', line, column] of places) {
+  for (const { module, line, column } of codePositions(message)) {
     const code = module === subject.name ? subject.code : libraryCode(module, subject)
     const found = code !== undefined && codes.find((each) => each.code === code)
-    if (found) return placeIn(found, Number(line), Number(column))
+    if (found) return placeIn(found, line, column)
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import { withDefaults } from '@sluice/core/with-defaults'
 import type { Project, ProjectCase } from '../project/project.ts'
 import { ProjectError } from '../project/project.ts'
-import { readProjectJson, shownPath } from '../project/project-files.ts'
+import { readCaseFile, shownPath } from '../project/project-files.ts'
 import type { RunConditions } from '../run/offline-run.ts'
 
 type CaseConditions = Pick<RunConditions, 'now' | 'seed' | 'credentials' | 'metadata'>
@@ -17,7 +17,7 @@ const known = ['now', 'seed', 'credentials', 'metadata']
 export async function readConditions({ root }: Project, { conditionFiles }: ProjectCase): Promise<CaseConditions> {
   let all: CaseConditions = {}
   for (const file of conditionFiles) {
-    const value = await readProjectJson(root, file)
+    const value = await readCaseFile(root, file)
     if (value !== undefined) all = withDefaults(all, toConditions(value, shownPath(root, file)))
   }
   return all

@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { ProjectError } from '../project/project.ts'
-import { makeFolderOf, readProjectJson, shownPath } from '../project/project-files.ts'
+import { isYaml, makeFolderOf, readCaseFile, shownPath } from '../project/project-files.ts'
 import { alignLists } from './align.ts'
 import { isMatcher, keysOf, matches, memberOf } from './matches.ts'
 import { isPlaceholder, placeholderKinds, unknownPlaceholder } from './placeholder.ts'
@@ -18,7 +18,7 @@ interface ExpectedFile {
  * @returns undefined when the file does not exist.
  */
 export async function readExpected(root: string, file: string): Promise<ExpectedFile | undefined> {
-  const value = (await readProjectJson(root, file)) as JsonValue | undefined
+  const value = (await readCaseFile(root, file)) as JsonValue | undefined
   if (value === undefined) return undefined
   const at = shownPath(root, file)
   if (!Array.isArray(value) && !isJsonObject(value))
@@ -44,7 +44,8 @@ export async function writeExpected(
   // Renamed into place, so that a link is replaced instead of followed, and readers never see part of a file.
   const draft = `${file}.${process.pid}.tmp`
   try {
-    await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' })
+    const text = isYaml(file) ? (await import('yaml')).stringify(value) : `${JSON.stringify(value, null, 2)}\n`
+    await writeFile(draft, text, { flag: 'wx' })
     await rename(draft, file)
   } finally {
     await rm(draft, { force: true })

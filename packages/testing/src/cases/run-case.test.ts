@@ -344,3 +344,34 @@ describe('a case of code that fetches', () => {
     expect(outside.problems).toEqual([{ kind: 'file', message: expect.stringContaining('leads out of the project') }])
   })
 })
+
+describe('a case in YAML', () => {
+  const yaml = {
+    'tests/t/input/a.yaml': '- type: track\n  n: 2\n',
+    'tests/t/conditions/a.yml': 'metadata: { sourceId: web }\n',
+  }
+
+  it('is read like one in JSON, with expected output and conditions in either', async () => {
+    const code = `export const transformEvent = (event, metadata) => ({ ...event, from: metadata(event).sourceId })`
+    const asYaml = await run(code, { ...yaml, 'tests/t/output/a.yaml': '- { type: track, n: 2, from: web }\n' })
+    expect([asYaml.name, asYaml.status, asYaml.unpinned]).toEqual(['a', 'passed', []])
+    rmSync(join(root, 'tests/t/output/a.yaml'))
+    expect(await run(code, { [output]: [{ type: 'track', n: 3, from: 'web' }] })).toMatchObject({ status: 'failed' })
+  })
+
+  it('keeps its form when the expected output is written', async () => {
+    const code = 'export const transformEvent = (event) => event'
+    const report = await run(code, { ...yaml, 'tests/t/output/a.yaml': '- { type: track }\n' }, { update: true })
+    expect(report).toMatchObject({ status: 'updated', written: [join(root, 'tests/t/output/a.yaml')] })
+    expect(readFileSync(join(root, 'tests/t/output/a.yaml'), 'utf8')).toBe('- type: track\n  n: 2\n')
+  })
+
+  it('is refused with the place of a mistake', async () => {
+    const report = await run(doubling, { 'tests/t/input/a.yaml': 'type: track\nn: [1\n' }).catch(
+      (error: Error) => error,
+    )
+    expect(JSON.stringify(report instanceof Error ? report.message : report)).toMatch(
+      /tests\/t\/input\/a\.yaml:3:1: not YAML/,
+    )
+  })
+})

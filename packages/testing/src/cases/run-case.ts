@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { isJsonObject, type JsonValue } from '@sluice/core'
 import { createSecretMask } from '@sluice/destinations/kit'
 import type { Project, ProjectCase, ProjectTransformation } from '../project/project.ts'
+import { caseFileAt, caseName } from '../project/project-files.ts'
 import type { EventEnding } from '../run/offline-run.ts'
 import type { CaseProblem, CaseReport } from './case-report.ts'
 import { type CaseRunSetup, runEventsOf } from './case-run.ts'
@@ -88,7 +89,9 @@ export async function runCase(
     const made = requestsOf(endings, (request) => compactRequest(mask.request(request) as unknown as JsonValue))
     const masked = made.failures.map((failure) => ({ ...failure, message: String(mask.value(failure.message)) }))
     const { requests } = each
-    const file = requests && join(requests.folder, destination.definition.type.toLowerCase(), requests.fileName)
+    const file =
+      requests &&
+      (await caseFileAt(join(requests.folder, destination.definition.type.toLowerCase(), caseName(requests.fileName))))
     await compare('requests', { items: made.items, failures: masked }, file)
   }
   for (const message of unanswered) problems.push({ kind: 'fetch', message })

@@ -210,7 +210,17 @@ describe('a project with a mistake', () => {
     [
       'an empty folder of inputs',
       { 'transformations/a.js': identity, 'tests/a/input/readme.md': '' },
-      /^tests\/a\/input: holds no \.json file/,
+      /^tests\/a\/input: holds no \.json or \.yaml file/,
+    ],
+    [
+      'two inputs of one name',
+      { 'transformations/a.js': identity, 'tests/a/input/b.json': '{}', 'tests/a/input/b.yaml': 'type: track' },
+      /^tests\/a\/input\/b\.yaml: there is another file b; keep one$/,
+    ],
+    [
+      'recorded responses in YAML',
+      { 'transformations/a.js': identity, 'tests/a/input/b.json': '{}', 'tests/a/fetch/b.yml': '[]' },
+      /^tests\/a\/fetch\/b\.yml: recorded responses are JSON files$/,
     ],
     [
       'a name twice',

@@ -72,6 +72,49 @@ export async function readProjectJson(root: string, file: string): Promise<unkno
   }
 }
 
+/** Endings of files with cases, in the order in which they are looked for. */
+const caseEndings = ['.json', '.yaml', '.yml']
+
+/** Whether a file has events, expected results or conditions of a case, by its name. */
+export const isCaseFile = (name: string): boolean => /\.(?:json|ya?ml)$/i.test(name)
+
+/** Returns the name of a case file without its ending. */
+export const caseName = (name: string): string => name.replace(/\.(?:json|ya?ml)$/i, '')
+
+/** Returns the file of a case that exists, whatever its ending, else the one that ends in .json. @param base path without ending. */
+export async function caseFileAt(base: string): Promise<string> {
+  for (const ending of caseEndings) if (await isFile(base + ending)) return base + ending
+  return `${base}.json`
+}
+
+/** Whether a file is YAML, by its name. */
+export const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
+
+/**
+ * Reads a JSON or YAML file of a project; undefined when it does not exist. @throws ProjectError with line and column when it
+ * cannot be parsed.
+ */
+export async function readCaseFile(root: string, file: string): Promise<unknown> {
+  if (!isYaml(file)) return readProjectJson(root, file)
+  const text = await readProjectFile(root, file)
+  if (text === undefined) return undefined
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const [error] = document.errors
+  const at = shownPath(root, file)
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0])
+    throw new ProjectError(`${at}:${line}:${col}: not YAML: ${error.message}`)
+  }
+  try {
+    // The expansion of aliases is limited. Dates and the like become what they are in JSON.
+    return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null))
+  } catch (failure) {
+    throw new ProjectError(`${at}: cannot be read: ${failure instanceof Error ? failure.message : failure}`)
+  }
+}
+
 /** Lists the files of a folder, absolute and sorted, without links. */
 export async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])

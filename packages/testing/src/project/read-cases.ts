@@ -1,6 +1,6 @@
-import { dirname, extname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type ProjectCase, ProjectError } from './project.ts'
-import { isFolder, namesIn, shownPath } from './project-files.ts'
+import { caseFileAt, caseName, isCaseFile, isFolder, isYaml, namesIn, shownPath } from './project-files.ts'
 
 /** Folders of one set of cases. Beside `input` are folders with files of the same names. */
 interface CaseFolders {
@@ -25,7 +25,7 @@ export function sampleCaseIn(folder: string): ProjectCase {
 }
 
 /**
- * Reads the cases of a folder `input`: one per JSON file, with the expected results under the same name in `output`,
+ * Reads the cases of a folder `input`: one per JSON or YAML file, with the expected results under the same name in `output`,
  * conditions in `conditions` beside `input` (and in `conditions.json` for all of them), recorded responses in `fetch`
  * (and in `fetch.json`), and requests in a folder per destination type.
  *
@@ -37,26 +37,40 @@ export async function readCases(
   { input, output, others = [] }: CaseFolders,
   prefix = '',
 ): Promise<ProjectCase[]> {
-  const inputs = (await namesIn(input)).filter(isJson)
-  const known = [...inputs, ...(await Promise.all(others.map(namesIn))).flat()]
+  const inputs = (await namesIn(input)).filter(isCaseFile)
+  const known = [...inputs, ...(await Promise.all(others.map(namesIn))).flat()].map(caseName)
   const beside = dirname(input)
+  const twice = inputs.find((name, i) => inputs.map(caseName).indexOf(caseName(name)) !== i)
+  if (twice !== undefined)
+    throw new ProjectError(`${shownPath(root, join(input, twice))}: there is another file ${caseName(twice)}; keep one`)
   for (const folder of [output, join(beside, 'conditions'), join(beside, 'fetch')]) {
-    const orphan = (await namesIn(folder)).find((name) => isJson(name) && !known.includes(name))
+    const orphan = (await namesIn(folder)).find((name) => isCaseFile(name) && !known.includes(caseName(name)))
     if (orphan !== undefined)
       throw new ProjectError(
         `${shownPath(root, join(folder, orphan))}: belongs to no input; expected ${shownPath(root, join(input, orphan))}`,
       )
   }
+  const recordings = (await namesIn(join(beside, 'fetch'))).find((name) => isYaml(name))
+  if (recordings !== undefined)
+    throw new ProjectError(`${shownPath(root, join(beside, 'fetch', recordings))}: recorded responses are JSON files`)
   if (inputs.length === 0 && (await isFolder(input)))
-    throw new ProjectError(`${shownPath(root, input)}: holds no .json file; put events there, or remove the folder`)
-  return inputs.map((fileName) => ({
-    name: prefix + fileName.slice(0, -extname(fileName).length),
-    inputFile: join(input, fileName),
-    outputFile: join(output, fileName),
-    requests: { folder: beside, fileName },
-    conditionFiles: [join(beside, 'conditions.json'), join(beside, 'conditions', fileName)],
-    fetch: { file: join(beside, 'fetch', fileName), sharedFile: join(beside, sharedFetchFile) },
-  }))
+    throw new ProjectError(
+      `${shownPath(root, input)}: holds no .json or .yaml file; put events there, or remove the folder`,
+    )
+  const cases: ProjectCase[] = []
+  for (const fileName of inputs) {
+    const name = caseName(fileName)
+    cases.push({
+      name: prefix + name,
+      inputFile: join(input, fileName),
+      outputFile: await caseFileAt(join(output, name)),
+      requests: { folder: beside, fileName: `${name}.json` },
+      conditionFiles: [
+        await caseFileAt(join(beside, 'conditions')),
+        await caseFileAt(join(beside, 'conditions', name)),
+      ],
+      fetch: { file: join(beside, 'fetch', `${name}.json`), sharedFile: join(beside, sharedFetchFile) },
+    })
+  }
+  return cases
 }
-
-const isJson = (name: string): boolean => /\.json$/i.test(name)

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { matchers } from '../expect/matchers.ts'
+import { warmUp } from '../expect/shared-runner.ts'
 
 export { type TransformationCase, testCases } from './test-cases.ts'
 
@@ -24,3 +25,5 @@ declare module 'vitest' {
 }
 
 expect.extend(matchers)
+// Test files are loaded before the clock of their tests starts. What is wrong is reported by the first test.
+await warmUp().catch(() => {})

@@ -7,9 +7,20 @@ export interface Problem {
   readonly allowed: string
 }
 
+/** A position in the code of a transformation, or of a library that it imports. */
+export interface InCode {
+  /** Name of the library; undefined for the transformation itself. */
+  readonly library?: string
+  /** From 1, like the column. */
+  readonly line: number
+  readonly column: number
+}
+
 /** A problem with its place, unless the form of the file differs from that of a workspace file. */
 export interface PlacedProblem extends Problem {
   readonly place?: Place
+  /** For code that cannot be loaded: where in the code, when its error says so. */
+  readonly inCode?: InCode
 }
 
 /** Where in a file something is. */

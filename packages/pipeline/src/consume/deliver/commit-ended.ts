@@ -28,7 +28,7 @@ export async function commitEnded(
   const recorder = window.takeRecorder()
   await cursor.commit(recorder.records())
   place.retries.stored(recorder.records().deferred)
-  recorder.showTap()
+  recorder.show()
   const { quarantine, workspaceId, consumer } = place
   if (cursor.position > before) quarantine.passed(workspaceId, consumer, cursor.position)
 }

@@ -54,7 +54,7 @@ export async function loadFromLog(cursor: LogCursor, place: DestinationPlace, lo
         const loaded = recorder
         recorder = new OutcomeRecorder(place)
         await cursor.commit(loaded.records())
-        loaded.showTap()
+        loaded.show()
         loading.committed()
         if (cursor.position > before) place.quarantine.passed(place.workspaceId, place.consumer, cursor.position)
       } else if (batches.length === 0 && cursor.isOpen) await cursor.more(cursor.untilDue(pace))

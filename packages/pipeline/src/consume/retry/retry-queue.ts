@@ -363,7 +363,7 @@ export class RetryQueue {
     const { signal } = this.#stopping
     // When storing fails, only storing is repeated: requests are not sent again.
     await untilDone(() => around(telemetry, { kind: 'commit', ...labels }, commit), { clock, signal, onError })
-    recorder.showTap()
+    recorder.show()
     for (const id of ended) this.#leave(id)
     for (const event of again) {
       this.#waiting.enter(event)

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addressRangeOption } from '../flags/address-range.ts'
 import type { RunCheckFlags } from './configure/run-check.ts'
 
 /** `sluice check`: validates a workspace file without serving it. */
@@ -6,6 +7,7 @@ export function checkCommand(): Command {
   return new Command('check')
     .description('check a workspace file: every problem with its line, its value and what is allowed')
     .argument('<path>', 'workspace file, JSON or YAML, or a folder with one or with the files of rudder-cli')
+    .addOption(addressRangeOption())
     .option('--json', 'print one JSON object')
     .option(
       '--lenient',
@@ -17,7 +19,8 @@ export function checkCommand(): Command {
 Checks what sluice serve would refuse: the form, the settings of each destination, references, and whether code loads.
 Problems come in the order of lines. A setting that its type does not have is one, because it would have no effect; with
 --lenient, with lenient: true in the workspace, and in files of RudderStack it is a note. Notes go to standard error:
-these settings, parts of a project of rudder-cli without a counterpart, and variables (env:NAME) that are not set.
+these settings, parts of a project of rudder-cli without a counterpart, variables (env:NAME) that are not set, and
+addresses of destinations that are not public and that no --allow-address allows: nothing would be sent there.
 
 The exit status is 2 when there is a problem, 0 otherwise.
 

@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import {
   inOneForm,
   type NamedVariable,
   type PlacedProblem,
-  type Problem,
   resolveVariables,
   shown,
   unknownMember,
@@ -39,6 +38,8 @@ interface ReadOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Returns problems instead of throwing them, and accepts variables that are not set: see `resolveVariables`. */
   readonly lenient?: boolean
+  /** Called with the path of each file that the workspace consists of, also when it cannot be read. */
+  onFile?(path: string): void
 }
 
 /**
@@ -50,12 +51,14 @@ export async function openWorkspace(path: string, options: ReadOptions = {}): Pr
   if (found?.isDirectory()) {
     const { own, resources } = await readProject(path)
     const name = (file: string): string => join(path, file)
+    for (const { file } of [...(own ? [own] : []), ...resources]) options.onFile?.(resolve(name(file)))
     return open(resolve(path), name, own, resources, options)
   }
+  options.onFile?.(resolve(path))
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new WorkspaceFileError([{ path: '', value: shown(path), allowed: `a file that can be read (${error.code})` }])
   })
-  return open(resolve(dirname(path)), () => path, { file: basename(path), text }, [], options)
+  return open(resolve(dirname(path)), (file) => join(dirname(path), file), { file: basename(path), text }, [], options)
 }
 
 /**
@@ -75,7 +78,7 @@ async function open(
   nameOf: (file: string) => string,
   own: FileText | undefined,
   resources: readonly FileText[],
-  { env = process.env, lenient = false }: ReadOptions,
+  { env = process.env, lenient = false, onFile }: ReadOptions,
 ): Promise<OpenedWorkspace> {
   const parsed = own === undefined ? {} : await parseText(own.text, nameOf(own.file))
   if (!isJsonObject(parsed))
@@ -94,24 +97,47 @@ async function open(
       return finder
     }
     const isWhole = 'workspaces' in definition
-    const placed = problems.map((problem) => {
+    const placed = problems.map(({ inCode, ...problem }) => {
       if (problem.place) return problem
+      const codeFile = inCode && codeFiles.get(codePath(problem.path, inCode.library))
       const path = isWhole ? problem.path : problem.path.replace(/^workspaces\[0\]\.?/, '')
       const origin = project?.originOf(path) ?? (own && { file: own.file, path })
       // Its form is another one, so that paths do not fit.
       if (origin === undefined || inOneFormDiffers(definition)) return problem
+      if (inCode && codeFile !== undefined) {
+        const { line, column } = inCode
+        return { ...problem, path: origin.path, place: { file: codeFile, line, column } }
+      }
       const place = finderOf(origin.file)?.(origin.path, problem.value === unknownMember)
       return { ...problem, path: origin.path, ...(place ? { place } : {}) }
     })
     return inOrderOfLines(placed)
   }
   const problems: PlacedProblem[] = []
+  /** Files with code, as problems name them, by the path of what has the code, and by that of its workspace and library. */
+  const codeFiles = new Map<string, string>()
   const whole = inOneForm(project?.workspace ?? definition)
-  const coded = await withCode(whole, folder, '', problems)
+  const coded = await withCode(whole, '', async (path, file, name) => {
+    if (folder === undefined) {
+      problems.push({ path: `${path}.file`, value: shown(file), allowed: 'nothing in a text without a file; use code' })
+      return ''
+    }
+    onFile?.(resolve(folder, file))
+    const shownFile = isAbsolute(file) ? file : nameOf(file)
+    codeFiles.set(path, shownFile)
+    if (/\.libraries\[\d+\]$/.test(path)) codeFiles.set(codePath(path, String(name)), shownFile)
+    return readFile(resolve(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      problems.push({ path: `${path}.file`, value: shown(file), allowed: `a file that can be read (${error.code})` })
+      return ''
+    })
+  })
   const { definition: workspace, variables } = resolveVariables(coded, env)
   if (!lenient)
     for (const { path, name } of variables.filter((each) => !each.isSet && !isReadLater(each)))
       problems.push({ path, value: shown(`env:${name}`), allowed: 'the name of an environment variable that is set' })
+  if (folder !== undefined && Array.isArray(destinationPackages))
+    for (const name of destinationPackages)
+      if (typeof name === 'string' && name.startsWith('.')) onFile?.(resolve(folder, name))
   const loaded = await loadPackages(destinationPackages, folder)
   problems.push(...loaded.problems, ...(project?.problems ?? []))
   const found = await located(problems)
@@ -159,30 +185,29 @@ async function loadPackages(modules: unknown, folder: string | undefined): Promi
   return loadDestinations(modules, folder, 'destinationPackages')
 }
 
-/** Replaces `file` by `code` wherever a transformation or library names one. */
+/** Returns where code is known from: a path, or the workspace of a path and the name of one of its libraries. */
+function codePath(path: string, library: string | undefined): string {
+  if (library === undefined) return path
+  return `${/^workspaces\[\d+\]/.exec(path)?.[0] ?? 'workspaces[0]'} ${library}`
+}
+
+/**
+ * Replaces `file` by `code` wherever a transformation or library names one.
+ * @param read returns the code of a file that the part at `path` names.
+ */
 async function withCode(
   value: JsonObject,
-  folder: string | undefined,
   path: string,
-  problems: Problem[],
+  read: (path: string, file: string, name: JsonValue | undefined) => Promise<string>,
 ): Promise<JsonObject> {
   const holdsCode = /(\.transformation|\.libraries\[\d+\])$/.test(path)
   const { file, ...rest } = value
-  if (holdsCode && typeof file === 'string' && rest['code'] === undefined) {
-    if (folder === undefined) {
-      problems.push({ path: `${path}.file`, value: shown(file), allowed: 'nothing in a text without a file; use code' })
-      return { ...rest, code: '' }
-    }
-    const code = await readFile(resolve(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      problems.push({ path: `${path}.file`, value: shown(file), allowed: `a file that can be read (${error.code})` })
-      return ''
-    })
-    return { ...rest, code }
-  }
+  if (holdsCode && typeof file === 'string' && rest['code'] === undefined)
+    return { ...rest, code: await read(path, file, rest['name']) }
   const inside = async (member: JsonValue | undefined, at: string): Promise<JsonValue | undefined> => {
     if (Array.isArray(member))
       return Promise.all(member.map(async (item, i) => (await inside(item, `${at}[${i}]`)) ?? null))
-    return isJsonObject(member) ? withCode(member, folder, at, problems) : member
+    return isJsonObject(member) ? withCode(member, at, read) : member
   }
   const entries = Object.entries(value).map(async ([key, member]) => {
     const at = path === '' ? key : `${path}.${key}`

@@ -86,6 +86,7 @@ async function open(file: string, sandbox: SandboxOptions, telemetry: Telemetry)
   try {
     const { workspace, destinations } = await openWorkspace(file)
     return await createSluice({
+      logger: 'off',
       workspace: toParsedWorkspace(withoutTokens(workspace)),
       destinations,
       sandbox,

@@ -8,6 +8,8 @@ import { createTransformationPrograms } from '@sluice/transformations'
 import { codeProblems } from '../../../workspace/code-problems.ts'
 import { definitionProblems } from '../../../workspace/definition-problems.ts'
 import { registryWith } from '../../../workspace/known-destinations.ts'
+import { refusedAddressText } from '../../../workspace/refused-address-notices.ts'
+import { refusedAddresses } from '../../../workspace/refused-addresses.ts'
 import { inOrderOfLines } from '../../../workspace/text/in-order-of-lines.ts'
 import { type OpenedWorkspace, openWorkspace } from '../../../workspace/text/open-workspace.ts'
 import { trustMarksOf, WorkspaceSandbox } from '../../../workspace/workspace-sandbox.ts'
@@ -38,10 +40,15 @@ export interface CheckedWorkspace {
  *
  * @param options.code whether to load code, which takes most of the time.
  * @param options.lenient true returns settings that a type does not have as notes in any case.
+ * @param options.allowAddresses non-public addresses that destinations may use; others get a note. Default: none gets one.
  */
 export async function checkWorkspace(
   path: string,
-  { code: withCode = true, lenient = false } = {},
+  {
+    code: withCode = true,
+    lenient = false,
+    allowAddresses,
+  }: { readonly code?: boolean; readonly lenient?: boolean; readonly allowAddresses?: readonly string[] } = {},
 ): Promise<CheckedWorkspace> {
   let opened: OpenedWorkspace
   try {
@@ -59,18 +66,36 @@ export async function checkWorkspace(
   const code = withCode ? await problemsOfCode(parsed) : []
   return {
     problems: inOrderOfLines([...opened.problems, ...(await opened.located([...problems, ...code]))]),
-    notes: [...opened.notes.map(({ file, path: at, text }) => ({ at: file, path: at, text })), ...(await unknown())],
+    notes: [
+      ...opened.notes.map(({ file, path: at, text }) => ({ at: file, path: at, text })),
+      ...(await located(accepted, 'it has no effect; allowed: ')),
+      ...(await located(refused(), '')),
+    ],
     unset: [...new Set(opened.variables.flatMap(({ isSet, name }) => (isSet ? [] : [name])))],
     opened,
     workspaces: parsed.workspaces,
     registry,
   }
 
-  async function unknown(): Promise<readonly Note[]> {
-    return (await opened.located(accepted)).map(({ path: at, allowed, place }) => ({
+  /** Non-public addresses of destinations that no option allows. */
+  function refused(): readonly PlacedProblem[] {
+    if (allowAddresses === undefined) return []
+    return destinationsOf(opened.workspace).flatMap(({ path: at, settings, isEnabled }) =>
+      isEnabled
+        ? refusedAddresses(settings, allowAddresses).map(({ path: member, host, range }) => ({
+            path: `${at}.settings.${member}`,
+            value: host,
+            allowed: `${host}: ${refusedAddressText(range)}`,
+          }))
+        : [],
+    )
+  }
+
+  async function located(found: readonly PlacedProblem[], before: string): Promise<readonly Note[]> {
+    return (await opened.located(found)).map(({ path: at, allowed, place }) => ({
       at: place ? `${place.file}:${place.line}:${place.column}` : '',
       path: at,
-      text: `it has no effect; allowed: ${allowed}`,
+      text: `${before}${allowed}`,
     }))
   }
 }
@@ -106,4 +131,26 @@ async function problemsOfCode({
 /** Whether a path is a gate that no variable can give: its value is a text. */
 function isGateList(path: string): boolean {
   return gateListNames.some((name) => path.endsWith(`.settings.${name}`))
+}
+
+interface GivenDestination {
+  readonly path: string
+  readonly type: string
+  readonly settings: JsonObject
+  readonly isEnabled: boolean
+}
+
+/** Returns the destinations of a definition as they were written, as far as they are well-formed. */
+function destinationsOf(definition: JsonObject): readonly GivenDestination[] {
+  const workspaces = Array.isArray(definition['workspaces']) ? definition['workspaces'] : []
+  return workspaces.flatMap((workspace: unknown, w) => {
+    const listed = isJsonObject(workspace) ? workspace['destinations'] : undefined
+    if (!Array.isArray(listed)) return []
+    return listed.flatMap((destination: unknown, d) => {
+      if (!isJsonObject(destination)) return []
+      const { type, settings, enabled } = destination
+      const path = `workspaces[${w}].destinations[${d}]`
+      return isJsonObject(settings) ? [{ path, type: String(type), settings, isEnabled: enabled !== false }] : []
+    })
+  })
 }

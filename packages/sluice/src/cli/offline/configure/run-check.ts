@@ -6,11 +6,12 @@ import { checkWorkspace, type Note } from './check-workspace.ts'
 export interface RunCheckFlags {
   readonly json?: true
   readonly lenient?: true
+  readonly allowAddress: readonly string[]
 }
 
 /** Runs `sluice check`. Exit status 2 when something is wrong. */
-export async function runCheck(path: string, { json, lenient }: RunCheckFlags): Promise<void> {
-  const { problems, notes, unset, workspaces } = await checkWorkspace(path, { lenient })
+export async function runCheck(path: string, { json, lenient, allowAddress }: RunCheckFlags): Promise<void> {
+  const { problems, notes, unset, workspaces } = await checkWorkspace(path, { lenient, allowAddresses: allowAddress })
   if (problems.length > 0) process.exitCode = 2
   if (json) {
     const flat = problems.map(({ place, ...problem }) => ({ ...problem, ...place }))

@@ -89,9 +89,12 @@ function isAtOrBelow(file: string, path: string): boolean {
   return file === above || file.startsWith(above.endsWith(sep) ? above : above + sep)
 }
 
+/** There is no project of transformations at a path or above it, and no test file. */
+export class NothingToTestError extends ProjectError {}
+
 function nothingFound(path: string): ProjectError {
   const lines = [...lookedFor, 'vitest files that import @sluice/testing'].map((each) => `  ${each}`)
-  return new ProjectError(
+  return new NothingToTestError(
     `${path}: found nothing to test there or above. Looked for:\n${lines.join('\n')}\n“sluice test --help” shows the layouts.`,
   )
 }

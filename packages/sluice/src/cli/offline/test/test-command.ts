@@ -40,8 +40,8 @@ export function testCommand(): Command {
       'after',
       `
 Test files (NAME.test.ts, with @sluice/testing) run with the vitest of their project. A project is a folder with one of:
-  transformations/NAME.ts or .js, libraries/, cases in tests/NAME/input/*.json
-  one file of code, with its cases in input/*.json beside it
+  transformations/NAME.ts or .js, libraries/, cases in tests/NAME/input/*.json or .yaml
+  one file of code, with its cases in input/*.json or .yaml beside it
   the YAML files of RudderStack's CLI, or the meta.json of its transformation action
 Beside input/, files of the same names are in output/ (expected output), conditions/ (now, seed, credentials, metadata),
 fetch/ (recorded responses) and one folder per destination type, such as ga4/ (expected requests). --destination, --settings, --credential and --geolocation apply to these cases; test

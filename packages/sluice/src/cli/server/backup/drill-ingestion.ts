@@ -21,6 +21,7 @@ export async function drillIngestion(
   const { startSluice } = await import('../../../start-sluice.ts')
   const parts = { clock: systemClock, random: systemRandom }
   const sluice = await startSluice({
+    logger: 'off',
     workspace: { workspaces: workspacesOf(persons) },
     store: { ...createMemoryStore(parts), regulations },
     ledger: { place: readOnly(place) },

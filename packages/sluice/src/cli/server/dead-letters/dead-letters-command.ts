@@ -7,6 +7,7 @@ import { printLine } from '../../terminal/print-line.ts'
 import { outputWidth } from '../../terminal/wrap.ts'
 import { askServer, type ServerFlags, withServerFlags } from '../ask-server.ts'
 import { type DeadLetter, deadLettersText } from './dead-letters-text.ts'
+import type { SaveTestFlags } from './save-test.ts'
 
 interface Page {
   readonly data: readonly DeadLetter[]
@@ -47,6 +48,19 @@ export function deadLettersCommand(): Command {
       const query = flags.masked ? '?masked=true' : ''
       print(await askServer(flags, 'GET', `/v2/dead-letters/${encodeURIComponent(id)}${query}`))
     })
+  const saveTest = withServerFlags(new Command('save-test'))
+    .argument('<id>', 'id of the dead letter')
+    .description('save the event as a test case of the transformation of its destination, where sluice test looks')
+    .option('--project <folder>', 'folder of the project', '.')
+    .option('--transformation <name>', 'another transformation of the project')
+    .option('--keep-personal-data', 'do not mask personal data, which needs the scope write, and is audited')
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters save-test 01900000-0000-7000-8000-000000000003
+  sluice dead-letters save-test 01900000-0000-7000-8000-000000000003 --project ../my-shop && sluice test ../my-shop`,
+    )
+    .action(async (id: string, flags: SaveTestFlags) => (await import('./save-test.ts')).saveTest(id, flags))
   const replay = withChoice('replay')
     .description('send failed events to their destination again')
     .action(async (ids: readonly string[], flags: ChoiceFlags) => {
@@ -65,6 +79,7 @@ export function deadLettersCommand(): Command {
     .description('inspect, replay or remove events that failed at a destination')
     .addCommand(list)
     .addCommand(show)
+    .addCommand(saveTest)
     .addCommand(replay)
     .addCommand(remove)
     .addHelpText(

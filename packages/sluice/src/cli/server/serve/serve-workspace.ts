@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { ensureAdminToken, ensureWorkspace } from '@sluice/configuration'
+import { adminTokenVariable, ensureAdminToken, ensureWorkspace, tokenLengthMin } from '@sluice/configuration'
 import { systemClock, systemRandom } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
 import { clientIpFromHeader } from '@sluice/http'
 import type { Store } from '@sluice/pipeline'
 import { readStudioFiles } from '@sluice/studio'
+import type { Logger } from '../../../logger.ts'
 import { publicAddressProblem } from '../../../public-address.ts'
 import type { Sluice } from '../../../sluice.ts'
 import type { SluiceOptions } from '../../../sluice-options.ts'
@@ -18,7 +19,7 @@ import { retentionOptionsOf } from '../../flags/storage-flags.ts'
 import { requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
-import type { Close } from './close.ts'
+import { applyFile } from './apply-file.ts'
 import { openCrashRecord } from './crashes/open-crash-record.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
 import { listenAll } from './listen/listen-all.ts'
@@ -35,6 +36,8 @@ import { loadSample, type Sample } from './sample/load-sample.ts'
 import { sampleQueries } from './sample/sample-queries.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample/sample-receiver.ts'
 import type { ServeFlags } from './serve-flags.ts'
+import type { Close } from './stop/close.ts'
+import { studioLine } from './studio-line.ts'
 
 /** Longest part shown of a request to the receiver of the sample: a whole event, also what user code appended. */
 const receivedCharsShown = 2_000
@@ -83,7 +86,8 @@ export async function serveWorkspace(
   })
   const crashes = await openCrashRecord(flags, store, log, (close) => closing.push(close))
   await logEarlierLosses(log, store, startedAt)
-  if (!sample && flags.workspace === undefined) await printNewAdminToken(store)
+  if (!sample && flags.workspace === undefined)
+    await logNewAdminToken(store, openLog({ ...flags, logLevel: 'info' }, supervisor?.place.number))
   const admin = adminOf(sample)
   const options: SluiceOptions = {
     workspace: workspace && toParsedWorkspace(workspace),
@@ -91,7 +95,7 @@ export async function serveWorkspace(
     store,
     ledger,
     admin,
-    sandbox: { ...sandboxOptions, onWarning: printLine },
+    sandbox: { ...sandboxOptions, onWarning: (text) => log.warn({}, text) },
     trustedWorkspaces: flags.trustedWorkspace,
     onSuppressionUnavailable: flags.suppressionUnavailable,
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
@@ -112,13 +116,13 @@ export async function serveWorkspace(
     governanceApart: flags.governancePort !== undefined,
     telemetry: crashes?.telemetry,
     logger: log,
-    onConflict: printLine,
+    onConflict: (text) => log.warn({}, text),
   }
   const sluice = await withPlaces(opened, () => startSluice(options, supervisor))
   closing.push((deadline) => sluice.stop(deadline.left()))
   const endMemoryReturn = startMemoryReturn()
   closing.push(async () => endMemoryReturn())
-  const apply = (): Promise<Reloaded> => applyFile(sluice, flags.workspace)
+  const apply = (): Promise<Reloaded> => applyAgain(sluice, flags.workspace)
   if (supervisor) supervisor.on({ reload: apply })
   else applyOnHangup(apply, closing)
   checkSources(sluice, events)
@@ -156,26 +160,17 @@ export async function serveWorkspace(
   })
 }
 
-/** Returns where the page is. Its link signs in the first browser that opens it, so it is not written into a log. */
-async function studioLine(
-  sluice: Sluice,
-  { host, studioLink }: ServeFlags,
-  port: number,
-  isTerminal: boolean,
-): Promise<string> {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  const page = `http://${name}:${port}/studio/`
-  if (!isTerminal && !studioLink)
-    return `Studio: ${page}, with an access token; --studio-link prints a link for the operator`
-  return `Studio, for the next ten minutes and once: ${page}#code=${await sluice.issueStudioCode?.()}`
-}
-
-/** Without a workspace file, a new store has no token that could create others. */
-async function printNewAdminToken({ configuration }: Store): Promise<void> {
+/** Without a workspace file, a new store has no token that could create others. @param log shows it at any log level. */
+async function logNewAdminToken({ configuration }: Store, log: Logger): Promise<void> {
+  const given = process.env[adminTokenVariable]
+  if (given && given.length < tokenLengthMin)
+    throw new CliError(
+      `${adminTokenVariable} has ${given.length} characters; set ${tokenLengthMin} or more, which cannot be guessed`,
+    )
   await ensureWorkspace(configuration, systemClock)
   const parts = { clock: systemClock, random: systemRandom, env: process.env }
   const token = await ensureAdminToken(configuration, parts)
-  if (token !== undefined) process.stderr.write(`admin token (shown only now): ${token}\n`)
+  if (token !== undefined) log.info({ adminToken: token }, 'admin token (shown only now)')
 }
 
 function adminOf(sample: Sample | undefined): AdminCredentials | undefined {
@@ -190,11 +185,10 @@ function checkSources(sluice: Sluice, files: readonly EventsFile[]): void {
 }
 
 /** Applies the workspace file again. A file with errors is reported and changes nothing. */
-async function applyFile(sluice: Sluice, file: string | undefined): Promise<Reloaded> {
+async function applyAgain(sluice: Sluice, file: string | undefined): Promise<Reloaded> {
   if (file === undefined) return { isApplied: false, text: 'there is no workspace file to apply' }
   try {
-    const opened = await openWorkspace(file)
-    await withPlaces(opened, () => sluice.updateWorkspace(toParsedWorkspace(opened.workspace), opened.destinations))
+    await applyFile(file, ({ workspace, destinations }) => sluice.updateWorkspace(workspace, destinations))
     return { isApplied: true, text: `applied ${file}` }
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)

@@ -1,5 +1,4 @@
 import type { JsonObject } from '@sluice/core'
-import { printable, printableLines } from '@sluice/core/printable'
 import {
   type CaseReport,
   checkLibraries,
@@ -11,12 +10,12 @@ import {
   type ProjectTransformation,
   runEventsOf,
   runProject,
-  shownPath,
 } from '@sluice/testing'
 import colors from 'picocolors'
 import { CliError } from '../../cli-error.ts'
+import { failedTestsText } from '../../offline/test/failed-tests-text.ts'
 import { findProjects } from '../../offline/test/find-projects.ts'
-import { runVitest, type VitestTest } from '../../offline/test/run-vitest.ts'
+import { runVitest } from '../../offline/test/run-vitest.ts'
 import { hasPassed, type TestOutcome } from '../../offline/test/test-outcome.ts'
 import { createTextReport } from '../../offline/test/text-report.ts'
 import type { Compared } from './compare-codes.ts'
@@ -122,17 +121,6 @@ async function requirePassing(
   const report = text.end(outcome)
   if (hasPassed(outcome)) return report.trim()
   throw new CliError(
-    `the project's own tests fail, so nothing was pushed (--no-test leaves them out):\n${failedTests(ran.tests)}${report}`,
+    `the project's own tests fail, so nothing was pushed (--no-test leaves them out):\n${failedTestsText(ran.tests)}${report}`,
   )
-}
-
-/** Formats the failed tests of test files, which the report only counts. */
-function failedTests(tests: readonly VitestTest[]): string {
-  return tests
-    .filter(({ outcome }) => outcome === 'failed')
-    .map(({ file, name, message = '' }) => {
-      const lines = printableLines(message).split('\n')
-      return `\n✗ ${printable(shownPath(process.cwd(), file))} / ${printable(name)}\n${lines.map((line) => `    ${line}`).join('\n')}\n`
-    })
-    .join('')
 }

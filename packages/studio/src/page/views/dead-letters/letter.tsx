@@ -80,15 +80,33 @@ export function Letter({ id }: { readonly id: string }) {
             <section>
               <h3>Event as accepted</h3>
               <JsonBlock label="Event" value={letter.event} />
-              <h3>As a test case</h3>
-              <p class="hint">
-                Save it under the name in its first line; <code>sluice test</code> runs it.
-              </p>
-              <JsonBlock label="Test case" value={testCaseOf(letter)} />
+              <TestCase letter={letter} />
             </section>
           </div>
         </>
       ) : null}
     </>
   )
+}
+
+/** The event as a test case of the transformation of its destination. */
+function TestCase({ letter }: { readonly letter: DeadLetter }) {
+  const path = `/v2/destinations/${encodeURIComponent(letter.destinationId)}`
+  const { value } = usePolled(path, (signal) => request<ShownDestination>(path, { signal }), 0).state.value
+  const name = value?.destination.transformation?.name
+  if (name === undefined) return null
+  return (
+    <>
+      <h3>As a test case</h3>
+      <p class="hint">
+        Save it in your project under the name in its first line; <code>sluice test</code> runs it.{' '}
+        <code>sluice dead-letters save-test {letter.id}</code> does both.
+      </p>
+      <JsonBlock label="Test case" value={testCaseOf(name, letter)} />
+    </>
+  )
+}
+
+interface ShownDestination {
+  readonly destination: { readonly transformation?: { readonly name: string } }
 }

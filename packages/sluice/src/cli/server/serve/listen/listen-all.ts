@@ -1,9 +1,9 @@
-import type { Logger } from 'pino'
+import type { Logger } from '../../../../logger.ts'
 import type { Sluice } from '../../../../sluice.ts'
 import { CliError } from '../../../cli-error.ts'
-import type { Close } from '../close.ts'
 import { connectionRoom, openFilesMax } from '../open-files.ts'
 import type { ServeFlags } from '../serve-flags.ts'
+import type { Close } from '../stop/close.ts'
 import { defaultListenLimits, type Listener, listen } from './listen.ts'
 import type { ServePorts } from './serve-ports.ts'
 
@@ -17,7 +17,12 @@ const refusedLogMs = 60_000
  * @param closing receives the function that closes them together: while one waits for answers, the other must not accept new
  * requests.
  */
-export async function listenAll(sluice: Sluice, flags: ServeFlags, log: Logger, closing: Close[]): Promise<ServePorts> {
+export async function listenAll(
+  sluice: Sluice,
+  flags: Pick<ServeFlags, 'host' | 'port' | 'governancePort' | 'connections'>,
+  log: Pick<Logger, 'warn'>,
+  closing: Close[],
+): Promise<ServePorts> {
   const { host } = flags
   const wanted = flags.connections ?? defaultListenLimits.connectionsMax
   const { connectionsMax, openFiles } = connectionRoom(wanted, openFilesMax())

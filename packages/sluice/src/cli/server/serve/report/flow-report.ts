@@ -1,4 +1,4 @@
-import { errorTraits, type Workspace } from '@sluice/core'
+import { type Destination, errorTraits, type Source } from '@sluice/core'
 import { printable } from '@sluice/core/printable'
 import { table } from '@sluice/core/table'
 import type { SourceStats } from '@sluice/pipeline'
@@ -26,7 +26,14 @@ const columns = ['accepted', 'delivered', 'dropped', 'failed', 'pending', 'reque
  * Formats where the events of a workspace went, per source and destination, with reasons, and checks the sums.
  * @param width longest line, in characters; names are shortened and sentences wrapped to fit.
  */
-export function flowReport(workspace: Workspace, stats: readonly SourceStats[], width: number): FlowReportText {
+export function flowReport(
+  workspace: {
+    readonly sources: readonly Pick<Source, 'id' | 'name'>[]
+    readonly destinations: readonly Pick<Destination, 'id' | 'name' | 'enabled'>[]
+  },
+  stats: readonly SourceStats[],
+  width: number,
+): FlowReportText {
   const nameChars = Math.max(nameCharsMin, width - columns.join('  ').length - 4)
   const nameOf = (name: string): string => cutName(printable(name), nameChars)
   const destinationNames = new Map(

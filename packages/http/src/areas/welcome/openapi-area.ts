@@ -1,11 +1,13 @@
 import type { AccessScope, JsonObject } from '@sluice/core'
 import { Hono } from 'hono'
 import Type, { type TSchema } from 'typebox'
-import { browserAccess } from '../gate/access/browser-access.ts'
-import { problemSchema } from '../gate/problem-responses.ts'
-import { type Area, createArea } from '../routing/area.ts'
-import { productVersion } from '../routing/product-version.ts'
-import type { Credential, ResponseDescription, Route, RouteDescription } from '../routing/route.ts'
+import { browserAccess } from '../../gate/access/browser-access.ts'
+import { problemSchema } from '../../gate/problem-responses.ts'
+import { type Area, createArea } from '../../routing/area.ts'
+import { productVersion } from '../../routing/product-version.ts'
+import type { Credential, ResponseDescription, Route, RouteDescription } from '../../routing/route.ts'
+import { openapiHtml } from './openapi-html.ts'
+import { smallPage } from './small-page.ts'
 
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },
@@ -44,19 +46,41 @@ const description: RouteDescription = {
   },
 }
 
+const pageDescription: RouteDescription = {
+  method: 'get',
+  path: '/openapi',
+  operationId: 'getOpenapiPage',
+  summary: 'Show this document to people',
+  area: 'Service',
+  credential: 'open',
+  responses: { 200: { description: 'A page with all routes.', schema: Type.String(), contentType: 'text/html' } },
+}
+
 /**
  * `GET /openapi.json`: an OpenAPI document of the given routes, from the schemas that also validate. Needs no
  * credential. Pages of any origin may read it, because tools that show such documents run in browsers.
+ * `GET /openapi`: the same as a page for people.
  */
 export function createOpenapiArea(routes: readonly RouteDescription[]): Area {
   // Made by the first request: it takes 20 ms, and most servers are never asked for it.
-  let document: string | undefined
-  const app = new Hono().use(description.path, browserAccess('*'))
-  const handle: Route['handle'] = (context) => {
-    document ??= JSON.stringify(openapiDocument([...routes, description]))
-    return context.body(document, 200, { 'content-type': 'application/json' })
+  let made: { readonly text: string; readonly html: string } | undefined
+  const document = (): { readonly text: string; readonly html: string } => {
+    if (made) return made
+    const all = openapiDocument([...routes, description, pageDescription])
+    made = { text: JSON.stringify(all), html: openapiHtml(all) }
+    return made
   }
-  return createArea([{ ...description, handle }], app)
+  const app = new Hono().use(description.path, browserAccess('*'))
+  const handle: Route['handle'] = (context) =>
+    context.body(document().text, 200, { 'content-type': 'application/json' })
+  const handlePage: Route['handle'] = (context) => smallPage(context, 'Sluice: API', document().html)
+  return createArea(
+    [
+      { ...description, handle },
+      { ...pageDescription, handle: handlePage },
+    ],
+    app,
+  )
 }
 
 /** Creates an OpenAPI 3.1 document. Routes with the same path may be in any order. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { type Area, createArea } from '../routing/area.ts'
-import { productVersion } from '../routing/product-version.ts'
+import { type Area, createArea } from '../../routing/area.ts'
+import { productVersion } from '../../routing/product-version.ts'
+import { escaped, smallPage } from './small-page.ts'
 
 /** The documentation comes with the source, and has no address of its own. */
 const documentation = 'packages/docs in the repository of Sluice; npx sluice --help lists the commands'
@@ -48,26 +49,23 @@ export function createWelcomeArea({ hasStudio }: WelcomeOptions): Area {
       },
       handle: (context) => {
         if (!context.req.header('accept')?.includes('text/html')) return context.json(said)
-        context.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
-        return context.html(page(said))
+        return smallPage(context, 'Sluice', page(said))
       },
     },
   ])
 }
 
-function page({ version, studio, openapi }: Static<typeof welcome>): string {
-  const links = [...(studio === undefined ? [] : [[studio, 'Studio']]), [openapi, 'API, as an OpenAPI document']]
-  const items = links.map(([href, text]) => `<li><a href="${href}">${text}</a></li>`).join('\n')
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Sluice</title>
-<h1>Sluice ${version}</h1>
+function page({ version, studio }: Static<typeof welcome>): string {
+  const links = [
+    ...(studio === undefined ? [] : [['studio/', 'Studio', 'events, code and destinations of this server']]),
+    ['openapi', 'API', 'all routes of this port'],
+    ['openapi.json', 'OpenAPI document', 'the same for tools'],
+  ]
+  const items = links.map(([href, name, about]) => `<li><a href="${href}">${name}</a>: ${about}</li>`).join('\n')
+  return `<h1>Sluice ${escaped(version)}</h1>
 <p>This server takes customer events from sources to destinations.</p>
 <ul>
 ${items}
-<li>Documentation: ${documentation}</li>
-</ul>
-</html>
-`
+<li>Documentation: ${escaped(documentation)}</li>
+</ul>`
 }

@@ -1,0 +1,52 @@
+import { Command } from 'commander'
+import { type ServerFlags, withServerFlags } from '../ask-server.ts'
+
+const load = () => import('./show-insight.ts')
+
+/** `sluice stats`: where the events of a running server went. */
+export function statsCommand(): Command {
+  return withServerFlags(new Command('stats'))
+    .description('show where the events of a workspace went, by source and destination, with reasons')
+    .addHelpText(
+      'after',
+      `
+Needs a token with the scope operate.
+
+Examples:
+  sluice stats
+  sluice stats --json`,
+    )
+    .action(async (flags: ServerFlags) => (await load()).showStats(flags))
+}
+
+/** `sluice trace`: what became of one event. */
+export function traceCommand(): Command {
+  return withServerFlags(new Command('trace'))
+    .argument('<messageId>', 'message id of the event')
+    .description('show what became of one event at each destination, stage by stage')
+    .addHelpText(
+      'after',
+      `
+Needs a token with the scope operate. The exit status is 1 when the event is not known.
+
+Examples:
+  sluice trace 0190f0a2-0000-7000-8000-000000000001`,
+    )
+    .action(async (messageId: string, flags: ServerFlags) => (await load()).showTrace(messageId, flags))
+}
+
+/** `sluice health`: whether a server works normally. */
+export function healthCommand(): Command {
+  return withServerFlags(new Command('health'))
+    .description('check whether a server works normally, and takes events')
+    .addHelpText(
+      'after',
+      `
+Needs no token. The exit status is 0 when it works normally, and 1 when it does not, or does not answer.
+
+Examples:
+  sluice health
+  sluice health --url https://cdp.shop.example --json`,
+    )
+    .action(async (flags: ServerFlags) => (await load()).showHealth(flags))
+}

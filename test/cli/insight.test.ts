@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { WorkspaceDefinition } from 'sluice'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { hashOf } from '../support/http/api-client.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { shop } from '../support/scenes/shop.ts'
+
+let cwd: string
+let receiver: Receiver
+let server: RunningCommand
+let url: string
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'sluice-insight-'))
+  receiver = await startReceiver(({ body }) => (body.includes('"refused"') ? 400 : 200))
+  const accessTokens: WorkspaceDefinition['accessTokens'] = [
+    { name: 'operator', token: hashOf('operator'), scopes: ['operate'] },
+  ]
+  writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(shop(receiver.url, { accessTokens })))
+  const args = ['serve', '--allow-address', 'localhost', '--workspace', 'workspace.json', '--port', '0']
+  server = startCommand(args, { cwd })
+  url = (await server.printed(/Serving on (\S+)/))[1] ?? ''
+  const batch = ['delivered', 'refused'].map((messageId) => ({ type: 'track', event: 'E', userId: 'u', messageId }))
+  const authorization = `Basic ${Buffer.from('web-key:').toString('base64')}`
+  const sent = await fetch(`${url}/v1/batch`, {
+    method: 'POST',
+    headers: { authorization },
+    body: JSON.stringify({ batch }),
+  })
+  expect(sent.status).toBe(200)
+})
+afterAll(async () => {
+  server.child.kill('SIGKILL')
+  await receiver.close()
+  rmSync(cwd, { recursive: true })
+})
+
+const sluice = (...args: readonly string[]) =>
+  runHosted(args, { cwd, env: { SLUICE_URL: url, SLUICE_TOKEN: 'operator' } })
+
+describe('a look at a running server', () => {
+  it('shows what became of an event, and says when it is not known', async () => {
+    await eventually(async () => (await sluice('trace', 'refused')).stdout).toContain('deliver.refused')
+    const { status, stdout } = await sluice('trace', 'refused')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^refused of web, accepted 20/)
+    expect(stdout).toMatch(/^hook +failed +.*deliver failed.*It answered 400\..*dead letter \S+$/m)
+    expect(JSON.parse((await sluice('trace', 'delivered', '--json')).stdout)).toMatchObject({
+      messageId: 'delivered',
+      destinations: [{ destinationId: 'hook', outcome: 'delivered' }],
+    })
+    expect(await sluice('trace', 'unknown')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no event with this id is known'),
+    })
+  })
+
+  it('shows the counts, which agree', async () => {
+    const { status, stdout } = await sluice('stats')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^Workspace shop$/m)
+    expect(stdout).toMatch(/^ {2}hook +2 +1 +0 +1 +0 +1$/m)
+    expect(stdout).toContain('The sums agree')
+    expect(JSON.parse((await sluice('stats', '--json')).stdout)).toMatchObject({
+      workspaces: [{ workspaceId: 'shop', sources: [{ received: 2, destinations: [{ delivered: 1 }] }] }],
+    })
+  })
+
+  it('says whether the server works, without a token', async () => {
+    const env = { SLUICE_URL: url, SLUICE_TOKEN: '' }
+    expect(await runCommand(['health'], { cwd, env })).toEqual({
+      status: 0,
+      stdout: 'health: ok\nready:  ok\n',
+      stderr: '',
+    })
+    expect(JSON.parse((await sluice('health', '--json')).stdout)).toEqual({
+      health: { status: 'ok' },
+      ready: { status: 'ok' },
+    })
+    expect(await sluice('health', '--url', 'http://127.0.0.1:9')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('does not answer'),
+    })
+    expect(await sluice('health', '--url', receiver.url)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is it a Sluice server?'),
+    })
+  })
+})
