@@ -35,7 +35,7 @@ export interface EventChange {
   readonly after?: JsonValue
 }
 
-/** Most groups that are told apart. */
+/** Most groups that are distinguished. */
 const groupsMax = 1_000
 const namesMax = 10
 /** Characters of JSON text of a value that is named in a change. */
@@ -44,7 +44,7 @@ const namedMax = 40
 /** Collects changes of events by place and kind. Holds one example of each, however many events there are. */
 export class ChangeGroups {
   readonly #groups = new Map<string, OpenGroup>()
-  /** Changes of places beyond the most that are told apart. */
+  /** Changes of places beyond the most that are distinguished. */
   leftOut = 0
 
   add(event: Event, place: number, changes: readonly EventChange[]): void {

@@ -49,7 +49,7 @@ export interface DiffReport {
   readonly changed: number
   /** Those with the most events first. */
   readonly groups: readonly ChangeGroup[]
-  /** Changes at more places than are told apart. */
+  /** Changes at more places than are distinguished. */
   readonly groupsLeftOut: number
   readonly before: SideTotals
   readonly after: SideTotals
