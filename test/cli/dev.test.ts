@@ -132,6 +132,20 @@ describe('sluice dev', () => {
     ])
   })
 
+  it('shows the error that the code threw', async () => {
+    const { first, entries } = await dev('--no-test')
+    const { url } = await first('serving')
+    await fetch(`${url}/v1/track`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('web-key:')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ userId: 'u1', event: 'Order Placed' }),
+    })
+    expect(await seen(() => entries().find((each) => each['outcome'] === 'failed'))).toMatchObject({
+      code: 'transform.threw',
+      reason: 'Error: an order needs total and currency',
+    })
+  })
+
   it('keeps what ran before a mistake, says where the mistake is, and continues when it is mended', async () => {
     const { first, next, order } = await dev('--no-test')
     await first('live')

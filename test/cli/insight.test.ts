@@ -20,11 +20,24 @@ beforeAll(async () => {
   const accessTokens: WorkspaceDefinition['accessTokens'] = [
     { name: 'operator', token: hashOf('operator'), scopes: ['operate'] },
   ]
-  writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(shop(receiver.url, { accessTokens })))
+  const code = `export function transformEvent(event) {
+  if (event.messageId === 'thrown') throw new Error('no currency')
+  return event
+}`
+  const settings = { webhookUrl: receiver.url }
+  const destinations = [
+    { id: 'hook', type: 'WEBHOOK', settings, transformation: { name: 'currencies', code } },
+  ] as const
+  writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(shop(receiver.url, { accessTokens, destinations })))
   const args = ['serve', '--allow-address', 'localhost', '--workspace', 'workspace.json', '--port', '0']
   server = startCommand(args, { cwd })
   url = (await server.printed(/Serving on (\S+)/))[1] ?? ''
-  const batch = ['delivered', 'refused'].map((messageId) => ({ type: 'track', event: 'E', userId: 'u', messageId }))
+  const batch = ['delivered', 'refused', 'thrown'].map((messageId) => ({
+    type: 'track',
+    event: 'E',
+    userId: 'u',
+    messageId,
+  }))
   const authorization = `Basic ${Buffer.from('web-key:').toString('base64')}`
   const sent = await fetch(`${url}/v1/batch`, {
     method: 'POST',
@@ -59,14 +72,20 @@ describe('a look at a running server', () => {
     })
   })
 
+  it('shows the first line of an error of code, without the lines of its stack', async () => {
+    await eventually(async () => (await sluice('trace', 'thrown')).stdout).toContain('transform.threw')
+    const { stdout } = await sluice('trace', 'thrown')
+    expect(stdout).toMatch(/^hook +failed +.*transform\.threw: Error: no currency, dead letter \S+$/m)
+  })
+
   it('shows the counts, which agree', async () => {
     const { status, stdout } = await sluice('stats')
     expect(status).toBe(0)
     expect(stdout).toMatch(/^Workspace shop$/m)
-    expect(stdout).toMatch(/^ {2}hook +2 +1 +0 +1 +0 +1$/m)
+    expect(stdout).toMatch(/^ {2}hook +3 +1 +0 +2 +0 +1$/m)
     expect(stdout).toContain('The sums agree')
     expect(JSON.parse((await sluice('stats', '--json')).stdout)).toMatchObject({
-      workspaces: [{ workspaceId: 'shop', sources: [{ received: 2, destinations: [{ delivered: 1 }] }] }],
+      workspaces: [{ workspaceId: 'shop', sources: [{ received: 3, destinations: [{ delivered: 1 }] }] }],
     })
   })
 

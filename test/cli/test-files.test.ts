@@ -55,6 +55,19 @@ function isAlive(pid: number): boolean {
 }
 
 describe('test files', () => {
+  it.concurrent('may take longer than vitest allows, because the first starts the engine; a limit of theirs counts', async () => {
+    const limitIs = (ms: number): string => `import '@sluice/testing'
+import { expect, test } from 'vitest'
+test('limit', ({ task }) => expect(task.timeout).toBe(${ms}))
+`
+    const own = asInstalled.replace('{ test: {', '{ test: { testTimeout: 7_000,')
+    project('patient', { 'tests/limit.test.js': limitIs(30_000) })
+    project('limited', { 'tests/limit.test.js': limitIs(7_000), 'vitest.config.js': own })
+    const { status, stdout } = await runCommand(['test', 'patient', 'limited', '--json'], { cwd: folder })
+    const { tests } = JSON.parse(stdout) as { readonly tests: readonly { readonly outcome: string }[] }
+    expect([status, tests.map(({ outcome }) => outcome)]).toEqual([0, ['passed', 'passed']])
+  })
+
   it.concurrent('run again after every change of what they test, until Ctrl-C, which is not a failure', async () => {
     const root = project('watching', { 'transformations/mark.js': marking, 'tests/mark.test.js': marks })
     const watching = watch(root, { CI: '1' })

@@ -23,15 +23,16 @@ export function sharedRunner(): Promise<OfflineRunner> {
 }
 
 /**
- * Starts the engine before the first test: that takes a second of processor time, and on a busy machine more than a test
+ * Starts the engine, and what strips types, before the first test: that takes a second of processor time, and on a busy machine more than a test
  * may take.
  */
 export async function warmUp(): Promise<void> {
   const ready = await sharedRunner()
   // Coverage counts all runs.
   if (process.env['SLUICE_COVERAGE_FOLDER'] !== undefined) return
-  const code = 'export const transformEvent = (event) => event'
-  await ready.run({ name: 'warm-up', code, libraries: [] }, [{ type: 'track', event: 'Warm-up' }])
+  const code = 'export const transformEvent = (event: TrackEvent) => event'
+  const subject = { name: 'warm-up', code, language: 'typescript', libraries: [] } as const
+  await ready.run(subject, [{ type: 'track', event: 'Warm-up' }])
 }
 
 function writing(counted: CountedRunner, folder: string): OfflineRunner {

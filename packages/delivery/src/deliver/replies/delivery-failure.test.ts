@@ -45,6 +45,16 @@ describe('the failure of a delivery', () => {
     expect(failure(attempted(gone)).detail).toMatchObject({ cause: 'ECONNREFUSED' })
   })
 
+  it('does not say of a host that it refused what was never sent', () => {
+    const result = { kind: 'unsendable', code: 'EADDRREFUSED', message: '' } as const
+    const judgement = { outcome: 'aborted', cause: 'Sluice did not send it.' } as const
+    expect(failure(attempted({ result, judgement })).message).toBe('api.test got no request. Sluice did not send it.')
+    const asked = { request: request(), result: reply(400, 'no') }
+    expect(failure(attempted({ result, judgement, steps: [asked] })).message).toMatch(
+      /^api\.test refused the request\./,
+    )
+  })
+
   it('does not show the request when its secrets are unknown', () => {
     expect(createDeliveryFailure()(attempted()).detail).toEqual({ status: 400, attempts: 1, reply: 'no' })
   })

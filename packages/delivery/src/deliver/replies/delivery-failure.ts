@@ -23,12 +23,14 @@ export function createDeliveryFailure(
   const view = createExchangeView(ofSettings)
   return ({ code, judgement, cause = judgement.cause, ...exchange }) => {
     const { detail, excerpt } = view(exchange)
-    const what = whatHappened(code, exchange.attempts)
+    const what = whatHappened(code, exchange)
     return { code, message: `${hostOf(exchange.request)} ${what}. ${excerpt(cause)}`.trimEnd(), detail }
   }
 }
 
-function whatHappened(code: FailedAttempt['code'], attempts: number): string {
+function whatHappened(code: FailedAttempt['code'], { result, steps = [], attempts }: ShownExchange): string {
+  // What was never sent cannot have been refused by the host.
+  if (result.kind === 'unsendable' && steps.length === 0) return 'got no request'
   if (code === 'deliver.refused') return 'refused the request'
   return attempts === 0 ? 'gets no more requests' : `did not accept the request in ${attempts} attempts`
 }

@@ -91,7 +91,7 @@ async function runOnce(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const before = new Set(signals.flatMap((name) => process.listeners(name)))
-  const vitest = await createVitest('test', { ...options, run: true, watch: false })
+  const vitest = await createVitest('test', { ...options, run: true, watch: false }, { plugins: [patience] })
   if (signal !== undefined)
     for (const name of signals)
       for (const listener of process.listeners(name)) if (!before.has(listener)) process.off(name, listener)
@@ -109,6 +109,16 @@ async function runOnce(
   })
   await Promise.race([ended, stopped])
   if (signal.aborted) await Promise.race([vitest.close(), wait(endMsMax, undefined, { ref: false })])
+}
+
+/**
+ * Gives tests more time where the configuration of a project sets none. The first test of a process starts the engine: a
+ * second of processor time, which on a busy machine lasts longer than the five seconds that vitest allows by default.
+ */
+const patience = {
+  name: 'sluice-patience',
+  config: ({ test }: { readonly test?: { readonly testTimeout?: number } }) =>
+    test?.testTimeout === undefined ? { test: { testTimeout: 30_000 } } : undefined,
 }
 
 /** Longest wait for a test that does not stop. */

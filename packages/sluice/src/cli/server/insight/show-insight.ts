@@ -64,7 +64,7 @@ export async function showTrace(messageId: string, flags: ServerFlags): Promise<
       stages.map((each) => `${each.stage} ${each.outcome}`).join(', '),
       [
         at ?? '',
-        [code, printable(reason)].filter(Boolean).join(': '),
+        [code, printable(reason.split('\n', 1)[0] ?? '')].filter(Boolean).join(': '),
         attempts === undefined ? '' : `${attempts} attempts`,
         nextTryAt === undefined ? '' : `next try ${nextTryAt}`,
         rest.deadLetterIds.length === 0 ? '' : `dead letter ${rest.deadLetterIds.join(', ')}`,
