@@ -138,7 +138,7 @@ describe('sluice plan and apply', () => {
 
     const changed = file({ 'name: Web,': '', 'http://hook.test/in': 'http://hook.test/out', one: 'two' })
     write('workspace.yaml', changed)
-    const changes = await run(['plan', 'workspace.yaml', '--json'], { ...secrets, HOOK_KEY: 'planted-other' })
+    const changes = await run(['plan', 'workspace.yaml', '--json'], { ...secrets, HOOK_KEY: 'planted-other-secret' })
     expect(changes.status).toBe(2)
     expect(JSON.parse(changes.stdout)).toMatchObject({
       workspaceId: 'shop',
@@ -159,7 +159,7 @@ describe('sluice plan and apply', () => {
     })
     for (const name of ['HOOK_KEY', 'WEB_KEY', 'GEO_KEY', 'CI_TOKEN']) {
       write('workspace.yaml', file())
-      const { stdout } = await run(['plan', 'workspace.yaml'], { ...secrets, [name]: 'planted-other' })
+      const { stdout } = await run(['plan', 'workspace.yaml'], { ...secrets, [name]: 'planted-other-secret' })
       expect(stdout).toMatch(/changed \(secret\)\n\n0 to create, 1 to change/)
     }
     expect(printed).not.toContain('planted-')

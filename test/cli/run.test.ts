@@ -81,7 +81,7 @@ describe('sluice run', () => {
       { index: 5, messageId: null, outcome: 'rejected', reason: expect.stringMatching(/^not JSON: ./), line: 7 },
     ])
     expect(stderr).toMatch(
-      /^log: thrown soon m2\nevents\.ndjson:3 failed: TypeError: .*\nevents\.ndjson:5 rejected: .*\nevents\.ndjson:7 rejected: not JSON: .*\n6 events: 2 passed, 1 dropped, 1 failed, 2 rejected {2}[\d.]+ s\n$/,
+      /^log: thrown soon m2\nevents\.ndjson:3 failed: TypeError: .*\nevents\.ndjson:5 rejected: .*\nevents\.ndjson:7 rejected: not JSON: .*\nsluice explain transform\.threw .*\n6 events: 2 passed, 1 dropped, 1 failed, 2 rejected {2}[\d.]+ s\n$/,
     )
   })
 

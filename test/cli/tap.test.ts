@@ -200,6 +200,9 @@ describe('the log of sluice serve', () => {
     expect(lines.map(({ msg }) => msg)).toEqual([
       'workspace applied',
       'serving',
+      // One of the transformation, one of the destination.
+      'events failed at a destination and are dead letters now',
+      'events failed at a destination and are dead letters now',
       'the destination fails and is left alone for a while',
       'workspace applied',
       'stopping',

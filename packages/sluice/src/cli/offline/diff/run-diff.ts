@@ -9,7 +9,6 @@ import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.t
 import { readNdjson, requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
-import { offlineDestination } from '../offline-destination.ts'
 import { diffHtml } from './diff-html.ts'
 import { diffMarkdown } from './diff-markdown.ts'
 import { diffText } from './diff-text.ts'
@@ -38,7 +37,7 @@ export async function runDiff(before: string, after: string, flags: DiffFlags): 
 async function compare(before: string, after: string, flags: DiffFlags): Promise<void> {
   const accepted = await readAccepted(flags.accept)
   await requireReadable('--events', flags.events)
-  const { ways, masks } = await diffedWays(before, after, await offlineDestination(flags), flags.source)
+  const { ways, masks } = await diffedWays(before, after, flags, flags.source)
   if (ways.length === 0) throw new CliError('no destination is enabled and connected on either side')
   const progress = new Progress(process.stderr)
   const refused = { count: 0 }
