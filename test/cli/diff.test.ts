@@ -37,6 +37,19 @@ beforeAll(() => {
     'old.js': 'export const transformEvent = (event) => event',
     'new.js':
       'export function transformEvent(event) {\n  if (event.type === "page") return null\n  event.properties.email += "!"\n  return event\n}',
+    'leaky.js': `export function transformEvent(event) {
+  const key = getCredential('api')
+  return { ...event, userId: 'u', key, sent: 'Bearer ' + key, ['to ' + event.properties?.email]: 1 }
+}`,
+    'many.js': `export function transformEvent(event) {
+  for (let n = 0; n < 190; n++) event['k' + n + event.messageId.repeat(6)] = 1
+  return event
+}`,
+    'many.ndjson': Array.from(
+      { length: 8 },
+      (_, n) =>
+        `${JSON.stringify({ type: 'track', event: 'To ann@shop.test', messageId: `z${n}ann@shop.test`, userId: 'u' })}\n`,
+    ).join(''),
     'broken.js': 'export function transformEvent(event) {\n  return {{\n}',
     'accepted.txt': '# known\noutput[].properties.email: text → another text\n',
     'all.txt':
@@ -98,6 +111,26 @@ describe('sluice diff', () => {
     expect(all.stdout).not.toContain(secret)
   })
 
+  it('shows neither credentials of user code nor personal data in keys, names and ids', async () => {
+    const flags = ['--in-process', '--credential', 'api=key-of-the-api', '--json']
+    const { stdout } = await diff('old.js', 'leaky.js', ...flags)
+    expect(stdout).toContain('Bearer ••••••')
+    expect(stdout).not.toMatch(/key-of-the-api|ann@|bob@/)
+    const named = await runCommand(['diff', 'old.js', 'leaky.js', '--events', 'many.ndjson', ...flags], { cwd })
+    expect(named.stdout).toContain('To [email]')
+    expect(named.stdout).not.toContain('ann@')
+  })
+
+  it('does not accept changes at more places than it distinguishes', async () => {
+    const args = ['diff', 'old.js', 'many.js', '--events', 'many.ndjson', '--in-process']
+    const { stdout } = await runCommand([...args, '--json'], { cwd })
+    const { groups, groupsLeftOut, open } = JSON.parse(stdout)
+    expect([groups.length, groupsLeftOut]).toEqual([1_000, 520])
+    writeFileSync(join(cwd, 'thousand.txt'), open.join('\n'))
+    const accepted = await runCommand([...args, '--accept', 'thousand.txt', '--json'], { cwd })
+    expect([JSON.parse(accepted.stdout).open, accepted.status]).toEqual([[], 1])
+  })
+
   it('writes reports as a page that opens offline and as Markdown, in which events are text', async () => {
     const reports = ['--html', 'report.html', '--markdown', 'report.md']
     await diff('old.js', 'new.js', '--in-process', ...reports)
@@ -109,7 +142,9 @@ describe('sluice diff', () => {
     expect(text).toContain('```diff\n- "[email]"\n+ "[email]!"\n```')
     expect(text).toContain('\\`\\<b\\>Home\\</b\\>\\`')
     const printed = await diff('old.js', 'new.js', '--in-process', '--markdown', '-')
-    expect(printed.stdout).toMatch(/^### sluice diff/)
+    expect(printed.stdout).toMatch(/^### sluice diff[\s\S]*are masked where they look like personal data/)
+    const shown = await diff('old.js', 'new.js', '--in-process', '--markdown', '-', '--show-personal-data')
+    expect(shown.stdout).toMatch(/ann@shop\.test[\s\S]*Personal data of examples is shown/)
   })
 
   it('says what is wrong with what it is given', async () => {
