@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 let cwd: string
 const secret = 'secret-of-the-hook'
@@ -66,7 +67,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-const diff = (...args: readonly string[]) => runCommand(['diff', ...args, '--events', 'events.ndjson'], { cwd })
+const diff = (...args: readonly string[]) => runHosted(['diff', ...args, '--events', 'events.ndjson'], { cwd })
 
 describe('sluice diff', () => {
   it('shows what two versions of a transformation make differently, and exits with 1', async () => {
@@ -86,7 +87,10 @@ describe('sluice diff', () => {
   })
 
   it('is silent and exits with 0 for the same version', async () => {
-    const { status, stdout } = await diff('old.js', 'old.js', '--in-process')
+    const { status, stdout } = await runCommand(
+      ['diff', 'old.js', 'old.js', '--in-process', '--events', 'events.ndjson'],
+      { cwd },
+    )
     expect([status, stdout.split('\n', 1)[0]]).toEqual([0, '3 events: no difference'])
   })
 
@@ -116,18 +120,18 @@ describe('sluice diff', () => {
     const { stdout } = await diff('old.js', 'leaky.js', ...flags)
     expect(stdout).toContain('Bearer ••••••')
     expect(stdout).not.toMatch(/key-of-the-api|ann@|bob@/)
-    const named = await runCommand(['diff', 'old.js', 'leaky.js', '--events', 'many.ndjson', ...flags], { cwd })
+    const named = await runHosted(['diff', 'old.js', 'leaky.js', '--events', 'many.ndjson', ...flags], { cwd })
     expect(named.stdout).toContain('To [email]')
     expect(named.stdout).not.toContain('ann@')
   })
 
   it('does not accept changes at more places than it distinguishes', async () => {
     const args = ['diff', 'old.js', 'many.js', '--events', 'many.ndjson', '--in-process']
-    const { stdout } = await runCommand([...args, '--json'], { cwd })
+    const { stdout } = await runHosted([...args, '--json'], { cwd })
     const { groups, groupsLeftOut, open } = JSON.parse(stdout)
     expect([groups.length, groupsLeftOut]).toEqual([1_000, 520])
     writeFileSync(join(cwd, 'thousand.txt'), open.join('\n'))
-    const accepted = await runCommand([...args, '--accept', 'thousand.txt', '--json'], { cwd })
+    const accepted = await runHosted([...args, '--accept', 'thousand.txt', '--json'], { cwd })
     expect([JSON.parse(accepted.stdout).open, accepted.status]).toEqual([[], 1])
   })
 
@@ -157,6 +161,8 @@ describe('sluice diff', () => {
       [['old.js', 'new.js', '--now', 'soon'], '--now soon: expected a time such as'],
       [['old.js', 'new.js', '--accept', 'nope.txt'], '--accept: nope.txt cannot be read (ENOENT)'],
     ]
+    const folder = await runHosted(['diff', 'old.js', 'new.js', '--events', '.'], { cwd })
+    expect([folder.status, folder.stderr]).toEqual([2, expect.stringContaining('--events: . is a folder')])
     for (const [args, says] of cases) {
       const { status, stderr } = await diff(...args)
       expect([args, status, stderr]).toEqual([args, 2, expect.stringContaining(says)])

@@ -5,7 +5,9 @@ import type { Workspace } from '@sluice/core'
 import { createSecretMask, type SecretMask } from '@sluice/destinations/kit'
 import { type DiffedWay, type DiffSide, findSubject, type OfflineDestination, ProjectError } from '@sluice/testing'
 import { CliError } from '../../cli-error.ts'
+import type { DestinationFlags } from '../../flags/destination-flags.ts'
 import { checkWorkspace } from '../configure/check-workspace.ts'
+import { offlineDestination } from '../offline-destination.ts'
 
 /** What is compared, and what hides the secrets of its settings. */
 interface Diffed {
@@ -17,25 +19,26 @@ const workspaceEndings = new Set(['.yaml', '.yml', '.json'])
 
 /**
  * Returns what two files say about the way of events.
- * @param destination for transformations: what their outputs are mapped for.
- * @param sourceId for workspaces: only destinations that this source is connected to.
+ * @param flags the destination that outputs of transformations are mapped for; for workspaces, the source whose
+ * destinations are compared.
  * @throws CliError naming the file that is wrong.
  */
 export async function diffedWays(
   before: string,
   after: string,
-  destination: OfflineDestination | undefined,
-  sourceId: string | undefined,
+  flags: DestinationFlags & { readonly source?: string },
 ): Promise<Diffed> {
+  const { source: sourceId } = flags
   const [isBefore, isAfter] = await Promise.all([isWorkspace(before), isWorkspace(after)])
   if (isBefore !== isAfter) {
     const [file, other] = isBefore ? [before, after] : [after, before]
     throw new CliError(`${file} is a workspace and ${other} a transformation; compare two of the same kind`)
   }
-  if (isBefore && destination !== undefined)
+  if (isBefore && flags.destination !== undefined)
     throw new CliError('--destination is for transformations; destinations of workspaces are in their files')
   if (!isBefore && sourceId !== undefined) throw new CliError('--source is for workspaces')
   if (isBefore) return waysOfWorkspaces(await openSide(before, sourceId), await openSide(after, sourceId))
+  const destination = await offlineDestination(flags)
   const masks = destination === undefined ? [] : [createSecretMask(destination.definition, destination.settings)]
   const side = async (file: string): Promise<DiffSide> => ({ subject: await subjectOf(file), destination })
   return {

@@ -10,7 +10,6 @@ import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.t
 import { readNdjson, requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
-import { offlineDestination } from '../offline-destination.ts'
 import { diffHtml } from './diff-html.ts'
 import { diffMarkdown } from './diff-markdown.ts'
 import { diffText } from './diff-text.ts'
@@ -32,14 +31,16 @@ export interface DiffFlags extends SandboxFlags, DestinationFlags, CredentialFla
 /** Runs `sluice diff`. Exit status 1 when a group is not accepted, 2 when nothing could be compared. */
 export async function runDiff(before: string, after: string, flags: DiffFlags): Promise<void> {
   await compare(before, after, flags).catch((error: unknown) => {
-    throw error instanceof CliError ? new CliError(error.message, 2) : error
+    if (error instanceof CliError) throw new CliError(error.message, 2)
+    // A bug, too, must not have the status of a difference.
+    throw new CliError(error instanceof Error ? (error.stack ?? error.message) : String(error), 2)
   })
 }
 
 async function compare(before: string, after: string, flags: DiffFlags): Promise<void> {
   const accepted = await readAccepted(flags.accept)
   await requireReadable('--events', flags.events)
-  const { ways, masks } = await diffedWays(before, after, await offlineDestination(flags), flags.source)
+  const { ways, masks } = await diffedWays(before, after, flags)
   if (ways.length === 0) throw new CliError('no destination is enabled and connected on either side')
   const showsPersonalData = flags.showPersonalData === true
   const credentials = await credentialsOf(flags)
