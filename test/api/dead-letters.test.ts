@@ -208,7 +208,8 @@ describe('replaying dead letters', () => {
     const only = { ...rest, destinations: destinations.slice(0, 1), connections: connections.slice(0, 1) }
     await sluice.updateWorkspace({ workspaces: [only, neighbour] })
     expect(await api.post('/v2/dead-letters/replay', { destinationId: 'other' })).toMatchObject({
-      body: { replayed: 0 },
+      status: 404,
+      body: { code: 'destinationMissing' },
     })
     expect(namesOf(await page('/v2/dead-letters?destinationId=other'))).toEqual(['m1 other'])
   })

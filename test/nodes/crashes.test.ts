@@ -39,7 +39,7 @@ const sluice = await createSluice({
     destinations: ['bad', 'good'].map((name) => ({ id: name, type: 'MINE', settings: { name } })),
     connections: ['bad', 'good'].map((name) => ({ source: 's', destination: name })),
   },
-  destinations: [mine], transport: { send }, store, onError: () => {},
+  destinations: [mine], transport: { send }, store, logger: 'off', onError: () => {},
 })
 if (isFirst === 'true') {
   // Users in many lanes; some of them have an event that ends the process.

@@ -110,20 +110,23 @@ describe.skipIf(noPostgres)('a process that gets no answer while lanes change', 
 describe.skipIf(noPostgres)('a call whose events may be stored', () => {
   it('is refused with a header that says so, is counted, and stores nothing twice when it is sent again', async () => {
     const node = await nodes.start({ url: forgetfulUrl(), deduplication: { windowMs: 3_600_000 } })
-    const body = JSON.stringify({ event: 'Step', messageId: 'm1', userId: 'u1', properties: { n: 1 } })
     const headers = { 'Content-Type': 'application/json', Authorization: `Basic ${btoa('web-key:')}` }
-    const send = () =>
-      Promise.resolve(node.fetch(new Request('http://node.test/v1/track', { method: 'POST', headers, body })))
+    const send = (messageId: string) => {
+      const body = JSON.stringify({ event: 'Step', messageId, userId: 'u1', properties: { n: 1 } })
+      return Promise.resolve(node.fetch(new Request('http://node.test/v1/track', { method: 'POST', headers, body })))
+    }
+    // Until it holds the lane of the user, the node refuses calls, and knows that it stored nothing.
+    await until(async () => (await send('m0')).status === 200)
     way?.loseNext('answer', (statement) => statement.includes('insert into log_batch'))
     way?.cutWithNext()
-    const refused = await send()
+    const refused = await send('m1')
     expect([refused.status, refused.headers.get('Sluice-Outcome')]).toEqual([503, 'unknown'])
     way?.mend()
     expect(await node.metrics()).toContain('sluice_cluster_unknown_outcomes_total 1')
-    await until(async () => (await send()).status === 200)
+    await until(async () => (await send('m1')).status === 200)
     await node.settled()
-    expect(await node.stats()).toMatchObject([{ accepted: 1, destinations: [{ delivered: 1 }] }])
-    expect(nodes.receiver.received).toHaveLength(1)
+    expect(await node.stats()).toMatchObject([{ accepted: 2, destinations: [{ delivered: 2 }] }])
+    expect(nodes.receiver.received).toHaveLength(2)
   })
 })
 
