@@ -115,6 +115,14 @@ describe('sluice diff', () => {
     expect(all.stdout).not.toContain(secret)
   })
 
+  it('compares the rows of a warehouse', async () => {
+    const lake = { id: 'lake', type: 'DUCKDB', settings: { path: './lake.duckdb' } }
+    for (const file of ['old.js', 'new.js'])
+      writeFileSync(join(cwd, `${file}on`), JSON.stringify(workspace({}, [{ ...lake, transformation: { file } }])))
+    const { stdout } = await diff('old.json', 'new.json', '--in-process')
+    expect(stdout).toMatch(/^~ lake: requests\[\]\.body\.JSON\.rows\[\]\.data\.email: text → another text$/m)
+  })
+
   it('shows neither credentials of user code nor personal data in keys, names and ids', async () => {
     const flags = ['--in-process', '--credential', 'api=key-of-the-api', '--json']
     const { stdout } = await diff('old.js', 'leaky.js', ...flags)
