@@ -39,7 +39,7 @@ export function maskedReport(
 
 /** Returns the last name of a path: `x-api-key` of `requests[].headers["x-api-key"]`. */
 function lastName(path: string): string {
-  return /(?:\["(.*)"\]|([\w$]+))$/.exec(path)?.slice(1).find(Boolean) ?? ''
+  return path.endsWith('"]') ? path.slice(path.lastIndexOf('["') + 2, -2) : path.slice(path.lastIndexOf('.') + 1)
 }
 
 function maskScalars(value: JsonValue, mask: MaskScalar): JsonValue {
