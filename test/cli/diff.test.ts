@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/processes/command.ts'
+import { runHosted } from '../support/processes/command-host.ts'
 
 let cwd: string
 const secret = 'secret-of-the-hook'
@@ -37,6 +38,19 @@ beforeAll(() => {
     'old.js': 'export const transformEvent = (event) => event',
     'new.js':
       'export function transformEvent(event) {\n  if (event.type === "page") return null\n  event.properties.email += "!"\n  return event\n}',
+    'leaky.js': `export function transformEvent(event) {
+  const key = getCredential('api')
+  return { ...event, userId: 'u', key, sent: 'Bearer ' + key, ['to ' + event.properties?.email]: 1 }
+}`,
+    'many.js': `export function transformEvent(event) {
+  for (let n = 0; n < 190; n++) event['k' + n + event.messageId.repeat(6)] = 1
+  return event
+}`,
+    'many.ndjson': Array.from(
+      { length: 8 },
+      (_, n) =>
+        `${JSON.stringify({ type: 'track', event: 'To ann@shop.test', messageId: `z${n}ann@shop.test`, userId: 'u' })}\n`,
+    ).join(''),
     'broken.js': 'export function transformEvent(event) {\n  return {{\n}',
     'accepted.txt': '# known\noutput[].properties.email: text → another text\n',
     'all.txt':
@@ -53,7 +67,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-const diff = (...args: readonly string[]) => runCommand(['diff', ...args, '--events', 'events.ndjson'], { cwd })
+const diff = (...args: readonly string[]) => runHosted(['diff', ...args, '--events', 'events.ndjson'], { cwd })
 
 describe('sluice diff', () => {
   it('shows what two versions of a transformation make differently, and exits with 1', async () => {
@@ -73,7 +87,10 @@ describe('sluice diff', () => {
   })
 
   it('is silent and exits with 0 for the same version', async () => {
-    const { status, stdout } = await diff('old.js', 'old.js', '--in-process')
+    const { status, stdout } = await runCommand(
+      ['diff', 'old.js', 'old.js', '--in-process', '--events', 'events.ndjson'],
+      { cwd },
+    )
     expect([status, stdout.split('\n', 1)[0]]).toEqual([0, '3 events: no difference'])
   })
 
@@ -98,6 +115,34 @@ describe('sluice diff', () => {
     expect(all.stdout).not.toContain(secret)
   })
 
+  it('compares the rows of a warehouse', async () => {
+    const lake = { id: 'lake', type: 'DUCKDB', settings: { path: './lake.duckdb' } }
+    for (const file of ['old.js', 'new.js'])
+      writeFileSync(join(cwd, `${file}on`), JSON.stringify(workspace({}, [{ ...lake, transformation: { file } }])))
+    const { stdout } = await diff('old.json', 'new.json', '--in-process')
+    expect(stdout).toMatch(/^~ lake: requests\[\]\.body\.JSON\.rows\[\]\.data\.email: text → another text$/m)
+  })
+
+  it('shows neither credentials of user code nor personal data in keys, names and ids', async () => {
+    const flags = ['--in-process', '--credential', 'api=key-of-the-api', '--json']
+    const { stdout } = await diff('old.js', 'leaky.js', ...flags)
+    expect(stdout).toContain('Bearer ••••••')
+    expect(stdout).not.toMatch(/key-of-the-api|ann@|bob@/)
+    const named = await runHosted(['diff', 'old.js', 'leaky.js', '--events', 'many.ndjson', ...flags], { cwd })
+    expect(named.stdout).toContain('To [email]')
+    expect(named.stdout).not.toContain('ann@')
+  })
+
+  it('does not accept changes at more places than it distinguishes', async () => {
+    const args = ['diff', 'old.js', 'many.js', '--events', 'many.ndjson', '--in-process']
+    const { stdout } = await runHosted([...args, '--json'], { cwd })
+    const { groups, groupsLeftOut, open } = JSON.parse(stdout)
+    expect([groups.length, groupsLeftOut]).toEqual([1_000, 520])
+    writeFileSync(join(cwd, 'thousand.txt'), open.join('\n'))
+    const accepted = await runHosted([...args, '--accept', 'thousand.txt', '--json'], { cwd })
+    expect([JSON.parse(accepted.stdout).open, accepted.status]).toEqual([[], 1])
+  })
+
   it('writes reports as a page that opens offline and as Markdown, in which events are text', async () => {
     const reports = ['--html', 'report.html', '--markdown', 'report.md']
     await diff('old.js', 'new.js', '--in-process', ...reports)
@@ -109,7 +154,9 @@ describe('sluice diff', () => {
     expect(text).toContain('```diff\n- "[email]"\n+ "[email]!"\n```')
     expect(text).toContain('\\`\\<b\\>Home\\</b\\>\\`')
     const printed = await diff('old.js', 'new.js', '--in-process', '--markdown', '-')
-    expect(printed.stdout).toMatch(/^### sluice diff/)
+    expect(printed.stdout).toMatch(/^### sluice diff[\s\S]*are masked where they look like personal data/)
+    const shown = await diff('old.js', 'new.js', '--in-process', '--markdown', '-', '--show-personal-data')
+    expect(shown.stdout).toMatch(/ann@shop\.test[\s\S]*Personal data of examples is shown/)
   })
 
   it('says what is wrong with what it is given', async () => {
@@ -122,6 +169,8 @@ describe('sluice diff', () => {
       [['old.js', 'new.js', '--now', 'soon'], '--now soon: expected a time such as'],
       [['old.js', 'new.js', '--accept', 'nope.txt'], '--accept: nope.txt cannot be read (ENOENT)'],
     ]
+    const folder = await runHosted(['diff', 'old.js', 'new.js', '--events', '.'], { cwd })
+    expect([folder.status, folder.stderr]).toEqual([2, expect.stringContaining('--events: . is a folder')])
     for (const [args, says] of cases) {
       const { status, stderr } = await diff(...args)
       expect([args, status, stderr]).toEqual([args, 2, expect.stringContaining(says)])

@@ -161,7 +161,9 @@ describe.skipIf(noChromium)('the studio', () => {
     await server.send([{ type: 'track', event: 'Just Now', userId: 'u7', messageId: 'now-1' }])
     await page.getByRole('link', { name: /delivered Hook track Just Now/ }).click({ timeout: 5_000 })
     await page.getByRole('heading', { name: /now-1/ }).waitFor()
-    expect(await page.getByLabel('at hook').textContent()).toMatch(/delivered.*\d m?s after it was accepted/)
+    expect(await page.getByLabel('at hook', { exact: true }).textContent()).toMatch(
+      /delivered.*\d m?s after it was accepted/,
+    )
   })
 
   it('shows what an event contains, personal data when asked, and sends it again', async () => {

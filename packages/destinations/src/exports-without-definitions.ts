@@ -23,4 +23,4 @@ export {
 } from './kit/map/destination-transform-stage.ts'
 export { type ChosenSettings, withoutStoredSecrets } from './kit/settings/map-with-guarded-secrets.ts'
 export { maskedText, maskSentSettings, maskSettings } from './kit/settings/mask-settings.ts'
-export { createSecretMask, type SecretMask } from './kit/settings/secret-mask.ts'
+export { createSecretMask, isSecretHeader, type SecretMask } from './kit/settings/secret-mask.ts'

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { access, constants } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { CliError } from './cli-error.ts'
 
@@ -64,4 +64,6 @@ export async function requireReadable(flag: string, path: string): Promise<void>
   await access(path, constants.R_OK).catch(() => {
     throw new CliError(`${flag}: ${path} cannot be read`)
   })
+  if ((await stat(path)).isDirectory())
+    throw new CliError(`${flag}: ${path} is a folder; name a file with one JSON object per line`)
 }

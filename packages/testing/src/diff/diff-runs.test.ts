@@ -160,6 +160,21 @@ const changes: Readonly<Record<string, readonly [before: string, after: string, 
     'globalThis.n = (globalThis.n ?? 0) + 1; event.first = globalThis.n === 1; return event',
     ['3× output[].first: absent → boolean'],
   ],
+  'state that drops all but the first event of a user': [
+    kept,
+    'globalThis.seen ??= {}; if (globalThis.seen[event.userId]) return null; globalThis.seen[event.userId] = true; return event',
+    ['1× outcome: passed → dropped (transformation returned nothing)'],
+  ],
+  'a text in place of what is a placeholder in tests': [
+    'event.x = { $any: "string" }; return event',
+    'event.x = "a"; return event',
+    ['3× output[].x: object → text'],
+  ],
+  'one random number more': [
+    'event.r = Math.random(); return event',
+    'if (event.type === "page") event.q = Math.random() > 2; event.r ??= Math.random(); return event',
+    ['1× output[].q: absent → boolean', '1× output[].r: number → another number'],
+  ],
   'a deep member': [kept, 'event.a = { b: { c: [{ d: 1 }] } }; return event', ['3× output[].a: absent → object']],
 }
 

@@ -63,8 +63,9 @@ const batchMax = 200
  * no destination, drops and failures with their reasons. Both sides see the same time and the same randomness. Nothing is
  * sent, stored or counted. Memory does not grow with the number of events.
  *
- * Events that differ in a batch run again by themselves, each with randomness of its own: else a version that draws one
- * random number more would change all events after it. Code of whole batches (`transformBatch`) does not run again.
+ * Events that differ in a batch, and whose result depends on randomness, run again by themselves: else a version that
+ * draws one random number more would change all events after it. They run without the state that earlier events of the
+ * batch leave in variables. Code of whole batches (`transformBatch`) does not run again.
  *
  * @param events valid events, in order.
  * @throws OfflineLoadError when the code of a side cannot be loaded.
@@ -90,12 +91,14 @@ export async function diffRuns(
         const [before, after] = [await run(way.before, batch, count), await run(way.after, batch, count)]
         sides.before.add(before)
         sides.after.add(after)
+        const found = batch.map((_, i) => endingChanges(before.endings[i], after.endings[i], way.destination))
+        if (found.every(({ length }) => length === 0)) continue
+        const isOnce = isOfBatches(way) || batch.length === 1
+        const isRandom = isOnce ? () => false : await findRandom(run, way, batch, { seed: count, before, after })
         for (const [i, event] of batch.entries()) {
-          const found = endingChanges(before.endings[i], after.endings[i], way.destination)
-          if (found.length === 0) continue
-          const isAlone = isOfBatches(way) || batch.length === 1
-          const again = isAlone ? undefined : await alone(run, way, event, count + i)
-          changesOf[i]?.push(...(again ?? found))
+          if (found[i]?.length === 0) continue
+          const again = isRandom(i) ? await alone(run, way, event, count + i) : found[i]
+          changesOf[i]?.push(...(again ?? []))
         }
       }
       for (const [i, event] of batch.entries()) {
@@ -121,6 +124,23 @@ export async function diffRuns(
 }
 
 type RunOne = (side: DiffSide | undefined, some: readonly Event[], seed: number) => Promise<SideRun>
+
+/** Returns which events of a batch have another result with other randomness, on either side. */
+async function findRandom(
+  run: RunOne,
+  way: DiffedWay,
+  batch: readonly Event[],
+  { seed, before, after }: { readonly seed: number; readonly before: SideRun; readonly after: SideRun },
+): Promise<(place: number) => boolean> {
+  // No event has this seed: they are counted from 0.
+  const other = -1 - seed
+  const sides = [
+    [before, await run(way.before, batch, other)],
+    [after, await run(way.after, batch, other)],
+  ] as const
+  return (place) =>
+    sides.some(([first, second]) => endingChanges(first.endings[place], second.endings[place], undefined).length > 0)
+}
 
 /** Returns the changes of one event that runs by itself. */
 async function alone(run: RunOne, way: DiffedWay, event: Event, seed: number): Promise<readonly EventChange[]> {

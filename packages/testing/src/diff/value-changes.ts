@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@sluice/core'
 import { alignLists } from '../cases/align.ts'
-import { keysOf, matches, memberOf } from '../cases/matches.ts'
+import { keysOf, memberOf } from '../cases/matches.ts'
 
 /** One place where two values differ. */
 export interface ValueChange {
@@ -38,7 +38,7 @@ function collect(
   } else if (isJsonObject(before) && isJsonObject(after)) {
     for (const key of new Set([...keysOf(before), ...keysOf(after)]))
       collect(memberOf(before, key), memberOf(after, key), memberPath(path, key), changes)
-  } else if (!matches(before, after)) changes.push({ path, before, after })
+  } else if (before !== after) changes.push({ path, before, after })
 }
 
 /** Keys that are ids of something: each event has others, so that they are one place. */

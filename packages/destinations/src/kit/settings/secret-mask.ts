@@ -10,8 +10,12 @@ import { createTextMask } from './text-mask.ts'
 /** Shortest secret that is masked. Shorter ones would match unrelated text. */
 const secretLengthMin = 4
 
-/** Headers that contain nothing but a credential, in whatever form. */
 const secretHeaders = /^(?:proxy-)?authorization$|^x-api-key$|^api-key$|^cookie$/i
+
+/** Returns whether a header contains nothing but a credential, in whatever form. */
+export function isSecretHeader(name: string): boolean {
+  return secretHeaders.test(name)
+}
 
 /** Masks the secrets of settings in values that were created with them. */
 export interface SecretMask {
@@ -55,7 +59,7 @@ export function createSecretMask(definition: Pick<DestinationDefinition, 'secret
         // A destination in plain JavaScript may set a header to undefined.
         Object.entries(request.headers).map(([name, value = '']) => [
           name,
-          secretHeaders.test(name) ? maskedText : mask(value),
+          isSecretHeader(name) ? maskedText : mask(value),
         ]),
       ),
       params: members(request.params),

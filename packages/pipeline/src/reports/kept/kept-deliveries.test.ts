@@ -19,8 +19,11 @@ function open({ perDestination = 3 } = {}) {
       )
     },
   })
-  const sent = (messageId: string, { to = 'hook', userId = 'u1', outputUser = '', body = 'x' } = {}): boolean => {
-    const event = { type: 'track', messageId, userId }
+  const sent = (
+    messageId: string,
+    { to = 'hook', userId = 'u1', outputUser = '', body = 'x', note = '' } = {},
+  ): boolean => {
+    const event = { type: 'track', messageId, userId, properties: { note } }
     const source = { workspaceId: 'shop', sourceId: 'web', writeKey: 'k', event }
     const output = outputUser === '' ? source : { ...source, event: { ...event, userId: outputUser } }
     const request: SourcedRequest = { source, output, event: output.event, messageId, userKey: userId, requests: [] }
@@ -83,6 +86,15 @@ it('keeps no more text than its memory allows, whatever the size of requests', a
   const body = 'x'.repeat(3 * 1_024 * 1_024)
   for (let n = 0; n < 8; n += 1) sent(`m${n}`, { body, to: n < 4 ? 'hook' : 'crm' })
   expect([await idsAt('hook'), await idsAt('crm')]).toEqual([['m3'], ['m7', 'm6', 'm5', 'm4']])
+  kept.close()
+})
+
+it('counts the events, whose requests may show little', async () => {
+  const { kept, sent, idsAt } = open({ perDestination: 20 })
+  const note = 'x'.repeat(3 * 1_024 * 1_024)
+  for (let n = 0; n < 4; n += 1) sent(`m${n}`, { note })
+  for (let n = 4; n < 8; n += 1) sent(`m${n}`, { note, outputUser: 'u2' })
+  expect(await idsAt('hook')).toEqual(['m7', 'm6'])
   kept.close()
 })
 

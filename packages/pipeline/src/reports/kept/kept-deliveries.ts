@@ -125,7 +125,7 @@ export class KeptDeliveries {
   #keep(kept: KeptDelivery): void {
     if (this.#isClosed) return
     const place = placeOf(kept.workspaceId, kept.destinationId)
-    const entry = { kept, characters: JSON.stringify(kept.detail).length }
+    const entry = { kept, characters: charactersOf(kept) }
     const ofPlace = this.#ofPlace.get(place)
     if (ofPlace) ofPlace.push(entry)
     else this.#ofPlace.set(place, [entry])
@@ -156,6 +156,13 @@ export class KeptDeliveries {
     return fresh.length === 0 ? [] : this.#options.unsuppressed(workspaceId, fresh)
   }
 }
+
+/** The event may be much larger than what is shown of its request. */
+const charactersOf = ({ source, outputs = [], detail }: KeptDelivery): number =>
+  [detail, source.event, ...outputs.map(({ event }) => event)].reduce(
+    (sum, each) => sum + JSON.stringify(each).length,
+    0,
+  )
 
 /** Ids have no line break. */
 const placeOf = (workspaceId: string, destinationId: string): string => `${workspaceId}\n${destinationId}`

@@ -25,7 +25,7 @@ export function diffCommand(): Command {
 Both versions see the same time and the same randomness, and their fetch gets no answers. Differences are grouped by place
 and kind, with the smallest event of each group as its example. With transformations, --destination compares the requests
 that are made of their outputs. With workspaces, each destination that is enabled is compared: its code, its type and its
-settings. Settings of connections, tracking plans and rows of warehouses are not compared.
+settings. Settings of connections and tracking plans are not compared.
 
 The exit status is 1 when there is a group that is not accepted, 2 when something is wrong, 0 otherwise.
 

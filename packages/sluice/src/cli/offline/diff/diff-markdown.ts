@@ -6,8 +6,8 @@ import { reachOf, summaryOf, totalRows } from './diff-text.ts'
 const groupsShown = 50
 const valueMax = 500
 
-/** Formats a report as Markdown for a pull request. */
-export function diffMarkdown(report: DiffReport, open: readonly ChangeGroup[]): string {
+/** Formats a report as Markdown for a pull request. @param isMasked whether personal data is masked in it. */
+export function diffMarkdown(report: DiffReport, open: readonly ChangeGroup[], isMasked: boolean): string {
   const isOpen = new Set(open)
   const shown = report.groups.slice(0, groupsShown)
   const left = report.groups.length - shown.length
@@ -17,7 +17,9 @@ export function diffMarkdown(report: DiffReport, open: readonly ChangeGroup[]): 
     [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n'),
     ...shown.map((group) => groupText(group, report, isOpen.has(group))),
     ...(left > 0 ? [`${left} more groups are left out.`] : []),
-    'Nothing was sent. Values of examples are masked where they look like personal data.',
+    isMasked
+      ? 'Nothing was sent. Values of examples are masked where they look like personal data.'
+      : 'Nothing was sent. Personal data of examples is shown.',
   ].join('\n\n')}\n`
 }
 

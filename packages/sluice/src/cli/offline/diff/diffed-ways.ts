@@ -19,16 +19,16 @@ const workspaceEndings = new Set(['.yaml', '.yml', '.json'])
 
 /**
  * Returns what two files say about the way of events.
- * @param flags the destination, for transformations: what their outputs are mapped for.
- * @param sourceId for workspaces: only destinations that this source is connected to.
+ * @param flags the destination that outputs of transformations are mapped for; for workspaces, the source whose
+ * destinations are compared.
  * @throws CliError naming the file that is wrong.
  */
 export async function diffedWays(
   before: string,
   after: string,
-  flags: DestinationFlags,
-  sourceId: string | undefined,
+  flags: DestinationFlags & { readonly source?: string },
 ): Promise<Diffed> {
+  const { source: sourceId } = flags
   const [isBefore, isAfter] = await Promise.all([isWorkspace(before), isWorkspace(after)])
   if (isBefore !== isAfter) {
     const [file, other] = isBefore ? [before, after] : [after, before]

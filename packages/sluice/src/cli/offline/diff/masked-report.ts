@@ -1,40 +1,56 @@
 import { detectors, type JsonValue } from '@sluice/core'
-import type { SecretMask } from '@sluice/destinations/kit'
+import { isSecretHeader, maskedText, type SecretMask } from '@sluice/destinations/kit'
 import { createPersonalDataMask } from '@sluice/schema'
 import type { ChangeGroup, DiffReport } from '@sluice/testing'
 
-/** Returns a report without secrets of settings and, unless they are to be shown, without personal data. */
+type MaskScalar = (scalar: string | number | boolean) => JsonValue
+
+/** Returns a report without secrets and, unless they are to be shown, without personal data: in names and keys, too. */
 export function maskedReport(
   report: DiffReport,
   secrets: readonly SecretMask[],
   showsPersonalData: boolean,
 ): DiffReport {
   const personal = createPersonalDataMask({ maskPaths: [], detectors })
-  const maskScalar = (scalar: string | number | boolean): JsonValue => {
+  const maskScalar: MaskScalar = (scalar) => {
     const safe = typeof scalar === 'string' ? secrets.reduce((text, mask) => String(mask.value(text)), scalar) : scalar
     return showsPersonalData ? safe : personal.value(safe)
   }
+  const maskText = (text: string): string => String(maskScalar(text))
   const masked = (group: ChangeGroup): ChangeGroup => {
-    const { before, after, ...example } = group.example
+    const { before, after, messageId, ...example } = group.example
+    const mask = isSecretHeader(lastName(group.path)) ? () => maskedText : maskScalar
     return {
       ...group,
+      path: maskText(group.path),
       // The message of an error may quote the event.
-      change: String(maskScalar(group.change)),
+      change: maskText(group.change),
+      byName: group.byName.map(({ name, events }) => ({ name: maskText(name), events })),
       example: {
         ...example,
-        ...(before === undefined ? {} : { before: maskScalars(before, maskScalar) }),
-        ...(after === undefined ? {} : { after: maskScalars(after, maskScalar) }),
+        messageId: messageId === null ? null : maskText(messageId),
+        ...(before === undefined ? {} : { before: maskScalars(before, mask) }),
+        ...(after === undefined ? {} : { after: maskScalars(after, mask) }),
       },
     }
   }
   return { ...report, groups: report.groups.map(masked) }
 }
 
-function maskScalars(value: JsonValue, mask: (scalar: string | number | boolean) => JsonValue): JsonValue {
+/** Returns the last name of a path: `x-api-key` of `requests[].headers["x-api-key"]`. */
+function lastName(path: string): string {
+  return path.endsWith('"]') ? path.slice(path.lastIndexOf('["') + 2, -2) : path.slice(path.lastIndexOf('.') + 1)
+}
+
+function maskScalars(value: JsonValue, mask: MaskScalar): JsonValue {
   if (value === null) return null
   if (typeof value !== 'object') return mask(value)
   if (Array.isArray(value)) return value.map((each: JsonValue) => maskScalars(each, mask))
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) => (member === undefined ? [] : [[key, maskScalars(member, mask)]])),
+    Object.entries(value).flatMap(([key, member]) =>
+      member === undefined
+        ? []
+        : [[String(mask(key)), maskScalars(member, isSecretHeader(key) ? () => maskedText : mask)]],
+    ),
   )
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { Event } from '@sluice/core'
+import { createSecretMask } from '@sluice/destinations/kit'
 import { parseEvents } from '@sluice/pipeline'
 import { diffRuns, groupName, OfflineLoadError } from '@sluice/testing'
 import { CliError } from '../../cli-error.ts'
@@ -30,21 +31,25 @@ export interface DiffFlags extends SandboxFlags, DestinationFlags, CredentialFla
 /** Runs `sluice diff`. Exit status 1 when a group is not accepted, 2 when nothing could be compared. */
 export async function runDiff(before: string, after: string, flags: DiffFlags): Promise<void> {
   await compare(before, after, flags).catch((error: unknown) => {
-    throw error instanceof CliError ? new CliError(error.message, 2) : error
+    if (error instanceof CliError) throw new CliError(error.message, 2)
+    // A bug, too, must not have the status of a difference.
+    throw new CliError(error instanceof Error ? (error.stack ?? error.message) : String(error), 2)
   })
 }
 
 async function compare(before: string, after: string, flags: DiffFlags): Promise<void> {
   const accepted = await readAccepted(flags.accept)
   await requireReadable('--events', flags.events)
-  const { ways, masks } = await diffedWays(before, after, flags, flags.source)
+  const { ways, masks } = await diffedWays(before, after, flags)
   if (ways.length === 0) throw new CliError('no destination is enabled and connected on either side')
+  const showsPersonalData = flags.showPersonalData === true
+  const credentials = await credentialsOf(flags)
   const progress = new Progress(process.stderr)
   const refused = { count: 0 }
   const report = await diffRuns(ways, acceptedEvents(flags.events, refused), {
     sandbox: await sandboxOptionsOf(flags),
     now: timeOf(flags.now),
-    conditions: { credentials: await credentialsOf(flags) },
+    conditions: { credentials },
     onProgress: (events) => progress.update(`${events.toLocaleString('en')} events`),
   }).catch((error: unknown) => {
     throw error instanceof OfflineLoadError || error instanceof RangeError ? new CliError(error.message) : error
@@ -52,14 +57,18 @@ async function compare(before: string, after: string, flags: DiffFlags): Promise
   progress.done(`${report.events.toLocaleString('en')} events`)
   if (refused.count > 0) process.stderr.write(`${refused.count} events are left out because ingestion refuses them\n`)
   if (report.events === 0) throw new CliError(`--events: ${flags.events} contains no event that ingestion accepts`)
-  const shown = maskedReport(report, masks, flags.showPersonalData === true)
+  // User code may put credentials into events.
+  const secrets = [...masks, createSecretMask({ secrets: ['texts'] }, { texts: Object.values(credentials) })]
+  const shown = maskedReport(report, secrets, showsPersonalData)
   const open = openGroups(shown.groups, accepted)
-  if (open.length > 0) process.exitCode = 1
+  // What is not distinguished cannot be accepted.
+  if (open.length > 0 || shown.groupsLeftOut > 0) process.exitCode = 1
   if (flags.html !== undefined) await write('--html', flags.html, diffHtml(shown, open))
   if (flags.markdown !== undefined && flags.markdown !== '-')
-    await write('--markdown', flags.markdown, diffMarkdown(shown, open))
+    await write('--markdown', flags.markdown, diffMarkdown(shown, open, !showsPersonalData))
   if (flags.json) printLine(JSON.stringify({ ...shown, open: open.map(groupName) }))
-  else printLine(flags.markdown === '-' ? diffMarkdown(shown, open).trimEnd() : diffText(shown, open))
+  else
+    printLine(flags.markdown === '-' ? diffMarkdown(shown, open, !showsPersonalData).trimEnd() : diffText(shown, open))
 }
 
 function timeOf(given: string | undefined): number {
