@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { writeCjsTypes } from './write-cjs-types.mjs'
 
 // Run before a package is packed. Packages name each other as `workspace:*`, which only pnpm replaces by versions: what
 // npm packs cannot be installed.
@@ -20,4 +21,4 @@ if (absent.length > 0) {
     `${name} has not been built: ${absent.map(([, each]) => each.default).join(', ')}. Run npm run build\n`,
   )
   process.exitCode = 1
-}
+} else await writeCjsTypes()

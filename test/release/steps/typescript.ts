@@ -13,13 +13,17 @@ export const start = async (): Promise<Sluice> =>
 export const wrong: number = createSluice
 `
 
-/** A CommonJS module, as it is where `require` of ES modules is known: with node20 and nodenext. */
-const required = `import { createSluice, type Sluice } from 'sluice'
-export const start = (): Promise<Sluice> => createSluice({})
-`
-/** The same with node16, which does not know it. */
-const imported = `import type { Sluice } from 'sluice' with { 'resolution-mode': 'import' }
-export const start = async (): Promise<Sluice> => (await import('sluice')).createSluice({})
+/** The same as a CommonJS module, with a class that is a value and a type. */
+const required = `import { createSluice, type Sluice, WorkspaceFileError } from 'sluice'
+import { FairQueue, systemClock, systemRandom } from '@sluice/core'
+import { openSqliteStore, StoreInUseError } from '@sluice/storage'
+export const start = async (): Promise<Sluice> =>
+  createSluice({ store: await openSqliteStore({ path: 'x.db', clock: systemClock, random: systemRandom }) })
+export const isMine = (error: unknown): error is StoreInUseError | WorkspaceFileError =>
+  error instanceof StoreInUseError || error instanceof WorkspaceFileError
+export const queue: FairQueue<string> = new FairQueue<string>()
+// @ts-expect-error: types are known, so a wrong one is an error.
+export const wrong: number = createSluice
 `
 
 /** Compiles a program against the installed types, without skipping the checks of declaration files of ours. */
@@ -32,13 +36,12 @@ export const typescript: Step = {
     const types = dirname(dirname(dirname(createRequire(import.meta.url).resolve('@types/node/package.json'))))
     writeFileSync(join(cwd, 'program.ts'), source)
     writeFileSync(join(cwd, 'required.cts'), required)
-    writeFileSync(join(cwd, 'imported.cts'), imported)
     const problems: string[] = []
     for (const { module, moduleResolution, files } of [
       { module: 'esnext', moduleResolution: 'bundler', files: ['program.ts'] },
-      { module: 'node16', moduleResolution: 'node16', files: ['program.ts', 'imported.cts'] },
-      { module: 'node20', moduleResolution: 'node16', files: ['program.ts', 'required.cts', 'imported.cts'] },
-      { module: 'nodenext', moduleResolution: 'nodenext', files: ['program.ts', 'required.cts', 'imported.cts'] },
+      { module: 'node16', moduleResolution: 'node16', files: ['program.ts', 'required.cts'] },
+      { module: 'node20', moduleResolution: 'node16', files: ['program.ts', 'required.cts'] },
+      { module: 'nodenext', moduleResolution: 'nodenext', files: ['program.ts', 'required.cts'] },
     ]) {
       const compilerOptions = {
         module,
