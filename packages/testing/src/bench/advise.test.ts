@@ -73,8 +73,21 @@ describe('the advice', () => {
     ['no line if none is known', { slowLines: [] }, 'your p99 event takes 3.00 ms'],
     [
       'what strict isolation costs',
-      { cells: [cell, { ...cell, isolation: 'event', eventsPerSecond: 30_000 }] },
+      {
+        cells: [
+          cell,
+          { ...cell, isolation: 'event', eventsPerSecond: 30_000, eventsPerSecondQuartiles: [29_000, 31_000] },
+        ],
+      },
       'isolation event, where no event sees what another left, costs 25 % of that',
+    ],
+    [
+      'what the default gives where another isolation is faster',
+      {
+        recommended: { ...cell, isolation: 'none' },
+        cells: [{ ...cell, eventsPerSecond: 30_000, eventsPerSecondQuartiles: [29_000, 31_000] }],
+      },
+      'isolation batch, the default, gives 30,000 events/s, 75 % of that',
     ],
     [
       'that code is not what takes the time',
@@ -117,6 +130,16 @@ describe('the advice', () => {
       'events take long: 100 of 5,000 were run, spread evenly over the file; a longer --time runs more',
     ],
   ]
+  it('compares no isolation whose runs vary as much as the difference', () => {
+    const unsure: MeasuredCell = {
+      ...cell,
+      isolation: 'event',
+      eventsPerSecond: 30_000,
+      eventsPerSecondQuartiles: [20_000, 39_500],
+    }
+    expect(adviceOn({ cells: [cell, unsure] }).join()).not.toContain('isolation event')
+  })
+
   for (const [what, changes, sentence] of sentences)
     it(`tells ${what}`, () => expect(adviceOn(changes)).toContain(sentence))
 

@@ -1,3 +1,4 @@
+import type { Isolation } from '@sluice/sandbox'
 import type { BenchReport, HotLine, LimitUse, MeasuredCell } from './bench-report.ts'
 import { cellName, milliseconds } from './recommend.ts'
 
@@ -10,7 +11,7 @@ const nearLimit = 0.25
 export function advise(report: Omit<BenchReport, 'advice'>): readonly string[] {
   const { recommended, eventTimes, slowLines, limits, outcomes, firstError } = report
   const lines = [
-    `${cellName(recommended)}: ${Math.round(recommended.eventsPerSecond).toLocaleString('en')} events/s`,
+    `${cellName(recommended)}: ${rateText(recommended)}`,
     ...strictest(report),
     ...fasterEngine(report),
     `your p99 event takes ${milliseconds(eventTimes.p99Ms)}${whereTime(slowLines)}`,
@@ -76,16 +77,34 @@ function remedyOf({ what, source, hits }: HotLine): string {
 /** Longest source shown in a sentence. */
 const sourceMax = 60
 
-/** Returns the cost of a stricter isolation than the recommended one, if there is one. */
+/** Returns what a stricter isolation than the recommended one costs, and how the default compares. */
 function strictest({ recommended, cells }: Pick<BenchReport, 'recommended' | 'cells'>): readonly string[] {
-  if (recommended.isolation === 'event') return []
-  const strict = cells.filter(({ isolation }) => isolation === 'event')
-  const best = Math.max(0, ...strict.map(({ eventsPerSecond }) => eventsPerSecond))
-  if (best === 0 || best >= recommended.eventsPerSecond) return []
+  const fastest = (wanted: Isolation): MeasuredCell | undefined =>
+    cells
+      .filter(({ isolation }) => isolation === wanted && isolation !== recommended.isolation)
+      .sort((a, b) => b.eventsPerSecond - a.eventsPerSecond)[0]
+  const [usual, strict] = [fastest('batch'), fastest('event')]
   return [
-    `isolation event, where no event sees what another left, costs ${percent(1 - best / recommended.eventsPerSecond)} of that`,
+    ...(usual && isClear(usual, recommended)
+      ? [`isolation batch, the default, gives ${rateText(usual)}, ${shareOf(usual, recommended)} of that`]
+      : []),
+    ...(strict && isClear(strict, recommended)
+      ? [`isolation event, where no event sees what another left, costs ${lossOf(strict, recommended)} of that`]
+      : []),
   ]
 }
+
+/** Whether a cell is slower than another by more than both vary. */
+function isClear(slower: MeasuredCell, faster: MeasuredCell): boolean {
+  const [, upper] = slower.eventsPerSecondQuartiles
+  const [lower] = faster.eventsPerSecondQuartiles
+  return slower.eventsPerSecond < faster.eventsPerSecond && upper < lower
+}
+
+const shareOf = (cell: MeasuredCell, of: MeasuredCell): string => percent(cell.eventsPerSecond / of.eventsPerSecond)
+const lossOf = (cell: MeasuredCell, of: MeasuredCell): string => percent(1 - cell.eventsPerSecond / of.eventsPerSecond)
+const rateText = ({ eventsPerSecond }: MeasuredCell): string =>
+  `${Math.round(eventsPerSecond).toLocaleString('en')} events/s`
 
 /** Returns what trusted code would gain, or what untrusted code would lose. */
 function fasterEngine({ engines }: Pick<BenchReport, 'engines'>): readonly string[] {
