@@ -40,14 +40,14 @@ async function explain(code: string | undefined, flags: { readonly json?: true }
     throw new CliError(`there is no error code ${printable(code)}; ${hint}`)
   }
   if (flags.json) return printLine(JSON.stringify({ code, ...text }))
-  const { whatHappened, why, whatToDo, example, source } = text
+  const { whatHappened, why, whatToDo, example } = text
   const parts = Object.entries({ 'What happened': whatHappened, Why: why, 'What to do': whatToDo, Example: example })
   const width = Math.min(outputWidth(), lineCharsMax)
   printLine(
     [
       code,
       ...parts.map(([title, paragraph]) => `${title}:\n${wrapLine(`  ${withoutLinks(paragraph)}`, width, 2)}`),
-      `From ${source}`,
+      `A server shows this page at /docs/errors/${code}`,
     ].join('\n\n'),
   )
 }
