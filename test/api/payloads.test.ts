@@ -1,10 +1,9 @@
-import { createSeededRandom } from '@sluice/core'
+import { createSeededRandom, systemClock as clock } from '@sluice/core'
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import type { Store } from '@sluice/pipeline'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createHastyClock } from '../support/faults/hasty-clock.ts'
 import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -32,7 +31,6 @@ let sluice: Sluice
 let store: Store
 let api: ApiClient
 beforeEach(async () => {
-  const clock = createHastyClock()
   const random = createSeededRandom(7)
   store = createMemoryStore({ clock, random })
   sluice = await createSluice({
