@@ -1,4 +1,4 @@
-import { createSeededRandom, systemClock as clock } from '@sluice/core'
+import { systemClock as clock, createSeededRandom } from '@sluice/core'
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import type { Store } from '@sluice/pipeline'
 import { createMemoryStore } from '@sluice/storage'
