@@ -34,7 +34,7 @@ const workspace = (id, names) => ({
 const store = await openSqliteStore({ path: folder + '/sluice.db', clock, random, synchronous: 'normal' })
 const sluice = await createSluice({
   workspace: { workspaces: [workspace('a', ['bad', 'good']), workspace('b', ['other'])] },
-  destinations: [mine], transport: { send }, store, onError: (error) => console.error(error),
+  destinations: [mine], transport: { send }, store, logger: 'off', onError: (error) => console.error(error),
 })
 if (isFirst === 'true') {
   const events = (prefix, poisonAt) => Array.from({ length: 6 }, (_, n) => ({

@@ -10,7 +10,7 @@ const { listen } = await import('../packages/sluice/dist/cli/server/serve/listen
 const { peakMemory } = await import('../packages/sluice/dist/cli/peak-memory.js')
 const { folder, port, options, limits } = JSON.parse(process.argv[1])
 const store = await openSqliteStore({ path: folder + '/sluice.db', clock, random })
-const sluice = await createSluice({ ...options, store, onError: (error) => console.error(error) })
+const sluice = await createSluice({ logger: 'off', ...options, store, onError: (error) => console.error(error) })
 const listener = await listen(sluice, { host: '127.0.0.1', port, flag: '--port', limits })
 report('serving', listener.port)
 await asked

@@ -13,7 +13,7 @@ const real = createTransport({ clock, allowAddresses: ['localhost'] })
 // Requests to Amplitude go to a server of the test.
 const send = (request, how) => real.send({ ...request, endpoint: request.endpoint.replace('https://amplitude.com', api) }, how)
 const store = await openSqliteStore({ path: folder + '/store/sluice.db', clock, random, synchronous: 'normal' })
-const sluice = await createSluice({ ...options, store, transport: { ...real, send }, onError: (error) => console.error(error) })
+const sluice = await createSluice({ logger: 'off', ...options, store, transport: { ...real, send }, onError: (error) => console.error(error) })
 const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
 const letters = () => store.deadLetters.list('w', { limit: 100 })
 const logged = async () => (await store.log.read('w', 0, 100)).flatMap(({ events }) => events)

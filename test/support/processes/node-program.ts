@@ -8,7 +8,7 @@ const { openPostgresStore } = await import('@sluice/postgres')
 const { createSluice } = await import('sluice')
 const { url, schema, times, workspaces, options } = JSON.parse(process.argv[1])
 const store = await openPostgresStore({ url, schema, times, clock, random, onError: () => {} })
-const sluice = await createSluice({ ...options, workspace: workspaces[0], store, onError: () => {} })
+const sluice = await createSluice({ logger: 'off', ...options, workspace: workspaces[0], store, onError: () => {} })
 let changes = 0
 process.on('SIGUSR2', async () => {
   changes += 1
