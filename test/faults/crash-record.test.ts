@@ -44,7 +44,7 @@ const sluice = await createSluice({
     }],
   },
   admin: { user: 'u', password: 'pass-word-1' },
-  destinations: [mine], transport: { send }, store, telemetry: record.telemetry, onError: (error) => console.error(error),
+  destinations: [mine], transport: { send }, store, telemetry: record.telemetry, logger: 'off', onError: (error) => console.error(error),
 })
 await sluice.ingest('key', [{ type: 'track', event: 'E', userId: 'u', messageId: 'm' + start }])
 const headers = { authorization: 'Basic ' + Buffer.from('u:pass-word-1').toString('base64') }
