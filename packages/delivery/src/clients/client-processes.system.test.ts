@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { systemClock } from '@sluice/core'
 import { sink } from '@sluice/destinations/kit'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { createTransport } from '../create-transport.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
@@ -48,6 +48,16 @@ function transport() {
 
 /** Ids of the processes of clients that this process has started. */
 function clients(): readonly number[] {
+  return allClients().filter((pid) => !ofOthers.has(pid))
+}
+
+/** Those that an earlier test file of this process has left to end by themselves. */
+let ofOthers: ReadonlySet<number> = new Set()
+beforeAll(() => {
+  ofOthers = new Set(allClients())
+})
+
+function allClients(): readonly number[] {
   const listed = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
   return listed
     .split('\n')
