@@ -196,8 +196,7 @@ describe('sqlite store', () => {
       throw failure
     })
     await log.append(sampleBatch(), [])
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(reported).toEqual([failure])
+    await expect.poll(() => reported).toEqual([failure])
     await close()
   })
 
