@@ -3,6 +3,7 @@ import { problem, send } from '../../gate/answer.ts'
 import { problemResponses } from '../../gate/problem-responses.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { errorPagePath, errorPagesPath } from '../../routing/error-page-path.ts'
+import { smallPage, wantsPage } from '../../routing/small-page.ts'
 import { codeListPage, codePage } from './code-page.ts'
 import type { ErrorPageCode } from './error-page-code.ts'
 
@@ -49,7 +50,7 @@ export function createErrorPagesArea(): Area {
       },
       handle: async (context) => {
         const all = await texts()
-        if (isForBrowser(context.req.header('accept'))) return context.html(codeListPage(all), 200, pageHeaders)
+        if (wantsPage(context)) return smallPage(context, 'Error codes · Sluice', codeListPage(all))
         const said: Static<typeof codeList> = {
           codes: Object.keys(all).map((code) => ({ code, docs: errorPagePath(code) })),
         }
@@ -79,18 +80,10 @@ export function createErrorPagesArea(): Area {
         }
         const known = code as ErrorPageCode
         const { source, ...text } = all[known]
-        if (isForBrowser(context.req.header('accept'))) return context.html(codePage(known, all), 200, pageHeaders)
+        if (wantsPage(context)) return smallPage(context, `${known} · Sluice`, codePage(known, all))
         const said: Static<typeof explanation> = { code, ...text, source }
         return context.json(said)
       },
     },
   ])
-}
-
-function isForBrowser(accept: string | undefined): boolean {
-  return accept?.includes('text/html') ?? false
-}
-
-const pageHeaders = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 }

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
 import { type Area, createArea } from '../../routing/area.ts'
+import { isRevealed, revealQuery } from './operations-schemas.ts'
 
 export interface DeliveriesAreaOptions {
   readonly gate: TokenGate
@@ -11,14 +12,6 @@ export interface DeliveriesAreaOptions {
 }
 
 const closed = { additionalProperties: false }
-const revealQuery = Type.Object({
-  reveal: Type.Optional(
-    Type.Boolean({
-      description:
-        'true or false: whether to show personal data. It needs the scope write, too, and is written to the audit log.',
-    }),
-  ),
-})
 
 const deliverySchema = Type.Object(
   {
@@ -60,7 +53,7 @@ export function createDeliveriesArea({ gate, readDeliveries }: DeliveriesAreaOpt
           ),
         },
       },
-      reveals: ({ reveal = false }) => reveal,
+      reveals: isRevealed,
       handle: async ({ workspace, param, query: { reveal = false } }) => {
         const destinationId = param('id')
         if (!workspace.destinations.some(({ id }) => id === destinationId))

@@ -1,10 +1,10 @@
 import type { EventPayload } from '@sluice/pipeline'
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
 import type { SearchTurns } from '../../gate/search-turns.ts'
 import { type Area, createArea } from '../../routing/area.ts'
-import { eventUnknownText } from './operations-schemas.ts'
+import { eventUnknownText, isRevealed, revealQuery } from './operations-schemas.ts'
 
 export interface PayloadAreaOptions {
   readonly gate: TokenGate
@@ -13,15 +13,6 @@ export interface PayloadAreaOptions {
 }
 
 const closed = { additionalProperties: false }
-const revealQuery = Type.Object({
-  reveal: Type.Optional(
-    Type.Boolean({
-      description:
-        'true or false: whether to show personal data. It needs the scope write, too, and is written to the audit log.',
-    }),
-  ),
-})
-const isRevealed = ({ reveal = false }: Static<typeof revealQuery>): boolean => reveal
 const anyEvent = Type.Record(Type.String(), Type.Unknown())
 
 const payloadSchema = Type.Object(

@@ -6,8 +6,8 @@ import { problemSchema } from '../../gate/problem-responses.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { productVersion } from '../../routing/product-version.ts'
 import type { Credential, ResponseDescription, Route, RouteDescription } from '../../routing/route.ts'
+import { smallPage } from '../../routing/small-page.ts'
 import { openapiHtml } from './openapi-html.ts'
-import { smallPage } from './small-page.ts'
 
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { escaped } from './small-page.ts'
+import { escaped } from '../../routing/small-page.ts'
 
 /** Returns an OpenAPI document of ours as HTML, for people: all routes by area, with what they take and answer. */
 export function openapiHtml(document: JsonObject): string {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Area, createArea } from '../../routing/area.ts'
 import { productVersion } from '../../routing/product-version.ts'
-import { escaped, smallPage } from './small-page.ts'
+import { escaped, smallPage, wantsPage } from '../../routing/small-page.ts'
 
 /** The documentation comes with the source, and has no address of its own. */
 const documentation = 'packages/docs in the repository of Sluice; npx sluice --help lists the commands'
@@ -48,7 +48,7 @@ export function createWelcomeArea({ hasStudio }: WelcomeOptions): Area {
         },
       },
       handle: (context) => {
-        if (!context.req.header('accept')?.includes('text/html')) return context.json(said)
+        if (!wantsPage(context)) return context.json(said)
         return smallPage(context, 'Sluice', page(said))
       },
     },

@@ -12,6 +12,7 @@ details { border-top: 1px solid var(--line); padding: .35rem 0 }
 summary { cursor: pointer }
 pre { white-space: pre-wrap; border-left: 3px solid var(--line); margin: .25rem 0; padding-left: .75rem }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; list-style: none; padding: 0 }
+dl, dd { margin: 0 } dt { margin-top: .75rem } dd { color: var(--soft) }
 `
 /** The page runs no code and loads nothing; its one style is known by its hash. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -38,6 +39,11 @@ ${body}
 </body>
 </html>
 `)
+}
+
+/** Whether a request is that of a browser that shows a page, and not of a program. */
+export function wantsPage({ req }: Context): boolean {
+  return req.header('accept')?.includes('text/html') ?? false
 }
 
 /** Returns a text for HTML, in elements and in attributes in quotes. */
