@@ -31,6 +31,7 @@ function shell(command: string, cwd: string, env: NodeJS.ProcessEnv = {}): strin
     cwd,
     env: { ...process.env, ...env },
     encoding: 'utf8',
+    // Packing and installing all packages takes two minutes; this only ends a step that hangs.
     timeout: 360_000,
   })
   if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}`)
