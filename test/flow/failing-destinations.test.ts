@@ -1,3 +1,4 @@
+import { createManualClock } from '@sluice/core'
 import { reply } from '@sluice/delivery'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { eventually } from '../support/eventually.ts'
@@ -20,7 +21,7 @@ function consoleLines(): readonly string[] {
 describe('a destination that fails', () => {
   it('is logged to the console by a program without a logger, once for many events, and without what is in them', async () => {
     const lines = consoleLines()
-    const { sluice } = await serve({ answer: () => reply(400, `no ${secret}`) })
+    const { sluice } = await serve({ answer: () => reply(400, `no ${secret}`), clock: createManualClock() })
     await sluice.ingest('web-key', [order, { ...order, event: 'Other' }])
     await sluice.settled()
     await sluice.ingest('web-key', [order])

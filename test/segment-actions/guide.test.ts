@@ -10,6 +10,7 @@ import { codeBlocks } from '../support/texts/code-blocks.ts'
 const root = resolve(import.meta.dirname, '../..')
 const guide = readFileSync(join(root, 'packages/docs/guides/segment-destinations.md'), 'utf8')
 const [workspace = ''] = codeBlocks(guide, 'yaml')
+const token = 'token-of-the-shop'
 
 describe.skipIf(segmentPeer === undefined)(
   `the guide to Segment's destinations${noSegmentPeer && ` (skipped: ${noSegmentPeer})`}`,
@@ -23,7 +24,7 @@ describe.skipIf(segmentPeer === undefined)(
       symlinkSync(join(root, 'packages/segment-actions'), join(folder, 'node_modules/@sluice/segment-actions'))
       symlinkSync(join(segmentPeer ?? '', 'node_modules/@segment'), join(folder, 'node_modules/@segment'))
       writeFileSync(join(folder, 'workspace.yaml'), workspace)
-      const env = { SHOP_TOKEN: 'shop-token' }
+      const env = { SHOP_TOKEN: token }
       served = startCommand(['serve', '--workspace', 'workspace.yaml', '--port', '0'], { cwd: folder, env })
       url = (await served.printed(/Serving on (\S+)/))[1] ?? ''
     })
@@ -34,7 +35,7 @@ describe.skipIf(segmentPeer === undefined)(
     })
 
     it('shows a workspace whose destinations the server knows', async () => {
-      const response = await fetch(`${url}/v2/destinations`, { headers: { authorization: 'Bearer shop-token' } })
+      const response = await fetch(`${url}/v2/destinations`, { headers: { authorization: `Bearer ${token}` } })
       expect(await response.json()).toMatchObject({
         destinations: [{ type: 'segment/amplitude' }, { type: 'segment/webhook' }, { type: 'segment/hubspot' }],
       })
@@ -45,7 +46,7 @@ describe.skipIf(segmentPeer === undefined)(
       const [shown = ''] = codeBlocks(guide, 'json').slice(-1)
       const response = await fetch(`${url}/v0/testDestination/orders`, {
         method: 'POST',
-        headers: { authorization: 'Bearer shop-token', 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body,
       })
       expect(await response.json()).toMatchObject({ data: [{ actions: [JSON.parse(shown)] }] })
