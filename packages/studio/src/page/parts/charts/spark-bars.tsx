@@ -15,6 +15,7 @@ const zeroHeight = 3
 
 /** Small bars without axes. */
 export function SparkBars({ values, state = 'bad', label }: SparkBarsProps) {
+  if (values.length === 0) return null
   const highest = Math.max(1e-9, ...values)
   const step = plotWidth / Math.max(1, values.length)
   return (
