@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createSluice, type Sluice, toNodeListener } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sdkSnippets } from '../../packages/studio/src/page/views/destinations/sources/sdk-snippets.ts'
+import { sdkSnippets } from '../../packages/studio/src/page/views/sources/sdk-snippets.ts'
 import { eventually } from '../support/eventually.ts'
 import { blocksOf } from '../support/texts/code-blocks.ts'
 

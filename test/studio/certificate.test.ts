@@ -7,6 +7,7 @@ import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { deletedUser } from './deleted-user.ts'
 import { openStudio, type StudioScene, violations } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
+import { chooseColours } from './studio-views.ts'
 
 let browser: Browser
 let server: StudioServer
@@ -59,7 +60,7 @@ describe.skipIf(noChromium)('the page of a certificate', () => {
   for (const theme of ['light', 'dark'] as const)
     it(`says in words what was searched, deleted and kept, and is accessible (${theme})`, async () => {
       const { page, article, complaints } = await openCertificate()
-      await page.getByLabel('Colours').selectOption(theme)
+      await chooseColours(page, theme)
       const text = (await article.textContent()) ?? ''
       // A webhook cannot delete, so the deletion is not complete everywhere.
       expect(text).toMatch(/Not complete: in 2 of 8 places/)
@@ -96,7 +97,7 @@ describe.skipIf(noChromium)('the page of a certificate', () => {
 
   it('prints the text alone, without controls, on white', async () => {
     const { page, article } = await openCertificate()
-    await page.getByLabel('Colours').selectOption('dark')
+    await chooseColours(page, 'dark')
     await page.emulateMedia({ media: 'print' })
     for (const hidden of [page.getByRole('navigation'), page.getByRole('button'), page.getByRole('link')])
       expect(await hidden.count()).toBe(0)

@@ -72,6 +72,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1180, height: 1600 }, deviceScaleFactor })
   await page.goto(link)
   const { origin } = new URL(link)
+  await page.getByRole('link', { name: 'Flow', exact: true }).click()
   await page.getByRole('heading', { name: 'Flow', level: 1 }).waitFor()
   await page.waitForTimeout(3_000)
   await take(page, 'flow', page.locator('main'), 700)

@@ -12,7 +12,7 @@ import { hostilePrograms } from '../abuse/programs.ts'
 import { sized } from '../support/long.ts'
 import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { hostileCode, randomCode, varyingEnds } from '../support/texts/code-to-try.ts'
-import { buildSandboxPage } from './sandbox-page.ts'
+import { buildStudioPage } from './studio-page.ts'
 
 /** Same stack in both, because the stack of a Worker cannot be chosen. */
 const limits = {
@@ -33,7 +33,7 @@ const timedOut = /Script execution timed out\.(?: A built-in function ran longer
 const sameTimedOut = (trial: unknown): string => JSON.stringify(trial).replaceAll(timedOut, 'timed out')
 
 describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
-  let built: Awaited<ReturnType<typeof buildSandboxPage>>
+  let built: Awaited<ReturnType<typeof buildStudioPage>>
   let sluice: Sluice
   let browser: Browser
   let page: Page
@@ -42,7 +42,7 @@ describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
   const complaints: string[] = []
 
   beforeAll(async () => {
-    built = await buildSandboxPage()
+    built = await buildStudioPage('sandbox-page')
     sluice = await createSluice({ studio: readStudioFiles({ folder: built.folder }) })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

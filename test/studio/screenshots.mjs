@@ -9,15 +9,18 @@ const root = join(import.meta.dirname, '../..')
 const target = join(root, 'packages/docs/screenshots')
 const data = mkdtempSync(join(tmpdir(), 'sluice-screenshots-'))
 const views = [
+  'Overview',
   'Flow',
   'Live events',
-  'Dead letters',
+  'Failed events',
+  'Sources',
   'Transformations',
+  'Destinations',
   'Catalogue',
+  'Warehouse',
   'Privacy',
-  'Destinations and sources',
-  'Warehouses',
   'Server',
+  'Changes',
 ]
 
 /** Opens a transformation, and runs it on events. */
@@ -67,8 +70,9 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme: 'light' })
   await page.goto(link)
   for (const view of views) {
-    await page.getByRole('link', { name: view, exact: true }).click()
-    await page.getByRole('heading', { name: view, level: 1 }).waitFor()
+    const link = { name: new RegExp(`^${view}( [\\d,]+)?$`) }
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', link).click()
+    await page.getByRole('heading', { name: view, level: 1, exact: true }).waitFor()
     if (view === 'Transformations') await tryCode(page)
     // Rates and streams need some seconds.
     await page.waitForTimeout(3_000)

@@ -3,6 +3,7 @@ import { startChromium } from '../support/pages/chromium.ts'
 import { type Keyboard, useKeyboard } from './keyboard.ts'
 import { openStudio, type StudioScene } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
+import { linkName, type StudioView } from './studio-views.ts'
 
 /** A browser, a shop and its page, signed in: for all cases of a file. */
 export interface SharedStudio {
@@ -14,14 +15,14 @@ export interface SharedStudio {
 }
 
 /** Opens one. @param view chosen by keys, if not the first one. */
-export async function openSharedStudio(view?: string): Promise<SharedStudio> {
+export async function openSharedStudio(view?: StudioView): Promise<SharedStudio> {
   const browser: Browser = await startChromium()
   const server = await createStudioServer()
   const scene = await openStudio(browser, server)
   const { page } = scene
   const keyboard = useKeyboard(page)
   if (view !== undefined) {
-    await keyboard.press(view)
+    await keyboard.press(linkName(view))
     await page.getByRole('heading', { name: view, level: 1 }).waitFor()
   }
   const close = async (): Promise<void> => {

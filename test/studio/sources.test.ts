@@ -11,7 +11,7 @@ let page: SharedStudio['page']
 let keyboard: SharedStudio['keyboard']
 beforeAll(async () => {
   if (noChromium) return
-  studio = await openSharedStudio('Destinations and sources')
+  studio = await openSharedStudio('Sources')
   ;({ server, scene, page, keyboard } = studio)
   page.setDefaultTimeout(8_000)
 })
@@ -36,7 +36,7 @@ describe.skipIf(noChromium)('the form of a destination', () => {
     await page.getByLabel('Track events').selectOption('blacklistedEvents')
     await page.getByLabel('Events to drop').waitFor()
     expect(await violations(page)).toEqual([])
-    await keyboard.press('All sources and destinations')
+    await keyboard.press('Sources')
   })
 })
 
@@ -96,7 +96,7 @@ describe.skipIf(noChromium)('the page of a source', () => {
   })
 
   it('says that the file defines it, and shows no key to a reader', async () => {
-    await page.goto(`${server.origin}/studio/destinations/sources/web`)
+    await page.goto(`${server.origin}/studio/sources/web`)
     await shows(/The workspace file defines this source/)
     expect(await page.getByRole('button', { name: /^(Save|Rotate|Delete)$/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -4,18 +4,10 @@ import { eventually } from '../support/eventually.ts'
 import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
 import { violations } from './studio-scene.ts'
+import { chooseColours, openView, type StudioView, studioViews } from './studio-views.ts'
 
-const views = [
-  'Live events',
-  'Dead letters',
-  'Transformations',
-  'Catalogue',
-  'Privacy',
-  'Destinations and sources',
-  'Warehouses',
-  'Server',
-  'Flow',
-]
+const views = Object.keys(studioViews) as readonly StudioView[]
+
 /** Text that a browser would run if it took it for HTML. */
 const hostile = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 
@@ -37,11 +29,10 @@ afterAll(() => studio?.close())
 
 /** Looks at every view, in both themes. */
 async function eachView(look: (view: string) => Promise<void>): Promise<void> {
-  for (const theme of ['light', 'dark']) {
-    await page.getByLabel('Colours').selectOption(theme)
+  for (const theme of ['light', 'dark'] as const) {
+    await chooseColours(page, theme)
     for (const view of views) {
-      await page.getByRole('link', { name: view, exact: true }).click()
-      await page.getByRole('heading', { name: view, level: 1 }).waitFor()
+      await openView(page, view)
       await look(view)
     }
   }
@@ -106,7 +97,7 @@ describe.skipIf(noChromium)('each view of the studio, in both themes', () => {
       'live/hostile-1',
       `live/${encodeURIComponent(`m ${hostile}`)}`,
       `privacy?user=${encodeURIComponent(hostile)}`,
-      'dead-letters/list',
+      'failed/list',
     ]) {
       await page.goto(`${server.origin}/studio/${path}`)
       await settled()

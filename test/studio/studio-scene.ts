@@ -25,7 +25,7 @@ export async function openStudio(browser: Browser, server: StudioServer): Promis
     if (!request.url().startsWith(server.origin) && !request.url().startsWith('blob:')) complaints.push(request.url())
   })
   await page.goto(await server.link())
-  await page.getByRole('heading', { name: 'Flow', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   return { page, origin: server.origin, complaints, close: () => context.close() }
 }
 

@@ -5,6 +5,7 @@ import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { type Keyboard, useKeyboard } from './keyboard.ts'
 import { openStudio, type StudioScene } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
+import { linkName, type StudioView } from './studio-views.ts'
 
 let browser: Browser
 let server: StudioServer
@@ -33,11 +34,11 @@ afterAll(async () => {
 afterEach(() => scene?.close())
 
 /** Opens the studio at a view, which is chosen by keys. */
-async function openAt(view: string): Promise<void> {
+async function openAt(view: StudioView): Promise<void> {
   scene = await openStudio(browser, server)
   page = scene.page
   keyboard = useKeyboard(page)
-  await keyboard.press(view)
+  await keyboard.press(linkName(view))
   await page.getByRole('heading', { name: view, level: 1 }).waitFor()
 }
 
@@ -53,7 +54,7 @@ describe.skipIf(noChromium)('by keys alone, one can', () => {
   })
 
   it('send failed events again, as a group', async () => {
-    await openAt('Dead letters')
+    await openAt('Failed events')
     await keyboard.press('Send 1 event again')
     await keyboard.press('Send 1 event')
     await shows(/1 of 1 are on their way/)
@@ -80,7 +81,7 @@ describe.skipIf(noChromium)('by keys alone, one can', () => {
   })
 
   it('write a transformation, try it, publish it, and connect it', async () => {
-    await openAt('Destinations and sources')
+    await openAt('Destinations')
     await keyboard.press('Add a destination')
     await keyboard.write(/^Name/, 'By keys')
     await keyboard.write(/^Webhook URL|^Address/i, server.receiver.url)
@@ -116,13 +117,13 @@ describe.skipIf(noChromium)('by keys alone, one can', () => {
   })
 
   it('connect a source and a destination', async () => {
-    await openAt('Destinations and sources')
+    await openAt('Destinations')
     await keyboard.press('Add a destination')
     await keyboard.write(/^Name/, 'Second')
     await keyboard.write(/^Webhook URL|^Address/i, server.receiver.url)
     await keyboard.press('Add')
     await shows(/Second/)
-    await keyboard.press('All sources and destinations')
+    await keyboard.press('Sources')
     await keyboard.to('Web shop to Second')
     await keyboard.keys('Space')
     await shows(/Web shop and Second are connected/)
@@ -146,7 +147,7 @@ describe.skipIf(noChromium)('by keys alone, one can', () => {
   })
 
   it('try an event at a destination', async () => {
-    await openAt('Destinations and sources')
+    await openAt('Destinations')
     await keyboard.press('Hook')
     await keyboard.to('Event')
     await keyboard.press('Run')
@@ -156,8 +157,7 @@ describe.skipIf(noChromium)('by keys alone, one can', () => {
 
   it('choose colours, sign out, and sign in with a token', async () => {
     await openAt('Flow')
-    await keyboard.to(/^Colours/)
-    await keyboard.keys('d')
+    await keyboard.press('Dark')
     await keyboard.press('Sign out')
     await keyboard.write('Access token', 'reader-token-of-the-shop')
     await keyboard.keys('Enter')

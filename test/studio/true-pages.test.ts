@@ -9,7 +9,7 @@ let server: SharedStudio['server']
 let page: Page
 beforeAll(async () => {
   if (noChromium) return
-  studio = await openSharedStudio('Dead letters')
+  studio = await openSharedStudio('Failed events')
   ;({ server, page } = studio)
   await page.clock.install()
 })
@@ -32,7 +32,7 @@ const openAt = (path: string) => page.goto(`${server.origin}/studio/${path}`)
 describe.skipIf(noChromium)('without a reload', () => {
   it('a list of failed events shows those that fail meanwhile, and a letter says when it is gone', async () => {
     await fail('m1')
-    await openAt('dead-letters/list')
+    await openAt('failed/list')
     await shows(/m1/)
     await fail('m2')
     await shows(/m2/)
@@ -56,7 +56,7 @@ describe.skipIf(noChromium)('without a reload', () => {
     ])
     expect(added.ok).toBe(true)
     await fail('m6')
-    await openAt('dead-letters')
+    await openAt('failed')
     await page.getByRole('button', { name: 'Send all 4 events again' }).click()
     await shows(/all 4 events will be sent to the destinations where they failed again/)
     await page.getByRole('button', { name: 'Send all 4 events', exact: true }).click()

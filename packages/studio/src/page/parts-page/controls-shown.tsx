@@ -72,7 +72,7 @@ export function ControlsShown() {
             <Icon name="ellipsis" />
           </button>
           <a class="btn" href="#go">
-            A link
+            Open Hook
           </a>
         </div>
         <div class="row filters">

@@ -26,13 +26,7 @@ export function Rail({ visitor, isOpen, onJump }: RailProps) {
   return (
     <aside class={`rail${isOpen ? ' open' : ''}`} id="rail" aria-label="Studio">
       <WorkspaceSwitch visitor={visitor} />
-      <button
-        type="button"
-        class="bare jump"
-        aria-label="Search or jump to"
-        aria-keyshortcuts="Control+K"
-        onClick={onJump}
-      >
+      <button type="button" class="bare jump" aria-keyshortcuts="Control+K" onClick={onJump}>
         <Icon name="search" />
         <span class="rail-text">Search or jump to</span>
         <Keys names={jumpKeys} />
@@ -49,7 +43,7 @@ export function Rail({ visitor, isOpen, onJump }: RailProps) {
                   <li key={view.path}>
                     <a href={addressOf(view.path)} aria-current={view === current ? 'page' : undefined}>
                       <Icon name={view.icon} />
-                      <span class="rail-text">{view.title}</span>
+                      <span class="rail-text">{view.title}</span>{' '}
                       {view.path === '/failed' && failed ? <FailedCount count={failed} /> : null}
                     </a>
                   </li>

@@ -68,6 +68,8 @@ export function followLinks(root: HTMLElement): void {
       return
     const link = event.target instanceof Element ? event.target.closest('a') : null
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
+    // A place on this page, such as the content that the skip link leads to.
+    if (link.hash !== '' && link.pathname === location.pathname) return
     if (!link.pathname.startsWith('/studio/') || link.pathname.startsWith('/studio/assets/')) return
     event.preventDefault()
     history.pushState(null, '', link.href)

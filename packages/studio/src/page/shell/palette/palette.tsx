@@ -25,7 +25,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const chosen = found[Math.min(at, found.length - 1)]
   const open = (entry: JumpEntry | undefined): void => {
     if (entry === undefined) return
-    dialog.current?.close()
+    onClose()
     go(entry.path)
   }
   const onKeyDown = (event: KeyboardEvent): void => {

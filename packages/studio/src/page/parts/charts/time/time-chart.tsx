@@ -46,7 +46,12 @@ export function TimeChart(props: TimeChartProps) {
             {bands.map(({ from, to, state }) => (
               <rect key={from} class={`band ${state}`} x={`${x(from)}%`} width={`${x(to) - x(from)}%`} height="100%" />
             ))}
-            <svg class="chart-data" viewBox={`0 0 ${plotWidth} ${plotHeight}`} preserveAspectRatio="none">
+            <svg
+              class="chart-data"
+              aria-hidden="true"
+              viewBox={`0 0 ${plotWidth} ${plotHeight}`}
+              preserveAspectRatio="none"
+            >
               {series.map((each) => (
                 <SeriesShapes key={each.name} series={each} toY={toY} />
               ))}

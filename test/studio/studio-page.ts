@@ -6,16 +6,19 @@ import { pathToFileURL } from 'node:url'
 
 const studio = join(import.meta.dirname, '../../packages/studio')
 
-/** Builds a page that has only the runner of the studio, as the studio itself is built. */
-export async function buildSandboxPage() {
+/**
+ * Builds a page that is no view of the studio, as the studio itself is built.
+ * @param name `sandbox-page` has only the runner of code, `parts-page` all parts of views.
+ */
+export async function buildStudioPage(name: 'sandbox-page' | 'parts-page') {
   const vite = createRequire(join(studio, 'package.json')).resolve('vite')
   const { build } = (await import(pathToFileURL(vite).href)) as {
     build(config: object): Promise<unknown>
   }
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-sandbox-page-'))
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-studio-page-'))
   await build({
     configFile: join(studio, 'vite.config.ts'),
-    root: join(import.meta.dirname, 'sandbox-page'),
+    root: name === 'sandbox-page' ? join(import.meta.dirname, name) : join(studio, 'src/page', name),
     build: { outDir: folder },
   })
   return {
