@@ -23,6 +23,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   }, [])
   const found = findEntries([...pageEntries(visitor.value?.scopes ?? []), ...(records ?? [])], text)
   const chosen = found[Math.min(at, found.length - 1)]
+  const leave = (): void => {
+    // Closing it gives the focus back to where it was.
+    dialog.current?.close()
+    onClose()
+  }
   const open = (entry: JumpEntry | undefined): void => {
     if (entry === undefined) return
     onClose()
@@ -42,9 +47,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       ref={dialog}
       class="palette"
       aria-label="Search or jump to"
-      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault()
+        leave()
+      }}
       onClick={(event) => {
-        if (event.target === dialog.current) dialog.current?.close()
+        if (event.target === dialog.current) leave()
       }}
     >
       <div class="palette-ask">
