@@ -2,7 +2,7 @@ import './code.css'
 import { type CodeLanguage, paintCode } from './paint-code.ts'
 
 /** What is said about one line. */
-export interface LineMark {
+interface LineMark {
   /** Share of the time that the line takes, 0 to 1. */
   readonly heat?: number
   readonly heatText?: string

@@ -1,7 +1,7 @@
 /** What a piece of code is; '' is drawn as it is. */
 type TokenKind = 'word' | 'text' | 'number' | 'name' | 'quiet' | ''
 
-export interface CodeToken {
+interface CodeToken {
   readonly kind: TokenKind
   readonly text: string
 }

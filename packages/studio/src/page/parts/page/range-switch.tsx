@@ -1,7 +1,7 @@
 import { Segmented } from '../fields/segmented.tsx'
 
 /** How far back a page looks. */
-export type Range = '1h' | '24h' | '7d'
+type Range = '1h' | '24h' | '7d'
 
 /** Length of each range, in milliseconds. */
 export const rangeMs: Readonly<Record<Range, number>> = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 }
