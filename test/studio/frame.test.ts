@@ -83,7 +83,7 @@ describe.skipIf(noChromium)('the frame of the studio', () => {
       for (const width of [1_440, 390]) {
         await resize(width)
         await page.keyboard.press('Control+k')
-        await page.getByRole('combobox').fill('o')
+        await page.getByRole('combobox', { name: 'Search or jump to' }).fill('o')
         expect(await violations(page), `palette at ${width}`).toEqual([])
         await page.keyboard.press('Escape')
       }
@@ -163,7 +163,7 @@ describe.skipIf(noChromium)('the frame of the studio', () => {
     await page.getByRole('link', { name: 'Catalogue', exact: true }).focus()
     const jump = async (text: string, option: RegExp): Promise<void> => {
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').waitFor()
+      await page.getByRole('combobox', { name: 'Search or jump to' }).waitFor()
       await page.keyboard.insertText(text)
       await page.getByRole('option', { name: option, selected: true }).waitFor()
     }

@@ -1,10 +1,11 @@
 import { render } from 'preact'
 import './style/fonts.css'
 import './style/all.css'
-import './style/print.css'
 import { App } from './app.tsx'
 import { followLinks, path } from './shell/router.ts'
 import { viewOf } from './shell/views.tsx'
+// After the styles of the frame, of which paper has nothing.
+import './style/print.css'
 
 const root = document.getElementById('app')
 if (root) {
