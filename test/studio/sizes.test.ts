@@ -27,12 +27,17 @@ function withImports(names: readonly string[]): ReadonlySet<string> {
   return all
 }
 
-const start = withImports([...page.matchAll(/assets\/([^"']+)/g)].map(([, name]) => name ?? ''))
 const named = (pattern: RegExp): readonly string[] => assets.filter((name) => pattern.test(name))
+/** With the font of all text; that of code comes when code is shown. */
+const start = withImports([
+  ...[...page.matchAll(/assets\/([^"']+)/g)].map(([, name]) => name ?? ''),
+  ...named(/^geist-(?!mono)[\w-]+\.woff2$/),
+])
 
 describe('the files of the studio, compressed', () => {
-  it('are at most 60 kB to begin with', () => {
-    expect(start.size).toBeGreaterThan(1)
+  it('are at most 60 kB to begin with, with the font of all text, and 72 kB with that of code', () => {
+    expect([...start].filter((name) => name.endsWith('.woff2'))).toHaveLength(1)
+    expect(kilobytes(new Set([...start, ...named(/\.woff2$/)]))).toBeLessThanOrEqual(72)
     expect(kilobytes(start)).toBeLessThanOrEqual(60)
   })
 
