@@ -64,7 +64,7 @@ async function recordPaths(): Promise<readonly string[]> {
 
 describe.skipIf(noChromium)('the frame of the studio', () => {
   for (const theme of ['light', 'dark'] as const)
-    it(`is accessible around every page at every width, none of which scrolls sideways (${theme})`, async () => {
+    it(`is accessible around every page at every width, and no page scrolls sideways (${theme})`, async () => {
       await page.emulateMedia({ colorScheme: theme })
       const wrong: string[] = []
       const widths = [1_440, 1_024, 390, 320]

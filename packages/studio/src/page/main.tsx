@@ -4,7 +4,7 @@ import './style/all.css'
 import { App } from './app.tsx'
 import { followLinks, path } from './shell/router.ts'
 import { viewOf } from './shell/views.tsx'
-// After the styles of the frame, of which paper has nothing.
+// After the styles of the frame: paper has no frame.
 import './style/print.css'
 
 const root = document.getElementById('app')

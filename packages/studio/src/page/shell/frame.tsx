@@ -25,7 +25,7 @@ export function Frame({ visitor }: { readonly visitor: Visitor }) {
   useEffect(() => {
     document.title = `${title} · ${visitor.workspace.name} · Sluice`
   }, [title, visitor])
-  // Whoever chose something in the drawer wants to see it.
+  // What was chosen in the drawer is behind it.
   useEffect(() => setDrawn(false), [path.value])
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

@@ -8,9 +8,10 @@ interface CodeToken {
 
 export type CodeLanguage = 'javascript' | 'sql' | 'plain'
 
+// What is opened and never closed reaches to the end, so that no place of a text is read twice.
 const script =
-  /(\/\/[^\n]*|\/\*[\s\S]*?\*\/)|('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|(\b\d[\d_.]*\b)|([A-Za-z_$][\w$]*)(?=(\s*\()?)/g
-const query = /(--[^\n]*|\/\*[\s\S]*?\*\/)|('(?:''|[^'])*')|(\b\d[\d_.]*\b)|([A-Za-z_][\w$]*)(?=(\s*\()?)/g
+  /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|('(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?|`(?:\\[\s\S]|[^`\\])*`?)|(\b\d[\d_.]*\b)|([A-Za-z_$][\w$]*)(?=(\s*\()?)/g
+const query = /(--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|('(?:''|[^'])*'?)|(\b\d[\d_.]*\b)|([A-Za-z_][\w$]*)(?=(\s*\()?)/g
 
 const scriptWords = new Set(
   'import from export default function const let return if else for of in new null true false undefined async await typeof type interface throw try catch finally class extends switch case break continue while do instanceof as satisfies'.split(

@@ -9,7 +9,7 @@ interface DialogProps {
   /** Called for Escape, the cross, and a click beside the dialog. */
   readonly onClose: () => void
   readonly children: ComponentChildren
-  /** Buttons, what it does last; a first child with the class `left` stands on the left. */
+  /** Buttons, what it does last; a first child with the class `left` is on the left. */
   readonly foot?: ComponentChildren
 }
 

@@ -22,7 +22,7 @@ interface RangeSwitchProps {
   readonly onChange: (value: Range) => void
 }
 
-/** Chooses how far back a page looks. It stands in the head of the page. */
+/** Chooses how far back a page looks. It belongs in the head of the page. */
 export function RangeSwitch({ value, onChange }: RangeSwitchProps) {
   return <Segmented label="Time" options={options} value={value} onChange={onChange} />
 }

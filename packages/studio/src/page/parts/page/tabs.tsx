@@ -29,7 +29,7 @@ const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 }
 
-/** Tabs, of which one is shown. Arrow keys, Home and End move between them. */
+/** Tabs; the panel of one is shown. Arrow keys, Home and End move between them. */
 export function Tabs<Id extends string>({ label, tabs, value, onChange, actions, kind = 'page' }: TabsProps<Id>) {
   const own = useId()
   const list = useRef<HTMLDivElement>(null)
