@@ -62,6 +62,14 @@ export type {
   DeadLetterStore,
   DeadLetterUsage,
 } from './ports/stores/dead-letter-store.ts'
+export type {
+  HistoryKind,
+  HistoryQuery,
+  HistoryRead,
+  HistoryRow,
+  HistorySlot,
+  HistoryStore,
+} from './ports/stores/history-store.ts'
 export type { BegunLoad, LoadAttempt, LoadMark, LoadStore } from './ports/stores/load-store.ts'
 export type { EventReceipt, ReceiptStore } from './ports/stores/receipt-store.ts'
 export type { RetryStore } from './ports/stores/retry-store.ts'

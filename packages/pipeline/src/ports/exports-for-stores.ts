@@ -12,6 +12,8 @@ export {
   nextStart,
   type StoredStart,
 } from './stores/crash-store.ts'
+export { boundSeries, isGauge, seriesKey, sumSeries } from './stores/history-series.ts'
+export { historyKept, hourMs, minuteMs, slotOf } from './stores/history-store.ts'
 export {
   type BegunLoad,
   type LoadAttempt,
