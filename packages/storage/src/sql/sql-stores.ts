@@ -105,7 +105,16 @@ export interface OpenSqlStores extends SqlStores {
 /** Creates the stores of a database whose tables are at the version of this release. */
 export function createSqlStores(
   session: SqlSession,
-  { clock, random, limits, budget, laneOf = () => 0, regulationSession = session, waitingCounts, onAppend }: SqlStoresOptions,
+  {
+    clock,
+    random,
+    limits,
+    budget,
+    laneOf = () => 0,
+    regulationSession = session,
+    waitingCounts,
+    onAppend,
+  }: SqlStoresOptions,
 ): OpenSqlStores {
   const receipts = createSqlReceiptStore(session, limits.receiptsMax)
   const deadLetters = createSqlDeadLetterStore(session, { clock, limits: limits.deadLetterLimits, laneOf })

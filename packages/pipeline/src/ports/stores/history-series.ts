@@ -11,7 +11,12 @@ const delayKinds: ReadonlySet<HistoryKind> = new Set(['deliveryMs', 'answerMs', 
 export const isGauge = (kind: HistoryKind): boolean => kind === 'oldestWaiting'
 
 /** Returns a text that is unique to a series of a workspace. */
-export function seriesKey({ sourceId, destinationId, kind, reason }: Omit<HistoryRow, 'workspaceId' | 'count'>): string {
+export function seriesKey({
+  sourceId,
+  destinationId,
+  kind,
+  reason,
+}: Omit<HistoryRow, 'workspaceId' | 'count'>): string {
   return JSON.stringify([sourceId, destinationId, kind, reason])
 }
 
@@ -47,7 +52,9 @@ export function boundSeries(
   const summed = sumSeries(counts)
   const fresh = summed.filter((row) => !known.has(seriesKey(row))).length
   const isOver = fresh > max - (known.size - knownDelays)
-  const narrowed = isOver ? sumSeries(summed.map((row) => (known.has(seriesKey(row)) ? row : withoutReason(row)))) : summed
+  const narrowed = isOver
+    ? sumSeries(summed.map((row) => (known.has(seriesKey(row)) ? row : withoutReason(row))))
+    : summed
   return sumSeries([
     ...admitted(narrowed, known, max - (known.size - knownDelays)),
     ...admitted(sumSeries(delays), known, max - knownDelays),
@@ -60,13 +67,14 @@ function admitted(rows: readonly HistoryRow[], known: ReadonlySet<string>, room:
   return rows.map((row) => {
     if (known.has(seriesKey(row))) return row
     left -= 1
-    return left >= 0 ? row : withoutPlace(row)
+    return left >= 0 ? row : joinedSeries(row)
   })
 }
 
 const withoutReason = (row: HistoryRow): HistoryRow => (row.reason === '' ? row : { ...row, reason: otherSeries })
 
-function withoutPlace(row: HistoryRow): HistoryRow {
+/** Returns the row as one of the series that stands for many. */
+export function joinedSeries<Row extends HistoryRow>(row: Row): Row {
   const { sourceId, destinationId } = row
   return {
     ...row,

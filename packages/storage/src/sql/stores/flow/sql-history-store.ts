@@ -1,5 +1,14 @@
 import type { HistoryKind, HistoryRow, HistoryStore } from '@sluice/pipeline'
-import { boundSeries, historyKept, hourMs, isGauge, minuteMs, seriesKey, slotOf, sumSeries } from '@sluice/pipeline/store'
+import {
+  boundSeries,
+  historyKept,
+  hourMs,
+  isGauge,
+  minuteMs,
+  seriesKey,
+  slotOf,
+  sumSeries,
+} from '@sluice/pipeline/store'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { compiledOnce } from '../../compiled-once.ts'
 import { inChunks } from '../../in-chunks.ts'
