@@ -127,7 +127,7 @@ describe('GET /v2/history', () => {
       ['?every=5m', '15m'],
       ['?since=yesterday', 'since'],
       ['?range=1h&since=2026-01-01T00:00:00Z', 'leave one of them out'],
-      ['?range=90d&every=1h', 'an answer at most 1440'],
+      ['?range=90d&every=1h', 'an answer at most 1500'],
       ['?since=2025-12-01T00:00:00Z&until=2025-12-01T02:00:00Z&every=1m', 'every=1h'],
     ] as const
     for (const [query, text] of refusals) {

@@ -93,8 +93,8 @@ export { type ViolationCount, violationsIn } from './reports/counts/violations.t
 export type { DestinationFailure } from './reports/destination-failure.ts'
 export { createEventMasks, type EventMasks } from './reports/event-masks.ts'
 export { type EventPayload, type PayloadAtDestination, readPayload } from './reports/event-payload.ts'
-export { delayBoundsMs } from './reports/history/delay-buckets.ts'
-export { type Health, healths } from './reports/history/destination-health.ts'
+export { delayBoundsMs } from './reports/history/delay-counts.ts'
+export { type Health, healths } from './reports/history/health.ts'
 export {
   type HistoryChoice,
   type HistoryRange,

@@ -22,7 +22,7 @@ import type { DeadLetter } from '../ports/stores/dead-letter-store.ts'
 import type { EventReceipt } from '../ports/stores/receipt-store.ts'
 import { CountTally } from '../reports/counts/count-tally.ts'
 import { type DestinationFailure, FailureTally } from '../reports/destination-failure.ts'
-import { DelayCounts } from '../reports/history/delay-buckets.ts'
+import { DelayCounts } from '../reports/history/delay-counts.ts'
 import type { MinuteMeasures } from '../reports/history/minute-measures.ts'
 import { type Tap, type TapEntry, tapEntry } from '../reports/tap.ts'
 
@@ -183,8 +183,7 @@ export class OutcomeRecorder {
     const { workspaceId, destinationId, measures } = this.#options
     if (measures === undefined) return
     if (this.#delays) measures.delays(workspaceId, destinationId, 'deliveryMs').addAll(this.#delays)
-    for (const [sourceId, count] of this.#retried ?? [])
-      measures.add(workspaceId, { sourceId, destinationId }, 'retried', count)
+    for (const [sourceId, count] of this.#retried ?? []) measures.retried(workspaceId, sourceId, destinationId, count)
   }
 
   #place(stage: string): Pick<DestinationFailure, 'workspaceId' | 'destinationId' | 'stage'> {

@@ -11,8 +11,8 @@ import {
 } from '../ports/stores/history-store.ts'
 import type { DestinationCircuit } from '../reports/counts/circuits.ts'
 import { toStats } from '../reports/counts/stats.ts'
-import { DelayCounts } from '../reports/history/delay-buckets.ts'
-import { type Health, healthOf } from '../reports/history/destination-health.ts'
+import { DelayCounts } from '../reports/history/delay-counts.ts'
+import { type Health, healthOf } from '../reports/history/health.ts'
 import type { HistoryRange } from '../reports/history/history-range.ts'
 import { type HistoryReport, toHistoryReport } from '../reports/history/history-report.ts'
 

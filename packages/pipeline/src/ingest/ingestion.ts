@@ -21,13 +21,13 @@ export class Ingestion {
   readonly #turns: MainTurns
   readonly #place: AcceptPlace
   readonly #budget = new CallBudget()
-  readonly #measures: Pick<MinuteMeasures, 'add'>
+  readonly #measures: Pick<MinuteMeasures, 'received'>
 
   constructor(
     options: EngineOptions,
     turns: MainTurns,
     flowOf: (workspaceId: string) => Flow | undefined,
-    measures: Pick<MinuteMeasures, 'add'>,
+    measures: Pick<MinuteMeasures, 'received'>,
   ) {
     this.#measures = measures
     this.#options = options
@@ -41,7 +41,7 @@ export class Ingestion {
    */
   async take(source: IngestSource, call: IngestCall): Promise<IngestResult> {
     const events = eventsOf(call)
-    this.#measures.add(source.workspaceId, source, 'bytes', call.bytes ?? 0)
+    this.#measures.received(source.workspaceId, source.sourceId, call.bytes ?? 0)
     const isTooMany = events > eventsPerCallMax
     // Before anything is awaited: until then nothing limits how many calls there are.
     const release = isTooMany ? undefined : this.#budget.take(source.workspaceId, call)

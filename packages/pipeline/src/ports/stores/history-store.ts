@@ -6,17 +6,9 @@ import type { CountKind } from './counter-store.ts'
  * `oldestWaiting` the age of the oldest event that waits, in milliseconds, and delays by bucket: `deliveryMs` from receipt
  * to delivery, `answerMs` of the answers of a destination, `loadMs` of loads into a warehouse.
  */
-export const historyMeasures = [
-  'retried',
-  'bytes',
-  'answered',
-  'oldestWaiting',
-  'deliveryMs',
-  'answerMs',
-  'loadMs',
-] as const
+type HistoryMeasure = 'retried' | 'bytes' | 'answered' | 'oldestWaiting' | 'deliveryMs' | 'answerMs' | 'loadMs'
 
-export type HistoryKind = CountKind | (typeof historyMeasures)[number]
+export type HistoryKind = CountKind | HistoryMeasure
 
 /** An amount of one series. Like a `CountDelta`: no member holds a value of an event or an id of a person. */
 export interface HistoryRow {

@@ -45,7 +45,7 @@ function keeperOf(more: { readonly history?: HistoryStore; readonly cluster?: Cl
     oldestWaiting: async () => [],
     onError: (error) => errors.push(error),
   })
-  return { keeper, measure: (bytes: number) => measures.add('w', { sourceId: 's' }, 'bytes', bytes) }
+  return { keeper, measure: (bytes: number) => measures.received('w', 's', bytes) }
 }
 
 describe('keeper of the history', () => {

@@ -42,7 +42,7 @@ describe('range of the history', () => {
     [{ until: now }, 'until needs since'],
     [{ since: now, until: now }, 'since must be before until'],
     [{ since: now + hourMs }, 'since must be before until'],
-    [{ range: '7d', every: '1m' }, 'an answer at most 1440'],
+    [{ range: '7d', every: '1m' }, 'an answer at most 1500'],
     [{ since: now - 3 * day, until: now - 3 * day + hourMs, every: '1m' }, 'minutes are kept for 48 hours'],
   ]
   for (const [choice, text] of wrong)

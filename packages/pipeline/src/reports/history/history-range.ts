@@ -20,15 +20,15 @@ export interface HistoryChoice {
 export const lengths = { '1m': minuteMs, '15m': 15 * minuteMs, '1h': hourMs, '1d': 24 * hourMs } as const
 export const ranges = { '1h': hourMs, '24h': 24 * hourMs, '7d': 7 * 24 * hourMs, '90d': 90 * 24 * hourMs } as const
 
-/** Slots of one answer: a day of minutes. */
-const slotsMax = 1_440
+/** Slots of one answer: a day of minutes, and some more. */
+const slotsMax = 1_500
 /** Minutes are kept for two days. */
 const minutesKeptMs = 48 * hourMs
 /** Slots of an answer whose length is not chosen: enough for a chart. */
 const slotsUsual = 200
 
 /**
- * Completes a choice: the last 24 hours, in slots of which a chart has enough. The range is widened to whole slots, so that the last
+ * Completes a choice: the last 24 hours, in as many slots as a chart shows. The range is widened to whole slots, so that the last
  * one may have only begun.
  * @returns what is wrong with the choice, as a text.
  */

@@ -1,4 +1,4 @@
-import { joinedSeries, seriesKey, seriesMax } from '../../ports/stores/history-series.ts'
+import { joinedSeries, seriesKey, seriesMax } from '../../ports/stores/bound-series.ts'
 import {
   type HistoryKind,
   type HistoryRead,
@@ -6,7 +6,7 @@ import {
   type HistorySlot,
   slotOf,
 } from '../../ports/stores/history-store.ts'
-import { DelayCounts } from './delay-buckets.ts'
+import { DelayCounts } from './delay-counts.ts'
 import type { HistoryRange } from './history-range.ts'
 import type { DelayKind } from './minute-measures.ts'
 
@@ -28,7 +28,7 @@ export interface DelayBounds {
   readonly count: number
 }
 
-export type DelayOf = 'delivery' | 'answer' | 'load'
+type DelayOf = 'delivery' | 'answer' | 'load'
 
 export interface HistoryDelays extends DelayBounds {
   readonly destinationId: string

@@ -4,15 +4,17 @@ import { MinuteMeasures } from './minute-measures.ts'
 describe('measures of a minute', () => {
   it('are given once, by source and destination', () => {
     const measures = new MinuteMeasures()
-    measures.add('w', { sourceId: 's' }, 'bytes', 10)
-    measures.add('w', { sourceId: 's' }, 'bytes', 5)
-    measures.add('w', { sourceId: 's' }, 'bytes', 0)
-    measures.add('v', { sourceId: 's' }, 'bytes', 1)
+    measures.received('w', 's', 10)
+    measures.received('w', 's', 5)
+    measures.received('w', 's', 0)
+    measures.received('v', 's', 1)
     measures.delays('w', 'd', 'deliveryMs').record(40)
+    for (const events of [1, 2]) measures.retried('w', 's', 'd', events)
     const row = { workspaceId: 'w', sourceId: 's', destinationId: '', kind: 'bytes', reason: '', count: 15 }
     expect(measures.take()).toEqual([
       row,
       { ...row, workspaceId: 'v', count: 1 },
+      { ...row, destinationId: 'd', kind: 'retried', count: 3 },
       { ...row, sourceId: '', destinationId: 'd', kind: 'deliveryMs', reason: '50', count: 1 },
     ])
     expect(measures.take()).toEqual([])

@@ -1,6 +1,5 @@
-import type { Mutable } from '../../mutable.ts'
 import type { HistoryKind, HistoryRow } from '../../ports/stores/history-store.ts'
-import { DelayCounts } from './delay-buckets.ts'
+import { DelayCounts } from './delay-counts.ts'
 
 /** Statuses that are counted each at one destination; further ones count by their class, such as `4xx`. */
 const statusesMax = 20
@@ -10,28 +9,33 @@ export type DelayKind = Extract<HistoryKind, 'deliveryMs' | 'answerMs' | 'loadMs
 interface Place {
   readonly workspaceId: string
   readonly destinationId: string
+  /** By source. */
+  readonly retried: Map<string, number>
   readonly answered: Map<string, number>
   readonly delays: Map<DelayKind, DelayCounts>
 }
 
 /** What is measured beside the counters, in the memory of this process, until the minute ends. */
 export class MinuteMeasures {
-  #amounts = new Map<string, Mutable<HistoryRow>>()
+  /** By workspace and source: each call adds to it, so no key is put together. */
+  #bytes = new Map<string, Map<string, number>>()
   #places = new Map<string, Place>()
 
-  /** Adds to an amount without a reason. 0 does nothing. */
-  add(
-    workspaceId: string,
-    { sourceId = '', destinationId = '' }: { readonly sourceId?: string; readonly destinationId?: string },
-    kind: Extract<HistoryKind, 'retried' | 'bytes'>,
-    count: number,
-  ): void {
-    if (count === 0) return
-    // Ids have no line break.
-    const key = `${kind}\n${workspaceId}\n${sourceId}\n${destinationId}`
-    const row = this.#amounts.get(key)
-    if (row) row.count += count
-    else this.#amounts.set(key, { workspaceId, sourceId, destinationId, kind, reason: '', count })
+  /** A source has sent a body. */
+  received(workspaceId: string, sourceId: string, bytes: number): void {
+    if (bytes === 0) return
+    let sources = this.#bytes.get(workspaceId)
+    if (sources === undefined) {
+      sources = new Map()
+      this.#bytes.set(workspaceId, sources)
+    }
+    sources.set(sourceId, (sources.get(sourceId) ?? 0) + bytes)
+  }
+
+  /** Events of a source were tried again at a destination. */
+  retried(workspaceId: string, sourceId: string, destinationId: string, events: number): void {
+    const { retried } = this.#place(workspaceId, destinationId)
+    retried.set(sourceId, (retried.get(sourceId) ?? 0) + events)
   }
 
   /** A destination answered. @param status of its reply, or why there is none. */
@@ -49,17 +53,28 @@ export class MinuteMeasures {
 
   /** Returns what was measured since the last call. */
   take(): readonly HistoryRow[] {
-    const [amounts, places] = [this.#amounts, this.#places]
-    this.#amounts = new Map()
+    const [bytes, places] = [this.#bytes, this.#places]
+    this.#bytes = new Map()
     this.#places = new Map()
-    return [...amounts.values(), ...[...places.values()].flatMap(rowsOf)]
+    const received = [...bytes].flatMap(([workspaceId, sources]) =>
+      [...sources].map(([sourceId, count]) => ({
+        workspaceId,
+        sourceId,
+        destinationId: '',
+        kind: 'bytes' as const,
+        reason: '',
+        count,
+      })),
+    )
+    return [...received, ...[...places.values()].flatMap(rowsOf)]
   }
 
   #place(workspaceId: string, destinationId: string): Place {
+    // Ids have no line break.
     const key = `${workspaceId}\n${destinationId}`
     let place = this.#places.get(key)
     if (place === undefined) {
-      place = { workspaceId, destinationId, answered: new Map(), delays: new Map() }
+      place = { workspaceId, destinationId, retried: new Map(), answered: new Map(), delays: new Map() }
       this.#places.set(key, place)
     }
     return place
@@ -75,9 +90,10 @@ function delaysOf({ delays }: Place, kind: DelayKind): DelayCounts {
   return counts
 }
 
-function rowsOf({ workspaceId, destinationId, answered, delays }: Place): readonly HistoryRow[] {
+function rowsOf({ workspaceId, destinationId, retried, answered, delays }: Place): readonly HistoryRow[] {
   const shared = { workspaceId, sourceId: '', destinationId }
   return [
+    ...[...retried].map(([sourceId, count]) => ({ ...shared, sourceId, kind: 'retried' as const, reason: '', count })),
     ...[...answered].map(([reason, count]) => ({ ...shared, kind: 'answered' as const, reason, count })),
     ...[...delays].flatMap(([kind, counts]) => counts.rows().map((row) => ({ ...shared, kind, ...row }))),
   ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Health, type HealthSigns, healthOf } from './destination-health.ts'
+import { type Health, type HealthSigns, healthOf } from './health.ts'
 
 const quiet: HealthSigns = { state: 'closed', endedLately: 0, failedLately: 0, waiting: 0 }
 const cases: readonly (readonly [string, Partial<HealthSigns>, Health])[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DelayCounts, delayBoundsMs } from './delay-buckets.ts'
+import { DelayCounts, delayBoundsMs } from './delay-counts.ts'
 
 const counted = (delays: readonly number[]): DelayCounts => {
   const counts = new DelayCounts()
@@ -45,7 +45,7 @@ describe('buckets of delays', () => {
     )
   })
 
-  it('say nothing of what they cannot: no delay at all, or one beyond three hours', () => {
+  it('give no bound without any delay, nor for one beyond three hours', () => {
     expect(new DelayCounts().within(0.5)).toBeUndefined()
     const counts = counted([5, 10_800_001])
     expect([counts.within(0.5), counts.within(0.99)]).toEqual([5, undefined])

@@ -3,11 +3,11 @@ import type { HistoryKind, HistoryRow } from './history-store.ts'
 /** Series of a workspace in one slot, and buckets of delays in addition. */
 export const seriesMax = 500
 /** Stands for the reasons, sources and destinations of series beyond the limit. */
-export const otherSeries = '(others)'
+const otherSeries = '(others)'
 
 const delayKinds: ReadonlySet<HistoryKind> = new Set(['deliveryMs', 'answerMs', 'loadMs'])
 
-/** Whether the amount is a state, of which the highest counts, and not a sum. */
+/** Whether the amount is a state, whose highest value counts, and not a sum. */
 export const isGauge = (kind: HistoryKind): boolean => kind === 'oldestWaiting'
 
 /** Returns a text that is unique to a series of a workspace. */
