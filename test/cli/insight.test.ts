@@ -89,6 +89,31 @@ describe('a look at a running server', () => {
     })
   })
 
+  it('shows what was counted lately, with reasons, and when it cannot', async () => {
+    const { status, stdout } = await sluice('stats', '--range', '1h')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^Workspace shop, .* to .*Z$/m)
+    expect(stdout).toMatch(/^web +3 +0 +0 +3$/m)
+    expect(stdout).toMatch(/^hook +1 +0 +2 +0/m)
+    expect(stdout).toMatch(/^ +1 × failed +hook: transform\.threw$/m)
+    expect(JSON.parse((await sluice('stats', '--range', '24h', '--json')).stdout)).toMatchObject({
+      everyMs: 900_000,
+      workspaces: [{ workspaceId: 'shop', oldestWaiting: [] }],
+    })
+    expect(await runCommand(['stats', '--range', '2h'], { cwd, env: { SLUICE_URL: url } })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Allowed choices are 1h, 24h, 7d, 90d'),
+    })
+  })
+
+  it('says how the destinations do, to a token that may know it', async () => {
+    const { status, stdout } = await sluice('health')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^hook +works +0 +2 of 3$/m)
+    const env = { SLUICE_URL: url, SLUICE_TOKEN: 'unknown' }
+    expect(await runHosted(['health'], { cwd, env })).toMatchObject({ status: 0, stdout: 'health: ok\nready:  ok\n' })
+  })
+
   it('says whether the server works, without a token', async () => {
     const env = { SLUICE_URL: url, SLUICE_TOKEN: '' }
     expect(await runCommand(['health'], { cwd, env })).toEqual({
@@ -96,10 +121,8 @@ describe('a look at a running server', () => {
       stdout: 'health: ok\nready:  ok\n',
       stderr: '',
     })
-    expect(JSON.parse((await sluice('health', '--json')).stdout)).toEqual({
-      health: { status: 'ok' },
-      ready: { status: 'ok' },
-    })
+    const read = JSON.parse((await runHosted(['health', '--json'], { cwd, env })).stdout)
+    expect(read).toEqual({ health: { status: 'ok' }, ready: { status: 'ok' } })
     expect(await sluice('health', '--url', 'http://127.0.0.1:9')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('does not answer'),

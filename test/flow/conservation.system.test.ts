@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemRandom } from '@sluice/core'
 import { createRecordingTransport, reply } from '@sluice/delivery'
-import type { Store } from '@sluice/pipeline'
+import { countKinds, type HistoryRow, type Store } from '@sluice/pipeline'
 import { openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
@@ -77,13 +77,25 @@ async function owed({ log, retries }: Store): Promise<number> {
   return events + (await retries.entries('w', 'd')).length
 }
 
+const named = ({ sourceId, destinationId, kind, reason, count }: Omit<HistoryRow, 'workspaceId'>) =>
+  [[sourceId, destinationId, kind, reason].join(' '), count] as const
+
+/** What the history has of each counter, and what is to be moved there. */
+async function inHistory({ history }: Store): Promise<ReadonlyMap<string, number>> {
+  const ever = { since: 0, until: 2 ** 42, everyMs: 3_600_000, from: 'hours' } as const
+  const { slots, unmoved } = await history.read({ workspaceId: 'w', ...ever, kinds: countKinds })
+  const sums = new Map<string, number>()
+  for (const [name, count] of [...slots, ...unmoved].map(named)) sums.set(name, (sums.get(name) ?? 0) + count)
+  return sums
+}
+
 // Its modules are loaded here: on a busy machine that takes as long as the stories have time for.
 beforeAll(async () =>
   (await createSluice({ workspace: uncheckedWorkspace(workspace), transport: createRecordingTransport() })).stop(),
 )
 
 describe('conservation', () => {
-  it('accepted + replayed = delivered + dropped + failed + pending, through restarts, crashes and a store that fails', async () => {
+  it('accepted + replayed = delivered + dropped + failed + pending, and the history has it all, through restarts, crashes and a store that fails', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-conservation-'))
     let runs = 0
     await fc.assert(
@@ -147,6 +159,7 @@ describe('conservation', () => {
             const sum = (...kinds: readonly string[]) =>
               counted.reduce((total, { kind, count }) => (kinds.includes(kind) ? total + count : total), 0)
             expect(sum('accepted', 'replayed') - sum('delivered', 'dropped', 'failed')).toBe(await owed(store))
+            expect(await inHistory(store)).toEqual(new Map((await store.counters.read('w')).map(named)))
             await store.close()
             sluice = await open()
           }

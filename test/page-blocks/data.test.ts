@@ -21,6 +21,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   'packages/docs/api/operations.md#Payload of an event': ['GET /v1/events/m1/payload'],
   'packages/docs/api/operations.md#Last deliveries': ['GET /v1/destinations/hook/deliveries'],
   'packages/docs/api/operations.md#Circuits and pauses': ['GET /v1/circuits'],
+  'packages/docs/api/operations.md#History': ['GET /v2/history'],
   'packages/docs/api/operations.md#Server': ['GET /v2/server'],
   'packages/docs/api/operations.md#Audit': ['GET /v2/audit'],
   'packages/docs/api/transformations.md#Test': ['POST /transformations/libraries/test'],

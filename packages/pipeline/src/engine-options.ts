@@ -7,7 +7,7 @@ import type { Store } from './ports/store.ts'
 import type { DestinationFailure } from './reports/destination-failure.ts'
 import type { Tap } from './reports/tap.ts'
 
-export interface EngineOptions extends Omit<FlowParts, 'deferring' | 'watchDelivered'> {
+export interface EngineOptions extends Omit<FlowParts, 'deferring' | 'watchDelivered' | 'watchAnswers'> {
   readonly store: Store
   /** What differs from the default. */
   readonly retries?: Partial<RetryOptions>

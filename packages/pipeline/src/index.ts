@@ -14,6 +14,7 @@ export { createReplayJobs, type ReplayJob, type ReplayJobs } from './dead-letter
 export type { ProcessedAt, ProcessedEvent, ProcessResult } from './direct/process-result.ts'
 export { createEngine, type Engine } from './engine/engine.ts'
 export type { EngineErasure } from './engine/engine-erasure.ts'
+export type { DestinationHealth, EngineHistory } from './engine/engine-history.ts'
 export type { EngineReports } from './engine/engine-reports.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './engine/own-data-eraser.ts'
 export type { EngineOptions } from './engine-options.ts'
@@ -62,6 +63,14 @@ export type {
   DeadLetterStore,
   DeadLetterUsage,
 } from './ports/stores/dead-letter-store.ts'
+export type {
+  HistoryKind,
+  HistoryQuery,
+  HistoryRead,
+  HistoryRow,
+  HistorySlot,
+  HistoryStore,
+} from './ports/stores/history-store.ts'
 export type { BegunLoad, LoadAttempt, LoadMark, LoadStore } from './ports/stores/load-store.ts'
 export type { EventReceipt, ReceiptStore } from './ports/stores/receipt-store.ts'
 export type { RetryStore } from './ports/stores/retry-store.ts'
@@ -84,6 +93,22 @@ export { type ViolationCount, violationsIn } from './reports/counts/violations.t
 export type { DestinationFailure } from './reports/destination-failure.ts'
 export { createEventMasks, type EventMasks } from './reports/event-masks.ts'
 export { type EventPayload, type PayloadAtDestination, readPayload } from './reports/event-payload.ts'
+export { delayBoundsMs } from './reports/history/delay-counts.ts'
+export { type Health, healths } from './reports/history/health.ts'
+export {
+  type HistoryChoice,
+  type HistoryRange,
+  lengths as historyLengths,
+  ranges as historyRanges,
+  toHistoryRange,
+} from './reports/history/history-range.ts'
+export type {
+  DelayBounds,
+  HistoryDelays,
+  HistoryReport,
+  HistorySeries,
+  HistoryWaiting,
+} from './reports/history/history-report.ts'
 export { readDeliveries, type ShownDelivery } from './reports/kept/shown-delivery.ts'
 export { createTap, type Tap, type TapEntry } from './reports/tap.ts'
 export type { DestinationTrace, EventTrace } from './reports/users/event-trace.ts'

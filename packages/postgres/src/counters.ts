@@ -1,6 +1,7 @@
 import { InvariantError } from '@sluice/core'
 import type { CountDelta, CounterStore } from '@sluice/pipeline'
-import { type Once, sumCounts } from '@sluice/storage/sql'
+import { type Once, sumCounts, type WaitingCounts } from '@sluice/storage/sql'
+import { sql } from 'kysely'
 import type { Query } from './connect/connect.ts'
 import { noted } from './connect/numbered-writes.ts'
 
@@ -89,4 +90,18 @@ interface CounterRow {
   readonly kind: CountDelta['kind']
   readonly reason: string
   readonly total: number
+}
+
+/** Amounts that are to be added up. */
+export const waitingCounts: WaitingCounts = {
+  addUp: sql`
+    with taken as (
+      delete from count_delta returning workspace_id, source_id, destination_id, kind, reason, amount
+    )
+    insert into counter (workspace_id, source_id, destination_id, kind, reason, total)
+    select workspace_id, source_id, destination_id, kind, reason, sum(amount) from taken group by 1, 2, 3, 4, 5
+    on conflict (workspace_id, source_id, destination_id, kind, reason)
+      do update set total = counter.total + excluded.total`,
+  of: (workspaceId) => sql`
+    select source_id, destination_id, kind, reason, amount from count_delta where workspace_id = ${workspaceId}`,
 }

@@ -1,6 +1,7 @@
 import { forgetWrites, pruneReceipts, type SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Query } from './connect/connect.ts'
+import { waitingCounts } from './counters.ts'
 import { tendPartitions } from './log/log-partitions.ts'
 
 const everyMs = 10_000
@@ -55,7 +56,7 @@ export function startJanitor(options: JanitorOptions): () => Promise<void> {
 async function cleanUp(options: JanitorOptions): Promise<void> {
   const { session, query, isCrowded, receiptsMax, clock } = options
   await tendPartitions(query, session, isCrowded())
-  await session.write({ apply: (db) => addUpCounters.execute(db) })
+  await session.write({ apply: (db) => waitingCounts.addUp.execute(db) })
   await session.write({ apply: (db) => pruneReceipts(db, receiptsMax) })
   await session.write({
     apply: (db) => sql`delete from passing where id <= (select min(passed) from node)`.execute(db),
@@ -79,12 +80,3 @@ async function cleanUp(options: JanitorOptions): Promise<void> {
         )`.execute(db),
   })
 }
-
-const addUpCounters = sql`
-  with taken as (
-    delete from count_delta returning workspace_id, source_id, destination_id, kind, reason, amount
-  )
-  insert into counter (workspace_id, source_id, destination_id, kind, reason, total)
-  select workspace_id, source_id, destination_id, kind, reason, sum(amount) from taken group by 1, 2, 3, 4, 5
-  on conflict (workspace_id, source_id, destination_id, kind, reason)
-    do update set total = counter.total + excluded.total`

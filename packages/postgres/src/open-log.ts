@@ -3,6 +3,7 @@ import { createSqlStores, LogBudget } from '@sluice/storage/sql'
 import { CallsUnderWay } from './calls-under-way.ts'
 import type { Connection } from './connect/connect.ts'
 import { createNumberedWrites } from './connect/numbered-writes.ts'
+import { waitingCounts } from './counters.ts'
 import type { Joined } from './join-cluster.ts'
 import { laneOf } from './lanes/lane-of.ts'
 import { AppendGroup } from './log/append/append-group.ts'
@@ -42,7 +43,15 @@ export function openLog(connection: Connection, joined: Joined, options: Complet
     reserveBytes: 0,
     trim: (workspaceId, kept) => trimLanes(query, session, workspaceId, kept),
   })
-  const stores = createSqlStores(session, { clock, random, limits: options, budget, laneOf, regulationSession })
+  const stores = createSqlStores(session, {
+    clock,
+    random,
+    limits: options,
+    budget,
+    laneOf,
+    regulationSession,
+    waitingCounts,
+  })
   const look = (): void => void tail.look().catch(onError)
   const append = new AppendGroup({
     connection,

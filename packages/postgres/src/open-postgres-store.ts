@@ -115,6 +115,7 @@ async function openStores(connections: StoreConnections, options: CompleteOption
       add: (deltas, writeId) => calls.run(() => counters.add(deltas, writeId)),
       read: (workspaceId) => calls.run(() => counters.read(workspaceId)),
     },
+    history: stores.history,
     receipts: { ...stores.receipts, receiptsMax },
     retries: { ...retries, commit: (result) => membership.counted(() => retries.commit(result)) },
     deadLetters: {

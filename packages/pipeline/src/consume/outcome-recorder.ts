@@ -22,6 +22,8 @@ import type { DeadLetter } from '../ports/stores/dead-letter-store.ts'
 import type { EventReceipt } from '../ports/stores/receipt-store.ts'
 import { CountTally } from '../reports/counts/count-tally.ts'
 import { type DestinationFailure, FailureTally } from '../reports/destination-failure.ts'
+import { DelayCounts } from '../reports/history/delay-counts.ts'
+import type { MinuteMeasures } from '../reports/history/minute-measures.ts'
 import { type Tap, type TapEntry, tapEntry } from '../reports/tap.ts'
 
 const reasonLengthMax = 200
@@ -55,6 +57,8 @@ export interface OutcomeRecorderOptions {
   readonly receipts?: boolean
   /** Shows outcomes to people who watch. */
   readonly tap?: Tap
+  /** Gets how long events took, and which were tried again. Left out, that is not measured. */
+  readonly measures?: MinuteMeasures
   /** Gets why events failed or wait; nothing of what is in them. */
   onFailures?(failures: readonly DestinationFailure[]): void
 }
@@ -72,6 +76,10 @@ export class OutcomeRecorder {
   readonly #watched: TapEntry[] = []
   readonly #failures = new FailureTally()
   readonly #slow = new Map<string, SlowEvent>()
+  /** How long delivered events took since they were received. */
+  #delays: DelayCounts | undefined
+  /** Events that were tried again, by source. */
+  #retried: Map<string, number> | undefined
 
   constructor(options: OutcomeRecorderOptions) {
     this.#options = options
@@ -102,6 +110,10 @@ export class OutcomeRecorder {
       tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
       tally.add(item.sourceId, destinationId, 'suppressed', utcDay(clock.now()), 1)
       return undefined
+    }
+    if (before && before.attempts > 0) {
+      this.#retried ??= new Map()
+      this.#retried.set(item.sourceId, (this.#retried.get(item.sourceId) ?? 0) + 1)
     }
     tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
     this.#addDeadLetters(item, result, before)
@@ -138,6 +150,10 @@ export class OutcomeRecorder {
       receipt.code = ending.error.code
     }
     if (this.#options.receipts !== false) this.#receipts.push(receipt)
+    if (ending.outcome === 'delivered' && item.receivedAt !== undefined) {
+      this.#delays ??= new DelayCounts()
+      this.#delays.record(receipt.at - item.receivedAt)
+    }
     return receipt
   }
 
@@ -155,11 +171,19 @@ export class OutcomeRecorder {
     return this.#slow
   }
 
-  /** Shows the outcomes to people who watch, and reports failures: to be called once they are stored. */
+  /** Shows the outcomes to people who watch, and reports failures and times: to be called once they are stored. */
   show(): void {
+    this.#measure()
     if (this.#watched.length > 0) this.#options.tap?.show(this.#watched)
     const failures = this.#failures.failures()
     if (failures.length > 0) this.#options.onFailures?.(failures)
+  }
+
+  #measure(): void {
+    const { workspaceId, destinationId, measures } = this.#options
+    if (measures === undefined) return
+    if (this.#delays) measures.delays(workspaceId, destinationId, 'deliveryMs').addAll(this.#delays)
+    for (const [sourceId, count] of this.#retried ?? []) measures.retried(workspaceId, sourceId, destinationId, count)
   }
 
   #place(stage: string): Pick<DestinationFailure, 'workspaceId' | 'destinationId' | 'stage'> {

@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { LoadHistory } from '../reports/counts/load-history.ts'
 import type { DestinationFailure } from '../reports/destination-failure.ts'
+import type { MinuteMeasures } from '../reports/history/minute-measures.ts'
 import type { Tap } from '../reports/tap.ts'
 import { LogCursor } from './cursor/log-cursor.ts'
 import type { PaceShare, SharedPace } from './cursor/shared-pace.ts'
@@ -53,6 +54,8 @@ interface RuntimeOptions {
   readonly telemetry?: Telemetry
   readonly tap?: Tap
   onFailures?(failures: readonly DestinationFailure[]): void
+  /** Gets how long events took, and which were tried again. */
+  readonly measures?: MinuteMeasures
   /** Remembers loads into warehouses. */
   readonly loads?: LoadHistory
   onError(error: unknown): void
@@ -64,6 +67,8 @@ export interface QueueState {
   readonly destinationId?: string
   /** Age of the oldest batch it has not committed, in milliseconds; 0 when there is none. */
   readonly lagMs: number
+  /** Age of the oldest event that has not ended, in milliseconds, also of those that wait to be tried again; 0 when there is none. */
+  readonly oldestMs: number
   /** Events that wait to be tried again. */
   readonly waiting: number
 }
@@ -272,9 +277,11 @@ export class WorkspaceRuntime {
     return Promise.all(
       consumers.map(async ([name, { cursor }]): Promise<QueueState> => {
         const lagMs = await cursor.lagMs()
-        if (name === observer) return { lagMs, waiting: 0 }
+        if (name === observer) return { lagMs, oldestMs: lagMs, waiting: 0 }
         const destinationId = destinationOf(name)
-        return { destinationId, lagMs, waiting: this.#retries.get(destinationId)?.length ?? 0 }
+        const retries = this.#retries.get(destinationId)
+        const oldestMs = Math.max(lagMs, retries?.oldestMs ?? 0)
+        return { destinationId, lagMs, oldestMs, waiting: retries?.length ?? 0 }
       }),
     )
   }

@@ -26,8 +26,11 @@ import type { IngestSource } from '../ingest/write-keys.ts'
 import type { Routes } from '../ports/routes.ts'
 import { UnknownOutcomeError } from '../ports/unknown-outcome-error.ts'
 import { LoadHistory } from '../reports/counts/load-history.ts'
+import { HistoryKeeper } from '../reports/history/history-keeper.ts'
+import { MinuteMeasures } from '../reports/history/minute-measures.ts'
 import { KeptDeliveries, keptDeliveriesUsual } from '../reports/kept/kept-deliveries.ts'
 import { EngineErasure } from './engine-erasure.ts'
+import { EngineHistory } from './engine-history.ts'
 import { EngineLoads } from './engine-loads.ts'
 import { EngineReplays } from './engine-replays.ts'
 import { EngineReports } from './engine-reports.ts'
@@ -42,6 +45,7 @@ const aheadMax = 64 * 1_024 * 1_024
  */
 export class Engine {
   readonly reports: EngineReports
+  readonly history: EngineHistory
   readonly loads: EngineLoads
   readonly replays: EngineReplays
   readonly erasure: EngineErasure
@@ -60,7 +64,9 @@ export class Engine {
   readonly #cutOff = new AbortController()
   readonly #interrupts = createWaitInterrupts()
   readonly #stopping = new AbortController()
-  readonly #history: LoadHistory
+  readonly #loadHistory: LoadHistory
+  readonly #measures = new MinuteMeasures()
+  readonly #keeper: HistoryKeeper
   readonly #ahead = new SharedBudget(aheadMax)
   readonly #observing = new SharedPace(observerPace)
   readonly #storing = new SharedPace(valuesPace)
@@ -75,7 +81,7 @@ export class Engine {
     this.#sources = new SourceAdmission({ clock: options.clock, newerRoutes: () => this.#newerRoutes })
     this.#turns = options.turns ?? new MainTurns()
     this.#quarantine = new Quarantine(options.store.crashes)
-    this.#history = new LoadHistory(options.store.loads)
+    this.#loadHistory = new LoadHistory(options.store.loads, this.#measures)
     this.#retries = withDefaults(defaultRetryOptions, options.retries)
     this.kept = new KeptDeliveries({
       clock: options.clock,
@@ -85,6 +91,8 @@ export class Engine {
     this.#flowParts = {
       ...options,
       watchDelivered: (workspaceId, destinationId) => this.kept.watch(workspaceId, destinationId),
+      watchAnswers: (workspaceId, destinationId) => (status, ms) =>
+        this.#measures.answered(workspaceId, destinationId, status, ms),
       turns: this.#turns,
       outputs: new OutputBudget(options.transformedBytesMax),
       deferring:
@@ -92,15 +100,32 @@ export class Engine {
           ? (workspaceId, destinationId) => this.#deferring(workspaceId, destinationId)
           : undefined,
     }
-    this.#ingestion = new Ingestion(options, this.#turns, (workspaceId) => this.#running.flow(workspaceId))
+    this.#ingestion = new Ingestion(
+      options,
+      this.#turns,
+      (workspaceId) => this.#running.flow(workspaceId),
+      this.#measures,
+    )
     this.#directs = new DirectCalls(options, this.#flowParts, this.#ingestion)
     const { clock, store } = options
     this.reports = new EngineReports(store, this.#running)
+    this.history = new EngineHistory({ clock, store, queues: (workspaceId) => this.reports.queues(workspaceId) })
+    this.#keeper = new HistoryKeeper({
+      clock,
+      store,
+      random: options.random,
+      measures: this.#measures,
+      oldestWaiting: async () => {
+        const ids = this.#running.runtimes.map(({ workspaceId }) => workspaceId)
+        return (await Promise.all(ids.map((id) => this.history.oldestWaiting(id)))).flat()
+      },
+      onError: (error) => options.onError?.(error),
+    })
     this.loads = new EngineLoads({
       clock,
       store,
       running: this.#running,
-      history: this.#history,
+      history: this.#loadHistory,
       stopping: this.#stopping.signal,
     })
     this.replays = new EngineReplays(options, this.#running)
@@ -161,6 +186,7 @@ export class Engine {
     })
     useKeys()
     this.#running.defined = workspaces
+    this.#keeper.start()
     this.#retiring = Promise.all([this.#retiring, this.#retire(retirements), ...halted.map((handBack) => handBack())])
   }
 
@@ -299,6 +325,7 @@ export class Engine {
     await this.#directs.stop()
     await Promise.all(this.#running.runtimes.map((runtime) => runtime.stop(deadline.left())))
     await this.#retiring
+    await this.#keeper.close(deadline.left())
     this.kept.close()
     // A store that is gone cannot say so; then the next start counts one try too many.
     await this.#quarantine.stop().catch((error) => this.#options.onError?.(error))
@@ -349,7 +376,8 @@ export class Engine {
       ahead: this.#ahead,
       observing: this.#observing,
       storing: this.#storing,
-      loads: this.#history,
+      loads: this.#loadHistory,
+      measures: this.#measures,
       onError,
     })
   }

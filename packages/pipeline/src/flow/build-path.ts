@@ -27,6 +27,7 @@ import { MainTurns } from './main-turns.ts'
 import { OutputBudget } from './output-budget.ts'
 import { closedPath } from './stages/closed-path.ts'
 import { measuredSend, measuredStage } from './stages/measured-stage.ts'
+import { type AnswerWatch, measuredTransport } from './stages/measured-transport.ts'
 import { type StageOptions, stagesOfDestination } from './stages/own-stages.ts'
 import { createSuppressionRecheck } from './stages/suppression-recheck.ts'
 
@@ -53,6 +54,8 @@ export interface PathParts {
   deferring?(workspaceId: string, destinationId: string): Deferring
   /** Returns what sees the requests that a destination accepted. */
   watchDelivered?(workspaceId: string, destinationId: string): DeliveredWatch<SourcedRequest> | undefined
+  /** Returns what sees how a destination answers. */
+  watchAnswers?(workspaceId: string, destinationId: string): AnswerWatch
   /** Turns on this thread, shared by all workspaces. Left out, a path has turns of its own. */
   readonly turns?: MainTurns
   /** Memory for outputs of user code, shared by all workspaces. Left out, a path has a budget of its own. */
@@ -216,8 +219,10 @@ function sendTo(
 ): DestinationPath['send'] {
   const { destinationId, definition, settings, circuit: breaker } = place
   const { circuit: _, ...sending } = parts.delivery ?? {}
+  const owned = ownedTransport(parts.transport, workspaceId)
+  const watchAnswers = parts.watchAnswers?.(workspaceId, destinationId)
   return createSend<SourcedRequest>({
-    transport: ownedTransport(parts.transport, workspaceId),
+    transport: watchAnswers ? measuredTransport(owned, clock, watchAnswers) : owned,
     clock,
     random: parts.random,
     ...sending,

@@ -2,6 +2,7 @@ import type { EngineOptions } from '../engine-options.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
 import { CountTally } from '../reports/counts/count-tally.ts'
+import type { MinuteMeasures } from '../reports/history/minute-measures.ts'
 import { type AcceptPlace, accept } from './accept.ts'
 import { CallBudget, eventsOf, eventsPerCallMax } from './call-budget.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest-call.ts'
@@ -20,8 +21,15 @@ export class Ingestion {
   readonly #turns: MainTurns
   readonly #place: AcceptPlace
   readonly #budget = new CallBudget()
+  readonly #measures: Pick<MinuteMeasures, 'received'>
 
-  constructor(options: EngineOptions, turns: MainTurns, flowOf: (workspaceId: string) => Flow | undefined) {
+  constructor(
+    options: EngineOptions,
+    turns: MainTurns,
+    flowOf: (workspaceId: string) => Flow | undefined,
+    measures: Pick<MinuteMeasures, 'received'>,
+  ) {
+    this.#measures = measures
     this.#options = options
     this.#turns = turns
     this.#place = { ...options, turns, flowOf }
@@ -33,6 +41,7 @@ export class Ingestion {
    */
   async take(source: IngestSource, call: IngestCall): Promise<IngestResult> {
     const events = eventsOf(call)
+    this.#measures.received(source.workspaceId, source.sourceId, call.bytes ?? 0)
     const isTooMany = events > eventsPerCallMax
     // Before anything is awaited: until then nothing limits how many calls there are.
     const release = isTooMany ? undefined : this.#budget.take(source.workspaceId, call)

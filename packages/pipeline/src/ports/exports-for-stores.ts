@@ -5,6 +5,7 @@ export { withDuplicates } from './deduplication.ts'
 export { readBatchesMax } from './event-log.ts'
 export { countLost } from './lost-batches.ts'
 export { isChosen } from './stores/audit-log.ts'
+export { boundSeries, isGauge, seriesKey, sumSeries } from './stores/bound-series.ts'
 export {
   type ConsumerStart,
   type CrashStore,
@@ -12,6 +13,7 @@ export {
   nextStart,
   type StoredStart,
 } from './stores/crash-store.ts'
+export { historyKept, hourMs, minuteMs, slotOf } from './stores/history-store.ts'
 export {
   type BegunLoad,
   type LoadAttempt,

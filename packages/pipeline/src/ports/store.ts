@@ -9,6 +9,7 @@ import type { AuditLog } from './stores/audit-log.ts'
 import type { CounterStore } from './stores/counter-store.ts'
 import type { CrashStore } from './stores/crash-store.ts'
 import type { DeadLetterStore } from './stores/dead-letter-store.ts'
+import type { HistoryStore } from './stores/history-store.ts'
 import type { LoadStore } from './stores/load-store.ts'
 import type { ReceiptStore } from './stores/receipt-store.ts'
 import type { RetryStore } from './stores/retry-store.ts'
@@ -20,6 +21,7 @@ export interface Store {
   readonly kind?: string
   readonly log: EventLog
   readonly counters: CounterStore
+  readonly history: HistoryStore
   readonly receipts: ReceiptStore
   readonly retries: RetryStore
   readonly loads: LoadStore

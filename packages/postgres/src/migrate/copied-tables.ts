@@ -38,6 +38,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'schema_values' },
   { name: 'schema_bound' },
   { name: 'counter' },
+  { name: 'history' },
   { name: 'receipt_batch', numbered: 'seq' },
   { name: 'dead_letter', numbered: 'seq' },
   { name: 'dead_letter_user' },

@@ -41,15 +41,7 @@ export function assembleHttp(base: Base, served: ServedParts) {
   const { stores, flow, governance, definitions, operations, addressOf, isStopping, siblings } = served
   const gates = createGates(base, stores, flow)
   const searches = createSearchTurns()
-  const { backup, studio, ...operated } = createOperationsAreas(
-    base,
-    stores,
-    flow,
-    operations,
-    gates,
-    searches,
-    siblings,
-  )
+  const { backup, studio, ...operated } = createOperationsAreas(base, stores, flow, operations, gates, searches)
   const { governance: admitted, ...governed } = createGovernanceAreas(
     base,
     stores,

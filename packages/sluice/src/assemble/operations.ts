@@ -43,7 +43,9 @@ export function assembleOperations(
   const history =
     options.studio &&
     createCountHistory({ clock, workspaceIds: allIds, stats: (id) => engine.reports.stats(id), onError })
-  const storedSamples = createStoredSamples({ engine, usage: ownUsage, deadLetters, store })
+  const health = async (id: string) =>
+    engine.history.health(id, (await siblings?.circuits(id)) ?? engine.reports.circuits(id))
+  const storedSamples = createStoredSamples({ engine, health, usage: ownUsage, deadLetters, store })
   const processSamples = createProcessSamples({ engine, cluster, measured, memory: inMemory })
   const runtime = createRuntimeSamples()
   const readSamples = async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => [
@@ -73,6 +75,8 @@ export function assembleOperations(
       return siblings ? usageOfAll(own, await siblings.samples(), workspaceId) : own
     },
     history,
+    /** Returns how the enabled destinations of a workspace do, in all processes. */
+    health,
     /** Returns the figures that are of this process alone, of all workspaces. */
     processSamples: async () => [...(await processSamples(allIds())), ...(await runtime.read())],
     /** Returns the metrics of some workspaces, or of all, as text for Prometheus. */

@@ -1,3 +1,5 @@
+import { delayBoundsMs } from '@sluice/pipeline'
+
 /** Description of a metric. Names and units follow Prometheus. */
 interface MetricTraits {
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -13,8 +15,8 @@ export type Across = 'sum' | 'max' | 'min' | 'byBudget'
 
 /** From a stage that only maps to one that waits for a slow destination. */
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Up to the hours for which an event is retried. */
-const delays = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3_600, 10_800]
+/** Up to the hours for which an event is retried: those of the history. */
+const delays = delayBoundsMs.map((ms) => ms / 1_000)
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000]
 
 /** Metrics read from the store on request. They survive a restart, and equal `stats`. */
@@ -58,6 +60,15 @@ export const storedMetrics = {
     type: 'gauge',
     help: 'Age of the oldest batch a destination has not processed.',
     across: 'max',
+  },
+  sluice_destination_oldest_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest event that a destination has not ended, also of those that wait for a retry.',
+    across: 'max',
+  },
+  sluice_destination_health: {
+    type: 'gauge',
+    help: '1 for how a destination does (failing, slow, waiting, paused, works, idle), 0 for the others.',
   },
   sluice_observer_lag_seconds: {
     type: 'gauge',

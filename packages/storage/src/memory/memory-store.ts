@@ -10,6 +10,7 @@ import { createMemoryCounterStore } from './flow/memory-counter-store.ts'
 import { createMemoryCrashStore } from './flow/memory-crash-store.ts'
 import { createMemoryDeadLetterStore } from './flow/memory-dead-letter-store.ts'
 import { createMemoryEventLog } from './flow/memory-event-log.ts'
+import { createMemoryHistoryStore } from './flow/memory-history-store.ts'
 import { createMemoryLoadStore } from './flow/memory-load-store.ts'
 import { createMemoryReceiptStore } from './flow/memory-receipt-store.ts'
 import { createMemoryRetryStore } from './flow/memory-retry-store.ts'
@@ -76,6 +77,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     kind: 'memory',
     log: createMemoryEventLog({ counters, receipts, retries, deadLetters, schema, watchers, requireOpen }),
     counters,
+    history: createMemoryHistoryStore(counters, requireOpen),
     receipts,
     retries,
     deadLetters,

@@ -634,6 +634,35 @@ export const migrations: readonly Migration[] = [
       .columns(['workspace_id', 'destination_id', 'status', 'seq'])
       .execute()
   },
+  // Counts over time. What was counted before has no time.
+  async (db, types) => {
+    await db.schema
+      .alterTable('counter')
+      .addColumn('snapped', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute()
+    await sql`update counter set snapped = total`.execute(db)
+    await db.schema
+      .createTable('history')
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('every_ms', 'bigint', (column) => column.notNull())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addColumn('source_id', types.text, (column) => column.notNull())
+      .addColumn('destination_id', types.text, (column) => column.notNull())
+      .addColumn('kind', types.text, (column) => column.notNull())
+      .addColumn('reason', types.text, (column) => column.notNull())
+      .addColumn('amount', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('history_key', [
+        'workspace_id',
+        'every_ms',
+        'at',
+        'source_id',
+        'destination_id',
+        'kind',
+        'reason',
+      ])
+      .execute()
+    await db.schema.createIndex('history_by_age').on('history').columns(['every_ms', 'at']).execute()
+  },
 ]
 
 /**

@@ -6,6 +6,7 @@ import type {
   CrashStore,
   DeadLetterLimits,
   DeadLetterStore,
+  HistoryStore,
   LoadStore,
   LogPosition,
   ReceiptStore,
@@ -31,6 +32,7 @@ import type { LaneOf } from './stores/flow/put-deferred.ts'
 import { createSqlCounterStore } from './stores/flow/sql-counter-store.ts'
 import { createSqlCrashStore } from './stores/flow/sql-crash-store.ts'
 import { createSqlDeadLetterStore, type SqlDeadLetterStore } from './stores/flow/sql-dead-letter-store.ts'
+import { createSqlHistoryStore, type WaitingCounts } from './stores/flow/sql-history-store.ts'
 import { createSqlLoadStore } from './stores/flow/sql-load-store.ts'
 import { createSqlReceiptStore, type SqlReceiptStore } from './stores/flow/sql-receipt-store.ts'
 import { createSqlRetryStore } from './stores/flow/sql-retry-store.ts'
@@ -51,6 +53,7 @@ import { createSqlWritingStore } from './stores/records/sql-writing-store.ts'
 export interface SqlStores {
   readonly log: LogRows
   readonly counters: CounterStore
+  readonly history: HistoryStore
   readonly receipts: Omit<ReceiptStore, 'receiptsMax'>
   readonly retries: RetryStore
   readonly deadLetters: Omit<DeadLetterStore, 'limits'>
@@ -86,6 +89,8 @@ interface SqlStoresOptions {
   readonly laneOf?: LaneOf
   /** Default: the one of all. Writes of regulations are waited for, so that it pays when they take turns of their own. */
   readonly regulationSession?: SqlSession
+  /** Counts that are kept beside the counters until they are added up. */
+  readonly waitingCounts?: WaitingCounts
   /** Called in the transaction that appends a batch, which may still be undone. */
   readonly onAppend?: (transaction: Db, position: LogPosition) => void
 }
@@ -100,7 +105,16 @@ export interface OpenSqlStores extends SqlStores {
 /** Creates the stores of a database whose tables are at the version of this release. */
 export function createSqlStores(
   session: SqlSession,
-  { clock, random, limits, budget, laneOf = () => 0, regulationSession = session, onAppend }: SqlStoresOptions,
+  {
+    clock,
+    random,
+    limits,
+    budget,
+    laneOf = () => 0,
+    regulationSession = session,
+    waitingCounts,
+    onAppend,
+  }: SqlStoresOptions,
 ): OpenSqlStores {
   const receipts = createSqlReceiptStore(session, limits.receiptsMax)
   const deadLetters = createSqlDeadLetterStore(session, { clock, limits: limits.deadLetterLimits, laneOf })
@@ -115,6 +129,7 @@ export function createSqlStores(
       onAppend,
     }),
     counters: createSqlCounterStore(session),
+    history: createSqlHistoryStore(session, waitingCounts),
     receipts,
     retries: createSqlRetryStore(session, { receipts, deadLetters, laneOf }),
     deadLetters,

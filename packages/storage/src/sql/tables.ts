@@ -1,5 +1,5 @@
 import type { RecordKind } from '@sluice/configuration'
-import type { CountKind } from '@sluice/pipeline'
+import type { CountKind, HistoryKind } from '@sluice/pipeline'
 import type { DeletionStatus, RegulationType } from '@sluice/regulation'
 import type { SchemaBound } from '@sluice/schema'
 import type { CodeKind, CodeLanguage } from '@sluice/transformations'
@@ -36,6 +36,21 @@ export interface Tables {
     kind: CountKind
     reason: string
     total: number
+    /** How much of it is in the history. */
+    snapped: Generated<number>
+  }
+  /** What was counted in each minute, and in each hour: see `HistoryStore`. */
+  history: {
+    workspace_id: string
+    /** Length of the slot, in milliseconds. */
+    every_ms: number
+    /** Start of the slot. */
+    at: number
+    source_id: string
+    destination_id: string
+    kind: HistoryKind
+    reason: string
+    amount: number
   }
   /** In order of insertion: the smallest numbers are deleted first. See `ReceiptRow`. */
   receipt_batch: { seq: Generated<number> } & ReceiptRow

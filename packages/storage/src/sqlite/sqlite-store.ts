@@ -147,6 +147,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       requireOpen,
     }),
     counters: stores.counters,
+    history: stores.history,
     receipts: { ...stores.receipts, receiptsMax: settings.receiptsMax },
     retries: stores.retries,
     deadLetters: { ...stores.deadLetters, limits: deadLetterLimits },

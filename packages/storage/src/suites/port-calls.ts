@@ -5,6 +5,7 @@ import {
   sampleCount,
   sampleDeadLetter,
   sampleDeferred,
+  sampleHistory,
   sampleJob,
   sampleReceipt,
   sampleRegulation,
@@ -79,6 +80,8 @@ export function portCalls(w: string): PortCalls {
     (await log.read(w, 0, 10)).map(({ events }) => events),
     await counters.read(w),
   ]
+  const historyOf = ({ history }: Store) =>
+    history.read({ workspaceId: w, since: 0, until: at + 3_600_000, everyMs: 3_600_000, from: 'hours' })
   const cursors = async ({ log }: Store) => [...(await log.cursors(w)).keys()]
   const progressed = async ({ log }: Store, made: Partial<Parameters<Store['log']['commit']>[0]>): Promise<void> => {
     await log.register(w, consumer)
@@ -249,6 +252,23 @@ export function portCalls(w: string): PortCalls {
     counters: {
       add: { call: ({ counters }) => counters.add([count({ count: 3 })]), left: batches },
       read: 'reads',
+    },
+    history: {
+      snap: {
+        before: ({ counters }) => counters.add([count({ count: 3 })]),
+        call: ({ history }) => history.snap(at),
+        left: historyOf,
+      },
+      add: {
+        call: ({ history }) => history.add(at, [sampleHistory({ workspaceId: w })], writeId),
+        left: historyOf,
+      },
+      read: 'reads',
+      prune: {
+        before: ({ history }) => history.add(0, [sampleHistory({ workspaceId: w })]),
+        call: ({ history }) => history.prune(at),
+        left: historyOf,
+      },
     },
     receipts: {
       find: 'reads',

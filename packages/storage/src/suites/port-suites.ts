@@ -2,6 +2,7 @@ import { describeCounterStore } from './flow/describe-counter-store.ts'
 import { describeCrashStore } from './flow/describe-crash-store.ts'
 import { describeDeduplication } from './flow/describe-deduplication.ts'
 import { describeEventLog } from './flow/describe-event-log.ts'
+import { describeHistoryStore } from './flow/describe-history-store.ts'
 import { describeLoadStore } from './flow/describe-load-store.ts'
 import { describeReceiptStore } from './flow/describe-receipt-store.ts'
 import { describeRetryStore } from './flow/describe-retry-store.ts'
@@ -21,6 +22,7 @@ export const portSuites = [
   describeDeduplication,
   describeConfigurationStore,
   describeCounterStore,
+  describeHistoryStore,
   describeReceiptStore,
   describeRetryStore,
   describeRegulationStore,

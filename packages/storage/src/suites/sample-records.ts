@@ -1,4 +1,4 @@
-import type { CountDelta, DeadLetter, DeferredEvent, EventReceipt, NewLogBatch } from '@sluice/pipeline'
+import type { CountDelta, DeadLetter, DeferredEvent, EventReceipt, HistoryRow, NewLogBatch } from '@sluice/pipeline'
 import type { DeletionJob, Regulation } from '@sluice/regulation'
 import type { VersionDelta } from '@sluice/schema'
 
@@ -19,6 +19,16 @@ export const sampleCount = (more: Partial<CountDelta> = {}): CountDelta => ({
   destinationId: '',
   kind: 'accepted',
   reason: '',
+  count: 1,
+  ...more,
+})
+
+export const sampleHistory = (more: Partial<HistoryRow> = {}): HistoryRow => ({
+  workspaceId: 'w1',
+  sourceId: '',
+  destinationId: 'd1',
+  kind: 'answered',
+  reason: '200',
   count: 1,
   ...more,
 })

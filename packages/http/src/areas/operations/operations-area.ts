@@ -1,10 +1,11 @@
-import type { BudgetUsage, CountHistory, DestinationCircuit, DestinationTrace, Engine } from '@sluice/pipeline'
+import type { BudgetUsage, CountHistory, DestinationHealth, DestinationTrace, Engine } from '@sluice/pipeline'
 import Type from 'typebox'
 import type { OperatorGate } from '../../gate/access/operator-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { errorPagePath } from '../../routing/error-page-path.ts'
 import type { Route } from '../../routing/route.ts'
+import { historyReportRoute } from './history-route.ts'
 import {
   circuitsSchema,
   eventSchema,
@@ -17,18 +18,28 @@ import {
 
 export interface OperationsAreaOptions {
   readonly gate: OperatorGate
-  readonly engine: Pick<Engine, 'reports'>
+  readonly engine: Pick<Engine, 'reports' | 'history'>
+  /** Returns the current time in milliseconds since the epoch. */
+  now(): number
   /** Returns the metrics of these workspaces or, without any named, of the whole server, as Prometheus text. */
   metrics(workspaceIds?: readonly string[]): Promise<string>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
-  /** Returns the circuits of the enabled destinations, in order of id. */
-  circuits(workspaceId: string): readonly DestinationCircuit[] | Promise<readonly DestinationCircuit[]>
+  /** Returns how the enabled destinations do, in order of id. */
+  circuits(workspaceId: string): Promise<readonly DestinationHealth[]>
   /** Left out, there is no route for it. */
   readonly history?: CountHistory
 }
 
-/** Monitoring: `GET /metrics`, `/v1/stats`, `/v1/history`, `/v1/circuits`, `/v1/usage` and `/v1/events/{messageId}`. */
-export function createOperationsArea({ gate, engine, metrics, usage, circuits, history }: OperationsAreaOptions): Area {
+/** Monitoring: `GET /metrics`, `/v1/stats`, `/v1/history`, `/v2/history`, `/v1/circuits`, `/v1/usage` and `/v1/events/{messageId}`. */
+export function createOperationsArea({
+  gate,
+  engine,
+  now,
+  metrics,
+  usage,
+  circuits,
+  history,
+}: OperationsAreaOptions): Area {
   return createArea([
     gate({
       path: '/metrics',
@@ -57,10 +68,11 @@ export function createOperationsArea({ gate, engine, metrics, usage, circuits, h
       },
     }),
     ...(history ? [historyRoute(gate, history)] : []),
+    historyReportRoute(gate, { engine, now }),
     gate({
       path: '/v1/circuits',
       operationId: 'getCircuits',
-      summary: 'Get which destinations work, fail or are paused',
+      summary: 'Get which destinations work, fail, are slow or paused',
       query: Type.Object(workspaceQuery),
       errors: [],
       responses: {
@@ -141,14 +153,13 @@ function shown({ at, nextTryAt, ...trace }: DestinationTrace) {
   }
 }
 
-function shownCircuit({ destinationId, state, failingSince, nextTryAt, pausedAt, reason }: DestinationCircuit) {
+function shownCircuit({ failingSince, nextTryAt, pausedAt, oldestAt, ...known }: DestinationHealth) {
   return {
-    destinationId,
-    state,
+    ...known,
     failingSince: failingSince === undefined ? undefined : isoTime(failingSince),
     nextTryAt: nextTryAt === undefined ? undefined : isoTime(nextTryAt),
     pausedAt: pausedAt === undefined ? undefined : isoTime(pausedAt),
-    reason,
+    oldestAt: oldestAt === undefined ? undefined : isoTime(oldestAt),
   }
 }
 

@@ -1,3 +1,4 @@
+import { healths } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }
@@ -167,6 +168,16 @@ export const circuitsSchema = Type.Object(
                   description:
                     'closed: events are sent; open: it fails, or asked for a pause, and is left alone until `nextTryAt`; paused: by POST /v2/destinations/{id}/pause, or for a `reason`.',
                 }),
+                health: Type.Enum([...healths], {
+                  description:
+                    'failing: more than half of at least five events that ended in the last five minutes failed; slow: the oldest waiting event is older than a minute and than ten times the usual delay; waiting: it does not answer, or asked for a pause; paused; works; idle: nothing ended lately, and nothing waits.',
+                }),
+                waiting: Type.Integer({ description: 'Events that have not ended.' }),
+                oldestAt: Type.Optional(
+                  time('Since when the oldest of them waits; in a cluster as of the end of the last minute'),
+                ),
+                endedLately: Type.Integer({ description: 'Events that ended in the last five minutes and this one.' }),
+                failedLately: Type.Integer({ description: 'Those of them that failed.' }),
                 failingSince: Type.Optional(time('Since when requests fail, also while the circuit is still closed')),
                 nextTryAt: Type.Optional(time('Time of the next request')),
                 pausedAt: Type.Optional(time('When it was paused')),

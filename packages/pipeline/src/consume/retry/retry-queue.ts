@@ -1,4 +1,4 @@
-import { createSetBack, doublingMs, type SourcedEvent, uuidV4 } from '@sluice/core'
+import { createSetBack, doublingMs, type SourcedEvent, uuidV4, uuidV7Time } from '@sluice/core'
 import { retryAfterMsMax } from '@sluice/delivery'
 import type { DestinationPath, PathInput } from '../../flow/destination-path.ts'
 import { type Flow, resultsAt } from '../../flow/flow.ts'
@@ -82,6 +82,12 @@ export class RetryQueue {
   /** Events that wait. */
   get length(): number {
     return this.#waiting.size
+  }
+
+  /** Age of the oldest event that waits, in milliseconds, since it was deferred first; 0 when none waits. */
+  get oldestMs(): number {
+    const id = this.#waiting.oldestId
+    return id === undefined ? 0 : Math.max(0, this.#options.clock.now() - uuidV7Time(id))
   }
 
   /** Ids of the events that wait. */

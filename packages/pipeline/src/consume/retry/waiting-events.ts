@@ -35,6 +35,11 @@ export class WaitingEvents {
     return this.#entries.size
   }
 
+  /** The id of the event that was deferred first. */
+  get oldestId(): string | undefined {
+    return this.#entries.keys().next().value
+  }
+
   ids(): readonly string[] {
     return [...this.#entries.keys()]
   }

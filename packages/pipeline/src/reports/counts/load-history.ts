@@ -1,5 +1,6 @@
 import { consumerNameOf } from '../../ports/consumer-name.ts'
 import { type LoadAttempt, type LoadStore, loadAttemptsMax } from '../../ports/stores/load-store.ts'
+import type { MinuteMeasures } from '../history/minute-measures.ts'
 
 /** What is known of the loads of a destination. */
 export interface LoadState {
@@ -18,10 +19,12 @@ type Key = Pick<LoadState, 'workspaceId' | 'destinationId'>
 /** Remembers the last loads of each destination, for people who ask how they went. */
 export class LoadHistory {
   readonly #store: LoadStore
+  readonly #measures: Pick<MinuteMeasures, 'delays'> | undefined
   readonly #collected = new Map<string, number>()
 
-  constructor(store: LoadStore) {
+  constructor(store: LoadStore, measures?: Pick<MinuteMeasures, 'delays'>) {
     this.#store = store
+    this.#measures = measures
   }
 
   /** @param attemptsMax how many attempts to read. */
@@ -43,6 +46,8 @@ export class LoadHistory {
   }
 
   async ended({ workspaceId, destinationId }: Key, attempt: LoadAttempt): Promise<void> {
+    const { startedAt, endedAt, events } = attempt
+    if (events > 0) this.#measures?.delays(workspaceId, destinationId, 'loadMs').record(endedAt - startedAt)
     await this.#store.ended(workspaceId, consumerNameOf(destinationId), attempt)
   }
 }

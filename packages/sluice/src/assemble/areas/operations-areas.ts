@@ -12,7 +12,6 @@ import {
   type SearchTurns,
 } from '@sluice/http'
 import { defaultRetentionOptions, readDeliveries, readPayload } from '@sluice/pipeline'
-import type { Siblings } from '../../siblings.ts'
 import type { Base } from '../base.ts'
 import type { FlowParts } from '../flow.ts'
 import type { OperationsParts } from '../operations.ts'
@@ -24,10 +23,9 @@ export function createOperationsAreas(
   { options, clock }: Base,
   { store, cluster }: StoreParts,
   { engine, masks, tap, codeLog, workspaces }: FlowParts,
-  { metrics, usage, history }: OperationsParts,
+  { metrics, usage, history, health }: OperationsParts,
   { gate, operatorGate, admin, attempts, sessions }: Gates,
   searches: SearchTurns,
-  siblings: Siblings | undefined,
 ) {
   const { backup } = store
   return {
@@ -36,7 +34,8 @@ export function createOperationsAreas(
       engine,
       metrics,
       usage,
-      circuits: (id) => siblings?.circuits(id) ?? engine.reports.circuits(id),
+      now: () => clock.now(),
+      circuits: health,
       history,
     }),
     payloads: createPayloadArea({

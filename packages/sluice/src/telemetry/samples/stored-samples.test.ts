@@ -37,6 +37,7 @@ describe('reasons as labels', () => {
           queues: async () => [],
         },
       },
+      health: async () => [],
       usage: async () => [],
       deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
       store: { lostBatches: async () => [] },
@@ -60,6 +61,7 @@ describe('reasons as labels', () => {
 it('counts all acknowledged batches and commits ever found missing', async () => {
   const read = createStoredSamples({
     engine: { reports: { stats: async () => [], queues: async () => [] } },
+    health: async () => [],
     usage: async () => [],
     deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
     store: {

@@ -2,8 +2,10 @@ import {
   type BudgetUsage,
   countLost,
   type DeadLetters,
+  type DestinationHealth,
   type DestinationStats,
   type EngineReports,
+  healths,
   type SourceStats,
   type Store,
 } from '@sluice/pipeline'
@@ -13,6 +15,8 @@ import { queueSamples } from './queue-samples.ts'
 
 interface StoredSamplesOptions {
   readonly engine: { readonly reports: Pick<EngineReports, 'stats' | 'queues'> }
+  /** Returns how the enabled destinations do. */
+  health(workspaceId: string): Promise<readonly Pick<DestinationHealth, 'destinationId' | 'health'>[]>
   readonly deadLetters: Pick<DeadLetters, 'usage'>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
   readonly store: Pick<Store, 'lostBatches' | 'lostCommits'>
@@ -24,7 +28,7 @@ interface StoredSamplesOptions {
 const reasonsMax = 50
 
 /** Reads the stored metrics of some workspaces. */
-export function createStoredSamples({ engine, deadLetters, usage, store }: StoredSamplesOptions) {
+export function createStoredSamples({ engine, health, deadLetters, usage, store }: StoredSamplesOptions) {
   const reasonsSeen = new Map<string, Set<string>>()
 
   /** The first reasons keep their names while the process runs, because a counter must not decrease. */
@@ -68,14 +72,16 @@ export function createStoredSamples({ engine, deadLetters, usage, store }: Store
     ]
   }
   const ofWorkspace = async (workspace: string): Promise<readonly Sample[]> => {
-    const [stats, queues, letters, budgets] = await Promise.all([
+    const [stats, destinations, queues, letters, budgets] = await Promise.all([
       engine.reports.stats(workspace),
+      health(workspace),
       engine.reports.queues(workspace),
       deadLetters.usage(workspace),
       usage(workspace),
     ])
     return [
       ...stats.flatMap((source) => ofSource(workspace, source)),
+      ...destinations.flatMap((each) => healthSamples(workspace, each)),
       ...queueSamples(workspace, queues),
       sample('sluice_dead_letters', { workspace }, letters.letters),
       sample('sluice_dead_letters_share', { workspace }, letters.share),
@@ -92,6 +98,15 @@ export function createStoredSamples({ engine, deadLetters, usage, store }: Store
       ...(lostCommits === undefined ? [] : [sample('sluice_store_commits_lost_total', {}, lostCommits)]),
     ]
   }
+}
+
+function healthSamples(
+  workspace: string,
+  { destinationId: destination, health }: Pick<DestinationHealth, 'destinationId' | 'health'>,
+): readonly Sample[] {
+  return healths.map((each) =>
+    sample('sluice_destination_health', { workspace, destination, health: each }, each === health ? 1 : 0),
+  )
 }
 
 type Metric = keyof typeof storedMetrics

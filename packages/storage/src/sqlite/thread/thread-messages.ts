@@ -59,6 +59,7 @@ export const methods: Methods = {
     forgetUsers: true,
   },
   counters: { add: true, read: true },
+  history: { snap: true, add: true, read: true, prune: true },
   receipts: { find: true, count: true, mentioning: true, forget: true },
   retries: { add: true, destinations: true, entries: true, read: true, ofUser: true, ofMessage: true, commit: true },
   deadLetters: {

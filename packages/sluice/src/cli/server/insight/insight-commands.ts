@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type ServerFlags, withServerFlags } from '../ask-server.ts'
 
 const load = () => import('./show-insight.ts')
@@ -7,6 +7,14 @@ const load = () => import('./show-insight.ts')
 export function statsCommand(): Command {
   return withServerFlags(new Command('stats'))
     .description('show where the events of a workspace went, by source and destination, with reasons')
+    .addOption(
+      new Option('--range <range>', 'only what was counted since then, with delays').choices([
+        '1h',
+        '24h',
+        '7d',
+        '90d',
+      ]),
+    )
     .addHelpText(
       'after',
       `
@@ -14,9 +22,14 @@ Needs a token with the scope operate.
 
 Examples:
   sluice stats
+  sluice stats --range 24h
   sluice stats --json`,
     )
-    .action(async (flags: ServerFlags) => (await load()).showStats(flags))
+    .action(async ({ range, ...flags }: ServerFlags & { readonly range?: string }) =>
+      range === undefined
+        ? (await load()).showStats(flags)
+        : (await import('./show-history.ts')).showHistory(range, flags),
+    )
 }
 
 /** `sluice trace`: what became of one event. */
@@ -38,11 +51,12 @@ Examples:
 /** `sluice health`: whether a server works normally. */
 export function healthCommand(): Command {
   return withServerFlags(new Command('health'))
-    .description('check whether a server works normally, and takes events')
+    .description('check whether a server works normally and takes events, and how its destinations do')
     .addHelpText(
       'after',
       `
-Needs no token. The exit status is 0 when it works normally, and 1 when it does not, or does not answer.
+Needs no token. With one of the scope operate, it lists the destinations, too: failing, slow, waiting, paused, works or idle.
+The exit status is 0 when the server works normally, and 1 when it does not, or does not answer.
 
 Examples:
   sluice health

@@ -1,10 +1,11 @@
 import { printable } from '@sluice/core/printable'
 import { table } from '@sluice/core/table'
+import type { CircuitsAnswer } from '@sluice/http'
 import type { SourceStats } from '@sluice/pipeline'
 import { CliError } from '../../cli-error.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { outputWidth } from '../../terminal/wrap.ts'
-import { askServer, type ServerFlags } from '../ask-server.ts'
+import { askServer, type ServerFlags, ServerRefusal } from '../ask-server.ts'
 import { flowReport } from '../serve/report/flow-report.ts'
 
 interface Stats {
@@ -34,6 +35,8 @@ interface Health {
   readonly warnings?: readonly unknown[]
   readonly processes?: readonly { readonly process: number; readonly reason: string }[]
 }
+
+type Circuit = CircuitsAnswer['workspaces'][number]['destinations'][number]
 
 /** Runs `sluice stats`. The exit status is 1 when the sums do not agree. */
 export async function showStats(flags: ServerFlags): Promise<void> {
@@ -78,15 +81,34 @@ export async function showTrace(messageId: string, flags: ServerFlags): Promise<
 }
 
 /** Runs `sluice health`. The exit status is 1 when the server does not work normally. */
-export async function showHealth({ url, json, timeMs = 10_000 }: ServerFlags): Promise<void> {
+export async function showHealth(flags: ServerFlags): Promise<void> {
+  const { url, json, timeMs = 10_000 } = flags
   const [health, ready] = await Promise.all([ask(url, '/health', timeMs), ask(url, '/ready', timeMs)])
   if (health.status !== 'ok' || ready.status !== 'ok') process.exitCode = 1
-  if (json) return printJson({ health, ready })
+  const destinations = flags.token ? await readHealth(flags) : undefined
+  if (json) return printJson({ health, ready, destinations })
   const { warnings = [], processes = [] } = health
   printLine(`health: ${textOf(health)}`)
   printLine(`ready:  ${textOf(ready)}`)
   for (const { process: number, reason } of processes) printLine(`process ${number}: ${printable(reason)}`)
   for (const warning of warnings) printLine(`warning: ${printable(JSON.stringify(warning))}`)
+  if (destinations === undefined || destinations.length === 0) return
+  const rows = destinations.map(({ destinationId, health: how, waiting, oldestAt, endedLately, failedLately }) => [
+    printable(destinationId),
+    how,
+    `${waiting} ${waiting > 0 && oldestAt ? `since ${oldestAt}` : ''}`.trim(),
+    `${failedLately} of ${endedLately}`,
+  ])
+  printLine(`\n${table([['destination', 'health', 'waiting', 'failed in 5 min'], ...rows], 4)}`)
+}
+
+/** Returns how the destinations do; undefined when the token does not show them. */
+async function readHealth(flags: ServerFlags): Promise<readonly Circuit[] | undefined> {
+  const answer = askServer<CircuitsAnswer>(flags, 'GET', '/v1/circuits').catch((error: unknown) => {
+    if (error instanceof ServerRefusal) return undefined
+    throw error
+  })
+  return (await answer)?.workspaces.flatMap(({ destinations }) => destinations)
 }
 
 const textOf = ({ status, reason }: Health): string => printable(reason === undefined ? status : `${status}, ${reason}`)
