@@ -8,6 +8,7 @@ export type {
   CatalogueValues,
   TrackingPlans,
 } from './areas/catalogue/catalogue-schemas.ts'
+export { type ChangesAreaOptions, createChangesArea } from './areas/changes-area.ts'
 export { type ChecksAreaOptions, createChecksArea } from './areas/checks-area.ts'
 export { type ConfigurationOptions, createConfigurationArea } from './areas/configuration/configuration-area.ts'
 export { createDeadLettersArea, type DeadLettersAreaOptions } from './areas/dead-letters/dead-letters-area.ts'
@@ -51,6 +52,7 @@ export {
   type WrongAccess,
 } from './gate/access/access-attempts.ts'
 export { parseAuthorization } from './gate/access/authorization.ts'
+export { type Caller, presentCaller } from './gate/access/caller.ts'
 export { clientIpFromHeader, type HeaderClientIp } from './gate/access/client-ip.ts'
 export {
   type AdminCredentials,

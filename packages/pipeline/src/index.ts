@@ -51,6 +51,15 @@ export { countLost, type LostBatches } from './ports/lost-batches.ts'
 export { type Routes, routesOf } from './ports/routes.ts'
 export type { Store } from './ports/store.ts'
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord } from './ports/stores/audit-log.ts'
+export {
+  type Change,
+  type ChangeFilter,
+  type ChangeKind,
+  type ChangeLog,
+  type ChangeRecord,
+  type ChangeSubject,
+  changeKinds,
+} from './ports/stores/change-log.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/stores/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/stores/crash-store.ts'
 export type {

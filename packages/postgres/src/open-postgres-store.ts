@@ -138,6 +138,7 @@ async function openStores(connections: StoreConnections, options: CompleteOption
     transformations: stores.transformations,
     configuration: stores.configuration,
     audit: stores.audit,
+    changeLog: stores.changeLog,
     loads: stores.loads,
     sessions: stores.sessions,
     crashes,

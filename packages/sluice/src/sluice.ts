@@ -112,6 +112,7 @@ export interface Sluice {
     readonly operations: FetchArea
     readonly payloads: FetchArea
     readonly audit: FetchArea
+    readonly changes: FetchArea
     readonly server: FetchArea
     /** `GET /v1/tap`, a stream that stays open until `endTaps` or `stop`. */
     readonly tap: FetchArea

@@ -5,6 +5,7 @@ export { withDuplicates } from './deduplication.ts'
 export { readBatchesMax } from './event-log.ts'
 export { countLost } from './lost-batches.ts'
 export { isChosen } from './stores/audit-log.ts'
+export { isChosenChange } from './stores/change-log.ts'
 export {
   type ConsumerStart,
   type CrashStore,

@@ -6,6 +6,7 @@ import type { Cluster } from './cluster.ts'
 import type { EventLog } from './event-log.ts'
 import type { LostBatches } from './lost-batches.ts'
 import type { AuditLog } from './stores/audit-log.ts'
+import type { ChangeLog } from './stores/change-log.ts'
 import type { CounterStore } from './stores/counter-store.ts'
 import type { CrashStore } from './stores/crash-store.ts'
 import type { DeadLetterStore } from './stores/dead-letter-store.ts'
@@ -29,6 +30,7 @@ export interface Store {
   readonly transformations: TransformationStore
   readonly configuration: ConfigurationStore
   readonly audit: AuditLog
+  readonly changeLog: ChangeLog
   readonly crashes: CrashStore
   readonly sessions: SessionStore
   /** Of a store that several processes share. */

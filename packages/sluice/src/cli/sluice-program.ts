@@ -23,7 +23,7 @@ import { applyCommand, planCommand } from './server/configure/plan-command.ts'
 import { deadLettersCommand } from './server/dead-letters/dead-letters-command.ts'
 import { replayCommand } from './server/dead-letters/replay-command.ts'
 import { devCommand } from './server/dev/dev-command.ts'
-import { healthCommand, statsCommand, traceCommand } from './server/insight/insight-commands.ts'
+import { changesCommand, healthCommand, statsCommand, traceCommand } from './server/insight/insight-commands.ts'
 import { ledgerCommand } from './server/ledger-command.ts'
 import { loginCommand, logoutCommand } from './server/login-command.ts'
 import { pauseCommands } from './server/records/pause-commands.ts'
@@ -91,6 +91,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(tapCommand())
     .addCommand(statsCommand())
     .addCommand(traceCommand())
+    .addCommand(changesCommand())
     .addCommand(healthCommand())
     .addCommand(deadLettersCommand())
     .addCommand(replayCommand())

@@ -503,6 +503,23 @@ export function portCalls(w: string): PortCalls {
       },
       list: 'reads',
     },
+    changeLog: {
+      add: {
+        call: ({ changeLog }) =>
+          changeLog.add([
+            {
+              workspaceId: w,
+              at,
+              who: 'ci',
+              kind: 'created',
+              subject: { kind: 'source', id: 's', name: 'S' },
+              text: 'x',
+            },
+          ]),
+        left: async ({ changeLog }) => (await changeLog.list(w, 10)).map(({ text }) => text),
+      },
+      list: 'reads',
+    },
     crashes: {
       started: { call: starts, left: async () => [] },
       trying: { before: starts, call: ({ crashes }) => crashes.trying(w, consumer, place), left: starts },

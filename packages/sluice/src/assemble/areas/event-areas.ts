@@ -21,7 +21,7 @@ import { queryWarehouse } from './query-warehouse.ts'
 export function createEventAreas(
   { options, clock, random }: Base,
   { store }: StoreParts,
-  { engine, catalogue, deadLetters, jobs, workspaces }: FlowParts,
+  { engine, catalogue, deadLetters, jobs, replays, workspaces }: FlowParts,
   { bodies }: OperationsParts,
   { gate }: Gates,
 ) {
@@ -38,7 +38,7 @@ export function createEventAreas(
     catalogue: createCatalogueArea({ gate, catalogue, counters: store.counters, sharedColumns }),
     deadLetters: createDeadLettersArea({ gate, deadLetters }),
     jobs: createJobsArea({ gate, jobs }),
-    replays: createReplaysArea({ gate, engine, deadLetters }),
+    replays: createReplaysArea({ gate, engine: { replays }, deadLetters }),
     warehouses: createWarehousesArea({
       gate,
       engine,

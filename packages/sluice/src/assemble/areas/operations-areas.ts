@@ -2,6 +2,7 @@ import { withDefaults } from '@sluice/core/with-defaults'
 import {
   createAuditArea,
   createBackupArea,
+  createChangesArea,
   createDeliveriesArea,
   createLogsArea,
   createOperationsArea,
@@ -51,6 +52,7 @@ export function createOperationsAreas(
         readDeliveries({ workspaceId, destinationId, isMasked }, engine.kept, masks),
     }),
     audit: createAuditArea({ gate, audit: store.audit }),
+    changes: createChangesArea({ gate, changeLog: store.changeLog }),
     server: createServerArea({
       gate,
       server: {

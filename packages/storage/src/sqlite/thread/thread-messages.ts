@@ -135,6 +135,7 @@ export const methods: Methods = {
   },
   configuration: { read: true, revision: true, commit: true },
   audit: { add: true, list: true },
+  changeLog: { add: true, list: true },
   crashes: { started: true, trying: true, tried: true, stopped: true },
   sessions: { put: true, find: true, take: true },
   loads: { begin: true, over: true, begun: true, ended: true, attempts: true, forget: true },

@@ -28,6 +28,16 @@ interface Trace {
   }[]
 }
 
+interface Changes {
+  readonly data: readonly {
+    readonly at: string
+    readonly who: string
+    readonly text: string
+    readonly before?: string
+    readonly after?: string
+  }[]
+}
+
 interface Health {
   readonly status: string
   readonly reason?: string
@@ -75,6 +85,20 @@ export async function showTrace(messageId: string, flags: ServerFlags): Promise<
   )
   if (rows.length === 0) return printLine('No destination is connected to its source.')
   printLine(table([['destination', 'outcome', 'stages', ''], ...rows], 4))
+}
+
+/** Runs `sluice changes`. */
+export async function showChanges(flags: ServerFlags & { readonly since?: string }): Promise<void> {
+  const query = new URLSearchParams({ limit: '1000', ...(flags.since === undefined ? {} : { since: flags.since }) })
+  const changes = await askServer<Changes>(flags, 'GET', `/v2/changes?${query}`)
+  if (flags.json) return printJson(changes)
+  if (changes.data.length === 0) return printLine('Nothing has changed.')
+  const rows = changes.data.map(({ at, who, text, before, after }) => [
+    at,
+    printable(`${who} ${text}`),
+    before === undefined || after === undefined ? '' : printable(`${before} → ${after}`),
+  ])
+  printLine(table(rows, 2))
 }
 
 /** Runs `sluice health`. The exit status is 1 when the server does not work normally. */
