@@ -96,6 +96,7 @@ export { type EventPayload, type PayloadAtDestination, readPayload } from './rep
 export { readDeliveries, type ShownDelivery } from './reports/kept/shown-delivery.ts'
 export { createTap, type Tap, type TapEntry } from './reports/tap.ts'
 export type { DestinationTrace, EventTrace } from './reports/users/event-trace.ts'
+export { findPerson, type PersonFound, type UserKey } from './reports/users/find-person.ts'
 export { type FoundUser, findUsers, type UserSearch, type UsersFound } from './reports/users/find-users.ts'
 export type { LookParts } from './reports/users/newest-batches.ts'
 export { type SearchUserParts, searchUser } from './reports/users/search-user.ts'

@@ -31,6 +31,7 @@ import { recordKinds } from './server/records/record-kinds.ts'
 import { recordsCommand } from './server/records/records-command.ts'
 import { rotateCommand } from './server/records/rotate-command.ts'
 import { regulationsCommand } from './server/regulations/regulations-command.ts'
+import { usersCommand } from './server/regulations/users-command.ts'
 import { serveCommand } from './server/serve/serve-command.ts'
 import { pullCommand } from './server/sync/pull-command.ts'
 import { pushCommand } from './server/sync/push-command.ts'
@@ -97,6 +98,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(replayCommand())
     .addCommand(warehouseCommand())
     .addCommand(regulationsCommand())
+    .addCommand(usersCommand())
     .addCommand(ledgerCommand())
     .addCommand(clusterCommand())
     .commandsGroup('Other:')
