@@ -241,6 +241,26 @@ describe('dead letters in groups', () => {
     expect([second.data.map(({ messageId }) => messageId), second.paging]).toEqual([['m1'], {}])
   })
 
+  it('are counted by slots of time, up to now', async () => {
+    await fail('m1', 'm2')
+    clock.advance(30 * 60_000)
+    await fail('m3')
+    const { body } = await api.get('/v2/dead-letters/groups?every=15m&range=1h')
+    const everyMs = 15 * 60_000
+    const since = new Date((Math.floor(clock.now() / everyMs) - 3) * everyMs).toISOString()
+    expect(body['slots']).toEqual({ since, everyMs, count: 4 })
+    const groups = body['groups'] as unknown as { destinationId: string; count: number; counts: number[] }[]
+    expect(groups.map(({ destinationId, counts }) => [destinationId, counts])).toEqual([
+      ['hook', [0, 2, 0, 1]],
+      ['other', [0, 2, 0, 1]],
+    ])
+    for (const query of ['every=15m', 'range=24h', 'every=1s&range=1h', 'every=0m&range=1h', 'every=soon&range=1h'])
+      expect(await api.get(`/v2/dead-letters/groups?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'queryInvalid' },
+      })
+  })
+
   it('are listed by source and time', async () => {
     await fail('m1')
     const [{ at } = { at: '' }] = (await page('/v2/dead-letters?destinationId=hook')).data

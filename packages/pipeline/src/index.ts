@@ -66,6 +66,8 @@ export type {
   DeadLetter,
   DeadLetterFilter,
   DeadLetterGroup,
+  DeadLetterSlot,
+  DeadLetterSlots,
   DeadLetterLimits,
   DeadLetterQuery,
   DeadLetterStore,
@@ -94,7 +96,7 @@ export type { DestinationFailure } from './reports/destination-failure.ts'
 export { createEventMasks, type EventMasks } from './reports/event-masks.ts'
 export { type EventPayload, type PayloadAtDestination, readPayload } from './reports/event-payload.ts'
 export { readDeliveries, type ShownDelivery } from './reports/kept/shown-delivery.ts'
-export { createTap, type Tap, type TapEntry } from './reports/tap.ts'
+export { createTap, keptEntriesMax, type Tap, type TapEntry } from './reports/tap.ts'
 export type { DestinationTrace, EventTrace } from './reports/users/event-trace.ts'
 export { findPerson, type PersonFound, type UserKey } from './reports/users/find-person.ts'
 export { type FoundUser, findUsers, type UserSearch, type UsersFound } from './reports/users/find-users.ts'

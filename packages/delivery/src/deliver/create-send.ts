@@ -20,6 +20,7 @@ import type { Retry } from './retry.ts'
 import type { Send, SendCall } from './send.ts'
 import { Settling } from './settling.ts'
 import { concurrencyUsual, SlowAttempts } from './slow/slow-attempts.ts'
+import type { TryWatch } from './try-watch.ts'
 import { UserOrder } from './user-order.ts'
 
 export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
@@ -63,6 +64,8 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
   awaitTurn?(): Promise<void> | undefined
   /** Sees requests that were accepted. Needs `destination`, which says what is secret. */
   readonly watch?: DeliveredWatch<T>
+  /** Sees the attempts of events that the first one did not deliver. */
+  readonly watchTries?: TryWatch<T>
 }
 
 /**
@@ -118,6 +121,7 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
   const sender = new BatchSender<T>({
     exchange,
     showDelivered,
+    watchTries: options.watchTries,
     breaker,
     retry,
     clock,

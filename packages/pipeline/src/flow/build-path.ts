@@ -29,6 +29,7 @@ import { closedPath } from './stages/closed-path.ts'
 import { measuredSend, measuredStage } from './stages/measured-stage.ts'
 import { type StageOptions, stagesOfDestination } from './stages/own-stages.ts'
 import { createSuppressionRecheck } from './stages/suppression-recheck.ts'
+import { TryLog } from './try-log.ts'
 
 /** Where user code ran. */
 export interface CodeLogPlace {
@@ -131,11 +132,13 @@ export async function buildPath(
     ...parts.delivery?.circuit,
     onChange: (isOpen) => parts.onCircuit?.({ workspaceId: workspace.id, destinationId, isOpen }),
   })
-  const send = sendTo(workspace.id, { destinationId, definition, settings, circuit }, { ...parts, clock, turns })
+  const tries = new TryLog()
+  const send = sendTo(workspace.id, { destinationId, definition, settings, circuit, tries }, { ...parts, clock, turns })
   return {
     ...path,
     map: turns.stage(workspace.id, path.map),
     send: telemetry ? measuredSend(send, place, telemetry) : send,
+    tries,
     loader: definition.load?.open(settings, { workspaceId: workspace.id, destinationId, now: () => clock.now() }),
     versionId: transformation?.versionId,
     outputs,
@@ -211,10 +214,11 @@ function sendTo(
     readonly definition: DestinationDefinition
     readonly settings: JsonObject
     readonly circuit: CircuitBreaker
+    readonly tries: TryLog
   },
   { turns, clock, ...parts }: PathParts & { readonly turns: MainTurns },
 ): DestinationPath['send'] {
-  const { destinationId, definition, settings, circuit: breaker } = place
+  const { destinationId, definition, settings, circuit: breaker, tries } = place
   const { circuit: _, ...sending } = parts.delivery ?? {}
   return createSend<SourcedRequest>({
     transport: ownedTransport(parts.transport, workspaceId),
@@ -227,6 +231,7 @@ function sendTo(
     ...createSuppressionRecheck({ ...parts, clock }),
     deferring: parts.deferring ? parts.deferring(workspaceId, destinationId) : undefined,
     watch: parts.watchDelivered?.(workspaceId, destinationId),
+    watchTries: tries.watch,
   })
 }
 

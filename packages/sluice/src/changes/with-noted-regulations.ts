@@ -1,5 +1,6 @@
-import type { Regulations } from '@sluice/regulation'
+import type { Deletions, Regulations } from '@sluice/regulation'
 import type { ChangeNotes } from './change-notes.ts'
+import type { NameOf } from './record-facts.ts'
 
 /** Returns regulations that note how many are created and cancelled, and never of whom. */
 export function withNotedRegulations(regulations: Regulations, notes: ChangeNotes): Regulations {
@@ -24,6 +25,25 @@ export function withNotedRegulations(regulations: Regulations, notes: ChangeNote
         await notes.note(workspaceId, [{ kind: 'cancelled', subject, text: 'cancelled the regulation of one user' }])
       }
       return isKnown
+    },
+  }
+}
+
+/** Returns deletions that note what people have done by hand, and never of whom. */
+export function withNotedDeletions(
+  deletions: Deletions,
+  notes: ChangeNotes,
+  nameIn: (workspaceId: string) => NameOf,
+): Deletions {
+  return {
+    ...deletions,
+    async doneByHand(workspaceId, regulationId, done) {
+      const isDone = await deletions.doneByHand(workspaceId, regulationId, done)
+      const name = nameIn(workspaceId)('destination', done.destinationId)
+      const text = `deleted one user at destination ${name} by hand`
+      const subject = { kind: 'regulation', id: regulationId, name: 'one user' }
+      if (isDone) await notes.note(workspaceId, [{ kind: 'doneByHand', subject, text }])
+      return isDone
     },
   }
 }

@@ -315,6 +315,7 @@ export function portCalls(w: string): PortCalls {
       list: 'reads',
       ids: 'reads',
       groups: 'reads',
+      slots: 'reads',
       find: 'reads',
       ofMessage: 'reads',
       replay: {
@@ -404,6 +405,12 @@ export function portCalls(w: string): PortCalls {
         before: begun,
         call: ({ regulations: { deletions } }) =>
           deletions.end(w, [{ id: job().id, status: 'complete', attempts: 1, dueAt: 11, updatedAt: 11 }]),
+        left: jobs,
+      },
+      complete: {
+        before: ({ regulations: { add } }) => add([regulation], [job({ status: 'aborted', reason: 'cannot' })]),
+        call: ({ regulations: { deletions } }) =>
+          deletions.complete(w, regulation.id, job().destinationId, 'done by a person'),
         left: jobs,
       },
       resume: {

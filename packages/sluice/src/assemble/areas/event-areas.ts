@@ -36,7 +36,7 @@ export function createEventAreas(
       clientIp: options.clientIp,
     }),
     catalogue: createCatalogueArea({ gate, catalogue, counters: store.counters, sharedColumns }),
-    deadLetters: createDeadLettersArea({ gate, deadLetters }),
+    deadLetters: createDeadLettersArea({ gate, deadLetters, clock }),
     jobs: createJobsArea({ gate, jobs }),
     replays: createReplaysArea({ gate, engine: { replays }, deadLetters }),
     warehouses: createWarehousesArea({

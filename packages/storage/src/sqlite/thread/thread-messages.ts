@@ -64,7 +64,7 @@ export const methods: Methods = {
   deadLetters: {
     list: true,
     ids: true,
-    groups: true,
+    groups: true, slots: true,
     find: true,
     ofMessage: true,
     replay: true,
@@ -98,6 +98,7 @@ export const methods: Methods = {
     begin: true,
     mark: true,
     end: true,
+    complete: true,
     resume: true,
   },
   writings: { add: true, of: true, forget: true },

@@ -23,6 +23,12 @@ interface Trace {
     readonly reason?: string
     readonly code?: string
     readonly attempts?: number
+    readonly tries?: readonly {
+      readonly at: string
+      readonly status?: number
+      readonly code?: string
+      readonly tookMs: number
+    }[]
     readonly nextTryAt?: string
     readonly deadLetterIds: readonly string[]
   }[]
@@ -85,6 +91,15 @@ export async function showTrace(messageId: string, flags: ServerFlags): Promise<
   )
   if (rows.length === 0) return printLine('No destination is connected to its source.')
   printLine(table([['destination', 'outcome', 'stages', ''], ...rows], 4))
+  const tries = destinations.flatMap(({ destinationId, tries: made = [] }) =>
+    made.map(({ at, status, code = '', tookMs }) => [
+      printable(destinationId),
+      at,
+      status === undefined ? printable(code) : `status ${status}`,
+      `${tookMs} ms`,
+    ]),
+  )
+  if (tries.length > 0) printLine(`\n${table([['destination', 'tried', '', 'took'], ...tries], 3)}`)
 }
 
 /** Runs `sluice changes`. */
