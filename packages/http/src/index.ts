@@ -26,6 +26,7 @@ export { createDeliveriesArea, type DeliveriesAreaOptions } from './areas/operat
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
 export type { CircuitsAnswer, HistoryAnswer, StatsAnswer } from './areas/operations/operations-schemas.ts'
 export { createPayloadArea, type PayloadAreaOptions } from './areas/operations/payload-area.ts'
+export { createRecordedEventsArea, type RecordedEventsAreaOptions } from './areas/operations/recorded-events-area.ts'
 export { createPlansArea, type PlansAreaOptions } from './areas/plans/plans-area.ts'
 export { type CertificatesAreaOptions, createCertificatesArea } from './areas/regulations/certificates-area.ts'
 export { createOpenDsrArea, type OpenDsrAreaOptions } from './areas/regulations/opendsr/opendsr-area.ts'

@@ -34,7 +34,9 @@ export { type IngestErrorCode, ingestErrors } from './ingest/ingest-error.ts'
 export { type IngestType, parseEvents } from './ingest/parse-events.ts'
 export { rudderId } from './ingest/rudder-id.ts'
 export type { IngestSource } from './ingest/write-keys.ts'
-export type { Cluster, ClusterMeasures, ClusterMember, Definition } from './ports/cluster.ts'
+export type { Cluster, ClusterMeasures,
+  ClusterProcess,
+  ClusterProcesses, ClusterMember, Definition } from './ports/cluster.ts'
 export type { Appended, Deduplication } from './ports/deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryResult } from './ports/deferred-event.ts'
 export type {
@@ -96,6 +98,7 @@ export type { DestinationFailure } from './reports/destination-failure.ts'
 export { createEventMasks, type EventMasks } from './reports/event-masks.ts'
 export { type EventPayload, type PayloadAtDestination, readPayload } from './reports/event-payload.ts'
 export { readDeliveries, type ShownDelivery } from './reports/kept/shown-delivery.ts'
+export { type RecordedEvent, type RecordedEvents, recordedEvents } from './reports/recorded-events.ts'
 export { createTap, keptEntriesMax, type Tap, type TapEntry } from './reports/tap.ts'
 export type { DestinationTrace, EventTrace } from './reports/users/event-trace.ts'
 export { findPerson, type PersonFound, type UserKey } from './reports/users/find-person.ts'

@@ -111,6 +111,7 @@ export interface Sluice {
     readonly definitions: FetchArea
     readonly operations: FetchArea
     readonly payloads: FetchArea
+    readonly recordedEvents: FetchArea
     readonly audit: FetchArea
     readonly changes: FetchArea
     readonly server: FetchArea

@@ -2,7 +2,7 @@ import type { ConfigurationStore } from '@sluice/configuration'
 import type { RegulationStore } from '@sluice/regulation'
 import type { SchemaStore } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
-import type { Cluster } from './cluster.ts'
+import type { Cluster, ClusterProcesses } from './cluster.ts'
 import type { EventLog } from './event-log.ts'
 import type { LostBatches } from './lost-batches.ts'
 import type { AuditLog } from './stores/audit-log.ts'
@@ -35,6 +35,11 @@ export interface Store {
   readonly sessions: SessionStore
   /** Of a store that several processes share. */
   readonly cluster?: Cluster
+  /**
+   * Returns the processes that share the store, in order of id; absent where one has it for itself. It waits for their beats: up
+   * to half a lease.
+   */
+  processes?(): Promise<ClusterProcesses>
   /** Leaves nothing on disk of what was deleted before, as far as the store itself decides that: see its README. */
   wipe(): Promise<void>
   /** Acknowledged batches that were found missing, now or before. */
