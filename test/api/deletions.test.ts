@@ -217,7 +217,11 @@ describe('the report on a deletion', () => {
     })
     expect(rowsOf(await ask())).toEqual(rowsOf(answered))
     expect(rowsOf(answered).filter((row) => 'byHand' in row)).toHaveLength(1)
-    const text = await (await sluice.fetch(new Request(`http://x/v2/regulations/${(await ids())[0]}/report`, { headers: { authorization: 'Bearer all' } }))).text()
+    const text = await (
+      await sluice.fetch(
+        new Request(`http://x/v2/regulations/${(await ids())[0]}/report`, { headers: { authorization: 'Bearer all' } }),
+      )
+    ).text()
     expect(text).toContain(how)
     expect(text).toContain('complete: nothing more will be done')
     const { data } = (await api.get('/v2/changes?kind=doneByHand')).body as unknown as { data: { text: string }[] }

@@ -201,7 +201,10 @@ describe('recorded events', () => {
     await send('m1', { name: 'Ann' })
     await send('m2')
     const answered = await recorded()
-    expect(answered.body).toMatchObject({ isCut: false, data: [{}, { sourceId: 'web', acceptedAt: expect.stringMatching(/Z$/) }] })
+    expect(answered.body).toMatchObject({
+      isCut: false,
+      data: [{}, { sourceId: 'web', acceptedAt: expect.stringMatching(/Z$/) }],
+    })
     expect(idsOf(answered)).toEqual(['m2', 'm1'])
     expect(answered.text).not.toMatch(/ann@|Ann/)
     const [, { event } = { event: {} }] = answered.body['data'] as unknown as { event: object }[]

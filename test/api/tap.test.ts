@@ -70,7 +70,8 @@ describe('/v1/tap', () => {
     await send(['Seen', 'Nothing', 'Broken', 'Refused'].map((name) => track(name, { properties })))
     const shared = { at: expect.any(String), workspaceId: 'shop', sourceId: 'web', type: 'track' }
     const entry = (event: string, more: object) => ({ ...shared, event, messageId: `m-${event}`, ...more })
-    const at = (event: string, more: object) => entry(event, { destinationId: 'hook', tookMs: expect.any(Number), ...more })
+    const at = (event: string, more: object) =>
+      entry(event, { destinationId: 'hook', tookMs: expect.any(Number), ...more })
     await eventually(() => tap.entries).toHaveLength(8)
     expect(tap.entries).toEqual([
       ...['Seen', 'Nothing', 'Broken', 'Refused'].map((event) =>

@@ -34,9 +34,14 @@ export { type IngestErrorCode, ingestErrors } from './ingest/ingest-error.ts'
 export { type IngestType, parseEvents } from './ingest/parse-events.ts'
 export { rudderId } from './ingest/rudder-id.ts'
 export type { IngestSource } from './ingest/write-keys.ts'
-export type { Cluster, ClusterMeasures,
+export type {
+  Cluster,
+  ClusterMeasures,
+  ClusterMember,
   ClusterProcess,
-  ClusterProcesses, ClusterMember, Definition } from './ports/cluster.ts'
+  ClusterProcesses,
+  Definition,
+} from './ports/cluster.ts'
 export type { Appended, Deduplication } from './ports/deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryResult } from './ports/deferred-event.ts'
 export type {
@@ -68,10 +73,10 @@ export type {
   DeadLetter,
   DeadLetterFilter,
   DeadLetterGroup,
-  DeadLetterSlot,
-  DeadLetterSlots,
   DeadLetterLimits,
   DeadLetterQuery,
+  DeadLetterSlot,
+  DeadLetterSlots,
   DeadLetterStore,
   DeadLetterUsage,
 } from './ports/stores/dead-letter-store.ts'

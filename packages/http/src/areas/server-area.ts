@@ -128,7 +128,9 @@ export function createServerArea({ gate, server }: ServerAreaOptions): Area {
       area: 'Operations',
       scopes: ['operate'],
       errors: [],
-      responses: { 200: { description: 'The processes; one alone where the store is not shared.', schema: clusterSchema } },
+      responses: {
+        200: { description: 'The processes; one alone where the store is not shared.', schema: clusterSchema },
+      },
       handle: async () => answer((await server.processes?.()) ?? alone),
     }),
     gate.route({

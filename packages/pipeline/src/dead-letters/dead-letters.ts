@@ -3,10 +3,10 @@ import type {
   DeadLetter,
   DeadLetterFilter,
   DeadLetterGroup,
-  DeadLetterSlot,
-  DeadLetterSlots,
   DeadLetterLimits,
   DeadLetterQuery,
+  DeadLetterSlot,
+  DeadLetterSlots,
   DeadLetterStore,
   DeadLetterUsage,
 } from '../ports/stores/dead-letter-store.ts'

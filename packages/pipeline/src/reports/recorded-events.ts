@@ -47,7 +47,12 @@ export async function recordedEvents(
   { store, engine, masks, clock }: RecordedParts,
 ): Promise<RecordedEvents> {
   const inTurns = engine.inTurns(workspaceId)
-  const newest = newestBatches(store.log, workspaceId, { clock, engine }, ({ event }) => name === undefined || event === name)
+  const newest = newestBatches(
+    store.log,
+    workspaceId,
+    { clock, engine },
+    ({ event }) => name === undefined || event === name,
+  )
   const events: RecordedEvent[] = []
   let characters = 0
   for await (const { events: found, destinationIds, sourceId, writeKey, receivedAt } of newest.batches) {

@@ -41,7 +41,7 @@ export interface Tap extends Watching<TapEntry> {
 export const keptEntriesMax = 1_000
 /** Entries of one second that are made where no one watches. */
 const unwatchedPerSecond = 100
-/** Workspaces of which entries are kept; then the one whose entries are kept for longest makes room. */
+/** Workspaces whose entries are kept; then the one whose entries are kept for longest makes room. */
 const workspacesMax = 1_000
 
 interface Kept {

@@ -17,7 +17,10 @@ export function createShownProcesses(query: Query, nodeId: () => string): () => 
   }
 }
 
-function processOf({ id, beatAgeMs, silentMs = 0, lanes, isMember, isDraining }: NodeStatus, own: string): ClusterProcess {
+function processOf(
+  { id, beatAgeMs, silentMs = 0, lanes, isMember, isDraining }: NodeStatus,
+  own: string,
+): ClusterProcess {
   const alive = isDraining ? 'draining' : isMember ? 'serving' : 'starting'
   return {
     id,

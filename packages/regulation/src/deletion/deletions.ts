@@ -28,7 +28,7 @@ export interface Deletions {
 export interface DoneByHand {
   readonly destinationId: string
   readonly who: string
-  /** How it was done. It stands in reports and certificates. */
+  /** How it was done. It appears in reports and certificates. */
   readonly note: string
 }
 

@@ -86,7 +86,7 @@ function byKey(entries: readonly ConfigurationEntry[]): ReadonlyMap<string, Conf
   return new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
 }
 
-/** Write keys are left out: whoever reads the digest must learn nothing of them. */
+/** Write keys are left out: the digest must reveal nothing of them. */
 function digestOf(entries: readonly ConfigurationEntry[]): string {
   const shown = entries.map(({ kind, id, body: { writeKey: _, formerWriteKey: __, ...body } }) => ({ kind, id, body }))
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 32)

@@ -121,7 +121,9 @@ export const groupsSchema = Type.Object(
           last: time('Time of the newest failure.'),
           newestId: Type.String({ description: 'Id of the newest dead letter.' }),
           counts: Type.Optional(
-            Type.Array(Type.Integer(), { description: 'How many failed in each slot, the oldest first; with `every`.' }),
+            Type.Array(Type.Integer(), {
+              description: 'How many failed in each slot, the oldest first; with `every`.',
+            }),
           ),
         },
         closed,

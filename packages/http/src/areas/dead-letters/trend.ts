@@ -11,9 +11,13 @@ export const trendQuery = Type.Object({
 })
 
 /** Returns the slots of a query: those up to now, undefined when none are wanted, or what is wrong with it. */
-export function slotsOf({ every, range }: Static<typeof trendQuery>, now: number): DeadLetterSlots | string | undefined {
+export function slotsOf(
+  { every, range }: Static<typeof trendQuery>,
+  now: number,
+): DeadLetterSlots | string | undefined {
   if (every === undefined && range === undefined) return undefined
-  if (every === undefined || range === undefined) return 'give both every and range, such as every=15m&range=24h, or none'
+  if (every === undefined || range === undefined)
+    return 'give both every and range, such as every=15m&range=24h, or none'
   const everyMs = millisecondsOf(every)
   const count = Math.ceil(millisecondsOf(range) / everyMs)
   if (count > slotsMax)

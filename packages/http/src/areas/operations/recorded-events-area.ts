@@ -32,7 +32,9 @@ const schema = Type.Object(
         {
           sourceId: Type.String(),
           acceptedAt: Type.Optional(Type.String({ description: 'Time of acceptance, ISO 8601.' })),
-          event: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was accepted, personal data masked.' }),
+          event: Type.Record(Type.String(), Type.Unknown(), {
+            description: 'As it was accepted, personal data masked.',
+          }),
         },
         closed,
       ),
@@ -59,7 +61,10 @@ export function createRecordedEventsArea({ gate, searches, recordedEvents }: Rec
       handle: ({ workspace, query: { limit = limitUsual, ...filter } }) => {
         const { destinationId } = filter
         if (destinationId !== undefined && !workspace.destinations.some(({ id }) => id === destinationId))
-          return problem('destinationMissing', `there is no destination ${destinationId}; GET /v2/destinations lists them`)
+          return problem(
+            'destinationMissing',
+            `there is no destination ${destinationId}; GET /v2/destinations lists them`,
+          )
         return searches(workspace.id, async () => {
           const { events, isCut } = await recordedEvents(workspace.id, { ...filter, limit })
           return answer({

@@ -67,7 +67,7 @@ export const doneBody = Type.Object({
     format: 'text',
     pattern: '\\S',
     maxLength: noteMax,
-    description: `how it was done, 1 to ${noteMax} characters; without personal data, for it stands in the certificate`,
+    description: `how it was done, 1 to ${noteMax} characters; without personal data, for it appears in the certificate`,
   }),
 })
 

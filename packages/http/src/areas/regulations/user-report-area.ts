@@ -180,7 +180,7 @@ export function createUserReportArea({
       method: 'post',
       path: '/v2/users/find',
       operationId: 'findPerson',
-      summary: 'Find a person by any identifier, which stands in no address, and count what is held',
+      summary: 'Find a person by any identifier, which is in no address, and count what is held',
       area: 'Data Regulation',
       scopes: ['read'],
       body: identifierBody,

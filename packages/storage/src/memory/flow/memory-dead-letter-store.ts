@@ -1,5 +1,12 @@
 import { type Clock, fairLevel, identifierText } from '@sluice/core'
-import type { DeadLetter, DeadLetterFilter, DeadLetterGroup, DeadLetterSlot, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
+import type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterGroup,
+  DeadLetterLimits,
+  DeadLetterSlot,
+  DeadLetterStore,
+} from '@sluice/pipeline'
 import { countFitting } from '../../count-fitting.ts'
 import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usageOf } from '../../dead-letter-limits.ts'
 import { deadLetterReason } from '../../dead-letter-reason.ts'

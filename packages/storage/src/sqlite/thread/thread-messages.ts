@@ -64,7 +64,8 @@ export const methods: Methods = {
   deadLetters: {
     list: true,
     ids: true,
-    groups: true, slots: true,
+    groups: true,
+    slots: true,
     find: true,
     ofMessage: true,
     replay: true,
