@@ -12,9 +12,9 @@ import type { Exchange } from './exchange.ts'
 import { createDeliveryFailure } from './replies/delivery-failure.ts'
 import type { Judgement } from './replies/judgement.ts'
 import { retryAfterMsMax } from './replies/retry-after.ts'
+import { showTry, type TryWatch } from './replies/try-watch.ts'
 import { packItems, type RequestBatch, type RequestItem } from './request-batch.ts'
 import { backoffMs, type Retry } from './retry.ts'
-import { showTry, type TryWatch } from './try-watch.ts'
 
 interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly destination?: { readonly definition: DestinationDefinition; readonly settings: JsonObject }

@@ -15,12 +15,12 @@ import { type PlainParts, PlainRun } from './plain/plain-run.ts'
 import { EventOpener } from './questions/event-opener.ts'
 import { createQuestions } from './questions/questions.ts'
 import { apartByWaiting, splitAtQuestions } from './questions/split-at-questions.ts'
+import type { TryWatch } from './replies/try-watch.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
 import type { Send, SendCall } from './send.ts'
 import { Settling } from './settling.ts'
 import { concurrencyUsual, SlowAttempts } from './slow/slow-attempts.ts'
-import type { TryWatch } from './try-watch.ts'
 import { UserOrder } from './user-order.ts'
 
 export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {

@@ -1,6 +1,5 @@
 import type { SourcedEvent } from '@sluice/core'
-import type { DeliveryTry, TryWatch } from '@sluice/delivery'
-import type { SourcedRequest } from './destination-path.ts'
+import type { DeliveryTry } from '@sluice/delivery'
 
 /** Tries of an event that are kept: the newest. */
 export const triesMax = 10
@@ -12,7 +11,7 @@ export const triesMax = 10
 export class TryLog {
   readonly #tries = new WeakMap<SourcedEvent, DeliveryTry[]>()
 
-  readonly watch: TryWatch<SourcedRequest> = ({ source }, made) => {
+  readonly watch = ({ source }: { readonly source: SourcedEvent }, made: DeliveryTry): void => {
     const known = this.#tries.get(source)
     if (known === undefined) this.#tries.set(source, [made])
     else if (known.push(made) > triesMax) known.shift()

@@ -1,4 +1,3 @@
-import { needsIds } from '../ledger/restore/fill-in-ids.ts'
 import { byHandReason, type DeletionJob, ownData } from './deletion-job.ts'
 import type { DeletionTarget } from './deletion-store.ts'
 import { runDeletionTurn, storeWaitMs } from './deletion-turn.ts'
@@ -25,7 +24,7 @@ export interface Deletions {
 }
 
 /** A deletion that a person has done. */
-export interface DoneByHand {
+interface DoneByHand {
   readonly destinationId: string
   readonly who: string
   /** How it was done. It appears in reports and certificates. */
@@ -107,7 +106,8 @@ export function createDeletions(options: DeletionsOptions): Deletions {
     async doneByHand(workspaceId, regulationId, { destinationId, who, note }) {
       const jobs = await store.ofRegulation(workspaceId, regulationId)
       const job = jobs.find((each) => each.destinationId === destinationId)
-      if (job?.status !== 'aborted' || destinationId === ownData || job.reason === needsIds) return false
+      // One that never began waits for ids, which may be found.
+      if (job?.status !== 'aborted' || job.attempts === 0 || destinationId === ownData) return false
       return store.complete(workspaceId, regulationId, destinationId, byHandReason(who, note))
     },
     async stop(deadlineMs) {

@@ -14,7 +14,7 @@ import { checkSandboxOptions, createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
 import { createTransformationPrograms } from '@sluice/transformations'
 import type { NameOf } from '../changes/record-facts.ts'
-import { withNotedJobs, withNotedLetters, withNotedReplays } from '../changes/with-noted-letters.ts'
+import { type LogReplays, withNotedJobs, withNotedLetters, withNotedReplays } from '../changes/with-noted-letters.ts'
 import { LoadConflictWarnings } from '../load-conflict-warnings.ts'
 import { createDestinationFailureLog } from '../telemetry/logs/destination-failure-log.ts'
 import { createKnownDestinations } from '../workspace/known-destinations.ts'
@@ -111,6 +111,7 @@ export async function assembleFlow(
       const workspace = engine.workspaces.find((each) => each.id === workspaceId)
       return workspace?.[`${kind}s`].find((each) => each.id === id)?.name ?? id
     }
+  const replays: LogReplays = withNotedReplays(engine.replays, notes, nameIn)
   return {
     known,
     destinations,
@@ -125,7 +126,7 @@ export async function assembleFlow(
     masks,
     deadLetters: withNotedLetters(deadLetters, notes, nameIn),
     jobs: withNotedJobs(jobs, notes, nameIn),
-    replays: withNotedReplays(engine.replays, notes, nameIn),
+    replays,
     nameIn,
     workspaces: () => engine.workspaces,
     endTaps() {

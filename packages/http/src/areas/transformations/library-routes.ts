@@ -18,7 +18,7 @@ import {
   PublishQuery,
 } from './transformations-schemas.ts'
 import { updateCode } from './update-code.ts'
-import type { FindLives } from './version-lives.ts'
+import type { FindLives } from './version-life.ts'
 
 export function libraryRoutes(gate: TokenGate, service: Transformations, findLives: FindLives): readonly Route[] {
   const kind = 'library'

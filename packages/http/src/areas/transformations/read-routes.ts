@@ -5,7 +5,7 @@ import type { TokenGate } from '../../gate/access/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { toAnswer, toListAnswer } from './to-answer.ts'
 import { area, listOf, VersionsQuery } from './transformations-schemas.ts'
-import type { FindLives, VersionLife } from './version-lives.ts'
+import type { FindLives, VersionLife } from './version-life.ts'
 
 /** Returns the read routes of transformations or libraries. */
 export function readRoutes(

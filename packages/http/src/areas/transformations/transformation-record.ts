@@ -1,6 +1,6 @@
 import type { Workspace } from '@sluice/core'
 import { type CodeTest, importedNames, stateOf, type VersionedCode, versionState } from '@sluice/transformations'
-import type { VersionLife } from './version-lives.ts'
+import type { VersionLife } from './version-life.ts'
 
 /** Returns a transformation as JSON. Source: packages/docs/api/transformations.md#transformation-record. */
 export function transformationRecord(code: VersionedCode, workspace: Workspace) {

@@ -19,7 +19,7 @@ import {
   TransformationVersion,
 } from './transformations-schemas.ts'
 import { updateCode } from './update-code.ts'
-import type { FindLives } from './version-lives.ts'
+import type { FindLives } from './version-life.ts'
 
 export function transformationRoutes(
   gate: TokenGate,

@@ -8,7 +8,7 @@ import { libraryRoutes } from './library-routes.ts'
 import { publishRoutes } from './publish-routes.ts'
 import { suiteRoutes } from './suite-routes.ts'
 import { transformationRoutes } from './transformation-routes.ts'
-import { createFindLives } from './version-lives.ts'
+import { createFindLives } from './version-life.ts'
 
 export interface TransformationsAreaOptions {
   readonly gate: TokenGate

@@ -1,5 +1,5 @@
-import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
-import type { Exchange } from './exchange.ts'
+import type { DeliverableEvent, EventDelivery } from '../event-delivery.ts'
+import type { Exchange } from '../exchange.ts'
 
 /** One attempt to deliver an event, without anything of its request or reply. */
 export interface DeliveryTry {
