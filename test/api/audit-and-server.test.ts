@@ -91,6 +91,18 @@ describe('GET /v2/audit', () => {
   })
 })
 
+describe('GET /v2/cluster', () => {
+  it('lists the process that answers alone, where it has the store for itself', async () => {
+    expect(await api.as('Bearer ci').get('/v2/cluster')).toMatchObject({
+      status: 200,
+      body: {
+        processes: [{ id: 'this', isThis: true, state: 'serving', beatAgeMs: 0, lanes: [] }],
+        lanesWithoutOwner: [],
+      },
+    })
+  })
+})
+
 describe('GET /v2/server', () => {
   it('describes the process that answers', async () => {
     await sluice.ingest('web-key', [{ type: 'track', event: 'E', userId: 'u1' }])

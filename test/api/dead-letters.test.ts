@@ -241,6 +241,30 @@ describe('dead letters in groups', () => {
     expect([second.data.map(({ messageId }) => messageId), second.paging]).toEqual([['m1'], {}])
   })
 
+  it('are counted by slots of time, up to now', async () => {
+    await fail('m1', 'm2')
+    await fail('m3')
+    const { body } = await api.get('/v2/dead-letters/groups?every=1d&range=200d')
+    const everyMs = 86_400_000
+    const { since, ...slots } = body['slots'] as unknown as { since: string }
+    expect(slots).toEqual({ everyMs, count: 200 })
+    expect(Date.parse(since) % everyMs).toBe(0)
+    const { data } = await page('/v2/dead-letters?destinationId=hook')
+    const expected = Array.from({ length: 200 }, () => 0)
+    for (const { at } of data) {
+      const slot = Math.floor((Date.parse(String(at)) - Date.parse(since)) / everyMs)
+      expected[slot] = (expected[slot] ?? 0) + 1
+    }
+    const groups = body['groups'] as unknown as { destinationId: string; counts: number[] }[]
+    expect(groups.find(({ destinationId }) => destinationId === 'hook')?.counts).toEqual(expected)
+    expect(expected.reduce((sum, count) => sum + count, 0)).toBe(3)
+    for (const query of ['every=15m', 'range=24h', 'every=1s&range=1h', 'every=0m&range=1h', 'every=soon&range=1h'])
+      expect(await api.get(`/v2/dead-letters/groups?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'queryInvalid' },
+      })
+  })
+
   it('are listed by source and time', async () => {
     await fail('m1')
     const [{ at } = { at: '' }] = (await page('/v2/dead-letters?destinationId=hook')).data

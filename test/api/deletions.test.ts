@@ -4,7 +4,7 @@ import { deletionReportText, type RegulationReport } from '@sluice/regulation/de
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { type ApiAnswer, type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 
 const secret = 'pw-c0ffee'
@@ -200,6 +200,47 @@ describe('the report on a deletion', () => {
     expect(rowsOf(cancelled)[1]).not.toHaveProperty('nextAt')
     expect(await statuses(ask)).toEqual({ ...done, 'Product analytics': 'aborted' })
     expect(cancelled.body).toMatchObject({ regulation: { canceled: true }, isOver: true })
+  })
+
+  it('is complete where a person has done what no program could, with who and how', async () => {
+    const ask = await deletionOf({ userId: 'u1' })
+    await becomes(ask).toEqual(done)
+    const path = `/v2/regulations/${(await ids())[0]}/deletions`
+    const ada = api.as(basic('ada@shop.test', 'all'))
+    const answered = await ada.post(`${path}/hook/done`, { note: 'Asked Bob of the shop by phone.' })
+    const how = 'done by a person, ada@shop.test: Asked Bob of the shop by phone.'
+    expect(answered.status).toBe(200)
+    expect(rowsOf(answered).find(({ destination }) => destination === 'hook')).toMatchObject({
+      status: 'complete',
+      byHand: true,
+      reason: how,
+    })
+    expect(rowsOf(await ask())).toEqual(rowsOf(answered))
+    expect(rowsOf(answered).filter((row) => 'byHand' in row)).toHaveLength(1)
+    const text = await (
+      await sluice.fetch(
+        new Request(`http://x/v2/regulations/${(await ids())[0]}/report`, { headers: { authorization: 'Bearer all' } }),
+      )
+    ).text()
+    expect(text).toContain(how)
+    expect(text).toContain('complete: nothing more will be done')
+    const { data } = (await api.get('/v2/changes?kind=doneByHand')).body as unknown as { data: { text: string }[] }
+    expect(data.map((change) => change.text)).toEqual(['deleted one user at destination hook by hand'])
+  })
+
+  it('is completed by a person only where it was aborted, with a note, by operators who may write', async () => {
+    const ask = await deletionOf({ userId: 'u1' })
+    await becomes(ask).toEqual(done)
+    const path = `/v2/regulations/${(await ids())[0]}/deletions`
+    const note = 'done'
+    for (const destination of ['amplitude', 'unknown', ''])
+      expect((await api.post(`${path}/${destination}/done`, { note })).status).toBe(destination === '' ? 404 : 409)
+    expect(await api.post(`${path}/hook/done`, { note: ' ' })).toMatchObject({ status: 400 })
+    expect(await api.post(`${path}/hook/done`, {})).toMatchObject({ status: 400 })
+    for (const token of ['operate', 'write', 'read'])
+      expect((await api.as(`Bearer ${token}`).post(`${path}/hook/done`, { note })).status).toBe(403)
+    expect((await api.as('Bearer neighbour').post(`${path}/hook/done`, { note })).status).toBe(404)
+    expect(await statuses(ask)).toEqual(done)
   })
 
   it('is empty for a user who is only suppressed', async () => {

@@ -271,6 +271,7 @@ describe('/v1/events/{messageId}', () => {
       code: 'deliver.refused',
       docs: '/docs/errors/deliver.refused',
       outputs: 0,
+      tries: [{ at, status: 422, tookMs: 0 }],
       deadLetterIds: [expect.stringMatching(/^[0-9a-f-]{36}$/)],
     }
     const versionId = expect.any(String)
@@ -328,6 +329,7 @@ describe('/v1/events/{messageId}', () => {
       outcome: 'pending',
       stages: [],
       outputs: 0,
+      position: 1,
       deadLetterIds: [],
     })
     answers.set('hook.test', () => 503)
@@ -343,6 +345,7 @@ describe('/v1/events/{messageId}', () => {
       stages: [passed('permission'), passed('destination-transform'), { stage: 'deliver', outcome: 'waiting' }],
       outputs: 0,
       attempts: 3,
+      tries: Array.from({ length: 3 }, () => ({ at: expect.any(String), status: 503, tookMs: expect.any(Number) })),
       nextTryAt: expect.stringMatching(/Z$/),
       reason: expect.stringContaining('hook.test'),
       code: 'deliver.unavailable',
@@ -352,6 +355,7 @@ describe('/v1/events/{messageId}', () => {
     answers.set('hook.test', () => 422)
     clock.advance(600_000)
     await eventually(async () => (await hook())?.['outcome']).toBe('failed')
+    expect(await hook()).toMatchObject({ tries: [503, 503, 503, 422].map((status) => ({ status })) })
     const { deadLetterIds: [id = ''] = [] } = (await hook()) ?? {}
     answers.delete('hook.test')
     await api.post('/v2/dead-letters/replay', { ids: [id] })

@@ -191,3 +191,45 @@ describe('the payload of an event', () => {
     })
   })
 })
+
+describe('recorded events', () => {
+  const recorded = (query = '', as = api) => as.get(`/v2/recorded-events${query}`)
+  const idsOf = ({ body }: Awaited<ReturnType<typeof recorded>>) =>
+    (body['data'] as unknown as { event: { messageId: string } }[]).map(({ event }) => event.messageId)
+
+  it('are the newest of the log, first, with personal data masked as in payloads', async () => {
+    await send('m1', { name: 'Ann' })
+    await send('m2')
+    const answered = await recorded()
+    expect(answered.body).toMatchObject({
+      isCut: false,
+      data: [{}, { sourceId: 'web', acceptedAt: expect.stringMatching(/Z$/) }],
+    })
+    expect(idsOf(answered)).toEqual(['m2', 'm1'])
+    expect(answered.text).not.toMatch(/ann@|Ann/)
+    const [, { event } = { event: {} }] = answered.body['data'] as unknown as { event: object }[]
+    expect(event).toEqual((await read('m1')).body['event'])
+  })
+
+  it('are filtered by destination and name, up to a limit', async () => {
+    await send('m1')
+    const events = ['a', 'b'].map((messageId) => ({ type: 'track', event: 'Seen', userId: 'u1', messageId }))
+    expect((await sluice.ingest('web-key', events)).ok).toBe(true)
+    await sluice.settled()
+    expect(idsOf(await recorded('?event=Seen'))).toEqual(['b', 'a'])
+    expect(idsOf(await recorded('?destinationId=fine&limit=1'))).toEqual(['b'])
+    expect((await recorded('?limit=1')).body['isCut']).toBe(true)
+    expect(await recorded('?destinationId=none')).toMatchObject({ status: 404, body: { code: 'destinationMissing' } })
+    for (const query of ['?limit=0', '?limit=501', '?reveal=true'])
+      expect((await recorded(query)).status).toBe(query === '?reveal=true' ? 200 : 400)
+    expect((await recorded('?reveal=true')).text).not.toContain('ann@')
+  })
+
+  it('leave out suppressed users and other workspaces, and need the scope operate', async () => {
+    await send('m1')
+    expect((await recorded('', api.as('Bearer neighbour'))).body['data']).toEqual([])
+    expect((await recorded('', api.as('Bearer read'))).status).toBe(403)
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    expect((await recorded()).body).toEqual({ data: [], isCut: false })
+  })
+})

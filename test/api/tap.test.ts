@@ -70,7 +70,8 @@ describe('/v1/tap', () => {
     await send(['Seen', 'Nothing', 'Broken', 'Refused'].map((name) => track(name, { properties })))
     const shared = { at: expect.any(String), workspaceId: 'shop', sourceId: 'web', type: 'track' }
     const entry = (event: string, more: object) => ({ ...shared, event, messageId: `m-${event}`, ...more })
-    const at = (event: string, more: object) => entry(event, { destinationId: 'hook', ...more })
+    const at = (event: string, more: object) =>
+      entry(event, { destinationId: 'hook', tookMs: expect.any(Number), ...more })
     await eventually(() => tap.entries).toHaveLength(8)
     expect(tap.entries).toEqual([
       ...['Seen', 'Nothing', 'Broken', 'Refused'].map((event) =>
@@ -207,5 +208,38 @@ describe('/v1/logs', () => {
     await send(Array.from({ length: 5 }, (_, n) => track(`E${n}`)))
     await eventually(reader.leftOut).toBe(3)
     expect(reader.entries).toHaveLength(2)
+  })
+})
+
+describe('what happened before a tap was opened', () => {
+  it('is sent first, the oldest first, with the milliseconds since the event was accepted', async () => {
+    await send(['Seen', 'Nothing', 'Refused'].map((name) => track(name)))
+    const tap = await tapOf('?last=4')
+    await eventually(() => tap.entries).toHaveLength(4)
+    expect(linesOf(tap)).toEqual(['Refused accepted', 'Seen delivered', 'Nothing dropped', 'Refused failed'])
+    expect(tap.entries[0]).not.toHaveProperty('tookMs')
+    for (const entry of tap.entries.slice(1)) expect(entry).toHaveProperty('tookMs', expect.any(Number))
+    await send([track('Later')])
+    await eventually(() => linesOf(tap).slice(4)).toEqual(['Later accepted', 'Later delivered'])
+  })
+
+  it('is filtered like what happens now, and stays in its workspace', async () => {
+    await send(['Seen', 'Refused'].map((name) => track(name)))
+    await send([track('Other')], 'neighbour-key')
+    const failed = await tapOf('?last=1000&outcome=failed')
+    await eventually(() => linesOf(failed)).toEqual(['Refused failed'])
+    expect((await tapOf('?last=1000&workspaceId=neighbour')).status).toBe(404)
+    const ofShop = await tapOf('?last=1000')
+    await eventually(() => ofShop.entries).toHaveLength(4)
+    expect((await tapOf('?last=1001')).status).toBe(400)
+    expect(linesOf(await tapOf())).toEqual([])
+  })
+
+  it('is forgotten when a user of the workspace is suppressed', async () => {
+    await send([track('Seen')])
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    const tap = await tapOf('?last=1000')
+    await send([track('Other', { userId: 'u2' })])
+    await eventually(() => linesOf(tap)).toEqual(['Other accepted', 'Other delivered'])
   })
 })

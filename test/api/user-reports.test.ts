@@ -130,3 +130,71 @@ describe.each(stores)('the report of a user (%s)', (_, open) => {
     expect((await api.get('/v2/users')).status).toBe(400)
   })
 })
+
+describe.each(stores)('finding a person by any identifier (%s)', (_, open) => {
+  const find = async (identifier: string, as = api) => (await as.post('/v2/users/find', { identifier })).body
+  const identify = async (userId: string | undefined, anonymousId: string, email: string): Promise<void> => {
+    const event = { type: 'identify', userId, anonymousId, traits: { email }, messageId: `${userId}-${anonymousId}` }
+    expect((await sluice.ingest('web-key', [event])).ok).toBe(true)
+    await sluice.settled()
+  }
+
+  it('finds the ids by a userId, an anonymousId and an e-mail address, with counts', async () => {
+    await start(await open())
+    await identify('u1', 'a1', 'Ada@mail.test')
+    await identify('u2', 'a2', 'bob@mail.test')
+    const ada = {
+      userKeys: [
+        { kind: 'userId', id: 'u1' },
+        { kind: 'anonymousId', id: 'a1' },
+      ],
+      held: expect.arrayContaining([{ where: 'event log', count: 1 }]),
+      destinations: [{ destinationId: 'hook', events: 1 }],
+      notes: expect.any(Array),
+    }
+    for (const identifier of ['u1', 'a1', 'ada@MAIL.test']) expect(await find(identifier)).toEqual(ada)
+    expect(await find('u1', api.as('Bearer neighbour'))).toMatchObject({ userKeys: [], held: [] })
+  })
+
+  it('answers for suppressed people as for unknown ones, by whatever identifier, and for guests of theirs', async () => {
+    await start(await open())
+    await identify(undefined, 'a1', 'ada@mail.test')
+    await identify('u1', 'a1', 'ada@mail.test')
+    await identify('u2', 'a2', 'bob@mail.test')
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    const bytes = async (identifier: string) => {
+      const { status, headers, body } = await api.post('/v2/users/find', { identifier })
+      return {
+        status,
+        length: headers.get('content-length'),
+        type: headers.get('content-type'),
+        text: JSON.stringify(body),
+      }
+    }
+    const unknown = await bytes('no one')
+    expect(unknown).toMatchObject({ status: 200, text: expect.stringContaining('"userKeys":[]') })
+    for (const identifier of ['u1', 'a1', 'ada@mail.test']) expect(await bytes(identifier)).toEqual(unknown)
+    expect(await find('u2')).toMatchObject({
+      userKeys: [
+        { kind: 'userId', id: 'u2' },
+        { kind: 'anonymousId', id: 'a2' },
+      ],
+    })
+  })
+
+  it('leaves the identifier out of the audit log and of refusals, and needs the scope read', async () => {
+    await start(await open())
+    const added = await sluice.configuration.createToken('shop', { name: 'boss', scopes: ['admin'] })
+    const boss = api.as(`Bearer ${added.ok ? added.value.token : ''}`)
+    await find('secret-id')
+    expect((await api.post('/v2/users/report', { userId: 'secret-id' })).body).toEqual(await report('secret-id'))
+    const refused = await api.post('/v2/users/find', { identifier: ['secret-id'] })
+    expect(refused.status).toBe(400)
+    expect(JSON.stringify(refused.body)).not.toContain('secret-id')
+    expect((await api.post('/v2/users/find', { identifier: '' })).status).toBe(400)
+    expect((await api.as('Bearer write').post('/v2/users/find', { identifier: 'u1' })).status).toBe(403)
+    const audit = JSON.stringify((await boss.get('/v2/audit')).body)
+    expect(audit).toContain('/v2/users/find')
+    expect(audit).not.toContain('secret-id')
+  })
+})

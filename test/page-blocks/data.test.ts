@@ -24,6 +24,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   'packages/docs/api/operations.md#History': ['GET /v2/history'],
   'packages/docs/api/operations.md#Server': ['GET /v2/server'],
   'packages/docs/api/operations.md#Audit': ['GET /v2/audit'],
+  'packages/docs/api/operations.md#Changes': ['GET /v2/changes'],
   'packages/docs/api/transformations.md#Test': ['POST /transformations/libraries/test'],
 }
 /** JSON blocks that are no answers, and what they are. */

@@ -232,8 +232,9 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
   },
   sluice: {
     '.': ['assemble', 'telemetry', 'workspace'],
-    assemble: ['assemble/areas', 'governance', 'telemetry', 'workspace'],
+    assemble: ['assemble/areas', 'changes', 'governance', 'telemetry', 'workspace'],
     'assemble/areas': ['governance'],
+    changes: [],
     governance: [],
     telemetry: [],
     workspace: [],

@@ -40,7 +40,7 @@ export {
   type ConfigurationResult,
   configurationErrors,
 } from './service/configuration-error.ts'
-export type { AppliedWorkspaces, ConfigurationParts } from './service/configuration-parts.ts'
+export type { AppliedWorkspaces, ChangedRecord, ConfigurationParts } from './service/configuration-parts.ts'
 export { createConfiguration } from './service/create-configuration.ts'
 export { adminTokenVariable, ensureAdminToken } from './service/ensure-admin-token.ts'
 export { ensureWorkspace } from './service/ensure-workspace.ts'

@@ -36,6 +36,7 @@ export { continueMapping, waitingMapping } from './deliver/questions/waiting-map
 export { type Judgement, judge, type Respond } from './deliver/replies/judgement.ts'
 export { withoutCarriedValues } from './deliver/replies/reply-excerpt.ts'
 export { retryAfterMsMax } from './deliver/replies/retry-after.ts'
+export type { DeliveryTry, TryWatch } from './deliver/replies/try-watch.ts'
 export { backoffMs, type Retry } from './deliver/retry.ts'
 export { deliverStageName, type Send, type SendCall, sendAll } from './deliver/send.ts'
 export { slowPlaces } from './deliver/slow/slow-attempts.ts'

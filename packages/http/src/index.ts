@@ -8,6 +8,7 @@ export type {
   CatalogueValues,
   TrackingPlans,
 } from './areas/catalogue/catalogue-schemas.ts'
+export { type ChangesAreaOptions, createChangesArea } from './areas/changes-area.ts'
 export { type ChecksAreaOptions, createChecksArea } from './areas/checks-area.ts'
 export { type ConfigurationOptions, createConfigurationArea } from './areas/configuration/configuration-area.ts'
 export { createDeadLettersArea, type DeadLettersAreaOptions } from './areas/dead-letters/dead-letters-area.ts'
@@ -25,6 +26,7 @@ export type { HistoryReportAnswer } from './areas/operations/history-schemas.ts'
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
 export type { CircuitsAnswer, HistoryAnswer, StatsAnswer } from './areas/operations/operations-schemas.ts'
 export { createPayloadArea, type PayloadAreaOptions } from './areas/operations/payload-area.ts'
+export { createRecordedEventsArea, type RecordedEventsAreaOptions } from './areas/operations/recorded-events-area.ts'
 export { createPlansArea, type PlansAreaOptions } from './areas/plans/plans-area.ts'
 export { type CertificatesAreaOptions, createCertificatesArea } from './areas/regulations/certificates-area.ts'
 export { createOpenDsrArea, type OpenDsrAreaOptions } from './areas/regulations/opendsr/opendsr-area.ts'
@@ -51,6 +53,7 @@ export {
   type WrongAccess,
 } from './gate/access/access-attempts.ts'
 export { parseAuthorization } from './gate/access/authorization.ts'
+export { type Caller, presentCaller } from './gate/access/caller.ts'
 export { clientIpFromHeader, type HeaderClientIp } from './gate/access/client-ip.ts'
 export {
   type AdminCredentials,

@@ -35,7 +35,14 @@ export { type IngestErrorCode, ingestErrors } from './ingest/ingest-error.ts'
 export { type IngestType, parseEvents } from './ingest/parse-events.ts'
 export { rudderId } from './ingest/rudder-id.ts'
 export type { IngestSource } from './ingest/write-keys.ts'
-export type { Cluster, ClusterMeasures, ClusterMember, Definition } from './ports/cluster.ts'
+export type {
+  Cluster,
+  ClusterMeasures,
+  ClusterMember,
+  ClusterProcess,
+  ClusterProcesses,
+  Definition,
+} from './ports/cluster.ts'
 export type { Appended, Deduplication } from './ports/deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryResult } from './ports/deferred-event.ts'
 export type {
@@ -52,6 +59,15 @@ export { countLost, type LostBatches } from './ports/lost-batches.ts'
 export { type Routes, routesOf } from './ports/routes.ts'
 export type { Store } from './ports/store.ts'
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord } from './ports/stores/audit-log.ts'
+export {
+  type Change,
+  type ChangeFilter,
+  type ChangeKind,
+  type ChangeLog,
+  type ChangeRecord,
+  type ChangeSubject,
+  changeKinds,
+} from './ports/stores/change-log.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/stores/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/stores/crash-store.ts'
 export type {
@@ -60,6 +76,8 @@ export type {
   DeadLetterGroup,
   DeadLetterLimits,
   DeadLetterQuery,
+  DeadLetterSlot,
+  DeadLetterSlots,
   DeadLetterStore,
   DeadLetterUsage,
 } from './ports/stores/dead-letter-store.ts'
@@ -110,8 +128,10 @@ export type {
   HistoryWaiting,
 } from './reports/history/history-report.ts'
 export { readDeliveries, type ShownDelivery } from './reports/kept/shown-delivery.ts'
-export { createTap, type Tap, type TapEntry } from './reports/tap.ts'
+export { type RecordedEvent, type RecordedEvents, recordedEvents } from './reports/recorded-events.ts'
+export { createTap, keptEntriesMax, type Tap, type TapEntry } from './reports/tap.ts'
 export type { DestinationTrace, EventTrace } from './reports/users/event-trace.ts'
+export { findPerson, type PersonFound, type UserKey } from './reports/users/find-person.ts'
 export { type FoundUser, findUsers, type UserSearch, type UsersFound } from './reports/users/find-users.ts'
 export type { LookParts } from './reports/users/newest-batches.ts'
 export { type SearchUserParts, searchUser } from './reports/users/search-user.ts'

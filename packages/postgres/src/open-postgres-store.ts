@@ -10,6 +10,7 @@ import { joinCluster, type StoreConnections } from './join-cluster.ts'
 import { createLaneRetries } from './log/lane-retries.ts'
 import { openLog } from './open-log.ts'
 import { readLosses, toLostBatches } from './operate/losses.ts'
+import { createShownProcesses } from './operate/shown-processes.ts'
 import { type CompleteOptions, completeOptions, type PostgresStoreOptions } from './postgres-store-options.ts'
 import { prepareTables } from './prepare-tables.ts'
 import { requireSchemaName } from './store-address.ts'
@@ -139,10 +140,12 @@ async function openStores(connections: StoreConnections, options: CompleteOption
     transformations: stores.transformations,
     configuration: stores.configuration,
     audit: stores.audit,
+    changeLog: stores.changeLog,
     loads: stores.loads,
     sessions: stores.sessions,
     crashes,
     cluster: membership,
+    processes: createShownProcesses(query, nodeId),
     wipe: () => session.read(() => maintained(options, vacuum)),
     lostBatches: async () => (await readLosses(query)).flatMap(toLostBatches),
     close: () => {

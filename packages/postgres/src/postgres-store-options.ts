@@ -21,7 +21,7 @@ export interface PostgresStoreOptions {
   readonly recentBytesMax?: number
   /** Number of receipts to keep, over all workspaces; default 100,000. More between two prunings. */
   readonly receiptsMax?: number
-  /** Number of audit entries to keep, over all workspaces; default 100,000. Up to 5 % more between two prunings. */
+  /** Number of audit entries to keep, and of changes, over all workspaces; default 100,000. Up to 5 % more between two prunings. */
   readonly auditEntriesMax?: number
   /** Overrides of the defaults: 100,000 dead letters, 1 GiB, 30 days. */
   readonly deadLetterLimits?: Partial<DeadLetterLimits>

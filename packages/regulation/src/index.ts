@@ -19,6 +19,7 @@ export {
   deletionWaitMsMax,
   isDeletionDue,
   isDeletionOver,
+  isDoneByHand,
   ownData,
 } from './deletion/deletion-job.ts'
 export type { DeletionStore, DeletionTarget, HeldDeletions } from './deletion/deletion-store.ts'

@@ -111,7 +111,9 @@ export interface Sluice {
     readonly definitions: FetchArea
     readonly operations: FetchArea
     readonly payloads: FetchArea
+    readonly recordedEvents: FetchArea
     readonly audit: FetchArea
+    readonly changes: FetchArea
     readonly server: FetchArea
     /** `GET /v1/tap`, a stream that stays open until `endTaps` or `stop`. */
     readonly tap: FetchArea

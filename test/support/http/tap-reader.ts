@@ -31,9 +31,11 @@ export async function openTap(
       if (done) return
       const chunk = decoder.decode(value)
       text += chunk
-      const [, name, data = '{}'] = /^event: (\w+)\ndata: (.*)\n\n$/.exec(chunk) ?? []
-      if (name === 'entry') entries.push(JSON.parse(data))
-      if (name === 'leftOut') leftOut += JSON.parse(data).count
+      // Earlier entries come in one piece.
+      for (const [, name, data = '{}'] of chunk.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)) {
+        if (name === 'entry') entries.push(JSON.parse(data))
+        if (name === 'leftOut') leftOut += JSON.parse(data).count
+      }
     }
   }
   const ended = response.ok ? read() : Promise.resolve()

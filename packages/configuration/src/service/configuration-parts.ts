@@ -6,6 +6,14 @@ import type { RecordKey } from '../records/configuration-record.ts'
 import type { ConfigurationStore } from '../records/configuration-store.ts'
 import type { RecordContext } from '../records/parse-records.ts'
 import type { InTurn } from '../records/prepare-plans.ts'
+import type { ConfigurationEntry } from './configuration.ts'
+
+/** A record that a change created, changed or deleted. Of a pause, only the key is known. */
+export interface ChangedRecord extends Pick<RecordKey, 'kind' | 'id'> {
+  readonly action: 'created' | 'changed' | 'deleted'
+  readonly before?: ConfigurationEntry
+  readonly after?: ConfigurationEntry
+}
 
 export interface ConfigurationParts extends Pick<RecordContext, 'env' | 'refusal' | 'storedRefusal'> {
   readonly store: ConfigurationStore
@@ -23,6 +31,8 @@ export interface ConfigurationParts extends Pick<RecordContext, 'env' | 'refusal
   everywhere?(): Promise<void>
   /** Returns the number of events that were accepted for a destination and have not ended. */
   waiting(workspaceId: string, destinationId: string): Promise<number>
+  /** Called with what a change of a workspace changed, before the change resolves. It must not throw. */
+  onChanged?(workspaceId: string, changed: readonly ChangedRecord[]): Promise<void>
   /** Called when a stored record is not in use, once for each record and reason. */
   onLeftOut?(key: RecordKey, problems: readonly Problem[]): void
   /** Called with the settings of lenient workspaces that have no effect. */

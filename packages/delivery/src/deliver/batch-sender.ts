@@ -12,6 +12,7 @@ import type { Exchange } from './exchange.ts'
 import { createDeliveryFailure } from './replies/delivery-failure.ts'
 import type { Judgement } from './replies/judgement.ts'
 import { retryAfterMsMax } from './replies/retry-after.ts'
+import { showTry, type TryWatch } from './replies/try-watch.ts'
 import { packItems, type RequestBatch, type RequestItem } from './request-batch.ts'
 import { backoffMs, type Retry } from './retry.ts'
 
@@ -24,6 +25,7 @@ interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly clock: Clock
   readonly random: Random
   readonly showDelivered?: ShowDelivered<T>
+  readonly watchTries?: TryWatch<T>
   reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]> | undefined
   recheckBeforeWrite?(): (events: readonly T[]) => boolean
   awaitTurn?(): Promise<void> | undefined
@@ -174,15 +176,26 @@ export class BatchSender<T extends DeliverableEvent> {
       task?.ended(exchanged.result.kind === 'reply')
       const health = this.#healthOf(exchanged.result, exchanged.judgement)
       if (health) admission.record({ ...health, isRepeated: items.every(({ delivery }) => delivery.wasTried) })
+      this.#showTries(items, exchanged, at)
       return { ...exchanged, attempts: attemptsOf(items) }
     } catch (error) {
       task?.ended()
-      if (task?.isCut && error === signal.reason)
-        return { ...cutShort(request), attempts: attemptsOf(items), isCut: true }
+      if (task?.isCut && error === signal.reason) {
+        const cut = cutShort(request)
+        this.#showTries(items, cut, at)
+        return { ...cut, attempts: attemptsOf(items), isCut: true }
+      }
       throw error
     } finally {
       admission.release()
     }
+  }
+
+  #showTries(items: readonly RequestItem<T>[], exchange: Exchange, at: number): void {
+    const { watchTries, clock } = this.#options
+    if (watchTries === undefined) return
+    const time = { at, tookMs: Math.max(0, clock.now() - at) }
+    for (const [place, { delivery }] of items.entries()) showTry(watchTries, delivery, exchange, place, time)
   }
 
   /**

@@ -15,6 +15,7 @@ import { type PlainParts, PlainRun } from './plain/plain-run.ts'
 import { EventOpener } from './questions/event-opener.ts'
 import { createQuestions } from './questions/questions.ts'
 import { apartByWaiting, splitAtQuestions } from './questions/split-at-questions.ts'
+import type { TryWatch } from './replies/try-watch.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
 import type { Send, SendCall } from './send.ts'
@@ -63,6 +64,8 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
   awaitTurn?(): Promise<void> | undefined
   /** Sees requests that were accepted. Needs `destination`, which says what is secret. */
   readonly watch?: DeliveredWatch<T>
+  /** Sees the attempts of events that the first one did not deliver. */
+  readonly watchTries?: TryWatch<T>
 }
 
 /**
@@ -118,6 +121,7 @@ export function createSend<T extends DeliverableEvent = DeliverableEvent>(option
   const sender = new BatchSender<T>({
     exchange,
     showDelivered,
+    watchTries: options.watchTries,
     breaker,
     retry,
     clock,

@@ -7,7 +7,7 @@ import { missingDestination } from './missing-destination.ts'
 
 export interface ReplaysAreaOptions {
   readonly gate: TokenGate
-  readonly engine: Pick<Engine, 'replays'>
+  readonly engine: { readonly replays: { readonly log: Engine['replays']['log'] } }
   readonly deadLetters: Pick<DeadLetters, 'replaySince'>
 }
 

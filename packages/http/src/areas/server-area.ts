@@ -1,4 +1,4 @@
-import type { LogUsage, RetentionOptions } from '@sluice/pipeline'
+import type { ClusterProcesses, LogUsage, RetentionOptions } from '@sluice/pipeline'
 import Type from 'typebox'
 import type { TokenGate } from '../gate/access/token-gate.ts'
 import { answer } from '../gate/answer.ts'
@@ -22,7 +22,9 @@ export interface ServerFacts {
   readonly receiptsMax: number
   now(): number
   logUsage(workspaceId: string): Promise<LogUsage>
-  /** The processes that share the store; undefined when there is one. */
+  /** Returns the processes that share the store; undefined where one has it for itself. */
+  readonly processes: (() => Promise<ClusterProcesses>) | undefined
+  /** Figures of those processes; undefined when there is one. */
   cluster():
     | {
         readonly nodes: number
@@ -86,10 +88,51 @@ const serverSchema = Type.Object(
   closed,
 )
 
-/** `GET /v2/server`: version, uptime, store, retention, cluster. Source: packages/docs/api/operations.md#server. */
+const clusterSchema = Type.Object(
+  {
+    processes: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: '`this` where one process has the store for itself.' }),
+          isThis: Type.Boolean({ description: 'Whether it is the process that answers.' }),
+          state: Type.Enum(['serving', 'starting', 'draining', 'silent']),
+          beatAgeMs: Type.Integer({
+            description: 'Milliseconds since its last beat; of a silent one, for how long it was watched.',
+          }),
+          lanes: Type.Array(Type.Integer(), { description: 'Numbers of the lanes of the log that it holds.' }),
+        },
+        closed,
+      ),
+    ),
+    lanesWithoutOwner: Type.Array(Type.Integer(), { description: 'Lanes that no process holds.' }),
+  },
+  closed,
+)
+const alone: ClusterProcesses = {
+  processes: [{ id: 'this', isThis: true, state: 'serving', beatAgeMs: 0, lanes: [] }],
+  lanesWithoutOwner: [],
+}
+
+/**
+ * `GET /v2/server`: version, uptime, store, retention, cluster; `GET /v2/cluster`: all processes. Source:
+ * packages/docs/api/operations.md#server.
+ */
 export function createServerArea({ gate, server }: ServerAreaOptions): Area {
   const { startedAt, storeKind, ledger, retention, receiptsMax } = server
   return createArea([
+    gate.route({
+      method: 'get',
+      path: '/v2/cluster',
+      operationId: 'getCluster',
+      summary: 'Get the processes that share the store, with their lanes and last beats',
+      area: 'Operations',
+      scopes: ['operate'],
+      errors: [],
+      responses: {
+        200: { description: 'The processes; one alone where the store is not shared.', schema: clusterSchema },
+      },
+      handle: async () => answer((await server.processes?.()) ?? alone),
+    }),
     gate.route({
       method: 'get',
       path: '/v2/server',

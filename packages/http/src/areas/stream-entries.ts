@@ -31,6 +31,8 @@ export const entryStream: ResponseDescription = {
 interface StreamOptions<Entry> {
   /** Default 50. */
   readonly perSecond?: number | undefined
+  /** Entries that come first, whatever their number. Default none. */
+  readonly earlier?: readonly Entry[]
   /** Returns what the client gets of an entry, false for nothing. */
   shown(entry: Entry): object | false
 }
@@ -61,7 +63,7 @@ export function streamEntries<Entry>(
 function openStream<Entry>(
   watching: Watching<Entry>,
   workspaceIds: readonly string[],
-  { perSecond = perSecondDefault, shown: shownEntry }: StreamOptions<Entry>,
+  { perSecond = perSecondDefault, earlier = [], shown: shownEntry }: StreamOptions<Entry>,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> | undefined {
   const encoder = new TextEncoder()
@@ -85,7 +87,7 @@ function openStream<Entry>(
       if (shown >= perSecond || (controller?.desiredSize ?? 0) <= 0) leftOut += 1
       else {
         shown += 1
-        write(`event: entry\ndata: ${JSON.stringify(visible)}\n\n`)
+        write(asText(visible))
       }
     },
     end: () => end(),
@@ -106,6 +108,9 @@ function openStream<Entry>(
         controller = started
         // Sent immediately, so that the client knows that the stream is open.
         write(': watching\n\n')
+        const visible = earlier.map(shownEntry).filter((entry) => entry !== false)
+        // In one piece, which counts once for a slow reader.
+        if (visible.length > 0) write(visible.map(asText).join(''))
       },
       cancel: () => {
         controller = undefined
@@ -114,4 +119,8 @@ function openStream<Entry>(
     },
     { highWaterMark: bufferedMax },
   )
+}
+
+function asText(entry: object): string {
+  return `event: entry\ndata: ${JSON.stringify(entry)}\n\n`
 }

@@ -1,5 +1,5 @@
 import { errorTraits, identifierText } from '@sluice/core'
-import type { Tap, TapEntry } from '@sluice/pipeline'
+import { keptEntriesMax, type Tap, type TapEntry } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
 import type { OperatorGate } from '../gate/access/operator-gate.ts'
 import { type Area, createArea } from '../routing/area.ts'
@@ -21,6 +21,13 @@ const tapQuery = Type.Object({
   outcome: Type.Optional(Type.Enum([...outcomes], { description: outcomes.join(', ') })),
   messageId: Type.Optional(Type.String({ description: 'only this event' })),
   perSecond,
+  last: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: keptEntriesMax,
+      description: `so many of the last entries that match come first, 1 to ${keptEntriesMax}; default none`,
+    }),
+  ),
 })
 type TapQuery = Static<typeof tapQuery>
 
@@ -38,11 +45,13 @@ export function createTapArea({ gate, tap }: TapAreaOptions): Area {
       },
       handle: ({ workspaces, query, signal }) => {
         const ids = workspaces.map(({ id }) => id)
-        const { perSecond } = query
+        const { perSecond, last = 0 } = query
+        const wanted = (entry: TapEntry) => isWanted(entry, query)
+        const earlier = last === 0 ? [] : tap.last(ids, keptEntriesMax).filter(wanted).slice(-last)
         return streamEntries(
           tap,
           ids,
-          { perSecond, shown: (entry) => isWanted(entry, query) && shownEntry(entry) },
+          { perSecond, earlier, shown: (entry) => wanted(entry) && shownEntry(entry) },
           signal,
         )
       },

@@ -150,6 +150,7 @@ const regulationStatus = {
   cursorInvalid: 400,
   regulationUnknown: 404,
   deletionsNone: 409,
+  deletionNotAborted: 409,
   deletionsOpen: 409,
   ledgerMissing: 409,
   ledgerUnreadable: 409,

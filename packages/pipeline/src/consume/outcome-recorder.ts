@@ -11,10 +11,11 @@ import {
   userKeyOf,
   uuidV7,
 } from '@sluice/core'
-import { backoffMs, type Deferral } from '@sluice/delivery'
+import { backoffMs, type Deferral, type DeliveryTry } from '@sluice/delivery'
 import { suppressedReason } from '@sluice/regulation'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { DestinationResult } from '../flow/destination-result.ts'
+import { triesMax } from '../flow/try-log.ts'
 import type { Mutable } from '../mutable.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import { type CountDelta, utcDay } from '../ports/stores/counter-store.ts'
@@ -116,9 +117,10 @@ export class OutcomeRecorder {
       this.#retried.set(item.sourceId, (this.#retried.get(item.sourceId) ?? 0) + 1)
     }
     tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
-    this.#addDeadLetters(item, result, before)
+    const tries = triesOf(item, path, before)
+    this.#addDeadLetters(item, result, before, tries)
     if (result.outcome === 'deferred') {
-      const deferral = this.#deferral(item, result, before)
+      const deferral = this.#deferral(item, result, before, tries)
       this.#deferred.push(deferral)
       if (result.deferrals.some(({ isSlow }) => isSlow)) this.#slow.set(deferral.id, { event: deferral, result, path })
       this.#watch(item, { outcome: 'deferred', stage: result.stage, code: deferral.lastError?.code })
@@ -149,6 +151,7 @@ export class OutcomeRecorder {
       receipt.reason = ending.error.message
       receipt.code = ending.error.code
     }
+    if (tries.length > 0) receipt.tries = tries
     if (this.#options.receipts !== false) this.#receipts.push(receipt)
     if (ending.outcome === 'delivered' && item.receivedAt !== undefined) {
       this.#delays ??= new DelayCounts()
@@ -196,17 +199,25 @@ export class OutcomeRecorder {
     ending: Pick<TapEntry, 'outcome' | 'stage' | 'reason'> & { readonly code: ErrorCode | undefined },
   ): void {
     const { workspaceId, destinationId, clock, tap } = this.#options
-    if (!tap?.isOpen(workspaceId)) return
+    if (!tap) return
+    const at = clock.now()
+    if (tap.wanted(workspaceId, 1, at) === 0) return
     const { outcome, stage, reason, code } = ending
     const why = { reason, code }
-    this.#watched.push({ ...tapEntry(item, clock.now()), destinationId, outcome, stage, ...why })
+    const took = item.receivedAt === undefined ? {} : { tookMs: Math.max(0, at - item.receivedAt) }
+    this.#watched.push({ ...tapEntry(item, at), destinationId, ...took, outcome, stage, ...why })
   }
 
   /** Adds the failed parts of an event to the dead letters. */
-  #addDeadLetters(source: SourcedEvent, result: DestinationResult, before?: DeferredEvent): void {
+  #addDeadLetters(
+    source: SourcedEvent,
+    result: DestinationResult,
+    before: DeferredEvent | undefined,
+    tries: readonly DeliveryTry[],
+  ): void {
     const { failed, outputs, deferrals, ending, stage } = result
     const { workspaceId, destinationId, clock, random } = this.#options
-    const shared = { workspaceId, destinationId, at: clock.now() }
+    const shared = { workspaceId, destinationId, at: clock.now(), ...(tries.length > 0 ? { tries } : {}) }
     // An event that failed before anything was sent is replayed from the first stage: its code may have been fixed since.
     // Not when another part of it was sent, will be sent, or has a dead letter of its own.
     const isWhole = before?.outputs === undefined && outputs + deferrals.length === 0
@@ -241,7 +252,12 @@ export class OutcomeRecorder {
       })
   }
 
-  #deferral(source: SourcedEvent, result: DestinationResult, before?: DeferredEvent): DeferredEvent {
+  #deferral(
+    source: SourcedEvent,
+    result: DestinationResult,
+    before: DeferredEvent | undefined,
+    tries: readonly DeliveryTry[],
+  ): DeferredEvent {
     const { workspaceId, destinationId, clock, random, backoff } = this.#options
     const { deferrals, failed, otherOrigins } = result
     // One call of transformBatch may have made very many outputs of one event.
@@ -267,8 +283,16 @@ export class OutcomeRecorder {
       // Not in the future, where a clock that was set back since has put it: the event would be tried for that much longer.
       firstTriedAt: firstTriedAt === Number.MAX_VALUE ? undefined : Math.min(firstTriedAt, clock.now()),
       failure: lost,
+      ...(tries.length > 0 ? { tries } : {}),
     }
   }
+}
+
+/** Returns the newest tries of an event, those before included. */
+function triesOf(item: SourcedEvent, path: DestinationPath, before: DeferredEvent | undefined): readonly DeliveryTry[] {
+  const now = path.tries?.take(item) ?? []
+  const earlier = before?.tries ?? []
+  return earlier.length === 0 ? now : [...earlier, ...now].slice(-triesMax)
 }
 
 function withOrigins(source: SourcedEvent, otherOrigins: readonly EventOrigin[] | undefined): SourcedEvent {

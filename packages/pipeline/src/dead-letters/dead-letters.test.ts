@@ -41,6 +41,7 @@ function scene(letters: readonly DeadLetter[] = []) {
     ids: async (_, { destinationId }, limit) =>
       letters.flatMap((each) => (each.destinationId === destinationId ? each.id : [])).slice(0, limit),
     groups: async () => [],
+    slots: async () => [],
     find: async (_, id) => letters.find((each) => each.id === id),
     ofMessage: async () => [],
     replay: async () => [],

@@ -5,6 +5,8 @@ import type {
   DeadLetterGroup,
   DeadLetterLimits,
   DeadLetterQuery,
+  DeadLetterSlot,
+  DeadLetterSlots,
   DeadLetterStore,
   DeadLetterUsage,
 } from '../ports/stores/dead-letter-store.ts'
@@ -31,6 +33,8 @@ export interface DeadLetters {
   masked(workspaceId: string, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>
   /** The largest groups first, at most 500. Those of suppressed users are counted until they are replayed or removed. */
   groups(workspaceId: string): Promise<readonly DeadLetterGroup[]>
+  /** Counts the letters of groups by slots of time: see `DeadLetterStore.slots`. */
+  slots(workspaceId: string, slots: DeadLetterSlots): Promise<readonly DeadLetterSlot[]>
   /** Returns the ids of the chosen letters. */
   ids(workspaceId: string, which: DeadLetterChoice): Promise<readonly string[]>
   /**
@@ -137,6 +141,7 @@ export function createDeadLetters({ store, engine, masks, clock, onFull, onError
       return masked
     },
     groups: (workspaceId) => store.groups(workspaceId, groupsMax),
+    slots: (workspaceId, slots) => store.slots(workspaceId, slots),
     ids: idsOf,
     replay: (workspaceId, which) => forEach(workspaceId, which, (ids) => engine.replays.letters(workspaceId, ids)),
     replaySince: async (workspaceId, { destinationId, since, until, after, dryRun }) => {

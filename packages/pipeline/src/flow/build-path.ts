@@ -30,6 +30,7 @@ import { measuredSend, measuredStage } from './stages/measured-stage.ts'
 import { type AnswerWatch, measuredTransport } from './stages/measured-transport.ts'
 import { type StageOptions, stagesOfDestination } from './stages/own-stages.ts'
 import { createSuppressionRecheck } from './stages/suppression-recheck.ts'
+import { TryLog } from './try-log.ts'
 
 /** Where user code ran. */
 export interface CodeLogPlace {
@@ -134,11 +135,13 @@ export async function buildPath(
     ...parts.delivery?.circuit,
     onChange: (isOpen) => parts.onCircuit?.({ workspaceId: workspace.id, destinationId, isOpen }),
   })
-  const send = sendTo(workspace.id, { destinationId, definition, settings, circuit }, { ...parts, clock, turns })
+  const tries = new TryLog()
+  const send = sendTo(workspace.id, { destinationId, definition, settings, circuit, tries }, { ...parts, clock, turns })
   return {
     ...path,
     map: turns.stage(workspace.id, path.map),
     send: telemetry ? measuredSend(send, place, telemetry) : send,
+    tries,
     loader: definition.load?.open(settings, { workspaceId: workspace.id, destinationId, now: () => clock.now() }),
     versionId: transformation?.versionId,
     outputs,
@@ -214,10 +217,11 @@ function sendTo(
     readonly definition: DestinationDefinition
     readonly settings: JsonObject
     readonly circuit: CircuitBreaker
+    readonly tries: TryLog
   },
   { turns, clock, ...parts }: PathParts & { readonly turns: MainTurns },
 ): DestinationPath['send'] {
-  const { destinationId, definition, settings, circuit: breaker } = place
+  const { destinationId, definition, settings, circuit: breaker, tries } = place
   const { circuit: _, ...sending } = parts.delivery ?? {}
   const owned = ownedTransport(parts.transport, workspaceId)
   const watchAnswers = parts.watchAnswers?.(workspaceId, destinationId)
@@ -232,6 +236,7 @@ function sendTo(
     ...createSuppressionRecheck({ ...parts, clock }),
     deferring: parts.deferring ? parts.deferring(workspaceId, destinationId) : undefined,
     watch: parts.watchDelivered?.(workspaceId, destinationId),
+    watchTries: tries.watch,
   })
 }
 

@@ -3,6 +3,7 @@ import type { CircuitBreaker, DeliverableEvent, DeliveryHistory, Send } from '@s
 import type { Loader, MappedEvent } from '@sluice/destinations'
 import type { OutputShare } from './output-budget.ts'
 import type { Tracked } from './run-stage.ts'
+import type { TryLog } from './try-log.ts'
 
 /**
  * Requests to be delivered, with the accepted event they were made from, unchanged by user code, and what user code made
@@ -30,6 +31,8 @@ export interface DestinationPath {
   /** Makes the requests of an event. */
   readonly map: Stage<SourcedEvent, MappedEvent>
   readonly send: Send<SourcedRequest>
+  /** Has the tries of events that the first one did not deliver. */
+  readonly tries?: TryLog
   /** Loads what comes from the event log, in place of `send`, which then takes single events: retries, direct calls. */
   readonly loader?: Loader
   /** Bounds the memory for outputs of the user transformation. */

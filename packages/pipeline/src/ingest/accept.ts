@@ -92,7 +92,9 @@ async function append(
 /** Shows accepted events to people who watch. */
 function showTap({ tap, clock }: AcceptPlace, accepted: readonly SourcedEvent[]): void {
   const [first] = accepted
-  if (first === undefined || !tap?.isOpen(first.workspaceId)) return
+  if (first === undefined || !tap) return
   const at = clock.now()
-  tap.show(accepted.map((item) => ({ ...tapEntry(item, at), outcome: 'accepted', stage: 'ingest' })))
+  const wanted = tap.wanted(first.workspaceId, accepted.length, at)
+  if (wanted === 0) return
+  tap.show(accepted.slice(0, wanted).map((item) => ({ ...tapEntry(item, at), outcome: 'accepted', stage: 'ingest' })))
 }

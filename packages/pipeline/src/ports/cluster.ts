@@ -63,6 +63,25 @@ export interface Cluster {
   passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void>
 }
 
+/** One of the processes that share a store. */
+export interface ClusterProcess {
+  readonly id: string
+  /** Whether it is the process that was asked. */
+  readonly isThis: boolean
+  /** `starting`: it takes no part yet. `draining`: it was asked to hold no lanes. `silent`: it did not beat while it was watched. */
+  readonly state: 'serving' | 'starting' | 'draining' | 'silent'
+  /** Milliseconds since its last beat; of a silent one, for how long it was watched. */
+  readonly beatAgeMs: number
+  /** Numbers of the lanes it holds. */
+  readonly lanes: readonly number[]
+}
+
+export interface ClusterProcesses {
+  readonly processes: readonly ClusterProcess[]
+  /** Lanes that no process holds. */
+  readonly lanesWithoutOwner: readonly number[]
+}
+
 export interface ClusterMeasures {
   /** Lanes that this process holds. */
   readonly lanes: number

@@ -1,4 +1,5 @@
 import type { Event, SourcedEvent, StageError } from '@sluice/core'
+import type { DeliveryTry } from '@sluice/delivery'
 
 /** What is left to be sent of one output of an event. */
 export interface DeferredOutput {
@@ -31,6 +32,8 @@ export interface DeferredEvent {
   readonly attempts: number
   /** Since when it is tried, in milliseconds since the epoch; absent while it only waits behind another. */
   readonly firstTriedAt?: number
+  /** Its newest tries, the last one at the end, at most ten; absent without any. */
+  readonly tries?: readonly DeliveryTry[]
   /** When it is tried next, in milliseconds since the epoch. */
   readonly dueAt: number
 }

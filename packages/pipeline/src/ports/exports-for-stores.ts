@@ -6,6 +6,7 @@ export { readBatchesMax } from './event-log.ts'
 export { countLost } from './lost-batches.ts'
 export { isChosen } from './stores/audit-log.ts'
 export { boundSeries, isGauge, seriesKey, sumSeries } from './stores/bound-series.ts'
+export { isChosenChange } from './stores/change-log.ts'
 export {
   type ConsumerStart,
   type CrashStore,

@@ -2,10 +2,11 @@ import type { ConfigurationStore } from '@sluice/configuration'
 import type { RegulationStore } from '@sluice/regulation'
 import type { SchemaStore } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
-import type { Cluster } from './cluster.ts'
+import type { Cluster, ClusterProcesses } from './cluster.ts'
 import type { EventLog } from './event-log.ts'
 import type { LostBatches } from './lost-batches.ts'
 import type { AuditLog } from './stores/audit-log.ts'
+import type { ChangeLog } from './stores/change-log.ts'
 import type { CounterStore } from './stores/counter-store.ts'
 import type { CrashStore } from './stores/crash-store.ts'
 import type { DeadLetterStore } from './stores/dead-letter-store.ts'
@@ -31,10 +32,16 @@ export interface Store {
   readonly transformations: TransformationStore
   readonly configuration: ConfigurationStore
   readonly audit: AuditLog
+  readonly changeLog: ChangeLog
   readonly crashes: CrashStore
   readonly sessions: SessionStore
   /** Of a store that several processes share. */
   readonly cluster?: Cluster
+  /**
+   * Returns the processes that share the store, in order of id; absent where one has it for itself. It waits for their beats: up
+   * to half a lease.
+   */
+  processes?(): Promise<ClusterProcesses>
   /** Leaves nothing on disk of what was deleted before, as far as the store itself decides that: see its README. */
   wipe(): Promise<void>
   /** Acknowledged batches that were found missing, now or before. */

@@ -51,5 +51,6 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'deferred_event_user' },
   { name: 'message_digest', numbered: 'seq' },
   { name: 'audit_entry', numbered: 'seq' },
+  { name: 'change_entry', numbered: 'seq' },
   { name: 'load_attempt', numbered: 'seq' },
 ]

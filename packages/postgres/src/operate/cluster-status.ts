@@ -64,6 +64,22 @@ export interface ClusterStatus {
  * takes a fifth of a lease while all processes are well, and half a lease when one sends none.
  */
 export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
+  const members = await readClusterNodes(query)
+  const { all: partitions } = await readPartitions(query)
+  const [oldest] = await query<{ seconds: number }>(oldestTransaction)
+  return {
+    ...members,
+    destinations: await readLags(query),
+    log: { partitions: partitions.length, bytes: partitions.reduce((sum, { bytes }) => sum + bytes, 0) },
+    oldestTransactionSeconds: oldest?.seconds ?? 0,
+    losses: await readLosses(query),
+  }
+}
+
+/** Returns the processes of a cluster, and its lanes, after a wait like that of `readClusterStatus`. */
+export async function readClusterNodes(
+  query: Query,
+): Promise<Pick<ClusterStatus, 'nodes' | 'changes' | 'lanesWithoutOwner'>> {
   const { beats, watchedMs } = await watchBeats(query)
   const nodes = await query<NodeRow>(
     `select id, lease_ms, is_member, is_draining, applied, ${definedColumns} from node ${withDefinedFile} order by id collate "C"`,
@@ -72,8 +88,6 @@ export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
     'select number, node_id from lane order by number',
   )
   const [change] = await query<{ count: number }>('select count from change_count')
-  const { all: partitions } = await readPartitions(query)
-  const [oldest] = await query<{ seconds: number }>(oldestTransaction)
   const known = new Set(nodes.map(({ id }) => id))
   const newest = Math.max(0, ...nodes.flatMap((node) => (node.is_member ? node.seen_at : [])))
   return {
@@ -95,10 +109,6 @@ export async function readClusterStatus(query: Query): Promise<ClusterStatus> {
     }),
     changes: change?.count ?? 0,
     lanesWithoutOwner: lanes.flatMap(({ number, node_id }) => (node_id === null || !known.has(node_id) ? number : [])),
-    destinations: await readLags(query),
-    log: { partitions: partitions.length, bytes: partitions.reduce((sum, { bytes }) => sum + bytes, 0) },
-    oldestTransactionSeconds: oldest?.seconds ?? 0,
-    losses: await readLosses(query),
   }
 }
 

@@ -47,6 +47,19 @@ export function isUnsupported({ status, reason }: Pick<DeletionJob, 'status' | '
   return status === 'aborted' && reason?.startsWith(unsupported) === true
 }
 
+/** How the reason of a job begins that a person has done, because no program could. */
+const byHand = 'done by a person'
+
+/** Returns the reason of a job that a person has done. */
+export function byHandReason(who: string, note: string): string {
+  return `${byHand}, ${who}: ${note}`
+}
+
+/** Returns whether a person has done a job. */
+export function isDoneByHand({ status, reason }: Pick<DeletionJob, 'status' | 'reason'>): boolean {
+  return status === 'complete' && reason?.startsWith(byHand) === true
+}
+
 /** Destination id of jobs that delete from Sluice itself. No destination can have this id. */
 export const ownData = ''
 

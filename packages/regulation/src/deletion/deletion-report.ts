@@ -15,6 +15,8 @@ export interface RegulationReport {
     readonly destination: string
     readonly status: string
     readonly reason?: string
+    /** A person has done it. */
+    readonly byHand?: true
     readonly attempts: number
     readonly nextAt?: string
     readonly updatedAt: string

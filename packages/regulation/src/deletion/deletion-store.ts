@@ -42,6 +42,12 @@ export interface DeletionStore {
    */
   end(workspaceId: string, updates: readonly DeletionUpdate[]): Promise<void>
   /**
+   * Completes the job of a regulation at a destination that was aborted, unless the regulation was cancelled.
+   * @param reason how it was done after all.
+   * @returns whether there was such a job.
+   */
+  complete(workspaceId: string, regulationId: string, destinationId: string, reason: string): Promise<boolean>
+  /**
    * Resets jobs that were running when a process ended to pending, or aborts them if their regulation was cancelled.
    * @returns their number.
    */

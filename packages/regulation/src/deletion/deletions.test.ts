@@ -46,6 +46,11 @@ function storeOf(jobs: Map<string, DeletionJob>, failing: { times: number }): De
       for (const job of begun.slice(0, limit)) jobs.set(job.id, { ...job, status: 'running' })
       return begun.slice(0, limit)
     },
+    complete: async (_workspaceId, _regulationId, destinationId, reason) => {
+      const job = [...jobs.values()].find((each) => each.destinationId === destinationId && each.status === 'aborted')
+      if (job) jobs.set(job.id, { ...job, status: 'complete', reason })
+      return job !== undefined
+    },
     mark: async (_, ids, mark) => {
       for (const job of jobs.values()) if (ids.includes(job.id)) jobs.set(job.id, { ...job, mark })
     },

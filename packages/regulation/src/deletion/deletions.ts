@@ -1,4 +1,4 @@
-import type { DeletionJob } from './deletion-job.ts'
+import { byHandReason, type DeletionJob, ownData } from './deletion-job.ts'
 import type { DeletionTarget } from './deletion-store.ts'
 import { runDeletionTurn, storeWaitMs } from './deletion-turn.ts'
 import { DeletionTurns } from './deletion-turns.ts'
@@ -14,8 +14,21 @@ export interface Deletions {
   wake(): void
   /** Returns the jobs of a regulation, ordered by destination. */
   ofRegulation(workspaceId: string, regulationId: string): Promise<readonly DeletionJob[]>
+  /**
+   * Notes that a person has deleted the data of a user at a destination where no program could: its job was aborted.
+   * @returns false when there is no such job: Sluice's own data, and what waits for ids, is not done by hand.
+   */
+  doneByHand(workspaceId: string, regulationId: string, done: DoneByHand): Promise<boolean>
   /** Waits up to `deadlineMs` for running jobs, then aborts them. Unfinished jobs continue after a restart. */
   stop(deadlineMs: number): Promise<void>
+}
+
+/** A deletion that a person has done. */
+interface DoneByHand {
+  readonly destinationId: string
+  readonly who: string
+  /** How it was done. It appears in reports and certificates. */
+  readonly note: string
 }
 
 export function createDeletions(options: DeletionsOptions): Deletions {
@@ -90,6 +103,13 @@ export function createDeletions(options: DeletionsOptions): Deletions {
       if (isActive()) again()
     },
     ofRegulation: (workspaceId, regulationId) => store.ofRegulation(workspaceId, regulationId),
+    async doneByHand(workspaceId, regulationId, { destinationId, who, note }) {
+      const jobs = await store.ofRegulation(workspaceId, regulationId)
+      const job = jobs.find((each) => each.destinationId === destinationId)
+      // One that never began waits for ids, which may be found.
+      if (job?.status !== 'aborted' || job.attempts === 0 || destinationId === ownData) return false
+      return store.complete(workspaceId, regulationId, destinationId, byHandReason(who, note))
+    },
     async stop(deadlineMs) {
       stopRequested = true
       again()

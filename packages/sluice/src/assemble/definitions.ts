@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createConfiguration } from '@sluice/configuration'
 import { createTransformations } from '@sluice/transformations'
+import { createFileNotes } from '../changes/file-notes.ts'
+import { recordFact } from '../changes/record-facts.ts'
+import { withNotedCode } from '../changes/with-noted-code.ts'
 import type { Sluice } from '../sluice.ts'
 import { clusterRefusal } from '../workspace/cluster-refusal.ts'
 import { codeProblems } from '../workspace/code-problems.ts'
@@ -17,7 +20,7 @@ const unknownSettingsMax = 100
 export type DefinitionParts = ReturnType<typeof assembleDefinitions>
 
 /** Builds what defines the flow: user code, and the configuration that connects it with sources and destinations. */
-export function assembleDefinitions(base: Base, { store, cluster, changes }: StoreParts, flow: FlowParts) {
+export function assembleDefinitions(base: Base, { store, cluster, changes, notes }: StoreParts, flow: FlowParts) {
   const { options, clock, random, logger, destinationLogger } = base
   const { engine, known, destinations, sandbox, programs, workspaces } = flow
   const transformations = createTransformations({
@@ -81,6 +84,11 @@ export function assembleDefinitions(base: Base, { store, cluster, changes }: Sto
       const counts = (await engine.reports.stats(workspaceId)).flatMap((source) => source.destinations)
       return counts.reduce((sum, each) => (each.destinationId === destinationId ? sum + each.pending : sum), 0)
     },
+    onChanged: (workspaceId, changed) =>
+      notes.note(
+        workspaceId,
+        changed.map((record) => recordFact(record, flow.nameIn(workspaceId))),
+      ),
     onLeftOut: ({ workspaceId: workspace, kind, id }, problems) =>
       logger?.error({ workspace, kind, id, problems }, 'a stored part of the configuration is not in use'),
     onUnknownSettings: (problems) =>
@@ -89,7 +97,10 @@ export function assembleDefinitions(base: Base, { store, cluster, changes }: Sto
         `settings that their destination type does not have, and so without effect: ${problems.length}`,
       ),
   })
-  const updateWorkspace: Sluice['updateWorkspace'] = (definition, added) =>
-    configuration.define(definition, added && known.withAdded(added))
-  return { transformations, configuration, updateWorkspace }
+  const fileNotes = createFileNotes({ configuration, log: store.changeLog, notes })
+  const updateWorkspace: Sluice['updateWorkspace'] = async (definition, added) => {
+    await configuration.define(definition, added && known.withAdded(added))
+    await fileNotes.fileRead(workspaces().map(({ id }) => id)).catch(base.onError)
+  }
+  return { transformations: withNotedCode(transformations, notes, flow.nameIn), configuration, updateWorkspace }
 }

@@ -13,6 +13,8 @@ import { createSuppressStage } from '@sluice/regulation'
 import { checkSandboxOptions, createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
 import { createTransformationPrograms } from '@sluice/transformations'
+import type { NameOf } from '../changes/record-facts.ts'
+import { type LogReplays, withNotedJobs, withNotedLetters, withNotedReplays } from '../changes/with-noted-letters.ts'
 import { LoadConflictWarnings } from '../load-conflict-warnings.ts'
 import { createDestinationFailureLog } from '../telemetry/logs/destination-failure-log.ts'
 import { createKnownDestinations } from '../workspace/known-destinations.ts'
@@ -24,7 +26,11 @@ import type { TelemetryParts } from './telemetry.ts'
 export type FlowParts = Awaited<ReturnType<typeof assembleFlow>>
 
 /** Builds what events pass through: sandbox, catalogue, transport, engine, and the dead letters where failures end. */
-export async function assembleFlow(base: Base, { store, cluster, index }: StoreParts, { telemetry }: TelemetryParts) {
+export async function assembleFlow(
+  base: Base,
+  { store, cluster, index, notes }: StoreParts,
+  { telemetry }: TelemetryParts,
+) {
   const { options, clock, random, logger, destinationLogger, onError } = base
   const { allowAddresses = [], schemaLimits: limits = {} } = options
   const known = createKnownDestinations(options.destinations ?? [], { allowAddresses, work: options.warehouses })
@@ -99,6 +105,13 @@ export async function assembleFlow(base: Base, { store, cluster, index }: StoreP
     onError,
   })
   const jobs = createReplayJobs({ deadLetters, clock, random, onError })
+  const nameIn =
+    (workspaceId: string): NameOf =>
+    (kind, id) => {
+      const workspace = engine.workspaces.find((each) => each.id === workspaceId)
+      return workspace?.[`${kind}s`].find((each) => each.id === id)?.name ?? id
+    }
+  const replays: LogReplays = withNotedReplays(engine.replays, notes, nameIn)
   return {
     known,
     destinations,
@@ -111,8 +124,10 @@ export async function assembleFlow(base: Base, { store, cluster, index }: StoreP
     codeLog,
     engine,
     masks,
-    deadLetters,
-    jobs,
+    deadLetters: withNotedLetters(deadLetters, notes, nameIn),
+    jobs: withNotedJobs(jobs, notes, nameIn),
+    replays,
+    nameIn,
     workspaces: () => engine.workspaces,
     endTaps() {
       tap.close()

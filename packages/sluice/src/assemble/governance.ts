@@ -1,6 +1,7 @@
 import { createOwnDataEraser, searchUser } from '@sluice/pipeline'
 import { createCertificates, createDeletions, createRegulations, forgetWritings } from '@sluice/regulation'
 import { defaultSchemaLimits } from '@sluice/schema'
+import { withNotedDeletions, withNotedRegulations } from '../changes/with-noted-regulations.ts'
 import { createCertifiedDestinations } from '../governance/create-certified-destinations.ts'
 import { createEraserFinder } from '../governance/create-eraser-finder.ts'
 import { createOpenDsr } from '../governance/create-opendsr.ts'
@@ -21,12 +22,12 @@ export type GovernanceParts = ReturnType<typeof assembleGovernance>
  */
 export function assembleGovernance(base: Base, stores: StoreParts, flow: FlowParts) {
   const { options, clock, random, logger, onError } = base
-  const { store, ledger, index, comparison, changes, isActive } = stores
-  const { engine, catalogue, destinations, transport, workspaces } = flow
+  const { store, ledger, index, comparison, changes, notes, isActive } = stores
+  const { engine, catalogue, destinations, nameIn, tap, transport, workspaces } = flow
   const valueLengthMax = options.schemaLimits?.valueLengthMax ?? defaultSchemaLimits.valueLengthMax
   const place = options.ledger?.place
   const everywhere = changes && (() => changes.applied('regulation'))
-  const regulations = createRegulations({
+  const stored = createRegulations({
     store: store.regulations,
     index,
     ledger,
@@ -45,6 +46,12 @@ export function assembleGovernance(base: Base, stores: StoreParts, flow: FlowPar
       }
     },
   })
+  const forgetting: typeof stored = {
+    ...stored,
+    // A message id may name the user.
+    create: (workspaceId, request) => stored.create(workspaceId, request).finally(() => tap.forget(workspaceId)),
+  }
+  const regulations = withNotedRegulations(forgetting, notes)
   const certificates = createCertificates({
     place,
     store: store.regulations,
@@ -91,7 +98,7 @@ export function assembleGovernance(base: Base, stores: StoreParts, flow: FlowPar
     ledger && createShredding({ ledger, days: options.ledger?.backupsKeptDays, isActive, clock, onError })
   return {
     regulations,
-    deletions,
+    deletions: withNotedDeletions(deletions, notes, nameIn),
     heldDeletions: createHeldDeletionsCount({ store: store.regulations.deletions, clock, onError }),
     certificates,
     subjectRequests,

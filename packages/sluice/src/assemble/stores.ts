@@ -1,6 +1,7 @@
 import type { Store } from '@sluice/pipeline'
 import { createLedger, createSuppressionIndex, type Ledger, type SuppressionIndex } from '@sluice/regulation'
 import { createMemoryStore } from '@sluice/storage'
+import { type ChangeNotes, createChangeNotes } from '../changes/change-notes.ts'
 import { createLedgerComparison, type LedgerComparison } from '../governance/ledger-comparison.ts'
 import { type MeasuredChanges, measureChanges } from '../telemetry/measure-changes.ts'
 import type { Base } from './base.ts'
@@ -15,6 +16,8 @@ export interface StoreParts {
   readonly index: SuppressionIndex
   /** Waits until a change is in force in all processes that share the store; undefined where there is only this one. */
   readonly changes: MeasuredChanges | undefined
+  /** Writes what changes for people. */
+  readonly notes: ChangeNotes
   /** Whether this process does the work that only one of several does. */
   isActive(): boolean
   close(): Promise<void>
@@ -61,6 +64,7 @@ export function openStores(
     comparison,
     index,
     changes: cluster && measureChanges(cluster, instruments),
+    notes: createChangeNotes({ log: store.changeLog, clock, onError }),
     isActive: () => cluster?.isLeader ?? true,
     async close() {
       await index.close().catch(onError)

@@ -15,6 +15,7 @@ import { createMemoryLoadStore } from './flow/memory-load-store.ts'
 import { createMemoryReceiptStore } from './flow/memory-receipt-store.ts'
 import { createMemoryRetryStore } from './flow/memory-retry-store.ts'
 import { createMemoryAuditLog } from './governance/memory-audit-log.ts'
+import { createMemoryChangeLog } from './governance/memory-change-log.ts'
 import { createMemoryRegulationStore } from './governance/memory-regulation-store.ts'
 import { createMemoryConfigurationStore } from './records/memory-configuration-store.ts'
 import { createMemorySchemaStore } from './records/memory-schema-store.ts'
@@ -26,7 +27,7 @@ export interface MemoryStoreOptions {
   readonly random: Random
   /** Number of receipts to keep, over all workspaces; default 100,000. */
   readonly receiptsMax?: number
-  /** Number of audit entries to keep, over all workspaces; default 100,000. */
+  /** Number of audit entries to keep, and of changes, over all workspaces; default 100,000. */
   readonly auditEntriesMax?: number
   /** Overrides of the defaults: 100,000 dead letters, 1 GiB, 30 days. */
   readonly deadLetterLimits?: Partial<DeadLetterLimits>
@@ -86,6 +87,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     transformations: createMemoryTransformationStore(requireOpen),
     configuration: createMemoryConfigurationStore(requireOpen),
     audit: createMemoryAuditLog(auditEntriesMax, requireOpen),
+    changeLog: createMemoryChangeLog(auditEntriesMax, requireOpen),
     crashes: createMemoryCrashStore(requireOpen),
     sessions: createMemorySessionStore(requireOpen),
     loads: createMemoryLoadStore(requireOpen),

@@ -663,6 +663,25 @@ export const migrations: readonly Migration[] = [
       .execute()
     await db.schema.createIndex('history_by_age').on('history').columns(['every_ms', 'at']).execute()
   },
+  // Changes for people.
+  async ({ schema }, types) => {
+    await schema
+      .createTable('change_entry')
+      .addColumn('seq', ...types.sequence)
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addColumn('kind', types.text, (column) => column.notNull())
+      .addColumn('subject_kind', types.text, (column) => column.notNull())
+      .addColumn('subject_id', types.text, (column) => column.notNull())
+      .addColumn('shown_json', types.text, (column) => column.notNull())
+      .execute()
+    await schema.createIndex('change_by_workspace').on('change_entry').columns(['workspace_id', 'seq']).execute()
+    await schema
+      .createIndex('change_by_subject')
+      .on('change_entry')
+      .columns(['workspace_id', 'subject_id', 'seq'])
+      .execute()
+  },
 ]
 
 /**

@@ -2,6 +2,7 @@ import type { ConfigurationStore } from '@sluice/configuration'
 import type { Clock, Random } from '@sluice/core'
 import type {
   AuditLog,
+  ChangeLog,
   CounterStore,
   CrashStore,
   DeadLetterLimits,
@@ -37,6 +38,7 @@ import { createSqlLoadStore } from './stores/flow/sql-load-store.ts'
 import { createSqlReceiptStore, type SqlReceiptStore } from './stores/flow/sql-receipt-store.ts'
 import { createSqlRetryStore } from './stores/flow/sql-retry-store.ts'
 import { createSqlAuditLog } from './stores/governance/sql-audit-log.ts'
+import { createSqlChangeLog } from './stores/governance/sql-change-log.ts'
 import { createSqlDeletionStore } from './stores/governance/sql-deletion-store.ts'
 import { createSqlLedgerMarkStore } from './stores/governance/sql-ledger-mark-store.ts'
 import { createSqlRegulationStore, type SqlRegulationStore } from './stores/governance/sql-regulation-store.ts'
@@ -67,6 +69,7 @@ export interface SqlStores {
   readonly transformations: TransformationStore
   readonly configuration: ConfigurationStore
   readonly audit: AuditLog
+  readonly changeLog: ChangeLog
   readonly crashes: CrashStore
   readonly sessions: SessionStore
   readonly loads: LoadStore
@@ -143,6 +146,7 @@ export function createSqlStores(
     transformations: createSqlTransformationStore(session),
     configuration: createSqlConfigurationStore(session),
     audit: createSqlAuditLog(session, limits.auditEntriesMax),
+    changeLog: createSqlChangeLog(session, limits.auditEntriesMax),
     crashes: createSqlCrashStore(session),
     sessions: createSqlSessionStore(session),
     loads: createSqlLoadStore(session),

@@ -1,5 +1,5 @@
 import type { RecordKind } from '@sluice/configuration'
-import type { CountKind, HistoryKind } from '@sluice/pipeline'
+import type { ChangeKind, CountKind, HistoryKind } from '@sluice/pipeline'
 import type { DeletionStatus, RegulationType } from '@sluice/regulation'
 import type { SchemaBound } from '@sluice/schema'
 import type { CodeKind, CodeLanguage } from '@sluice/transformations'
@@ -252,6 +252,17 @@ export interface Tables {
     path: string
     status: number
     at: number
+  }
+  /** Changes as sentences for people: see `ChangeLog`. */
+  change_entry: {
+    /** In order of insertion: the smallest are deleted first. */
+    seq: Generated<number>
+    workspace_id: string
+    at: number
+    kind: ChangeKind
+    subject_kind: string
+    subject_id: string
+    shown_json: string
   }
   /** The last write of each writer, so that one whose answer was lost is not applied again: see `WriteMark`. */
   applied_write: {

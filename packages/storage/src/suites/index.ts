@@ -10,6 +10,7 @@ export { type AnswerLoss, describeLostAnswers } from './flow/describe-lost-answe
 export { describeReceiptStore } from './flow/describe-receipt-store.ts'
 export { describeRetryStore } from './flow/describe-retry-store.ts'
 export { describeAuditLog } from './governance/describe-audit-log.ts'
+export { describeChangeLog } from './governance/describe-change-log.ts'
 export { describeDeletionStore } from './governance/describe-deletion-store.ts'
 export { describeLedgerPlace } from './governance/describe-ledger-place.ts'
 export { describeRegulationStore } from './governance/describe-regulation-store.ts'

@@ -335,6 +335,7 @@ export function portCalls(w: string): PortCalls {
       list: 'reads',
       ids: 'reads',
       groups: 'reads',
+      slots: 'reads',
       find: 'reads',
       ofMessage: 'reads',
       replay: {
@@ -424,6 +425,12 @@ export function portCalls(w: string): PortCalls {
         before: begun,
         call: ({ regulations: { deletions } }) =>
           deletions.end(w, [{ id: job().id, status: 'complete', attempts: 1, dueAt: 11, updatedAt: 11 }]),
+        left: jobs,
+      },
+      complete: {
+        before: ({ regulations: { add } }) => add([regulation], [job({ status: 'aborted', reason: 'cannot' })]),
+        call: ({ regulations: { deletions } }) =>
+          deletions.complete(w, regulation.id, job().destinationId, 'done by a person'),
         left: jobs,
       },
       resume: {
@@ -520,6 +527,23 @@ export function portCalls(w: string): PortCalls {
         call: ({ audit }) =>
           audit.add({ workspaceId: w, token: 'ci', user: '', method: 'POST', path: '/x', status: 200, at }),
         left: async ({ audit }) => (await audit.list(w, 10)).map(({ path }) => path),
+      },
+      list: 'reads',
+    },
+    changeLog: {
+      add: {
+        call: ({ changeLog }) =>
+          changeLog.add([
+            {
+              workspaceId: w,
+              at,
+              who: 'ci',
+              kind: 'created',
+              subject: { kind: 'source', id: 's', name: 'S' },
+              text: 'x',
+            },
+          ]),
+        left: async ({ changeLog }) => (await changeLog.list(w, 10)).map(({ text }) => text),
       },
       list: 'reads',
     },

@@ -7,6 +7,7 @@ import { describeLoadStore } from './flow/describe-load-store.ts'
 import { describeReceiptStore } from './flow/describe-receipt-store.ts'
 import { describeRetryStore } from './flow/describe-retry-store.ts'
 import { describeAuditLog } from './governance/describe-audit-log.ts'
+import { describeChangeLog } from './governance/describe-change-log.ts'
 import { describeDeletionStore } from './governance/describe-deletion-store.ts'
 import { describeRegulationStore } from './governance/describe-regulation-store.ts'
 import { describeSubjectRequestStore } from './governance/describe-subject-request-store.ts'
@@ -32,6 +33,7 @@ export const portSuites = [
   describeSchemaStore,
   describeTransformationStore,
   describeAuditLog,
+  describeChangeLog,
   describeCrashStore,
   describeLoadStore,
   describeSessionStore,

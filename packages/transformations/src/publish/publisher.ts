@@ -2,7 +2,7 @@ import { type Clock, createKeyedQueue, type KeyedQueue } from '@sluice/core'
 import { repeatOnConflict } from '@sluice/core/repeat-on-conflict'
 import type { CodeTest, CodeTester, TestBounds, TestSubject } from '../code-test/code-test.ts'
 import { done, type Result, refused } from '../transformation-error.ts'
-import type { CodeRecord } from '../versions/code-record.ts'
+import type { CodeRecord, VersionedCode } from '../versions/code-record.ts'
 import { nextState, stateOf } from '../versions/code-state.ts'
 import type { CodeChange, CommitResult, LiveCode, TransformationStore } from '../versions/transformation-store.ts'
 import type { ReleaseItem } from './release.ts'
@@ -23,6 +23,8 @@ export interface PublishReport {
    * Published transformations that were tested again because one of their libraries changes; without outputs and log.
    */
   readonly retested: readonly CodeTest[]
+  /** The versions that are live now and were not before, with their records as they were. */
+  readonly published: readonly VersionedCode[]
 }
 
 /** Tests the versions of a release and makes them live, all or none. */
@@ -107,12 +109,15 @@ export function createPublisher(options: {
       }
     })
     if (publish.length < items.length) return refusal(own, retested)
-    if (publish.length === 0) return done({ ...byKind(own), retested })
+    if (publish.length === 0) return done({ ...byKind(own), retested, published: [] })
     const result = await store.commit(workspaceId, { ...saved, liveRevision: live.revision, publish })
     if (result === 'changed') return undefined
     if (result !== 'committed') return taken(result, saved.create?.record ?? {})
     await onLive(workspaceId)
-    return done({ ...byKind(own), retested })
+    const published = items.flatMap(({ record, version }) =>
+      record.publishedVersionId === version.versionId ? [] : [{ record, version }],
+    )
+    return done({ ...byKind(own), retested, published })
   }
 
   const again = async <T>(

@@ -1,3 +1,4 @@
+import type { Clock } from '@sluice/core'
 import type { DeadLetters } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
 import type { TokenGate } from '../../gate/access/token-gate.ts'
@@ -14,10 +15,12 @@ import {
   pageSize,
 } from './dead-letters-schemas.ts'
 import { choiceOf, filterOf, shownLetter } from './shown-letter.ts'
+import { countsOf, slotsByGroup, slotsOf, trendQuery } from './trend.ts'
 
 export interface DeadLettersAreaOptions {
   readonly gate: TokenGate
   readonly deadLetters: DeadLetters
+  readonly clock: Pick<Clock, 'now'>
 }
 
 const closed = { additionalProperties: false }
@@ -32,7 +35,7 @@ const pageBytesMax = 1_024 * 1_024
  * `/v2/dead-letters`: lists, replays and removes events that failed at a destination. They are not retried
  * automatically. Source: packages/docs/api/operations.md.
  */
-export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOptions): Area {
+export function createDeadLettersArea({ gate, deadLetters, clock }: DeadLettersAreaOptions): Area {
   const shared = { area: 'Dead letters', scopes: ['operate'] } as const
   return createArea([
     gate.route({
@@ -78,13 +81,26 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       method: 'get',
       path: '/v2/dead-letters/groups',
       operationId: 'groupDeadLetters',
-      summary: 'Count failed events by destination, code and reason',
-      errors: [],
+      summary: 'Count failed events by destination, code and reason, and by time',
+      query: trendQuery,
+      errors: ['queryInvalid'],
       responses: { 200: { description: 'The groups.', schema: groupsSchema } },
-      handle: async ({ workspace }) => {
-        const groups = await deadLetters.groups(workspace.id)
+      handle: async ({ workspace, query }) => {
+        const slots = slotsOf(query, clock.now())
+        if (typeof slots === 'string') return problem('queryInvalid', slots)
+        const [groups, found] = await Promise.all([
+          deadLetters.groups(workspace.id),
+          slots ? deadLetters.slots(workspace.id, slots) : [],
+        ])
+        const byGroup = slotsByGroup(found)
         return answer({
-          groups: groups.map((group) => ({ ...group, first: isoTime(group.first), last: isoTime(group.last) })),
+          groups: groups.map((group) => ({
+            ...group,
+            first: isoTime(group.first),
+            last: isoTime(group.last),
+            ...(slots ? { counts: countsOf(group, byGroup, slots) } : {}),
+          })),
+          ...(slots ? { slots: { ...slots, since: isoTime(slots.since) } } : {}),
         })
       },
     }),

@@ -120,10 +120,21 @@ export const groupsSchema = Type.Object(
           first: time('Time of the oldest failure.'),
           last: time('Time of the newest failure.'),
           newestId: Type.String({ description: 'Id of the newest dead letter.' }),
+          counts: Type.Optional(
+            Type.Array(Type.Integer(), {
+              description: 'How many failed in each slot, the oldest first; with `every`.',
+            }),
+          ),
         },
         closed,
       ),
       { description: 'The largest first, at most 500.' },
+    ),
+    slots: Type.Optional(
+      Type.Object(
+        { since: time('When the first slot begins.'), everyMs: Type.Integer(), count: Type.Integer() },
+        { ...closed, description: 'The slots of `counts`. The last one is under way.' },
+      ),
     ),
   },
   closed,

@@ -565,6 +565,13 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
     whatToDo: 'Certificates are for `suppress_with_delete`; a regulation that only suppresses deletes nothing.',
     example: '`POST /v2/regulations/{id}/certificate` for a regulation of type `suppress`.',
   },
+  'deletionNotAborted': {
+    source: 'packages/docs/errors/regulations.md',
+    whatHappened: 'Status 409. The deletion at this destination was not aborted.',
+    why: 'Only what no program could delete is done by a person. The deletion is still under way, is complete, was cancelled, waits for ids, or is of the data that Sluice itself keeps.',
+    whatToDo: 'Look at `GET /v2/regulations/{id}/deletions`; wait until the deletion is over.',
+    example: '`POST /v2/regulations/{id}/deletions/crm/done` while the deletion at `crm` is to be tried again.',
+  },
   'deletionsOpen': {
     source: 'packages/docs/errors/regulations.md',
     whatHappened: 'Status 409. Deletions of the regulation are not over yet.',

@@ -144,9 +144,10 @@ function historyRoute(gate: OperatorGate, history: CountHistory): Route {
   })
 }
 
-function shown({ at, nextTryAt, ...trace }: DestinationTrace) {
+function shown({ at, nextTryAt, tries, ...trace }: DestinationTrace) {
   return {
     ...trace,
+    tries: tries?.map((each) => ({ ...each, at: isoTime(each.at) })),
     docs: trace.code === undefined ? undefined : errorPagePath(trace.code),
     at: at === undefined ? undefined : isoTime(at),
     nextTryAt: nextTryAt === undefined ? undefined : isoTime(nextTryAt),

@@ -224,6 +224,23 @@ export const eventSchema = Type.Object(
           outputs: Type.Integer({ description: 'Requests that were delivered.' }),
           versionId: Type.Optional(Type.String({ description: 'Version of the user transformation that ran.' })),
           attempts: Type.Optional(Type.Integer()),
+          tries: Type.Optional(
+            Type.Array(
+              Type.Object(
+                {
+                  at: time('When it began'),
+                  status: Type.Optional(Type.Integer({ description: 'Status of the reply.' })),
+                  code: Type.Optional(Type.String({ description: 'Why there was no reply, such as ECONNREFUSED.' })),
+                  tookMs: Type.Number({ description: 'Milliseconds until it was answered, or given up.' }),
+                },
+                closed,
+              ),
+              { description: 'The newest ten tries, in order, where the first one did not deliver the event.' },
+            ),
+          ),
+          position: Type.Optional(
+            Type.Integer({ description: 'Position of its batch in the log, while its turn has not come.' }),
+          ),
           nextTryAt: Type.Optional(time('Time of the next attempt')),
           deadLetterIds: Type.Array(Type.String(), { description: 'See /v2/dead-letters.' }),
         },

@@ -1,5 +1,5 @@
 import type { Workspace } from '@sluice/core'
-import { type DeletionJob, isDeletionOver, ownData, type Regulation } from '@sluice/regulation'
+import { type DeletionJob, isDeletionOver, isDoneByHand, ownData, type Regulation } from '@sluice/regulation'
 import type { RegulationReport } from '@sluice/regulation/deletion-report'
 
 /** Returns a regulation and its deletions as the API shows them. */
@@ -15,6 +15,7 @@ export function deletionAnswer(
       destination: nameOf(workspace, job.destinationId),
       status: job.status,
       reason: job.reason,
+      byHand: isDoneByHand(job) || undefined,
       attempts: job.attempts,
       nextAt: job.status === 'failed' ? new Date(job.dueAt).toISOString() : undefined,
       updatedAt: new Date(job.updatedAt).toISOString(),

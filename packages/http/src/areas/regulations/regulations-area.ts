@@ -8,6 +8,7 @@ import { answer, noContent, problem, textAnswer } from '../../gate/answer.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { cursorOf, placeOf } from './cursor-of.ts'
 import { deletionAnswer } from './deletion-answer.ts'
+import { doneRoute } from './done-route.ts'
 import { overviewRoute } from './overview-route.ts'
 import { refusing } from './refusing.ts'
 import { countsSchema, creation, deletionsSchema, listQuery, listSchema, pageSize } from './regulations-schemas.ts'
@@ -16,7 +17,7 @@ import { withUserIds } from './with-user-ids.ts'
 export interface RegulationsAreaOptions {
   readonly gate: TokenGate
   readonly regulations: Regulations
-  readonly deletions: Pick<Deletions, 'ofRegulation'>
+  readonly deletions: Pick<Deletions, 'ofRegulation' | 'doneByHand'>
   readonly counters: CounterStore
   readonly clock: Clock
   /** Finds users whose events have any of the identifiers. */
@@ -166,6 +167,7 @@ export function createRegulationsArea({
         return { status: 200, text: `${text}\n` }
       },
     }),
+    doneRoute({ gate, regulations, deletions }),
     overviewRoute({ gate, regulations, deletions }),
     gate.route({
       method: 'get',

@@ -60,6 +60,17 @@ export const creation = Type.Object({
   ),
 })
 
+const noteMax = 500
+
+export const doneBody = Type.Object({
+  note: Type.String({
+    format: 'text',
+    pattern: '\\S',
+    maxLength: noteMax,
+    description: `how it was done, 1 to ${noteMax} characters; without personal data, for it appears in the certificate`,
+  }),
+})
+
 export const listQuery = Type.Object({
   after_cursor: Type.Optional(Type.String({ description: 'the after_cursor in paging.next of the previous page' })),
   limit: Type.Optional(
@@ -180,6 +191,9 @@ export const deletionsSchema = Type.Object(
           destination: Type.String({ description: 'Name of the destination.' }),
           status: Type.Enum([...deletionStatuses]),
           reason: Type.Optional(Type.String({ description: 'Why it failed or was aborted, or a remark.' })),
+          byHand: Type.Optional(
+            Type.Literal(true, { description: 'A person has done it; `reason` has who, and the note.' }),
+          ),
           attempts: Type.Integer(),
           nextAt: Type.Optional(Type.String({ description: 'Time of the next attempt, ISO 8601.' })),
           updatedAt: Type.String({ description: 'ISO 8601.' }),

@@ -18,8 +18,9 @@ import {
   PublishQuery,
 } from './transformations-schemas.ts'
 import { updateCode } from './update-code.ts'
+import type { FindLives } from './version-life.ts'
 
-export function libraryRoutes(gate: TokenGate, service: Transformations): readonly Route[] {
+export function libraryRoutes(gate: TokenGate, service: Transformations, findLives: FindLives): readonly Route[] {
   const kind = 'library'
   return [
     gate.route({
@@ -69,6 +70,7 @@ export function libraryRoutes(gate: TokenGate, service: Transformations): readon
       version: libraryVersion,
       versionSchema: LibraryVersion,
       versions: 'libraryVersions',
+      findLives,
     }),
     gate.route({
       method: 'delete',

@@ -5,6 +5,7 @@ import type { TokenGate } from '../../gate/access/token-gate.ts'
 import type { Route } from '../../routing/route.ts'
 import { toAnswer, toListAnswer } from './to-answer.ts'
 import { area, listOf, VersionsQuery } from './transformations-schemas.ts'
+import type { FindLives, VersionLife } from './version-life.ts'
 
 /** Returns the read routes of transformations or libraries. */
 export function readRoutes(
@@ -16,9 +17,10 @@ export function readRoutes(
     readonly noun: string
     record(code: VersionedCode, workspace: Workspace): object
     readonly recordSchema: TObject
-    version(code: VersionedCode): object
+    version(code: VersionedCode, life: VersionLife): object
     readonly versionSchema: TObject
     readonly versions: string
+    readonly findLives: FindLives
   },
 ): readonly Route[] {
   const { path, noun } = shapes
@@ -48,7 +50,8 @@ export function readRoutes(
       handle: async ({ workspace, param, query: { count, orderBy = 'ASC' } }) => {
         const page = { order: orderBy, limit: count }
         const found = await service.versions(workspace.id, kind, param('id'), page)
-        return toListAnswer(found, shapes.versions, (code) => shapes.version(code))
+        const lifeOf = await shapes.findLives(workspace.id, param('id'))
+        return toListAnswer(found, shapes.versions, (code) => shapes.version(code, lifeOf(code)))
       },
     }),
     gate.route({
@@ -58,8 +61,11 @@ export function readRoutes(
       summary: `Get one version of a ${kind}`,
       responses: { 200: { description: 'The version.', schema: shapes.versionSchema } },
       errors: [unknown, 'versionUnknown'],
-      handle: async ({ workspace, param }) =>
-        toAnswer(await service.version(workspace.id, kind, param('id'), param('versionId')), shapes.version),
+      handle: async ({ workspace, param }) => {
+        const lifeOf = await shapes.findLives(workspace.id, param('id'))
+        const found = await service.version(workspace.id, kind, param('id'), param('versionId'))
+        return toAnswer(found, (code) => shapes.version(code, lifeOf(code)))
+      },
     }),
   ]
 }

@@ -76,13 +76,13 @@ describe('a version of a library as JSON', () => {
 
   it('has the time when it was saved, which never changes', () => {
     const time = '1970-01-01T00:00:02.000Z'
-    expect(libraryVersion(codeOf(record))).toMatchObject({ createdAt: time, updatedAt: time })
+    expect(libraryVersion(codeOf(record), {})).toMatchObject({ createdAt: time, updatedAt: time })
   })
 
   it('is published only if it is the live one, whichever is newest', () => {
-    expect(libraryVersion(codeOf(record))).toMatchObject({ name: 'mine', isPublished: false })
-    expect(libraryVersion(codeOf(record, { versionId: 'v1' }))).toMatchObject({ isPublished: true })
-    expect(libraryVersion(codeOf({ ...record, publishedVersionId: null }))).toMatchObject({ isPublished: false })
+    expect(libraryVersion(codeOf(record), {})).toMatchObject({ name: 'mine', isPublished: false })
+    expect(libraryVersion(codeOf(record, { versionId: 'v1' }), {})).toMatchObject({ isPublished: true })
+    expect(libraryVersion(codeOf({ ...record, publishedVersionId: null }), {})).toMatchObject({ isPublished: false })
   })
 })
 

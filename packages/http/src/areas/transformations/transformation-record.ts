@@ -1,5 +1,6 @@
 import type { Workspace } from '@sluice/core'
 import { type CodeTest, importedNames, stateOf, type VersionedCode, versionState } from '@sluice/transformations'
+import type { VersionLife } from './version-life.ts'
 
 /** Returns a transformation as JSON. Source: packages/docs/api/transformations.md#transformation-record. */
 export function transformationRecord(code: VersionedCode, workspace: Workspace) {
@@ -22,16 +23,16 @@ export function libraryRecord(code: VersionedCode) {
 }
 
 /** Source: packages/docs/api/transformations.md#version-records. */
-export function transformationVersion(code: VersionedCode) {
-  return { ...versionMembers(code), ...shownWithVersion(code), imports: importsOf(code), codeVersion: '1' }
+export function transformationVersion(code: VersionedCode, life: VersionLife) {
+  return { ...versionMembers(code), ...shownWithVersion(code), ...life, imports: importsOf(code), codeVersion: '1' }
 }
 
 /** Source: packages/docs/api/transformations.md#version-records. */
-export function libraryVersion(code: VersionedCode) {
+export function libraryVersion(code: VersionedCode, life: VersionLife) {
   const isPublished = versionState(stateOf(code.record), code.version.versionId) === 'published version'
   const { importName } = code.record
   // `name` is the import name here.
-  return { ...versionMembers(code), ...shownWithVersion(code), name: importName, importName, isPublished }
+  return { ...versionMembers(code), ...shownWithVersion(code), ...life, name: importName, importName, isPublished }
 }
 
 /** The import names in the code of a transformation. */
@@ -40,8 +41,9 @@ export function importsOf({ version }: VersionedCode): readonly string[] {
 }
 
 /** What a version shows besides its code. */
-function shownWithVersion({ record: { externalId, workspaceId }, version: { commitId = '' } }: VersionedCode) {
+function shownWithVersion({ record: { externalId, workspaceId }, version: { commitId = '', number } }: VersionedCode) {
   return {
+    number,
     externalId,
     workspaceId,
     commitId: commitId === '' ? undefined : commitId,

@@ -19,8 +19,13 @@ import {
   TransformationVersion,
 } from './transformations-schemas.ts'
 import { updateCode } from './update-code.ts'
+import type { FindLives } from './version-life.ts'
 
-export function transformationRoutes(gate: TokenGate, service: Transformations): readonly Route[] {
+export function transformationRoutes(
+  gate: TokenGate,
+  service: Transformations,
+  findLives: FindLives,
+): readonly Route[] {
   const kind = 'transformation'
   return [
     gate.route({
@@ -78,6 +83,7 @@ export function transformationRoutes(gate: TokenGate, service: Transformations):
       version: transformationVersion,
       versionSchema: TransformationVersion,
       versions: 'TransformationVersions',
+      findLives,
     }),
     gate.route({
       method: 'delete',

@@ -190,6 +190,15 @@ const ofRecord = {
 /** What a version shows besides its code. */
 const shownWithVersion = {
   ...ofRecord,
+  number: Type.Integer({ description: 'Counts up from 1 within the record.' }),
+  publishedAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When it was published last. Absent for a draft, and where the change log no longer has it.',
+    }),
+  ),
+  retiredAt: Type.Optional(Type.String({ format: 'date-time', description: 'When another version took its place.' })),
+  publishedBy: Type.Optional(Type.String({ description: 'Who published it: `who` of `GET /v2/changes`.' })),
   commitId: Type.Optional(Type.String({ description: 'What its last publication noted. Absent without a note.' })),
 }
 const imports = Type.Array(Type.String(), {

@@ -15,6 +15,7 @@ import { enterCall } from '../enter-call.ts'
 import { gateErrors, merged, problemResponses } from '../problem-responses.ts'
 import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
 import type { Access } from './authenticate.ts'
+import { asCaller } from './caller.ts'
 import { isForeign } from './is-foreign.ts'
 import { isPrivate } from './is-private.ts'
 import type { PageSessions } from './page-sessions.ts'
@@ -182,7 +183,13 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
           const attempt = await enterCall(context, { workspaces, attempts, sessions })
           if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
           const { entered } = attempt
-          const answered = await respond(context, entered)
+          const { token: usedToken, user: sentUser } = entered
+          const caller = {
+            who: cut(sentUser, userLengthMax) || usedToken.name,
+            call: `${context.req.method} ${cut(context.req.path, pathLengthMax)}`,
+          }
+          const work = (): Promise<Answer> => respond(context, entered)
+          const answered = await (method === 'get' ? work() : asCaller(caller, work))
           const { status } = answered
           const parsedQuery = reveals && validateQuery(context.req.query())
           const audited = 'audited' in answered ? answered.audited : undefined

@@ -1,4 +1,5 @@
 import type { SourcedEvent, StageError } from '@sluice/core'
+import type { DeliveryTry } from '@sluice/delivery'
 import type { DeferredEvent, DeferredOutput } from '../deferred-event.ts'
 import type { CountDelta } from './counter-store.ts'
 
@@ -14,6 +15,8 @@ export interface DeadLetter {
   readonly stage: string
   /** Why. Its detail tells the request, its secrets masked, and the beginning of the reply, where there were any. */
   readonly error: StageError
+  /** Its newest tries, the last one at the end, at most ten; absent where the first one delivered it, and without any. */
+  readonly tries?: readonly DeliveryTry[]
   /** As it was accepted, and the other accepted events that its outputs may have been made of. */
   readonly source: SourcedEvent
   /** What was not delivered of it; left out, all of it, from the user transformation on. */
@@ -76,6 +79,20 @@ export interface DeadLetterGroup {
   readonly newestId: string
 }
 
+/** How many dead letters of a group failed within one slot of time. */
+export interface DeadLetterSlot extends Pick<DeadLetterGroup, 'destinationId' | 'code' | 'reason' | 'count'> {
+  /** From 0: the slot that begins `slot` times `everyMs` after `since`. */
+  readonly slot: number
+}
+
+/** Slots of time, in milliseconds; `since` since the epoch. */
+export interface DeadLetterSlots {
+  readonly since: number
+  readonly everyMs: number
+  /** Number of slots, at most some hundred. */
+  readonly count: number
+}
+
 /**
  * Dead letters are written through `EventLog.commit` and `RetryStore.commit`. Where a limit is exceeded the oldest of the
  * workspaces with most are forgotten (see `fairLevel`), and counted as `forgotten` in the same transaction: a workspace
@@ -89,6 +106,8 @@ export interface DeadLetterStore {
   ids(workspaceId: string, filter: DeadLetterFilter, limit: number): Promise<readonly string[]>
   /** Returns the largest groups first, at most `limit`. */
   groups(workspaceId: string, limit: number): Promise<readonly DeadLetterGroup[]>
+  /** Counts the letters of each group by the slot in which they failed; slots without any are left out. In no order. */
+  slots(workspaceId: string, slots: DeadLetterSlots): Promise<readonly DeadLetterSlot[]>
   find(workspaceId: string, id: string): Promise<DeadLetter | undefined>
   /** The dead letters of events with a message id, in the order in which they came, at most `limit`. */
   ofMessage(workspaceId: string, messageId: string, limit: number): Promise<readonly DeadLetter[]>

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@sluice/core'
+import type { DeliveryTry } from '@sluice/delivery'
 
 /** What became of one event at one destination. Written when it ends there; never for a suppressed event. */
 export interface EventReceipt {
@@ -16,6 +17,8 @@ export interface EventReceipt {
   readonly outputs: number
   /** The version of the user transformation that ran, if one did. */
   readonly versionId?: string
+  /** Its newest tries, the last one at the end, at most ten; absent where the first one delivered it, and without any. */
+  readonly tries?: readonly DeliveryTry[]
   /** When it ended, in milliseconds since the epoch. */
   readonly at: number
   /** When the event was accepted, in milliseconds since the epoch, where that is known. */

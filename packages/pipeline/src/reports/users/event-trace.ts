@@ -1,4 +1,5 @@
 import type { ErrorCode, SourcedEvent } from '@sluice/core'
+import type { DeliveryTry } from '@sluice/delivery'
 import { deliverStageName } from '@sluice/delivery/flow'
 import type { DestinationPath } from '../../flow/destination-path.ts'
 import type { Flow } from '../../flow/flow.ts'
@@ -37,6 +38,10 @@ export interface DestinationTrace {
   readonly outputs: number
   /** The version of the user transformation that ran. */
   readonly versionId?: string
+  /** Its newest tries, where the first one did not deliver it. */
+  readonly tries?: readonly DeliveryTry[]
+  /** Position of its batch in the log, of an event whose turn has not come. */
+  readonly position?: number
   /** Of an event that waits. */
   readonly attempts?: number
   readonly nextTryAt?: number
@@ -76,9 +81,16 @@ export async function traceEvent(
     traces.set(deadLetter.destinationId, ofDeadLetter(deadLetter, pathOf(deadLetter.destinationId)))
   for (const receipt of receipts) traces.set(receipt.destinationId, ofReceipt(receipt, pathOf(receipt.destinationId)))
   for (const event of waiting) traces.set(event.destinationId, ofDeferred(event, pathOf(event.destinationId)))
-  for (const { destinationIds } of pending)
+  for (const { destinationIds, position } of pending)
     for (const destinationId of destinationIds)
-      traces.set(destinationId, { destinationId, outcome: 'pending', stages: [], outputs: 0, deadLetterIds: [] })
+      traces.set(destinationId, {
+        destinationId,
+        outcome: 'pending',
+        stages: [],
+        outputs: 0,
+        position,
+        deadLetterIds: [],
+      })
   if (traces.size === 0) return undefined
 
   const sources = [...pending, ...waiting, ...deadLetters].map(({ source }) => source)
@@ -99,6 +111,7 @@ export async function traceEvent(
 interface Owed {
   readonly source: SourcedEvent
   readonly destinationIds: readonly string[]
+  readonly position: number
 }
 
 /** Looks for the event among the newest batches that are still owed to a destination. */
@@ -123,7 +136,7 @@ async function findOwed({ log }: Pick<Store, 'log'>, workspaceId: string, messag
         if (!isNext || index >= (await log.eventsDone(workspaceId, consumerNameOf(id)))) open.push(id)
       }
       const source = { workspaceId, sourceId, writeKey, event, receivedAt }
-      if (open.length > 0) owed.push({ source, destinationIds: open })
+      if (open.length > 0) owed.push({ source, destinationIds: open, position })
     }
     before = position
   }
@@ -131,7 +144,7 @@ async function findOwed({ log }: Pick<Store, 'log'>, workspaceId: string, messag
 }
 
 function ofReceipt(receipt: EventReceipt, path: DestinationPath | undefined): DestinationTrace {
-  const { destinationId, outcome, stage, at, reason, code, outputs, versionId } = receipt
+  const { destinationId, outcome, stage, at, reason, code, outputs, versionId, tries } = receipt
   const before = stagesBefore(stage, path).filter((name) => name !== 'user-transform' || versionId !== undefined)
   return {
     destinationId,
@@ -143,20 +156,21 @@ function ofReceipt(receipt: EventReceipt, path: DestinationPath | undefined): De
     reason,
     code,
     versionId,
+    tries,
   }
 }
 
 function ofDeadLetter(
-  { destinationId, stage, at, error }: DeadLetter,
+  { destinationId, stage, at, error, tries }: DeadLetter,
   path: DestinationPath | undefined,
 ): DestinationTrace {
   const { code, message: reason } = error
   const stages = [...stagesBefore(stage, path).map(passed), { stage, outcome: 'failed' as const }]
-  return { destinationId, outcome: 'failed', stages, at, reason, code, outputs: 0, deadLetterIds: [] }
+  return { destinationId, outcome: 'failed', stages, at, reason, code, outputs: 0, tries, deadLetterIds: [] }
 }
 
 function ofDeferred(event: DeferredEvent, path: DestinationPath | undefined): DestinationTrace {
-  const { destinationId, outputs, delivered, attempts, dueAt, lastError } = event
+  const { destinationId, outputs, delivered, attempts, dueAt, lastError, tries } = event
   // Without outputs, the event starts again at the first stage.
   const stage = deliverStageName
   const stages = outputs ? [...stagesBefore(stage, path).map(passed), { stage, outcome: 'waiting' as const }] : []
@@ -166,6 +180,7 @@ function ofDeferred(event: DeferredEvent, path: DestinationPath | undefined): De
     stages,
     outputs: delivered,
     attempts,
+    tries,
     nextTryAt: dueAt,
     deadLetterIds: [],
     ...(lastError ? { reason: lastError.message, code: lastError.code } : {}),

@@ -7,13 +7,14 @@ import {
   identifierText,
   namedUserOf,
   someFurther,
+  someIdentifier,
 } from '@sluice/core'
 import type { Store } from '../../ports/store.ts'
 import { keptEvents } from './kept-events.ts'
 import type { LookParts } from './newest-batches.ts'
 
-/** What a user is looked for by. */
-export type UserSearch = Readonly<Partial<Record<FurtherIdentifier, string>>>
+/** What a user is looked for by. `identifier` is a value of any kind: an id of whatever name, an e-mail address, a phone number. */
+export type UserSearch = Readonly<Partial<Record<FurtherIdentifier | 'identifier', string>>>
 
 /** A user whose events match. */
 export interface FoundUser {
@@ -112,7 +113,12 @@ function matcherOf(search: UserSearch, match: 'all' | 'any'): (event: Event) => 
     const given = search[name]
     return given === undefined ? [] : [[name, comparableIdentifier(name, given)]]
   })
+  const identifier = identifierText(search.identifier)
+  const isNamed = (event: Event): boolean =>
+    someIdentifier(event, (value) => identifierText(value) === identifier) ||
+    someFurther(event, (name, value) => value === comparableIdentifier(name, identifier))
   return (event) => {
+    if (identifier !== '') return isNamed(event)
     const has = ([name, text]: readonly [FurtherIdentifier, string]): boolean =>
       text !== '' && someFurther(event, (other, value) => other === name && value === text)
     return wanted.length > 0 && (match === 'all' ? wanted.every(has) : wanted.some(has))

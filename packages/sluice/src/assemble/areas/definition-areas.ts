@@ -11,6 +11,7 @@ import { tryDestination } from '@sluice/pipeline'
 import type { Base } from '../base.ts'
 import type { DefinitionParts } from '../definitions.ts'
 import type { FlowParts } from '../flow.ts'
+import type { StoreParts } from '../stores.ts'
 import type { Gates } from './gates.ts'
 
 /** Time limit of a test. User code and replies have their own, much lower limits. */
@@ -21,13 +22,14 @@ const checkTimeMs = 60_000
 /** Creates the areas that define the flow, and try what was defined. */
 export function createDefinitionAreas(
   { options, clock, random }: Base,
+  { store }: StoreParts,
   { destinations, programs, transport }: FlowParts,
   { transformations, configuration }: DefinitionParts,
   { gate }: Gates,
   addressOf: (url: string) => string,
 ) {
   return {
-    transformations: createTransformationsArea({ gate, transformations }),
+    transformations: createTransformationsArea({ gate, transformations, changeLog: store.changeLog }),
     test: createTrialArea({
       gate,
       destinations,

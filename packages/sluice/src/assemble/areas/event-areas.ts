@@ -21,7 +21,7 @@ import { queryWarehouse } from './query-warehouse.ts'
 export function createEventAreas(
   { options, clock, random }: Base,
   { store }: StoreParts,
-  { engine, catalogue, deadLetters, jobs, workspaces }: FlowParts,
+  { engine, catalogue, deadLetters, jobs, replays, workspaces }: FlowParts,
   { bodies }: OperationsParts,
   { gate }: Gates,
 ) {
@@ -36,9 +36,9 @@ export function createEventAreas(
       clientIp: options.clientIp,
     }),
     catalogue: createCatalogueArea({ gate, catalogue, counters: store.counters, sharedColumns }),
-    deadLetters: createDeadLettersArea({ gate, deadLetters }),
+    deadLetters: createDeadLettersArea({ gate, deadLetters, clock }),
     jobs: createJobsArea({ gate, jobs }),
-    replays: createReplaysArea({ gate, engine, deadLetters }),
+    replays: createReplaysArea({ gate, engine: { replays }, deadLetters }),
     warehouses: createWarehousesArea({
       gate,
       engine,

@@ -6,7 +6,7 @@ import {
   createUserReportArea,
   type SearchTurns,
 } from '@sluice/http'
-import { findUsers, reportUser } from '@sluice/pipeline'
+import { findPerson, findUsers, reportUser } from '@sluice/pipeline'
 import { reportedStores } from '../../governance/reported-stores.ts'
 import type { Base } from '../base.ts'
 import type { FlowParts } from '../flow.ts'
@@ -41,6 +41,15 @@ export function createGovernanceAreas(
       reportUser: (workspaceId, userId) =>
         reportUser({ workspaceId, userId }, reportedStores(store, regulations), { clock, engine }),
       findUsers: (workspaceId, search) => findUsers(workspaceId, search, store, { clock, engine }),
+      findPerson: (workspaceId, identifier) =>
+        findPerson({ workspaceId, identifier }, reportedStores(store, regulations), {
+          clock,
+          engine,
+          sourceIds:
+            workspaces()
+              .find(({ id }) => id === workspaceId)
+              ?.sources.map(({ id }) => id) ?? [],
+        }),
     }),
     governance:
       admin &&

@@ -2,16 +2,19 @@ import { withDefaults } from '@sluice/core/with-defaults'
 import {
   createAuditArea,
   createBackupArea,
+  createChangesArea,
   createDeliveriesArea,
   createLogsArea,
   createOperationsArea,
   createPayloadArea,
+  createRecordedEventsArea,
   createServerArea,
   createStudioArea,
   createTapArea,
   type SearchTurns,
 } from '@sluice/http'
-import { defaultRetentionOptions, readDeliveries, readPayload } from '@sluice/pipeline'
+import { defaultRetentionOptions, readDeliveries, readPayload, recordedEvents } from '@sluice/pipeline'
+import type { Siblings } from '../../siblings.ts'
 import type { Base } from '../base.ts'
 import type { FlowParts } from '../flow.ts'
 import type { OperationsParts } from '../operations.ts'
@@ -44,12 +47,19 @@ export function createOperationsAreas(
       readPayload: (workspaceId, messageId, isMasked) =>
         readPayload({ workspaceId, messageId, isMasked }, { store, engine, masks, clock }),
     }),
+    recordedEvents: createRecordedEventsArea({
+      gate,
+      searches,
+      recordedEvents: (workspaceId, query) =>
+        recordedEvents({ workspaceId, ...query }, { store, engine, masks, clock }),
+    }),
     deliveries: createDeliveriesArea({
       gate,
       readDeliveries: (workspaceId, destinationId, isMasked) =>
         readDeliveries({ workspaceId, destinationId, isMasked }, engine.kept, masks),
     }),
     audit: createAuditArea({ gate, audit: store.audit }),
+    changes: createChangesArea({ gate, changeLog: store.changeLog }),
     server: createServerArea({
       gate,
       server: {
@@ -59,6 +69,7 @@ export function createOperationsAreas(
         retention: withDefaults(defaultRetentionOptions, options.retention),
         receiptsMax: options.receipts === 'off' ? 0 : store.receipts.receiptsMax,
         now: () => clock.now(),
+        processes: store.processes?.bind(store),
         logUsage: (workspaceId) => store.log.usage(workspaceId),
         cluster: () => {
           if (cluster === undefined) return undefined

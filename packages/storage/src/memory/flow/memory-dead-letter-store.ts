@@ -1,5 +1,12 @@
 import { type Clock, fairLevel, identifierText } from '@sluice/core'
-import type { DeadLetter, DeadLetterFilter, DeadLetterGroup, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
+import type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterGroup,
+  DeadLetterLimits,
+  DeadLetterSlot,
+  DeadLetterStore,
+} from '@sluice/pipeline'
 import { countFitting } from '../../count-fitting.ts'
 import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usageOf } from '../../dead-letter-limits.ts'
 import { deadLetterReason } from '../../dead-letter-reason.ts'
@@ -119,6 +126,16 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
         })
       }
       return [...groups.values()].sort((a, b) => b.count - a.count || (keyOf(a) < keyOf(b) ? -1 : 1)).slice(0, limit)
+    },
+    slots: async (workspaceId, { since, everyMs, count }) => {
+      const slots = new Map<string, DeadLetterSlot>()
+      for (const { destinationId, code, reason, at } of keptOf(workspaceId)) {
+        const slot = Math.floor((at - since) / everyMs)
+        if (slot < 0 || slot >= count) continue
+        const key = `${slot} ${keyOf({ destinationId, code, reason })}`
+        slots.set(key, { destinationId, code, reason, slot, count: 1 + (slots.get(key)?.count ?? 0) })
+      }
+      return [...slots.values()]
     },
     find: async (workspaceId, id) => {
       requireOpen()

@@ -120,6 +120,13 @@ export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<C
       }
       abortCancelled()
     },
+    complete: async (workspaceId, regulationId, destinationId, reason) => {
+      requireOpen()
+      const job = jobsOf(workspaceId, regulationId).find((each) => each.destinationId === destinationId)
+      if (job?.status !== 'aborted' || isCancelled(workspaceId, regulationId)) return false
+      jobs.set(job.id, { ...job, status: 'complete', reason, updatedAt: clock.now() })
+      return true
+    },
     resume: async () => {
       requireOpen()
       const running = [...jobs.values()].filter(({ status }) => status === 'running')

@@ -112,6 +112,29 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
       expect(await store.deadLetters.groups('w2', 9)).toEqual([])
     })
 
+    it('counts those of each group by slots of time, of one workspace', async () => {
+      const store = await openStore()
+      const { error } = sampleDeadLetter({})
+      const letter = (id: string, at: number, more: object = {}) => sampleDeadLetter({ id, at, error, ...more })
+      const since = 1_767_225_600_000
+      await commitWith(store, {
+        deadLetters: [
+          letter('a', since - 1),
+          letter('b', since),
+          letter('c', since + 999),
+          letter('d', since + 2_500),
+          letter('e', since + 2_500, { destinationId: 'd2' }),
+          letter('f', since + 3_000),
+        ],
+      })
+      const slots = await store.deadLetters.slots('w1', { since, everyMs: 1_000, count: 3 })
+      const found = slots.map(({ destinationId, slot, count }) => `${destinationId} ${slot}: ${count}`)
+      expect(found.toSorted()).toEqual(['d1 0: 2', 'd1 2: 1', 'd2 2: 1'])
+      const [{ reason } = { reason: '' }] = await store.deadLetters.groups('w1', 1)
+      expect(slots.every((each) => each.code === error.code && each.reason === reason)).toBe(true)
+      expect(await store.deadLetters.slots('w2', { since, everyMs: 1_000, count: 3 })).toEqual([])
+    })
+
     it('finds those of one message, up to the given number', async () => {
       const store = await openStore()
       const source = { ...sampleDeadLetter().source, event: { messageId: 'm2' } }

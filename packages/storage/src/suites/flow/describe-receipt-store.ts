@@ -30,6 +30,10 @@ export function describeReceiptStore(name: string, open: OpenStore, { reopen }: 
         stage: 'user-transform',
         reason: 'Error: "ä😀"\n\u0000',
         code: 'transform.threw',
+        tries: [
+          { at: 1, status: 503, tookMs: 2 },
+          { at: 3, code: 'ECONNREFUSED', tookMs: 4 },
+        ],
         versionId: 'v1',
         outputs: 0,
         receivedAt: 1_767_225_599_000,

@@ -56,6 +56,30 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect(await deletions.countHeld()).toEqual({ forKey: 0, forIds: 0 })
     })
 
+    it('completes a job that was aborted, unless its regulation was cancelled', async () => {
+      const regulations = await openWith(
+        job('a', { status: 'aborted', reason: 'cannot' }),
+        job('b', { destinationId: 'd2' }),
+        job('c', { destinationId: 'd3', status: 'aborted', reason: 'cannot' }),
+      )
+      const { deletions } = regulations
+      const complete = (destinationId: string, workspaceId = 'w1') =>
+        deletions.complete(workspaceId, regulation.id, destinationId, 'by hand ü😀')
+      expect(await complete('d1', 'w2')).toBe(false)
+      expect(await complete('d2')).toBe(false)
+      expect(await complete('unknown')).toBe(false)
+      expect(await complete('d1')).toBe(true)
+      expect(await complete('d1')).toBe(false)
+      await regulations.cancel('w1', regulation.id)
+      expect(await complete('d3')).toBe(false)
+      const states = (await deletions.ofRegulation('w1', regulation.id)).map(({ status, reason }) => [status, reason])
+      expect(states).toEqual([
+        ['complete', 'by hand ü😀'],
+        ['aborted', 'cancelled'],
+        ['aborted', 'cannot'],
+      ])
+    })
+
     it('counts the jobs that need a key, and those that need ids, until their regulation is cancelled', async () => {
       const regulations = await openWith(
         job('a', { status: 'waiting', reason: 'needs a key', attempts: 0 }),

@@ -48,6 +48,23 @@ Examples:
     .action(async (messageId: string, flags: ServerFlags) => (await load()).showTrace(messageId, flags))
 }
 
+/** `sluice changes`: who changed what. */
+export function changesCommand(): Command {
+  return withServerFlags(new Command('changes'))
+    .description('show who changed what in a workspace, newest first')
+    .option('--since <time>', 'only changes at this time or later, as ISO 8601')
+    .addHelpText(
+      'after',
+      `
+Needs a token with the scope operate. Prints at most 1,000 changes.
+
+Examples:
+  sluice changes
+  sluice changes --since 2026-01-01T00:00:00Z --json`,
+    )
+    .action(async (flags: ServerFlags & { readonly since?: string }) => (await load()).showChanges(flags))
+}
+
 /** `sluice health`: whether a server works normally. */
 export function healthCommand(): Command {
   return withServerFlags(new Command('health'))

@@ -24,8 +24,24 @@ interface Trace {
     readonly reason?: string
     readonly code?: string
     readonly attempts?: number
+    readonly tries?: readonly {
+      readonly at: string
+      readonly status?: number
+      readonly code?: string
+      readonly tookMs: number
+    }[]
     readonly nextTryAt?: string
     readonly deadLetterIds: readonly string[]
+  }[]
+}
+
+interface Changes {
+  readonly data: readonly {
+    readonly at: string
+    readonly who: string
+    readonly text: string
+    readonly before?: string
+    readonly after?: string
   }[]
 }
 
@@ -78,6 +94,29 @@ export async function showTrace(messageId: string, flags: ServerFlags): Promise<
   )
   if (rows.length === 0) return printLine('No destination is connected to its source.')
   printLine(table([['destination', 'outcome', 'stages', ''], ...rows], 4))
+  const tries = destinations.flatMap(({ destinationId, tries: made = [] }) =>
+    made.map(({ at, status, code = '', tookMs }) => [
+      printable(destinationId),
+      at,
+      status === undefined ? printable(code) : `status ${status}`,
+      `${tookMs} ms`,
+    ]),
+  )
+  if (tries.length > 0) printLine(`\n${table([['destination', 'tried', '', 'took'], ...tries], 3)}`)
+}
+
+/** Runs `sluice changes`. */
+export async function showChanges(flags: ServerFlags & { readonly since?: string }): Promise<void> {
+  const query = new URLSearchParams({ limit: '1000', ...(flags.since === undefined ? {} : { since: flags.since }) })
+  const changes = await askServer<Changes>(flags, 'GET', `/v2/changes?${query}`)
+  if (flags.json) return printJson(changes)
+  if (changes.data.length === 0) return printLine('Nothing has changed.')
+  const rows = changes.data.map(({ at, who, text, before, after }) => [
+    at,
+    printable(`${who} ${text}`),
+    before === undefined || after === undefined ? '' : printable(`${before} → ${after}`),
+  ])
+  printLine(table(rows, 2))
 }
 
 /** Runs `sluice health`. The exit status is 1 when the server does not work normally. */

@@ -16,6 +16,7 @@ interface TapFlags extends RecordFlags {
   readonly outcome?: string
   readonly message?: string
   readonly perSecond?: number
+  readonly last?: number
   readonly limit?: number
   readonly retries: number
 }
@@ -42,6 +43,7 @@ export function tapCommand(): Command {
     )
     .option('--message <id>', 'only the event with this messageId')
     .option('--per-second <number>', 'maximum number of events shown per second (default: 50)', wholeNumber)
+    .option('--last <number>', 'show so many earlier entries first, at most 1000', wholeNumber)
     .option('--limit <number>', 'end after this many events', wholeNumber)
     .option('--retries <number>', 'how often to reconnect when the connection is lost', wholeNumberOrZero, 5)
     .option('--record <file.json>', 'add failed events to this file, as examples for the test of a destination')
@@ -82,7 +84,9 @@ async function watch(flags: TapFlags): Promise<void> {
   let wasOpen = false
   while (left > 0 && !stopping.signal.aborted) {
     try {
-      const response = await openServer(flags, `/v1/tap?${queryOf(flags)}`, stopping.signal)
+      // After a lost connection, they were shown already.
+      const query = queryOf(wasOpen ? { ...flags, last: undefined } : flags)
+      const response = await openServer(flags, `/v1/tap?${query}`, stopping.signal)
       if (wasOpen) process.stderr.write('watching again\n')
       wasOpen = true
       failures = 0
@@ -109,8 +113,8 @@ async function watch(flags: TapFlags): Promise<void> {
   process.off('SIGINT', stop).off('SIGTERM', stop)
 }
 
-function queryOf({ source, destination, event, type, outcome, message, perSecond }: TapFlags): string {
-  const given = { source, destination, event, type, outcome, messageId: message, perSecond }
+function queryOf({ source, destination, event, type, outcome, message, perSecond, last }: TapFlags): string {
+  const given = { source, destination, event, type, outcome, messageId: message, perSecond, last }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value))
   return query.toString()

@@ -23,7 +23,7 @@ const shown = (text: string): string => printable(text.slice(0, textMax))
 
 /** Formats an entry as one line: time, outcome, source → destination, event, message id, reason. */
 export function tapLine(line: TapLine, widths: Widths, colors: Colors): string {
-  const { at, sourceId, destinationId, type, event, messageId, outcome, stage, reason = '', code } = line
+  const { at, sourceId, destinationId, type, event, messageId, outcome, stage, reason = '', code, tookMs } = line
   const way = shown(destinationId === undefined ? sourceId : `${sourceId} → ${destinationId}`)
   const name = shown(event === '' ? type : `${type} ${event}`)
   widths.way = Math.max(widths.way, Math.min(way.length, widthMax))
@@ -36,6 +36,7 @@ export function tapLine(line: TapLine, widths: Widths, colors: Colors): string {
     way.padEnd(widths.way),
     name.padEnd(widths.name),
     colors.dim(shown(messageId)),
+    ...(tookMs === undefined ? [] : [colors.dim(`${tookMs} ms`)]),
     ...(why ? [colors.dim(shown(where + why))] : []),
   ].join('  ')
 }

@@ -29,6 +29,7 @@ type Packed = readonly [
   versionId: string | null,
   reason: string | null,
   code: ErrorCode | null,
+  ...tries: NonNullable<EventReceipt['tries']>[],
 ]
 
 /** Packs receipts into one row per workspace. */
@@ -93,6 +94,7 @@ function allIn({ receipts_json }: ReceiptRow): readonly Packed[] {
 function packed(receipt: EventReceipt): Packed {
   const { messageId, destinationId, sourceId, outcome, stage, outputs, at, receivedAt, versionId, reason, code } =
     receipt
+  const { tries } = receipt
   // A reason may quote user code, which can contain lone surrogates.
   const why = reason?.toWellFormed() ?? null
   return [
@@ -107,11 +109,14 @@ function packed(receipt: EventReceipt): Packed {
     versionId ?? null,
     why,
     code ?? null,
+    // Most have none, and rows of earlier releases have no place for them.
+    ...(tries === undefined ? [] : [tries]),
   ]
 }
 
 function unpacked(workspaceId: string, each: Packed): EventReceipt {
-  const [messageId, destinationId, sourceId, outcome, stage, outputs, at, receivedAt, versionId, reason, code] = each
+  const [messageId, destinationId, sourceId, outcome, stage, outputs, at, receivedAt, versionId, reason, code, tries] =
+    each
   return {
     workspaceId,
     messageId,
@@ -125,5 +130,6 @@ function unpacked(workspaceId: string, each: Packed): EventReceipt {
     versionId: versionId ?? undefined,
     at,
     receivedAt: receivedAt ?? undefined,
+    ...(tries === undefined ? {} : { tries }),
   }
 }

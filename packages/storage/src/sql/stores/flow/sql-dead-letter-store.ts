@@ -1,5 +1,6 @@
 import { type Clock, fairLevel, identifierText } from '@sluice/core'
 import type { CountDelta, DeadLetter, DeadLetterFilter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
+import { sql } from 'kysely'
 import { countFitting } from '../../../count-fitting.ts'
 import {
   type DeadLetterSum,
@@ -116,6 +117,28 @@ export function createSqlDeadLetterStore(
         first,
         last,
         newestId: newest_id,
+      }))
+    },
+    slots: async (workspaceId, { since, everyMs, count }) => {
+      // As literals: a bound number may be a float, whose quotient has a fraction.
+      const slot = sql<number>`(at - ${sql.lit(since)}) / ${sql.lit(everyMs)}`
+      const rows = await read((db) =>
+        db
+          .selectFrom('dead_letter')
+          .where('workspace_id', '=', workspaceId)
+          .where('at', '>=', since)
+          .where('at', '<', since + count * everyMs)
+          .groupBy(['destination_id', 'code', 'reason', slot])
+          .select(['destination_id', 'code', 'reason', slot.as('slot')])
+          .select((eb) => eb.fn.countAll<number>().as('letters'))
+          .execute(),
+      )
+      return rows.map(({ destination_id, code, reason, slot: place, letters }) => ({
+        destinationId: destination_id,
+        code,
+        reason,
+        slot: Number(place),
+        count: letters,
       }))
     },
     find: async (workspaceId, id) => {

@@ -140,6 +140,23 @@ export function createSqlDeletionStore({ read, write }: SqlSession, clock: Pick<
         await write({ owner: workspaceId, apply: (db) => endJobs(db, workspaceId, some) })
       }
     },
+    complete: async (workspaceId, regulationId, destinationId, reason) => {
+      const updated = await write({
+        owner: workspaceId,
+        apply: (db) =>
+          db
+            .updateTable('deletion_job')
+            .set({ status: 'complete', reason: reason.toWellFormed(), updated_at: clock.now() })
+            .where('workspace_id', '=', workspaceId)
+            .where('regulation_id', '=', regulationId)
+            .where('destination_id', '=', destinationId)
+            .where('status', '=', 'aborted')
+            .where((where) => where.not(isCancelled(where)))
+            .returning('id')
+            .execute(),
+      })
+      return updated.length > 0
+    },
     resume: () =>
       write({
         apply: async (db) => {
