@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
+import type { SchemaLimits } from '@sluice/schema'
 import type { Sluice } from '../../../../sluice.ts'
 import type { Progress } from '../../../terminal/progress.ts'
 import { createChance } from './chance.ts'
@@ -26,6 +27,7 @@ export interface Demo {
   readonly workspace: ReturnType<typeof demoWorkspace>
   readonly clock: Clock
   readonly transport: Transport
+  readonly schemaLimits: Partial<SchemaLimits>
   /** Lets the day pass. @returns how to end what comes after it, once the day is over. */
   play(sluice: Sluice, progress: Progress, signal: AbortSignal): Promise<() => void>
 }
@@ -49,6 +51,8 @@ export function createDemo(warehouse: string | undefined): Demo {
     workspace: demoWorkspace(people, warehouse),
     clock,
     transport: createDemoProducts(clock, createChance(2), isCrmDown),
+    // The catalogue stores what it learnt every few seconds of the day, which is very often while a day takes so little.
+    schemaLimits: { valueBytesMax: 20_000 },
     play: async (sluice, progress, signal) => {
       const call = callAs(sluice, people)
       const acts = [...demoActs]

@@ -32,8 +32,18 @@ export const demoActs: readonly DemoAct[] = [
     hoursAgo: 24,
     do: async (call) => {
       await call('release bot', 'POST', '/libraries', save(pii, { name: 'pii' }))
-      await call('release bot', 'POST', '/transformations', save(maskOrders.first, { name: 'mask orders', destinationIds: ['orders'] }))
-      await call('release bot', 'POST', '/transformations', save(onlyBuyers, { name: 'only buyers', destinationIds: ['crm'] }))
+      await call(
+        'release bot',
+        'POST',
+        '/transformations',
+        save(maskOrders.first, { name: 'mask orders', destinationIds: ['orders'] }),
+      )
+      await call(
+        'release bot',
+        'POST',
+        '/transformations',
+        save(onlyBuyers, { name: 'only buyers', destinationIds: ['crm'] }),
+      )
     },
   },
   { hoursAgo: 6, do: publishAgain('kim', maskOrders.broken) },
@@ -44,7 +54,10 @@ export const demoActs: readonly DemoAct[] = [
     do: (call) =>
       call('privacy office', 'POST', '/v2/regulations', {
         regulationType: 'suppress_with_delete',
-        users: [11, 42].map((n) => ({ userId: `user-${String(n).padStart(3, '0')}`, email: `linus.${n}@mail.invalid` })),
+        users: [11, 42].map((n) => ({
+          userId: `user-${String(n).padStart(3, '0')}`,
+          email: `linus.${n}@mail.invalid`,
+        })),
       }),
   },
   { hoursAgo: 2.2, do: (call) => call('kim', 'POST', '/v2/destinations/analytics/pause') },

@@ -39,6 +39,9 @@ function crm({ endpoint }: { readonly endpoint: string }, text: string): Reply {
   if (endpoint.includes('/properties/v1/')) return reply(200, JSON.stringify(properties))
   if (endpoint.includes('/crm/v3/properties/')) return reply(200, JSON.stringify({ results: properties }))
   if (text.includes('n/a'))
-    return reply(400, '{"status":"error","message":"Property values were not valid: phone","category":"VALIDATION_ERROR"}')
+    return reply(
+      400,
+      '{"status":"error","message":"Property values were not valid: phone","category":"VALIDATION_ERROR"}',
+    )
   return reply(endpoint.includes('/events/') ? 204 : 200, '')
 }

@@ -17,7 +17,7 @@ const goods = [
 
 /** How many visits begin in five minutes, at an hour of the day in UTC: few at night, most in the evening. */
 export function visitsAt(hour: number): number {
-  return Math.round(4 + 9 * (1 + Math.sin(((hour - 13) / 24) * 2 * Math.PI)))
+  return Math.round(3 + 6 * (1 + Math.sin(((hour - 13) / 24) * 2 * Math.PI)))
 }
 
 /**
@@ -37,7 +37,11 @@ export function visit(chance: Chance, at: number, isNewApp: boolean): readonly D
     events.push({ source, event: { ...event, userId, context, originalTimestamp: time, sentAt: time } })
   }
   if (source !== 'till')
-    add({ type: source === 'web' ? 'page' : 'screen', name: 'Shop', properties: { path: oneOf(chance, '/', '/tents', '/shoes') } })
+    add({
+      type: source === 'web' ? 'page' : 'screen',
+      name: 'Shop',
+      properties: { path: oneOf(chance, '/', '/tents', '/shoes') },
+    })
   if (chance() < 0.16)
     add({
       type: 'identify',

@@ -8,6 +8,23 @@ const connections = ['web', 'mobile', 'till'].flatMap((source) =>
   ['warehouse', 'analytics', 'orders', 'crm', 'archive'].map((destination) => ({ source, destination })),
 )
 
+/** What orders are agreed to look like. The new release of the mobile app does not keep to it. */
+const trackingPlan = {
+  onViolation: 'mark',
+  unplanned: 'pass',
+  events: [
+    {
+      type: 'track',
+      event: 'Order Completed',
+      schema: {
+        properties: {
+          properties: { properties: { total: { type: 'number' } }, required: ['order_id', 'total', 'currency'] },
+        },
+      },
+    },
+  ],
+} as const
+
 /**
  * The shop of the demonstration. Its destinations are of real types, with credentials that are none: their requests never
  * leave the process.
@@ -22,8 +39,8 @@ export function demoWorkspace(people: DemoPeople, warehouse: string | undefined)
       token: `sha256:${createHash('sha256').update(token).digest('hex')}`,
     })),
     sources: [
-      { id: 'web', name: 'Web shop', writeKey: 'demo-web-write-key' },
-      { id: 'mobile', name: 'Mobile app', writeKey: 'demo-mobile-write-key' },
+      { id: 'web', name: 'Web shop', writeKey: 'demo-web-write-key', trackingPlan },
+      { id: 'mobile', name: 'Mobile app', writeKey: 'demo-mobile-write-key', trackingPlan },
       { id: 'till', name: 'Point of sale', writeKey: 'demo-till-write-key' },
     ],
     destinations: [

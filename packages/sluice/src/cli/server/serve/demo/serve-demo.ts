@@ -31,6 +31,7 @@ export async function serveDemo(flags: ServeFlags, signal: AbortSignal, closing:
     ledger: { place: createFolderLedgerPlace(join(folder, 'ledger'), systemRandom) },
     clock: demo.clock,
     transport: demo.transport,
+    schemaLimits: demo.schemaLimits,
     studio: readStudioFiles(),
     logger: log,
   })
