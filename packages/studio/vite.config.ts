@@ -1,9 +1,11 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { licences, licencesFile, wholePackages } from '@sluice/bundler'
 import { defineConfig, type Plugin } from 'vite'
+import { cutFonts } from './cut-fonts.mjs'
 
 /** Writes every asset compressed, too, when it is as it will be. A release has only these, a quarter of the bytes. */
 const compressed: Plugin = {
@@ -40,6 +42,18 @@ const licensed: Plugin = {
 /** Of this package; a test builds pages of its own from elsewhere. */
 const home = new URL('.', import.meta.url).pathname
 
+const fontFolder = join(home, 'dist/fonts')
+
+/** Cuts the fonts before the styles that name them are read, and counts the icons: their shapes are copied into a module. */
+const fonts: Plugin = {
+  name: 'fonts',
+  apply: 'build',
+  async buildStart() {
+    for (const source of await cutFonts(fontFolder)) modules.add(source)
+    modules.add(createRequire(import.meta.url).resolve('lucide-static/icon-nodes.json'))
+  },
+}
+
 /** Lists beside the folder what the page was made of, so that it is built again only when some of that has changed. */
 const listed: Plugin = {
   name: 'listed',
@@ -66,13 +80,16 @@ export default defineConfig({
   root: new URL('src/page', import.meta.url).pathname,
   base: '/studio/',
   logLevel: 'warn',
-  plugins: [...pagePlugins, compressed],
+  resolve: { alias: { '@fonts': fontFolder } },
+  plugins: [fonts, ...pagePlugins, compressed],
   worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false } }, plugins: () => workerPlugins },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: new URL('dist/page', import.meta.url).pathname,
     emptyOutDir: true,
     target: 'es2022',
+    // Those that know `light-dark()`: Vite would write every colour twice for older ones.
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     // Nothing is inlined: the policy of the page allows no inline code.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -58,6 +58,12 @@ async function signIn(body: object): Promise<Headers> {
   return headers
 }
 
+/** Returns the status of a login that fails, and the code of its error. */
+async function refusalOf(body: object): Promise<readonly unknown[]> {
+  const response = await post(body)
+  return [response.status, Object(await response.json()).code]
+}
+
 describe('a session of the studio', () => {
   it('begins with a token, has its scopes, and is accepted by all routes for tokens and for operators', async () => {
     const all = await signIn({ token: 'all-token' })
@@ -66,6 +72,7 @@ describe('a session of the studio', () => {
       name: 'all',
       workspace: { id: 'one' },
       workspaces: [{ id: 'one' }],
+      endsAt: new Date(1_000_000 + 12 * 3_600_000).toISOString(),
     })
     for (const path of ['/v2/sources', '/v1/stats', '/v1/history'])
       expect((await ask(path, all)).status, path).toBe(200)
@@ -103,14 +110,18 @@ describe('a session of the studio', () => {
       scopes: ['read', 'write', 'operate', 'admin'],
       workspaces: [{ id: 'one' }, { id: 'two' }],
     })
-    expect((await post({ code })).status).toBe(401)
+    expect(await refusalOf({ code })).toEqual([401, 'studioLinkUsed'])
+    expect(await refusalOf({ code })).toEqual([401, 'studioLinkUsed'])
     const switched = await post({ workspaceId: 'two' }, operator)
     const two = { ...page, cookie: cookieOf(switched) }
     expect(await (await ask('/studio/session', two)).json()).toMatchObject({ workspace: { id: 'two' } })
     expect((await ask('/v2/sources', operator)).status).toBe(401)
     const late = await sluice.issueStudioCode?.()
     clock.advance(10 * 60_000)
-    expect((await post({ code: late })).status).toBe(401)
+    expect(await refusalOf({ code: late })).toEqual([401, 'studioLinkExpired'])
+    expect(await refusalOf({ code: 'never-issued' })).toEqual([401, 'unauthorized'])
+    clock.advance(24 * 3_600_000)
+    for (const old of [code, late]) expect(await refusalOf({ code: old })).toEqual([401, 'unauthorized'])
   })
 
   it('is in the store without anything that opens it', async () => {
@@ -124,7 +135,8 @@ describe('a session of the studio', () => {
     const code = await sluice.issueStudioCode?.()
     const { cookie = '' } = await signIn({ code })
     const byToken = await signIn({ token: 'all-token' })
-    expect(stored).toHaveLength(6)
+    // The code when it is issued and when it is used, and two sessions.
+    expect(stored).toHaveLength(8)
     for (const secret of [
       code ?? '',
       cookie.split('=')[1] ?? '',

@@ -43,7 +43,7 @@ describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
 
   beforeAll(async () => {
     built = await buildSandboxPage()
-    sluice = await createSluice({ studio: readStudioFiles(built.folder) })
+    sluice = await createSluice({ studio: readStudioFiles({ folder: built.folder }) })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     browser = await startChromium()

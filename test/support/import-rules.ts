@@ -212,6 +212,7 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     'page/types': ['page/workers'],
     'page/editor': ['page/parts', 'page/types'],
     'page/sandbox': ['page/workers'],
+    'page/parts-page': ['page/parts', 'page/shell'],
     'page/playground': ['page/parts', 'page/workers', 'page/types', 'page/editor', 'page/sandbox'],
     'page/shell': ['page/api', 'page/parts', 'page/views'],
     'page/views': ['page/api', 'page/parts', 'page/types', 'page/editor', 'page/sandbox', 'page/shell'],

@@ -1,1 +1,1 @@
-export { readStudioFiles } from './files/read-studio-files.ts'
+export { readStudioFiles, type StudioFilesOptions, type StudioFont } from './files/read-studio-files.ts'

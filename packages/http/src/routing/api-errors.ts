@@ -41,6 +41,9 @@ const httpErrors = {
   },
   401: {
     unauthorized: 'The access token is missing or invalid.',
+    studioLinkUsed: 'The link of the studio was used already: it signs in once. Get another one from the server.',
+    studioLinkExpired:
+      'The link of the studio has expired: it is valid for ten minutes. Get another one from the server.',
   },
   403: {
     scopeMissing: 'The access token does not allow this.',

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { startSession, visitor } from './api/session.ts'
+import { lazy } from './parts/lazy.tsx'
 import { Notice } from './parts/notice.tsx'
 import { Frame } from './shell/frame.tsx'
-import { SignIn } from './shell/sign-in.tsx'
+
+const SignIn = lazy(() => import('./shell/sign-in/sign-in.tsx').then(({ SignIn }) => SignIn))
 
 /** The page: a form to sign in, or the view that the address names. */
 export function App() {

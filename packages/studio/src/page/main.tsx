@@ -1,6 +1,6 @@
 import { render } from 'preact'
-import './style/base.css'
-import './style/parts.css'
+import './style/fonts.css'
+import './style/all.css'
 import './style/print.css'
 import { App } from './app.tsx'
 import { followLinks, path } from './shell/router.ts'

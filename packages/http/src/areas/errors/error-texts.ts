@@ -740,6 +740,20 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
     whatToDo: 'Send an access token: `Authorization: Bearer TOKEN`, or as password of Basic authentication. `POST /v2/tokens` makes one, or `sluice token create` for a workspace file. Admin credentials open only `/schemas`, `/metrics` and `/v1`.',
     example: '`curl http://127.0.0.1:8080/v2/sources` without `-H "Authorization: Bearer $SLUICE_TOKEN"`.',
   },
+  'studioLinkUsed': {
+    source: 'packages/docs/errors/requests.md',
+    whatHappened: 'Status 401. The link of the studio was used already: it signs in once. Get another one from the server.',
+    why: 'A link stays in histories, logs and chats. That it works once keeps others from signing in with it.',
+    whatToDo: 'Start the server again on a terminal or with `--studio-link`, press `o` in `sluice dev`, or call `issueStudioCode()` in a program. Without having opened the link yourself, look at `/v2/audit` for what was done.',
+    example: 'The same link opened in a second browser.',
+  },
+  'studioLinkExpired': {
+    source: 'packages/docs/errors/requests.md',
+    whatHappened: 'Status 401. The link of the studio has expired: it is valid for ten minutes. Get another one from the server.',
+    why: 'Links that are old are links that others may have found.',
+    whatToDo: 'Start the server again on a terminal or with `--studio-link`, press `o` in `sluice dev`, or call `issueStudioCode()` in a program. An access token signs in at any time.',
+    example: 'The link of a server that was started an hour ago.',
+  },
   'scopeMissing': {
     source: 'packages/docs/errors/requests.md',
     whatHappened: 'Status 403. The access token does not allow this.',

@@ -6,7 +6,13 @@ import type { AccessAttempts } from '../../gate/access/access-attempts.ts'
 import { authenticate } from '../../gate/access/authenticate.ts'
 import { isForeign } from '../../gate/access/is-foreign.ts'
 import { isOfPage } from '../../gate/access/is-of-page.ts'
-import { type PageSessions, type PageVisitor, sessionCookie } from '../../gate/access/page-sessions.ts'
+import {
+  type CodeState,
+  type OpenSession,
+  type PageSessions,
+  type PageVisitor,
+  sessionCookie,
+} from '../../gate/access/page-sessions.ts'
 import { protocolOf } from '../../gate/access/protocol-of.ts'
 import { problem, send, unauthorized } from '../../gate/answer.ts'
 import { problemResponses } from '../../gate/problem-responses.ts'
@@ -37,6 +43,7 @@ const visitorSchema = Type.Object(
     workspaces: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }, closed), {
       description: 'Workspaces that the session may switch to.',
     }),
+    endsAt: Type.String({ format: 'date-time', description: 'When the session ends by itself.' }),
     hasPlayground: Type.Boolean({
       description: 'Whether the playground is served at `/studio/playground/index.html`.',
     }),
@@ -53,7 +60,13 @@ const bodyLengthMax = 4_096
 export function createStudioArea({ workspaces, attempts, sessions, files }: StudioAreaOptions): Area {
   const shared = { area: 'Studio', path: '/studio/session', credential: 'open' } as const
   const refusals = problemResponses(['unauthorized', 'attemptsTooMany'])
-  const changeRefusals = problemResponses(['unauthorized', 'attemptsTooMany', 'originForeign'])
+  const changeRefusals = problemResponses([
+    'unauthorized',
+    'studioLinkUsed',
+    'studioLinkExpired',
+    'attemptsTooMany',
+    'originForeign',
+  ])
   const routes: readonly Route[] = [
     {
       ...shared,
@@ -62,8 +75,8 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
       summary: 'Who is signed in',
       responses: { 200: { description: 'The session.', schema: visitorSchema }, ...refusals },
       handle: async (context) => {
-        const visitor = isOfPage(context) ? await sessions.visitor(context) : undefined
-        return visitor === undefined ? unauthorized(context) : answer(context, visitor)
+        const session = isOfPage(context) ? await sessions.session(context) : undefined
+        return session === undefined ? unauthorized(context) : answer(context, session)
       },
     },
     {
@@ -117,28 +130,31 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
   }
 
   async function byCode(context: Context, code: string): Promise<PageVisitor | { readonly refusal: Response }> {
-    const [workspace] = (await sessions.hasCode(code)) ? workspaces() : []
+    const state = await sessions.stateOf(code)
+    const [workspace] = state === 'valid' ? workspaces() : []
     const attempt = await attempts.enter(context, '', () => workspace, `Code ${code}`)
-    if (!attempt.ok) return { refusal: unauthorized(context, attempt.retryAfterSeconds) }
+    if (!attempt.ok) return { refusal: codeRefused(context, state, attempt.retryAfterSeconds) }
     // Another one may have been faster.
-    if (!(await sessions.redeemCode(code))) return { refusal: unauthorized(context) }
+    const before = await sessions.redeemCode(code)
+    if (before !== 'valid') return { refusal: codeRefused(context, before) }
     return { kind: 'operator', workspaceId: attempt.entered.id }
   }
 
   async function switchTo(context: Context, workspaceId: string): Promise<Response> {
     const isKnown = workspaces().some(({ id }) => id === workspaceId)
-    if ((await sessions.visitor(context))?.kind !== 'operator' || !isKnown) return unauthorized(context)
+    if ((await sessions.session(context))?.visitor.kind !== 'operator' || !isKnown) return unauthorized(context)
     return started(context, { kind: 'operator', workspaceId })
   }
 
   /** Opens a session in place of that of the request. @returns the answer that sets its cookie and says who is signed in. */
   async function started(context: Context, visitor: PageVisitor): Promise<Response> {
     await sessions.close(context)
-    setCookie(context, await sessions.open(visitor))
-    return answer(context, visitor)
+    const session = await sessions.open(visitor)
+    setCookie(context, session.id)
+    return answer(context, session)
   }
 
-  async function answer(context: Context, visitor: PageVisitor): Promise<Response> {
+  async function answer(context: Context, { visitor, endsAt }: OpenSession): Promise<Response> {
     const access = sessions.accessOf(visitor, workspaces())
     if (access === undefined) return unauthorized(context)
     const seen = visitor.kind === 'operator' ? workspaces() : [access.workspace]
@@ -148,6 +164,7 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
       scopes: access.token.scopes,
       workspace: named(access.workspace),
       workspaces: seen.map(named),
+      endsAt: new Date(endsAt).toISOString(),
       hasPlayground: (await files.find('playground/index.html')) !== undefined,
     })
   }
@@ -171,6 +188,13 @@ export function createStudioArea({ workspaces, attempts, sessions, files }: Stud
 /** It would take a tenth of all that is installed. */
 const noPlayground =
   'There is no such file. The playground is not part of an installation: build it in a checkout of Sluice, with npm run build:all.'
+
+/** @param retryAfterSeconds set when there were too many wrong credentials before: then that is what is to be done. */
+function codeRefused(context: Context, state: CodeState, retryAfterSeconds?: number): Response {
+  const code = ({ used: 'studioLinkUsed', expired: 'studioLinkExpired' } as const)[state as 'used' | 'expired']
+  if (code === undefined || retryAfterSeconds !== undefined) return unauthorized(context, retryAfterSeconds)
+  return send(context, problem(code, apiError(code).summary))
+}
 
 function foreignRefused(context: Context): Response {
   return send(context, problem('originForeign', apiError('originForeign').summary))

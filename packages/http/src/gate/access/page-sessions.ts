@@ -11,10 +11,22 @@ import { sha256 } from './same-secret.ts'
 const sessionMs = 12 * 3_600_000
 /** How long the code of a link is valid, in milliseconds. It works once. */
 const codeMs = 10 * 60_000
+/** How long the page can say that a code was used or has expired, in milliseconds. */
+const codeKnownMs = 24 * 3_600_000
 /** Who is signed in: through an access token, or as the operator with the link that the server printed. */
 export type PageVisitor =
   | { readonly kind: 'token'; readonly workspaceId: string; readonly token: AccessToken }
   | { readonly kind: 'operator'; readonly workspaceId: string }
+
+/** Who is signed in, and until when. */
+export interface OpenSession {
+  readonly visitor: PageVisitor
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number
+}
+
+/** What became of a code. `unknown` was never issued, or longer than a day ago. */
+export type CodeState = 'valid' | 'used' | 'expired' | 'unknown'
 
 export interface PageSessionsOptions {
   readonly clock: Pick<Clock, 'now'>
@@ -26,18 +38,18 @@ export interface PageSessionsOptions {
 export interface PageSessions {
   /** Returns a code that opens one operator session. */
   issueCode(): Promise<string>
-  /** Returns whether a code is valid, and has not been redeemed. */
-  hasCode(code: string): Promise<boolean>
-  /** Makes a code invalid. @returns whether it was valid: true for one caller only. */
-  redeemCode(code: string): Promise<boolean>
-  /** Starts a session. @returns its id, a secret for the cookie. */
-  open(visitor: PageVisitor): Promise<string>
+  /** Returns whether a code is valid, and if not, why. */
+  stateOf(code: string): Promise<CodeState>
+  /** Uses a code. @returns what it was before: `valid` for one caller only. */
+  redeemCode(code: string): Promise<CodeState>
+  /** Starts a session. @returns it, with its id, a secret for the cookie. */
+  open(visitor: PageVisitor): Promise<OpenSession & { readonly id: string }>
   /** Returns the access that a visitor has now; undefined when the token was revoked, or the workspace is gone. */
   accessOf(visitor: PageVisitor, workspaces: readonly Workspace[]): Access | undefined
   /** Returns the access of a request of the page; undefined without a session, or when its token was revoked. */
   find(context: Context, workspaces: readonly Workspace[]): Promise<Access | undefined>
   /** Returns who is signed in. */
-  visitor(context: Context): Promise<PageVisitor | undefined>
+  session(context: Context): Promise<OpenSession | undefined>
   close(context: Context): Promise<void>
 }
 
@@ -51,35 +63,58 @@ export function createPageSessions({ clock, store }: PageSessionsOptions): PageS
   const newSecret = (): string => randomBytes(32).toString('base64url')
   const isValid = (session: StoredSession | undefined): session is StoredSession =>
     session !== undefined && clock.now() < session.endsAt
-  const visitor = async (context: Context): Promise<PageVisitor | undefined> => {
+  const session = async (context: Context): Promise<OpenSession | undefined> => {
     const id = getCookie(context, cookieName)
-    const session = id === undefined ? undefined : await store.find(sessionKey(id))
-    return isValid(session) ? (JSON.parse(session.text) as PageVisitor) : undefined
+    const found = id === undefined ? undefined : await store.find(sessionKey(id))
+    return isValid(found) ? { visitor: JSON.parse(found.text) as PageVisitor, endsAt: found.endsAt } : undefined
   }
+  const stateOfStored = (stored: StoredSession | undefined): CodeState => {
+    if (!isValid(stored)) return 'unknown'
+    const { validUntil } = JSON.parse(stored.text) as StoredCode
+    return validUntil === undefined ? 'used' : clock.now() < validUntil ? 'valid' : 'expired'
+  }
+  const stateOf = async (code: string): Promise<CodeState> => stateOfStored(await store.find(keyOf('code', code)))
   return {
     issueCode: async () => {
       const code = newSecret()
-      await store.put(keyOf('code', code), { text: '{}', endsAt: clock.now() + codeMs })
+      const text = JSON.stringify({ validUntil: clock.now() + codeMs } satisfies StoredCode)
+      await store.put(keyOf('code', code), { text, endsAt: clock.now() + codeKnownMs })
       return code
     },
-    hasCode: async (code) => isValid(await store.find(keyOf('code', code))),
-    redeemCode: async (code) => isValid(await store.take(keyOf('code', code))),
+    stateOf,
+    redeemCode: async (code) => {
+      const key = keyOf('code', code)
+      // What is not valid stays, so that the next one also learns why.
+      if ((await stateOf(code)) !== 'valid') return stateOf(code)
+      const taken = await store.take(key)
+      // Another one was faster, and has taken it, or already marked it.
+      if (taken === undefined) return 'used'
+      await store.put(key, { text: JSON.stringify({} satisfies StoredCode), endsAt: taken.endsAt })
+      return stateOfStored(taken)
+    },
     open: async (visitor) => {
       const id = `${ownerOf(visitor)}.${newSecret()}`
-      await store.put(sessionKey(id), { text: JSON.stringify(visitor), endsAt: clock.now() + sessionMs })
-      return id
+      const endsAt = clock.now() + sessionMs
+      await store.put(sessionKey(id), { text: JSON.stringify(visitor), endsAt })
+      return { visitor, endsAt, id }
     },
     accessOf,
     find: async (context, workspaces) => {
-      const found = isOfPage(context) ? await visitor(context) : undefined
-      return found && accessOf(found, workspaces)
+      const found = isOfPage(context) ? await session(context) : undefined
+      return found && accessOf(found.visitor, workspaces)
     },
-    visitor,
+    session,
     close: async (context) => {
       const id = getCookie(context, cookieName)
       if (id !== undefined) await store.take(sessionKey(id))
     },
   }
+}
+
+/** A code as it is stored, by its hash. */
+interface StoredCode {
+  /** Milliseconds since the epoch; left out once the code was used. */
+  readonly validUntil?: number
 }
 
 /** Returns whose share of all sessions a session takes: that of its workspace, or of the operators. */

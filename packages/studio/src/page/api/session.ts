@@ -13,9 +13,14 @@ export interface Visitor {
   readonly scopes: readonly string[]
   readonly workspace: Named
   readonly workspaces: readonly Named[]
+  /** When the session ends by itself. */
+  readonly endsAt: string
   /** Whether the server serves the playground. */
   readonly hasPlayground: boolean
 }
+
+/** Why the link that one came with did not sign in; undefined when it did, and without a link. */
+export const linkProblem = signal<ApiError | undefined>(undefined)
 
 /** `undefined` while it is not known yet, `null` without a session. */
 export const visitor = signal<Visitor | null | undefined>(undefined)
@@ -30,7 +35,9 @@ export async function startSession(): Promise<void> {
   if (code !== undefined) {
     // Out of the address first, so that it gets into no history or screenshot.
     history.replaceState(null, '', location.pathname + location.search)
-    await openSession({ code }).catch(() => {})
+    await openSession({ code }).catch((error: unknown) => {
+      if (error instanceof ApiError) linkProblem.value = error
+    })
     if (visitor.value) return
   }
   try {

@@ -32,7 +32,7 @@ export function ConfirmButton({ text, question, confirm, isDanger, isDisabled, o
         <div class="row">
           <button
             type="button"
-            class={isDanger ? 'danger' : 'main'}
+            class={isDanger ? 'danger main' : 'main'}
             onClick={() => {
               close()
               onConfirm()

@@ -9,7 +9,7 @@ export function Notice({
   readonly children: ComponentChildren
 }) {
   return (
-    <p class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+    <p class={`notice${kind === 'plain' ? '' : ` in ${kind}`}`} role={kind === 'bad' ? 'alert' : 'status'}>
       {children}
     </p>
   )

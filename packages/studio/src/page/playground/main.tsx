@@ -1,6 +1,5 @@
 import { render } from 'preact'
-import '../style/base.css'
-import '../style/parts.css'
+import '../style/all.css'
 import './playground.css'
 import { Playground } from './playground.tsx'
 

@@ -40,7 +40,7 @@ function EventResult({ each }: { readonly each: EventRun }) {
     <>
       <h3>{nameOf(event)}</h3>
       {error === undefined ? null : (
-        <p class="bad">
+        <p class="in bad">
           {line === undefined ? '' : `Line ${line}: `}
           {error}
         </p>
@@ -71,7 +71,7 @@ function Requests({ mapped }: { readonly mapped: Mapped }) {
     case 'dropped':
       return <p>Nothing is sent: {mapped.reason}.</p>
     default:
-      return <p class="bad">The destination refuses it: {mapped.message}</p>
+      return <p class="in bad">The destination refuses it: {mapped.message}</p>
   }
 }
 

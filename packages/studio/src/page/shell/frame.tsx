@@ -1,82 +1,83 @@
-import { useEffect } from 'preact/hooks'
+import './rail.css'
+import './view.css'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Visitor } from '../api/session.ts'
-import { signOut, switchWorkspace } from '../api/session.ts'
-import { Notice } from '../parts/notice.tsx'
-import { addressOf, path } from './router.ts'
-import { type Theme, theme, themes } from './theme.ts'
-import { viewOf, views } from './views.tsx'
+import { lazy } from '../parts/lazy.tsx'
+import { PageHead } from '../parts/page/page-head.tsx'
+import { Toasts } from '../parts/page/toasts.tsx'
+import { Icon } from '../parts/signs/icon.tsx'
+import { Logo } from './logo.tsx'
+import { isJump } from './palette/jump-keys.ts'
+import { Rail } from './rail.tsx'
+import { path } from './router.ts'
+import { ScopeMissing } from './scope-missing.tsx'
+import { viewOf } from './views.tsx'
 
-/** Navigation, and the view that the address names. */
+const Palette = lazy(() => import('./palette/palette.tsx').then(({ Palette }) => Palette))
+
+/** The sidebar, and the view that the address names. */
 export function Frame({ visitor }: { readonly visitor: Visitor }) {
   const view = viewOf(path.value)
+  const title = view?.title ?? 'There is no such page'
+  const [isJumping, setJumping] = useState(false)
+  const [isDrawn, setDrawn] = useState(false)
+  const menu = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    document.title = `${view?.title ?? 'Not found'} · ${visitor.workspace.name} · Sluice`
-  }, [view, visitor])
+    document.title = `${title} · ${visitor.workspace.name} · Sluice`
+  }, [title, visitor])
+  // Whoever chose something in the drawer wants to see it.
+  useEffect(() => setDrawn(false), [path.value])
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (isJump(event)) {
+        event.preventDefault()
+        setJumping(true)
+      }
+      if (event.key === 'Escape' && isDrawn) {
+        setDrawn(false)
+        menu.current?.focus()
+      }
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [isDrawn])
   const View = view?.component
   const isAllowed = view === undefined || visitor.scopes.includes(view.scope)
+  const jump = (): void => setJumping(true)
   return (
     <>
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <header class="bar">
-        <span class="brand">Sluice</span>
-        <Workspaces visitor={visitor} />
-        <nav aria-label="Views">
-          <ul>
-            {views.map((each) => (
-              <li key={each.path}>
-                <a href={addressOf(each.path)} aria-current={each === view ? 'page' : undefined}>
-                  {each.title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <div class="own">
-          <label class="quiet">
-            <span class="unseen">Colours</span>
-            <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
-              {themes.map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-            </select>
-          </label>
-          <span class="hint">{visitor.name}</span>
-          <button type="button" class="quiet" onClick={() => void signOut()}>
-            Sign out
+      <div class="shell">
+        <header class="topbar">
+          <button
+            ref={menu}
+            type="button"
+            class="ghost square"
+            aria-label="Menu"
+            aria-expanded={isDrawn}
+            aria-controls="rail"
+            onClick={() => setDrawn(!isDrawn)}
+          >
+            <Icon name="menu" />
           </button>
-        </div>
-      </header>
-      <main id="main" tabIndex={-1}>
-        <h1 tabIndex={-1}>{view?.title ?? 'There is no such view'}</h1>
-        {view ? <p class="hint">{view.about}</p> : <a href={addressOf('/')}>Go to the flow</a>}
-        {view && !isAllowed ? (
-          <Notice kind="bad">
-            Your access token lacks the scope <code>{view.scope}</code>, which this view needs.
-          </Notice>
-        ) : null}
-        {View && isAllowed ? <View /> : null}
-      </main>
+          <Logo />
+          <b>{title}</b>
+          <button type="button" class="ghost square" aria-label="Search or jump to" onClick={jump}>
+            <Icon name="search" />
+          </button>
+        </header>
+        <Rail visitor={visitor} isOpen={isDrawn} onJump={jump} />
+        {isDrawn ? <div class="scrim" onPointerDown={() => setDrawn(false)} /> : null}
+        <main id="main" class="view" tabIndex={-1} inert={isDrawn}>
+          {view?.hasOwnHead && isAllowed ? null : <PageHead title={title} note={view?.about} />}
+          {view && !isAllowed ? <ScopeMissing scope={view.scope} visitor={visitor} /> : null}
+          {View && isAllowed ? <View /> : null}
+        </main>
+      </div>
+      {isJumping ? <Palette onClose={() => setJumping(false)} /> : null}
+      <Toasts />
     </>
-  )
-}
-
-/** The workspace; sessions of the operator may switch. */
-function Workspaces({ visitor: { workspace, workspaces } }: { readonly visitor: Visitor }) {
-  if (workspaces.length < 2) return <span class="workspace">{workspace.name}</span>
-  return (
-    <label class="workspace">
-      <span class="unseen">Workspace</span>
-      <select value={workspace.id} onChange={(event) => void switchWorkspace(event.currentTarget.value)}>
-        {workspaces.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }

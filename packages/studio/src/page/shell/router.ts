@@ -1,17 +1,24 @@
 import { computed, signal } from '@preact/signals'
+import { movedAddress } from './moved-address.ts'
 
 /** Where the page is: the path below `/studio`, and the filters of the view. */
 const place = signal(here())
 
+/** Returns where the page is. An address of before is replaced by that of today, with its query. */
 function here(): URL {
-  return new URL(location.href)
+  const url = new URL(location.href)
+  const today = movedAddress(url.pathname.replace(/^\/studio/, ''))
+  if (today === undefined) return url
+  url.pathname = `/studio${today}`
+  history.replaceState(null, '', url)
+  return url
 }
 
 addEventListener('popstate', () => {
   place.value = here()
 })
 
-/** Path below `/studio`, such as `/dead-letters`. */
+/** Path below `/studio`, such as `/failed`. */
 export const path = computed(() => place.value.pathname.replace(/^\/studio/, '') || '/')
 
 /** Filters of the view, from the query of the address. */
@@ -29,9 +36,15 @@ export function addressOf(view: string, given: Readonly<Record<string, string | 
 export function go(view: string, given: Readonly<Record<string, string | undefined>> = {}): void {
   history.pushState(null, '', addressOf(view, given))
   place.value = here()
+  arrive()
+}
+
+/** As after loading a page: readers of the screen begin at the top of the view. */
+function arrive(): void {
   scrollTo(0, 0)
-  // As after loading a page: readers of the screen begin at the top of the view.
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main h1')?.focus())
+  requestAnimationFrame(() =>
+    (document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main'))?.focus(),
+  )
 }
 
 /** Changes filters of the view, without a new entry in the history. */
@@ -59,7 +72,6 @@ export function followLinks(root: HTMLElement): void {
     event.preventDefault()
     history.pushState(null, '', link.href)
     place.value = here()
-    scrollTo(0, 0)
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('main h1')?.focus())
+    arrive()
   })
 }

@@ -139,6 +139,11 @@ export function serveCommand(): Command {
       '--studio-link',
       'print the link that signs in the operator also where standard output is no terminal (default: a log may be read by others)',
     )
+    .addOption(
+      new Option('--studio-font <font>', 'font of the page: the one it brings, or that of the system of its reader')
+        .choices(['geist', 'system'])
+        .default('geist'),
+    )
     .option('--once', 'end when all events of the files are processed, instead of serving')
   return withSandboxFlags(withStorageFlags(command))
     .addHelpText(

@@ -1,5 +1,6 @@
 import type { WhenUnavailable } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
+import type { StudioFont } from '@sluice/studio'
 import type { SandboxFlags } from '../../flags/sandbox-flags.ts'
 import type { StorageFlags } from '../../flags/storage-flags.ts'
 import type { EventsFile } from './feed-events.ts'
@@ -36,6 +37,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly once?: true
   readonly studio: boolean
   readonly studioLink?: true
+  readonly studioFont: StudioFont
   readonly suppressionUnavailable?: WhenUnavailable
   readonly trustedWorkspace?: readonly string[]
   readonly connections?: number

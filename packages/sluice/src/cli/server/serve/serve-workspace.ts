@@ -109,7 +109,7 @@ export async function serveWorkspace(
     deletionsPerHour: flags.deletionsPerHour || undefined,
     onInvalid: flags.takeGoodEvents ? ('refuse-event' as const) : undefined,
     deduplication: flags.dedupMinutes ? { windowMs: flags.dedupMinutes * minuteMs } : undefined,
-    studio: flags.studio ? readStudioFiles() : undefined,
+    studio: flags.studio ? readStudioFiles({ font: flags.studioFont }) : undefined,
     schemaLimits: flags.schemaLimit,
     strictCompatibility: flags.strictCompatibility ?? false,
     localDestinations: flags.localDestinations ?? false,

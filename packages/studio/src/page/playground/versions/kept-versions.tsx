@@ -38,7 +38,7 @@ export function KeptVersions({
 }
 
 function Difference(texts: { readonly label: string; readonly before: string; readonly after: string }) {
-  return texts.before === texts.after ? <p class="good">The same.</p> : <DiffView {...texts} />
+  return texts.before === texts.after ? <p class="in good">The same.</p> : <DiffView {...texts} />
 }
 
 function Choice({

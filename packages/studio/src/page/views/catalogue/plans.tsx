@@ -1,8 +1,8 @@
 import type { TrackingPlans } from '@sluice/http'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
-import { Count, countText } from '../../parts/count.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Count, countText } from '../../parts/format/count.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { addressOf } from '../../shell/router.ts'
 

@@ -3,9 +3,9 @@ import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows, visitor } from '../../api/session.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { countText } from '../../parts/count.tsx'
+import { countText } from '../../parts/format/count.tsx'
+import { Time } from '../../parts/format/time.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useAction } from '../../parts/use-action.ts'
 
 type Circuit = CircuitsAnswer['workspaces'][number]['destinations'][number]
@@ -85,7 +85,7 @@ function CircuitText({ circuit: { state, failingSince, nextTryAt, pausedAt, reas
     )
   if (failingSince === undefined) return <span class="hint">{state === 'open' ? 'Asked for a pause' : 'Works'}</span>
   return (
-    <span class="bad">
+    <span class="in bad">
       Failing since <Time at={failingSince} />
       {nextTryAt === undefined ? null : (
         <>

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
+import { Time } from '../../parts/format/time.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { Time } from '../../parts/time.tsx'
 import { addressOf } from '../../shell/router.ts'
 
 interface Deliveries {

@@ -3,7 +3,7 @@ import { usePolled } from '../../api/polled.ts'
 import { ApiError, request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { countText } from '../../parts/count.tsx'
+import { countText } from '../../parts/format/count.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { useAction } from '../../parts/use-action.ts'
@@ -43,7 +43,7 @@ export function DestinationPage({ id }: { readonly id: string }) {
   return (
     <>
       <p>
-        <a href={addressOf('/destinations')}>All sources and destinations</a>
+        <a href={addressOf('/destinations')}>All destinations</a>
       </p>
       {problem ? <Notice kind="bad">{problem.message}</Notice> : null}
       {circuit ? (

@@ -74,7 +74,7 @@ function Field(props: FieldProps) {
         </span>
       ) : null}
       {problem ? (
-        <span class="bad" role="alert" id={`${id}-problem`}>
+        <span class="in bad" role="alert" id={`${id}-problem`}>
           {problem}
         </span>
       ) : null}
@@ -158,7 +158,7 @@ function JsonField({
           }
         }}
       />
-      {isWrong ? <span class="bad">This is not JSON yet; the last valid value counts.</span> : null}
+      {isWrong ? <span class="in bad">This is not JSON yet; the last valid value counts.</span> : null}
     </>
   )
 }

@@ -1,5 +1,5 @@
-import { Count } from '../../parts/count.tsx'
-import { Sparkline } from '../../parts/sparkline.tsx'
+import { Spark } from '../../parts/charts/spark.tsx'
+import { Count } from '../../parts/format/count.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { CircuitLine, type Circuits } from '../destinations/circuit.tsx'
 import type { FlowLine, Place } from './flow-model.ts'
@@ -33,7 +33,7 @@ export function FlowCard({
       </h3>
       <div class="row">
         <span class="rate">{rate === undefined ? '…' : `${oneDigit.format(rate)}/s`}</span>
-        <Sparkline values={history} label={`${place.name}, events per 15 seconds in the last hour`} />
+        <Spark values={history} label={`${place.name}, events per 15 seconds in the last hour`} />
       </div>
       {kind === 'destination' ? <Stages place={place} /> : null}
       <dl>
@@ -44,11 +44,11 @@ export function FlowCard({
           </dd>
         </div>
         {parts.map(({ name, count }) => (
-          <div key={name} class={name === 'failed' && count > 0 ? 'bad' : count === 0 ? 'hint' : ''}>
+          <div key={name} class={name === 'failed' && count > 0 ? 'in bad' : count === 0 ? 'hint' : ''}>
             <dt>{name}</dt>
             <dd>
               {name === 'failed' && failed > 0 ? (
-                <a href={addressOf('/dead-letters', { destination: place.id })}>
+                <a href={addressOf('/failed', { destination: place.id })}>
                   <Count value={count} />
                 </a>
               ) : (
@@ -62,7 +62,7 @@ export function FlowCard({
         <CircuitLine circuit={circuit} name={place.name} pending={countOf('pending')} onChanged={circuits.refresh} />
       ) : null}
       {missing === 0 ? null : (
-        <p class="bad" role="alert">
+        <p class="in bad" role="alert">
           Does not add up: <Count value={Math.abs(missing)} /> events are {missing > 0 ? 'missing from' : 'too many in'}{' '}
           the parts.
         </p>

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Count } from '../../parts/count.tsx'
+import { Count } from '../../parts/format/count.tsx'
 import { addressOf } from '../../shell/router.ts'
 import type { Circuits } from '../destinations/circuit.tsx'
 import { FlowCard } from './flow-card.tsx'

@@ -1,4 +1,4 @@
-import { Count } from '../../parts/count.tsx'
+import { Count } from '../../parts/format/count.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import type { FlowLine, FlowModel } from './flow-model.ts'
 
@@ -69,7 +69,7 @@ function Lines({
         </thead>
         <tbody>
           {lines.map(({ place, whole, parts, missing }) => (
-            <tr key={place.id} class={missing === 0 ? '' : 'bad'}>
+            <tr key={place.id} class={missing === 0 ? '' : 'in bad'}>
               <th scope="row">{place.name}</th>
               {[{ name: 'whole', count: whole }, ...parts].map(({ name, count }) => (
                 <td key={name} class="number">

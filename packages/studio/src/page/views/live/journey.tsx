@@ -1,8 +1,8 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { ErrorCode } from '../../parts/error-code.tsx'
+import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { Time } from '../../parts/time.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { Payload } from './payload.tsx'
 
@@ -121,7 +121,7 @@ function AtDestination({ trace, acceptedAt }: AtDestinationProps) {
       ) : null}
       {deadLetterIds.map((id) => (
         <p key={id}>
-          <a href={addressOf(`/dead-letters/${id}`)}>Request, reply and replay</a>
+          <a href={addressOf(`/failed/${id}`)}>Request, reply and replay</a>
         </p>
       ))}
     </section>

@@ -1,7 +1,7 @@
 import './live.css'
 import { useCallback, useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
-import { countText } from '../../parts/count.tsx'
+import { countText } from '../../parts/format/count.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { addressOf, filters, path, setFilters } from '../../shell/router.ts'

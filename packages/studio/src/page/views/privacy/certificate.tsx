@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { request } from '../../api/request.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { ExactTime } from '../../parts/exact-time.tsx'
+import { ExactTime } from '../../parts/format/exact-time.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { saveFile } from '../../parts/save-file.ts'
@@ -119,7 +119,9 @@ function CertificateText({ certificate }: { readonly certificate: DeletionCertif
           { title: 'searched by', cell: ({ searched_by: by }) => (by.length === 0 ? 'not searched' : by.join(', ')) },
           {
             title: 'result',
-            cell: ({ status }) => <span class={status === 'complete' ? 'good' : 'bad'}>{statusTexts[status]}</span>,
+            cell: ({ status }) => (
+              <span class={status === 'complete' ? 'in good' : 'in bad'}>{statusTexts[status]}</span>
+            ),
           },
           { title: 'what was deleted, or why not', cell: ({ deleted, reason }) => deleted ?? reason ?? 'no details' },
           { title: 'ended', cell: ({ ended_time: at }) => (at === undefined ? '' : <ExactTime at={at} />) },

@@ -1,8 +1,8 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { Time } from '../../parts/time.tsx'
 import { addressOf } from '../../shell/router.ts'
 
 /** What a user can be found by in events, with its name on the page. */

@@ -1,7 +1,7 @@
 import { type Polled, usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
-import { Count, countText } from '../../parts/count.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Count, countText } from '../../parts/format/count.tsx'
 import { Notice } from '../../parts/notice.tsx'
 
 /** What is held of a user, as `GET /v2/users/{userId}/report` shows it. */

@@ -1,11 +1,10 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
-import { allows } from '../../api/session.ts'
-import { countText } from '../../parts/count.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { bytesText } from '../../parts/format/bytes-text.ts'
+import { countText } from '../../parts/format/count.tsx'
+import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { Time } from '../../parts/time.tsx'
-import { Audit } from './audit.tsx'
 
 interface Server {
   readonly version: string
@@ -42,7 +41,7 @@ const read = async (signal: AbortSignal) => {
   return { server, budgets: usage.workspaces[0]?.budgets ?? [] }
 }
 
-/** The process that answers, what is used of each budget, and who changed what. */
+/** The process that answers, and what is used of each budget. */
 export function ServerView() {
   const { value, error } = usePolled('server', read, 10_000).state.value
   return (
@@ -70,7 +69,6 @@ export function ServerView() {
           />
         </>
       ) : null}
-      {allows('admin') ? <Audit /> : <p class="hint">Who changed what is shown to tokens with the scope admin.</p>}
     </>
   )
 }
@@ -124,9 +122,7 @@ function About({
 
 function amount(value: number | undefined, unit: Budget['unit']): string {
   if (value === undefined) return 'none'
-  if (unit === 'count' || value < 1_024) return countText(value)
-  const power = Math.min(3, Math.floor(Math.log2(value) / 10))
-  return `${(value / 1_024 ** power).toFixed(1)} ${['', 'KiB', 'MiB', 'GiB'][power]}`
+  return unit === 'count' ? countText(value) : bytesText(value)
 }
 
 const steps = [

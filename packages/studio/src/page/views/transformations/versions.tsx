@@ -5,9 +5,9 @@ import { allows } from '../../api/session.ts'
 import { DiffView } from '../../editor/lazy-diff-view.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import type { Transformation, Version } from './transformation.ts'
 
@@ -54,7 +54,10 @@ export function Versions({
         columns={[
           { title: 'saved', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'version', cell: (each) => <code>{each.versionId}</code> },
-          { title: 'state', cell: (each) => (each.versionId === publishedVersionId ? <b class="good">live</b> : '') },
+          {
+            title: 'state',
+            cell: (each) => (each.versionId === publishedVersionId ? <b class="in good">live</b> : ''),
+          },
           {
             title: 'compare',
             cell: (each) => (

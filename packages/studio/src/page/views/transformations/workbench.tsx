@@ -131,7 +131,7 @@ function Bench({ transformation, onSaved }: { readonly transformation: Transform
     <>
       <h2>
         {transformation.name}
-        {publishedVersionId === versionId && !isChanged ? <span class="good"> live</span> : null}
+        {publishedVersionId === versionId && !isChanged ? <span class="in good"> live</span> : null}
       </h2>
       <div class="row">
         <button type="button" class="main" disabled={action.isBusy} onClick={run}>

@@ -1,11 +1,11 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
-import { Count } from '../../parts/count.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Count } from '../../parts/format/count.tsx'
+import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { addressOf } from '../../shell/router.ts'
 import { SqlBox } from './sql-box.tsx'
@@ -47,7 +47,7 @@ export function OneWarehouse({ id }: { readonly id: string }) {
   return (
     <>
       <p class="row">
-        <a href={addressOf('/warehouses')}>All warehouses</a>
+        <a href={addressOf('/warehouse')}>All warehouses</a>
         {allows('operate') ? (
           <button type="button" disabled={action.isBusy} onClick={sync}>
             Load now
@@ -89,7 +89,10 @@ export function OneWarehouse({ id }: { readonly id: string }) {
             cell: ({ tables = [] }) =>
               tables.flatMap(({ table, newColumns }) => newColumns.map(({ name }) => `${table}.${name}`)).join(', '),
           },
-          { title: 'result', cell: (load) => (load.error ? <span class="bad">{load.error}</span> : loadedText(load)) },
+          {
+            title: 'result',
+            cell: (load) => (load.error ? <span class="in bad">{load.error}</span> : loadedText(load)),
+          },
         ]}
       />
       {conflicts.error ? <Notice kind="bad">{conflicts.error.message}</Notice> : null}

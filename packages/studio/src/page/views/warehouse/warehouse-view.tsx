@@ -1,16 +1,16 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
-import { Count } from '../../parts/count.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Count } from '../../parts/format/count.tsx'
+import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { Time } from '../../parts/time.tsx'
 import { addressOf, path } from '../../shell/router.ts'
 import { OneWarehouse } from './one-warehouse.tsx'
 import type { Warehouse } from './warehouse.ts'
 
 /** All warehouses, or the loads of one. */
 export function WarehouseView() {
-  const [, id] = /^\/warehouses\/(.+)$/.exec(path.value) ?? []
+  const [, id] = /^\/warehouse\/(.+)$/.exec(path.value) ?? []
   return id === undefined ? <All /> : <OneWarehouse id={decodeURIComponent(id)} />
 }
 
@@ -33,7 +33,7 @@ function All() {
             {
               title: 'warehouse',
               cell: ({ destinationId }) => (
-                <a href={addressOf(`/warehouses/${encodeURIComponent(destinationId)}`)}>{destinationId}</a>
+                <a href={addressOf(`/warehouse/${encodeURIComponent(destinationId)}`)}>{destinationId}</a>
               ),
             },
             { title: 'collected', isNumber: true, cell: ({ collected }) => <Count value={collected} /> },
@@ -45,11 +45,11 @@ function All() {
               title: 'state',
               cell: ({ failingSince, lastLoad }) =>
                 failingSince ? (
-                  <span class="bad">
+                  <span class="in bad">
                     fails since <Time at={failingSince} />: {lastLoad?.error}
                   </span>
                 ) : (
-                  <span class="good">works</span>
+                  <span class="in good">works</span>
                 ),
             },
           ]}

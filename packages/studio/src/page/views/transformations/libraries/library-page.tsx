@@ -131,7 +131,7 @@ function LibraryBench({
     <>
       <h2>
         {name}
-        {live?.versionId === versionId && !isChanged ? <span class="good"> live</span> : null}
+        {live?.versionId === versionId && !isChanged ? <span class="in good"> live</span> : null}
       </h2>
       <p class="hint">
         Transformations import it as <code>{importName}</code>.{' '}
@@ -179,7 +179,7 @@ function LibraryBench({
       {problems.length > 0 ? (
         <ul aria-label="Problems">
           {problems.map(({ line, error, module }) => (
-            <li key={`${module} ${line} ${error}`} class="bad">
+            <li key={`${module} ${line} ${error}`} class="in bad">
               {module} {line === undefined ? '' : `line ${line}: `}
               {error}
             </li>

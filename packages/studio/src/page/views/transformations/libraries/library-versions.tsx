@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { DiffView } from '../../../editor/lazy-diff-view.tsx'
 import { DataTable } from '../../../parts/data-table.tsx'
-import { Time } from '../../../parts/time.tsx'
+import { Time } from '../../../parts/format/time.tsx'
 
 export interface LibraryVersion {
   readonly versionId: string
@@ -26,7 +26,7 @@ export function LibraryVersions({ versions }: { readonly versions: readonly Libr
         columns={[
           { title: 'saved', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'version', cell: ({ versionId }) => <code>{versionId}</code> },
-          { title: 'state', cell: ({ isPublished }) => (isPublished ? <b class="good">live</b> : '') },
+          { title: 'state', cell: ({ isPublished }) => (isPublished ? <b class="in good">live</b> : '') },
           {
             title: 'compare',
             cell: (each) => (

@@ -1,7 +1,7 @@
 import type { LineProfile } from '@sluice/testing/profile'
 import { useState } from 'preact/hooks'
-import { Count } from '../../../parts/count.tsx'
 import { DataTable } from '../../../parts/data-table.tsx'
+import { Count } from '../../../parts/format/count.tsx'
 import { Outcome } from '../../../parts/outcome.tsx'
 import { useAction } from '../../../parts/use-action.ts'
 import { measureInPage } from './try-in-page.ts'

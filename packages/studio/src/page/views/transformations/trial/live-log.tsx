@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { readServerEvents } from '../../../api/server-events.ts'
-import { countText } from '../../../parts/count.tsx'
+import { countText } from '../../../parts/format/count.tsx'
 import { Notice } from '../../../parts/notice.tsx'
 import { Scroll } from '../../../parts/scroll.tsx'
 

@@ -15,7 +15,7 @@ export function Outputs({ ran, live }: { readonly ran: RunResult; readonly live:
           <JsonBlock label="Outputs" value={after} />
         ) : before === after ? (
           <>
-            <p class="good">The same as the live version.</p>
+            <p class="in good">The same as the live version.</p>
             <JsonBlock label="Outputs" value={after} />
           </>
         ) : (
@@ -28,7 +28,7 @@ export function Outputs({ ran, live }: { readonly ran: RunResult; readonly live:
       <section>
         {problems.length > 0 ? (
           <>
-            <h3 class="bad">Problems</h3>
+            <h3 class="in bad">Problems</h3>
             <ul>
               {problems.map(({ error, line, module }, n) => (
                 <li key={`${n} ${error}`}>

@@ -1,0 +1,51 @@
+import type { CatalogueModels } from '@sluice/http'
+import { readAll } from '../../api/read-all.ts'
+import { request } from '../../api/request.ts'
+import type { IconName } from '../../parts/signs/icon.tsx'
+import { viewGroups } from '../views.tsx'
+import type { JumpEntry } from './jump-entries.ts'
+
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly type?: string
+  readonly description?: string
+}
+
+/** Returns the pages that one may see. */
+export function pageEntries(scopes: readonly string[]): readonly JumpEntry[] {
+  return viewGroups.flatMap(({ title: group, views }) =>
+    views
+      .filter(({ scope }) => scopes.includes(scope))
+      .map(({ title, icon, path }) => ({ group: 'Pages', icon, title, note: group, path })),
+  )
+}
+
+/** Reads sources, destinations, transformations and event models. What cannot be read is left out. */
+export async function readEntries(signal: AbortSignal): Promise<readonly JumpEntry[]> {
+  const toEntries = (group: string, icon: IconName, place: string) => (records: readonly Named[]) =>
+    records.map(({ id, name, type = '' }) => ({
+      group,
+      icon,
+      title: name,
+      note: type,
+      path: `${place}/${encodeURIComponent(id)}`,
+    }))
+  const all = await Promise.allSettled([
+    readAll<Named>('/v2/sources', 'sources', signal).then(toEntries('Sources', 'log-in', '/sources')),
+    readAll<Named>('/v2/destinations', 'destinations', signal).then(toEntries('Destinations', 'send', '/destinations')),
+    request<{ transformations: readonly Named[] }>('/transformations', { signal }).then(({ transformations }) =>
+      toEntries('Transformations', 'code-xml', '/transformations')(transformations),
+    ),
+    request<CatalogueModels>('/v2/catalogue/models', { signal }).then(({ models }) =>
+      models.map(({ id, event, type }) => ({
+        group: 'Events',
+        icon: 'book-open' as const,
+        title: event || type,
+        note: type,
+        path: `/catalogue/${encodeURIComponent(id)}`,
+      })),
+    ),
+  ])
+  return all.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+}
