@@ -26,7 +26,7 @@ export function visitsAt(hour: number): number {
  * @param isNewApp whether the mobile app has its new release, which sends totals as text, a coupon and no products.
  */
 export function visit(chance: Chance, at: number, isNewApp: boolean): readonly DemoEvent[] {
-  const source = chance() < 0.62 ? 'web' : chance() < 0.8 ? 'mobile' : 'till'
+  const source = chance() < 0.55 ? 'web' : chance() < 0.85 ? 'mobile' : 'till'
   const person = Math.floor(chance() ** 2 * people)
   const userId = `user-${String(person).padStart(3, '0')}`
   const email = `${names[person % names.length]?.toLowerCase()}.${person}@mail.invalid`
@@ -49,14 +49,14 @@ export function visit(chance: Chance, at: number, isNewApp: boolean): readonly D
         email,
         firstName: names[person % names.length],
         plan: oneOf(chance, 'free', 'club'),
-        phone: chance() < 0.04 ? 'n/a' : '+4930123456',
+        phone: chance() < 0.12 ? 'n/a' : '+4930123456',
       },
     })
   const wanted = goods.filter(() => chance() < 0.4)
   for (const product of wanted) add({ type: 'track', event: 'Product Viewed', properties: { ...product } })
-  if (wanted.length > 0 && chance() < 0.45) {
+  if (wanted.length > 0 && chance() < 0.6) {
     add({ type: 'track', event: 'Product Added', properties: { ...wanted[0], quantity: 1 } })
-    if (chance() < 0.55) add(order(chance, email, source === 'mobile' && isNewApp, wanted))
+    if (chance() < 0.75) add(order(chance, email, source === 'mobile' && isNewApp, wanted))
   }
   return events
 }
@@ -70,7 +70,7 @@ function order(chance: Chance, email: string, isNewApp: boolean, wanted: readonl
       order_id: `o-${Math.floor(chance() * 1e6)}`,
       email,
       total: isNewApp ? String(total) : total,
-      ...(chance() < 0.02 ? {} : { currency: oneOf(chance, 'EUR', 'EUR', 'USD') }),
+      ...(chance() < 0.04 ? {} : { currency: oneOf(chance, 'EUR', 'EUR', 'USD') }),
       ...(isNewApp ? { coupon: oneOf(chance, 'WINTER', 'CLUB10') } : {}),
       // A gift card is an order without products, and the new app sends none at all.
       ...(isNewApp || chance() < 0.15 ? {} : { products: wanted.map((product) => ({ ...product, quantity: 1 })) }),
