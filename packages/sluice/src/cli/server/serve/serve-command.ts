@@ -20,6 +20,12 @@ export function serveCommand(): Command {
       ),
     )
     .option('--sample', 'run the sample workspace with its events and a local receiver')
+    .addOption(
+      new Option(
+        '--demo',
+        'let a made-up day of a shop pass, with failures, a bad publication and a deletion under way, to look at in the studio; all of it in memory, and nothing is sent to anyone',
+      ).conflicts(['workspace', 'store', 'processes', 'events', 'once']),
+    )
     .option('--data <folder>', 'folder of the store, sluice.db (with --sample: sample.db, emptied first)', '.sluice')
     .addOption(storeOption('database that several processes share, instead of a folder'))
     .addOption(ledgerOption())
@@ -154,7 +160,8 @@ Examples:
   sluice serve --workspace workspace.yaml --allow-address localhost
   sluice serve --workspace workspace.yaml --events web=events.ndjson --once
   sluice serve --workspace workspace.yaml --store postgres://sluice@db.internal/sluice --processes auto
-  sluice serve --sample`,
+  sluice serve --sample
+  sluice serve --demo`,
     )
     .action(serve)
 }

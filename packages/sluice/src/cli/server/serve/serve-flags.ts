@@ -9,6 +9,7 @@ import type { EventsFile } from './feed-events.ts'
 export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly workspace?: string
   readonly sample?: true
+  readonly demo?: true
   readonly localDestinations?: true
   readonly data: string
   readonly store?: string

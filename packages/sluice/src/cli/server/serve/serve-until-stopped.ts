@@ -1,3 +1,4 @@
+import { serveDemo } from './demo/serve-demo.ts'
 import { limitGarbage } from './limit-garbage.ts'
 import type { OwnSupervisor } from './processes/own-supervisor.ts'
 import type { ServeFlags } from './serve-flags.ts'
@@ -14,5 +15,7 @@ export async function serveUntilStopped(
   supervisor?: OwnSupervisor,
 ): Promise<void> {
   limitGarbage()
-  await closing(flags.stopSeconds, (opened) => serveWorkspace(flags, signal, opened, supervisor))
+  await closing(flags.stopSeconds, (opened) =>
+    flags.demo ? serveDemo(flags, signal, opened) : serveWorkspace(flags, signal, opened, supervisor),
+  )
 }
