@@ -119,8 +119,11 @@ describe("telemetry: 'opentelemetry'", () => {
       .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((each) => each.metrics))
     const counted = exportedMetrics.filter(({ dataPoints }) => dataPoints.some(({ value }) => value !== 0))
     const names = counted.map(({ descriptor }) => descriptor.name).sort()
-    // The limits are the same whatever arrives.
-    expect(names.filter((name) => !/^sluice_budget_(limit|reserved)$/.test(name))).toEqual([
+    const health = counted.find(({ descriptor }) => descriptor.name === 'sluice_destination_health')
+    const isSo = health?.dataPoints.filter(({ value }) => value !== 0).map(({ attributes }) => attributes['health'])
+    expect(new Set(isSo)).toEqual(new Set(['idle']))
+    // The limits are the same whatever arrives, and so is the health of destinations that got nothing.
+    expect(names.filter((name) => !/^sluice_(budget_(limit|reserved)|destination_health)$/.test(name))).toEqual([
       'sluice_events_received_total',
       'sluice_events_suppressed_total',
     ])
