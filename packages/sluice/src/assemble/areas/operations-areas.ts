@@ -14,7 +14,6 @@ import {
   type SearchTurns,
 } from '@sluice/http'
 import { defaultRetentionOptions, readDeliveries, readPayload, recordedEvents } from '@sluice/pipeline'
-import type { Siblings } from '../../siblings.ts'
 import type { Base } from '../base.ts'
 import type { FlowParts } from '../flow.ts'
 import type { OperationsParts } from '../operations.ts'
