@@ -5,7 +5,7 @@ import type { SchemaLimits } from '@sluice/schema'
 import type { Sluice } from '../../../../sluice.ts'
 import type { Progress } from '../../../terminal/progress.ts'
 import { createChance } from './chance.ts'
-import { createDemoClock } from './demo-clock.ts'
+import { createDemoClock, type DemoClock } from './demo-clock.ts'
 import { crmDownHoursAgo, type DemoCall, demoActs, newAppHoursAgo } from './demo-day.ts'
 import { createDemoProducts } from './demo-products.ts'
 import { type DemoEvent, visit, visitsAt } from './demo-shoppers.ts'
@@ -19,6 +19,7 @@ const step = { usualMs: 5 * minuteMs, lastMs: minuteMs } as const
 /** Within a step, products answer while the clock moves by so much, at most so often. */
 const tickMs = 25
 const ticksMax = 400
+const turnsPerPass = 4
 /** Events a second that come after the day, while people look. */
 const liveEveryMs = 2_000
 
@@ -63,7 +64,8 @@ export function createDemo(warehouse: string | undefined): Demo {
         const visits = Math.round(visitsAt(new Date(at).getUTCHours()) * (stepMs / step.usualMs))
         await send(sluice, eventsOf(at, visits))
         for (let tick = 0; tick < ticksMax && (await isBusy(sluice, isCrmDown())); tick += 1) await pass(clock, tickMs)
-        await pass(clock, at + stepMs - clock.now())
+        // Minute by minute, so that what happened in each is kept as that of its minute.
+        while (clock.now() < at + stepMs) await pass(clock, Math.min(minuteMs, at + stepMs - clock.now()))
         progress.update(`a day of the sample shop: ${Math.round(100 - ((endMs - clock.now()) / dayMs) * 100)} %`)
       }
       progress.done('a day of the sample shop has passed')
@@ -77,10 +79,10 @@ export function createDemo(warehouse: string | undefined): Demo {
   }
 }
 
-/** Moves the clock, and lets the process do what is due. */
-async function pass(clock: ReturnType<typeof createDemoClock>, milliseconds: number): Promise<void> {
-  clock.advance(Math.max(0, milliseconds))
-  await new Promise((resolve) => setImmediate(resolve))
+/** Moves the clock, and lets the process do what is due: each turn of the loop is one step of such work. */
+async function pass(clock: DemoClock, milliseconds: number): Promise<void> {
+  clock.advance(milliseconds)
+  for (let turn = 0; turn < turnsPerPass; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 async function send(sluice: Sluice, events: readonly DemoEvent[]): Promise<void> {
