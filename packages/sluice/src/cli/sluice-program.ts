@@ -23,7 +23,13 @@ import { applyCommand, planCommand } from './server/configure/plan-command.ts'
 import { deadLettersCommand } from './server/dead-letters/dead-letters-command.ts'
 import { replayCommand } from './server/dead-letters/replay-command.ts'
 import { devCommand } from './server/dev/dev-command.ts'
-import { changesCommand, healthCommand, statsCommand, traceCommand } from './server/insight/insight-commands.ts'
+import {
+  changesCommand,
+  healthCommand,
+  statsCommand,
+  traceCommand,
+  usersCommand,
+} from './server/insight/insight-commands.ts'
 import { ledgerCommand } from './server/ledger-command.ts'
 import { loginCommand, logoutCommand } from './server/login-command.ts'
 import { pauseCommands } from './server/records/pause-commands.ts'
@@ -31,7 +37,6 @@ import { recordKinds } from './server/records/record-kinds.ts'
 import { recordsCommand } from './server/records/records-command.ts'
 import { rotateCommand } from './server/records/rotate-command.ts'
 import { regulationsCommand } from './server/regulations/regulations-command.ts'
-import { usersCommand } from './server/regulations/users-command.ts'
 import { serveCommand } from './server/serve/serve-command.ts'
 import { pullCommand } from './server/sync/pull-command.ts'
 import { pushCommand } from './server/sync/push-command.ts'

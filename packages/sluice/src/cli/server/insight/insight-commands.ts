@@ -65,6 +65,27 @@ Examples:
     .action(async (flags: ServerFlags & { readonly since?: string }) => (await load()).showChanges(flags))
 }
 
+/** `sluice users`: finds people by any identifier. */
+export function usersCommand(): Command {
+  const find = withServerFlags(new Command('find'))
+    .argument('[identifier]', 'an id, e-mail address or phone number; without it, standard input is read')
+    .description('find a person by any identifier, and count what is held')
+    .addHelpText(
+      'after',
+      `
+Needs a token with the scope read. An argument can be seen in the list of processes and stays in the history of the shell;
+standard input does not. The exit status is 1 when no one is found; a suppressed person is not found either.
+
+Examples:
+  sluice users find < identifier.txt
+  sluice users find user-42 --json`,
+    )
+    .action(async (identifier: string | undefined, flags: ServerFlags) =>
+      (await import('../regulations/find-user.ts')).findUser(identifier, flags),
+    )
+  return new Command('users').description('find users').addCommand(find)
+}
+
 /** `sluice health`: whether a server works normally. */
 export function healthCommand(): Command {
   return withServerFlags(new Command('health'))

@@ -2,31 +2,12 @@ import { text } from 'node:stream/consumers'
 import { printable } from '@sluice/core/printable'
 import { table } from '@sluice/core/table'
 import type { PersonFound } from '@sluice/pipeline'
-import { Command } from 'commander'
 import { CliError } from '../../cli-error.ts'
 import { printLine } from '../../terminal/print-line.ts'
-import { askServer, type ServerFlags, withServerFlags } from '../ask-server.ts'
+import { askServer, type ServerFlags } from '../ask-server.ts'
 
-/** `sluice users`: finds people by any identifier. */
-export function usersCommand(): Command {
-  const find = withServerFlags(new Command('find'))
-    .argument('[identifier]', 'an id, e-mail address or phone number; without it, standard input is read')
-    .description('find a person by any identifier, and count what is held')
-    .addHelpText(
-      'after',
-      `
-Needs a token with the scope read. An argument can be seen in the list of processes and stays in the history of the shell;
-standard input does not. The exit status is 1 when no one is found; a suppressed person is not found either.
-
-Examples:
-  sluice users find < identifier.txt
-  sluice users find user-42 --json`,
-    )
-    .action(findUser)
-  return new Command('users').description('find users').addCommand(find)
-}
-
-async function findUser(given: string | undefined, flags: ServerFlags): Promise<void> {
+/** Runs `sluice users find`. */
+export async function findUser(given: string | undefined, flags: ServerFlags): Promise<void> {
   const identifier = (given ?? (await text(process.stdin))).trim()
   if (identifier === '') throw new CliError('no identifier was given: pass one as argument, or on standard input')
   const found = await askServer<PersonFound>(flags, 'POST', '/v2/users/find', { identifier })
