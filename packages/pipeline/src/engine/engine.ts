@@ -104,7 +104,13 @@ export class Engine {
       options,
       this.#turns,
       (workspaceId) => this.#running.flow(workspaceId),
-      this.#measures,
+      {
+        received: (workspaceId, sourceId, bytes) => {
+          // What was counted in the minute before is kept as that of its minute, however late the timer is.
+          void this.#keeper.look()
+          this.#measures.received(workspaceId, sourceId, bytes)
+        },
+      },
     )
     this.#directs = new DirectCalls(options, this.#flowParts, this.#ingestion)
     const { clock, store } = options
