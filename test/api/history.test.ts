@@ -132,7 +132,8 @@ describe('GET /v2/history', () => {
     ] as const
     for (const [query, text] of refusals) {
       const answer = await api.get(`/v2/history${query}`)
-      expect([query, answer.status, answer.body['code']]).toEqual([query, 400, 'queryInvalid'])
+      const code = /yesterday|2h$/.test(query) ? 'queryInvalid' : 'rangeInvalid'
+      expect([query, answer.status, answer.body['code']]).toEqual([query, 400, code])
       expect(String(answer.body['message'])).toContain(text)
     }
   })

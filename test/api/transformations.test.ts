@@ -126,7 +126,9 @@ describe('a transformation', () => {
     const all = await versions('')
     const { publishedVersionId, destinations, ...version } = first
     expect([version['workspaceId'], publishedVersionId, destinations]).toEqual(['shop', first.versionId, []])
-    expect(all[1]).toEqual(version)
+    const published = { number: 2, publishedAt: expect.any(String), publishedBy: 'ada@mail.test' }
+    expect(all[1]).toEqual({ ...version, ...published })
+    expect(all.map(({ number }) => number)).toEqual([1, 2, 3, 4])
     expect(all.map(({ description }) => description)).toEqual(['', '', 'two', 'three'])
     expect(await versions('?orderBy=DESC')).toEqual([...all].reverse())
     expect(await versions('?count=2')).toEqual(all.slice(0, 2))

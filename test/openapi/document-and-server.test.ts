@@ -29,6 +29,7 @@ const ofState = new Set([
   'planPartUnknown',
   'publishContradicts',
   'publishEmpty',
+  'rangeInvalid',
   'request neither has anonymousId nor userId',
   'sourceUnknown',
   'sourcesNotAllowed',

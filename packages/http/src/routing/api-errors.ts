@@ -25,6 +25,7 @@ const httpErrors = {
     settingUnknown: 'There is no such setting.',
     settingsInvalid: 'A setting is invalid.',
     deadLettersUnchosen: 'The request does not say which dead letters; give ids or destinationId.',
+    rangeInvalid: 'The range of time and the length of its slots do not fit.',
     queryInvalidSql: 'The query fails; the message says why.',
     replayCursorInvalid: 'Unknown cursor: pass the `next` value of the previous step.',
     nameMissing: 'The name is missing or blank.',

@@ -83,11 +83,11 @@ export function createDeadLettersArea({ gate, deadLetters, clock }: DeadLettersA
       operationId: 'groupDeadLetters',
       summary: 'Count failed events by destination, code and reason, and by time',
       query: trendQuery,
-      errors: ['queryInvalid'],
+      errors: ['rangeInvalid'],
       responses: { 200: { description: 'The groups.', schema: groupsSchema } },
       handle: async ({ workspace, query }) => {
         const slots = slotsOf(query, clock.now())
-        if (typeof slots === 'string') return problem('queryInvalid', slots)
+        if (typeof slots === 'string') return problem('rangeInvalid', slots)
         const [groups, found] = await Promise.all([
           deadLetters.groups(workspace.id),
           slots ? deadLetters.slots(workspace.id, slots) : [],

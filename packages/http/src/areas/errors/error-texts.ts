@@ -390,6 +390,13 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
     whatToDo: 'Add `ids`, or `destinationId` for all of a destination.',
     example: '`POST /v2/dead-letters/replay` with `{}`.',
   },
+  'rangeInvalid': {
+    source: 'packages/docs/errors/operations.md',
+    whatHappened: 'Status 400. The range of time and the length of its slots do not fit.',
+    why: 'Both a range and its two ends were given, one is missing, the end is before the beginning, or there would be too many slots.',
+    whatToDo: 'Change what the message names: a shorter range, or longer slots.',
+    example: '`GET /v2/history?range=90d&every=1m`.',
+  },
   'queryInvalidSql': {
     source: 'packages/docs/errors/operations.md',
     whatHappened: 'Status 400. The query fails; the message says why.',

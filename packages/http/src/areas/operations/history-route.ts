@@ -14,11 +14,11 @@ export function historyReportRoute(
     operationId: 'getHistoryReport',
     summary: 'Get counts and delays over time',
     query: historyQuery,
-    errors: ['queryInvalid'],
+    errors: ['rangeInvalid'],
     responses: { 200: { description: 'Series by source and destination.', schema: historyReportSchema } },
     handle: async ({ workspaces, query: { range, since, until, every } }) => {
       const chosen = toHistoryRange({ range, every, since: timeOf(since), until: timeOf(until) }, now())
-      if (typeof chosen === 'string') return problem('queryInvalid', chosen)
+      if (typeof chosen === 'string') return problem('rangeInvalid', chosen)
       const listed = workspaces.map(async ({ id }) => ({
         workspaceId: id,
         ...(await engine.history.report(id, chosen)),

@@ -5,8 +5,8 @@ import type { MinuteMeasures } from './minute-measures.ts'
 
 /** How often it is looked whether a minute has ended, in milliseconds. */
 const lookMs = 1_000
-/** Minutes whose measures are kept while the store takes none. */
-const waitingMax = 60
+/** Measures that are kept while the store takes none, two of each minute: those of an hour. */
+const waitingMax = 120
 
 interface HistoryKeeperOptions {
   readonly store: Pick<Store, 'history' | 'cluster'>
@@ -73,20 +73,26 @@ export class HistoryKeeper {
   }
 
   async #write(at: number): Promise<void> {
-    const { store, clock, random, measures, oldestWaiting } = this.#options
+    const { store, clock, measures, oldestWaiting } = this.#options
     const { history, cluster } = store
-    const rows = [...measures.take(), ...(await oldestWaiting())]
-    if (rows.length > 0) this.#waiting.push({ at, rows, writeId: uuidV4(random) })
-    this.#waiting = this.#waiting.slice(-waitingMax)
-    if (cluster?.isServing === false) return
+    const isServing = cluster?.isServing !== false
     // One process is enough; what it misses because it is gone, the next one finds.
-    if (cluster === undefined || cluster.isLeader) {
-      await history.snap(at)
-      await history.prune(clock.now())
-    }
+    const isMover = isServing && (cluster === undefined || cluster.isLeader)
+    this.#keep(at, measures.take())
+    // First, so that nothing that is counted from now on is taken for that of the minute.
+    if (isMover) await history.snap(at)
+    this.#keep(at, await oldestWaiting())
+    if (!isServing) return
+    if (isMover) await history.prune(clock.now())
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       await history.add(next.at, next.rows, next.writeId)
       this.#waiting.shift()
     }
+  }
+
+  #keep(at: number, rows: readonly HistoryRow[]): void {
+    if (rows.length === 0) return
+    this.#waiting.push({ at, rows, writeId: uuidV4(this.#options.random) })
+    this.#waiting = this.#waiting.slice(-waitingMax)
   }
 }

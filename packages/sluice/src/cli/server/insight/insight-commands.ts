@@ -83,7 +83,15 @@ Examples:
     .action(async (identifier: string | undefined, flags: ServerFlags) =>
       (await import('../regulations/find-user.ts')).findUser(identifier, flags),
     )
-  return new Command('users').description('find users').addCommand(find)
+  return new Command('users')
+    .description('find users')
+    .addCommand(find)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  sluice users find user-42`,
+    )
 }
 
 /** `sluice health`: whether a server works normally. */

@@ -5,11 +5,11 @@ import type { SchemaLimits } from '@sluice/schema'
 import type { Sluice } from '../../../../sluice.ts'
 import type { Progress } from '../../../terminal/progress.ts'
 import { createChance } from './chance.ts'
+import { crmDownHoursAgo, type DemoCall, demoActs, newAppHoursAgo } from './demo-acts.ts'
 import { createDemoClock, type DemoClock } from './demo-clock.ts'
-import { crmDownHoursAgo, type DemoCall, demoActs, newAppHoursAgo } from './demo-day.ts'
 import { createDemoProducts } from './demo-products.ts'
-import { type DemoEvent, visit, visitsAt } from './demo-shoppers.ts'
 import { type DemoPeople, demoWorkspace } from './demo-workspace.ts'
+import { type DemoEvent, visit, visitsAt } from './visit.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -24,7 +24,7 @@ const turnsPerPass = 4
 const liveEveryMs = 2_000
 
 /** A day of a shop that passes in seconds, and then continues. */
-export interface Demo {
+interface Demo {
   readonly workspace: ReturnType<typeof demoWorkspace>
   readonly clock: Clock
   readonly transport: Transport

@@ -1,4 +1,3 @@
-/** The code of the demonstration, in the order of its versions. */
 const masked = (items: string, more = ''): string => `import { maskEmail } from 'pii'
 
 /** Passes orders only, and masks who bought. */
@@ -11,14 +10,14 @@ export function transformEvent(event) {
 `
 const sum = 'reduce((sum, product) => sum + product.quantity, 0)'
 
-export const maskOrders = {
+const maskOrders = {
   first: masked(`(event.properties.products ?? []).${sum}`),
   /** Throws for orders without products. */
   broken: masked(`event.properties.products.${sum}`, ', is_large: event.properties.total >= 100'),
   mended: masked(`(event.properties.products ?? []).${sum}`, ', is_large: Number(event.properties.total) >= 100'),
 }
 
-export const onlyBuyers = `/** The CRM gets people who gave an address, and their orders. */
+const onlyBuyers = `/** The CRM gets people who gave an address, and their orders. */
 export function transformEvent(event) {
   if (event.type === 'identify') return event.traits.email ? event : null
   if (event.event !== 'Order Completed') return null
@@ -26,8 +25,11 @@ export function transformEvent(event) {
 }
 `
 
-export const pii = `/** ada@mail.test becomes a…@mail.test. */
+const pii = `/** ada@mail.test becomes a…@mail.test. */
 export function maskEmail(email) {
   return typeof email === 'string' ? email.replace(/^(.)[^@]*/, '$1…') : email
 }
 `
+
+/** The code of the demonstration: a transformation with its versions in order, another one, and their library. */
+export const demoCode = { maskOrders, onlyBuyers, pii } as const

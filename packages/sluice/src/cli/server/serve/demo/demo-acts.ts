@@ -1,4 +1,4 @@
-import { maskOrders, onlyBuyers, pii } from './demo-code.ts'
+import { demoCode } from './demo-code.ts'
 import type { DemoPeople } from './demo-workspace.ts'
 
 /** Calls the API as one of the people of the demonstration. @returns what a GET answered. */
@@ -10,7 +10,7 @@ export type DemoCall = (
 ) => Promise<Readonly<Record<string, unknown>>>
 
 /** Something that happens in the day, so many hours before its end. */
-export interface DemoAct {
+interface DemoAct {
   readonly hoursAgo: number
   do(call: DemoCall): Promise<unknown>
 }
@@ -19,6 +19,7 @@ export interface DemoAct {
 export const newAppHoursAgo = 7
 export const crmDownHoursAgo = 0.9
 
+const { maskOrders, onlyBuyers, pii } = demoCode
 const save = (code: string, more: object) => ({ publish: true, code, ...more })
 const publishAgain: (who: keyof DemoPeople, code: string) => DemoAct['do'] = (who, code) => async (call) => {
   const { transformations } = await call(who, 'GET', '/transformations')
