@@ -123,16 +123,15 @@ describe('GET /v2/history', () => {
 
   it('refuses what it cannot answer, and says what to ask in its place', async () => {
     const refusals = [
-      ['?range=2h', '1h'],
-      ['?every=5m', '15m'],
-      ['?since=yesterday', 'since'],
-      ['?range=1h&since=2026-01-01T00:00:00Z', 'leave one of them out'],
-      ['?range=90d&every=1h', 'an answer at most 1500'],
-      ['?since=2025-12-01T00:00:00Z&until=2025-12-01T02:00:00Z&every=1m', 'every=1h'],
+      ['?range=2h', 'queryInvalid', '1h'],
+      ['?every=5m', 'queryInvalid', '15m'],
+      ['?since=yesterday', 'queryInvalid', 'since'],
+      ['?range=1h&since=2026-01-01T00:00:00Z', 'rangeInvalid', 'leave one of them out'],
+      ['?range=90d&every=1h', 'rangeInvalid', 'an answer at most 1500'],
+      ['?since=2025-12-01T00:00:00Z&until=2025-12-01T02:00:00Z&every=1m', 'rangeInvalid', 'every=1h'],
     ] as const
-    for (const [query, text] of refusals) {
+    for (const [query, code, text] of refusals) {
       const answer = await api.get(`/v2/history${query}`)
-      const code = /yesterday|2h$/.test(query) ? 'queryInvalid' : 'rangeInvalid'
       expect([query, answer.status, answer.body['code']]).toEqual([query, 400, code])
       expect(String(answer.body['message'])).toContain(text)
     }
