@@ -1,4 +1,4 @@
-// Makes the pictures of the documentation's first page, light and dark, from the sample workspace: `pnpm screenshots`.
+// Makes the pictures of the documentation's first page, light and dark, from the sample workspace: `pnpm studio:shots`.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
