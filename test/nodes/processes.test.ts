@@ -60,7 +60,7 @@ describe.skipIf(noPostgres)('sluice serve --processes', () => {
       limit: 2 * 256 * 1024 ** 2,
     })
     expect(JSON.parse((await server.ask('/v1/circuits'))?.text ?? '{}').workspaces[0].destinations).toEqual([
-      { destinationId: 'hook', state: 'closed' },
+      { destinationId: 'hook', state: 'closed', health: 'works', endedLately: 200, failedLately: 0, waiting: 0 },
     ])
 
     // The log is whole lines, each of a process or of the server itself, and what is for the operator comes once.
