@@ -126,7 +126,7 @@ describe('sluice tap', () => {
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}accepted {3}web {2,}track Beat {2,}beat-\d+$/m)
     expect(stdout).toMatch(
-      /^\S+ {2}failed {5}web → hook {2}track Refused {2}m\S*1 {2}deliver: deliver\.refused: The destination/m,
+      /^\S+ {2}failed {5}web → hook {2}track Refused {2}m\S*1 {2}\d+ ms {2}deliver: deliver\.refused: The destination/m,
     )
     for (const canary of ['\u001b', 'canary-payload', secret]) expect(stdout).not.toContain(canary)
   })
