@@ -158,8 +158,13 @@ export function Delays({ history, destinations }: DelaysProps) {
           label={`Time to deliver at ${nameIn(destinations, slow.destinationId)}`}
           slots={slotsOf(history)}
           series={[
-            { name: '99 % within', state: 'wait', values: slow.slots.map((slot) => slot.almostAllWithinMs) },
-            { name: 'half within', state: 'ink', values: slow.slots.map((slot) => slot.halfWithinMs) },
+            {
+              name: '99 % within',
+              state: 'wait',
+              kind: 'bars',
+              values: slow.slots.map((slot) => slot.almostAllWithinMs),
+            },
+            { name: 'half within', state: 'ink', kind: 'bars', values: slow.slots.map((slot) => slot.halfWithinMs) },
           ]}
           format={durationText}
           isByPowers

@@ -24,7 +24,7 @@ interface OverviewTilesProps {
 export function OverviewTiles({ history, before, places, sums, circuits }: OverviewTilesProps) {
   const ids = sums.map(({ destinationId }) => destinationId)
   const now = rangeTotals(history, ids)
-  const then = before && rangeTotals(before, ids)
+  const then = before && isWhole(before) ? rangeTotals(before, ids) : undefined
   const acceptedCounts = countsOf(history, { kind: 'accepted' })
   const seconds = Math.max(1, (Math.min(Date.now(), history.until) - history.from) / 1_000)
   const failedCounts = addUp(sums.map((each) => each.failedCounts))
@@ -54,13 +54,23 @@ export function OverviewTiles({ history, before, places, sums, circuits }: Overv
       <Tile
         title="Time to deliver"
         value={slow?.halfWithinMs === undefined ? '–' : durationText(slow.halfWithinMs)}
-        change={before && slow ? longer(slow, before) : undefined}
+        change={then && before && slow ? longer(slow, before) : undefined}
         note={
           slow === undefined
             ? 'Nothing was delivered'
             : `half at ${nameIn(places, slow.destinationId)}, the slowest; 99 % ${slow.almostAllWithinMs === undefined ? 'take over 3 h' : `within ${durationText(slow.almostAllWithinMs)}`}`
         }
-        chart={slow ? <Spark values={slow.slots.map(({ halfWithinMs }) => halfWithinMs)} state="wait" /> : null}
+        chart={
+          slow ? (
+            <SparkBars
+              values={inBars(
+                slow.slots.map(({ halfWithinMs = 0 }) => halfWithinMs),
+                Math.max,
+              )}
+              state="wait"
+            />
+          ) : null
+        }
       />
       <Tile
         title="Failed"
@@ -85,6 +95,12 @@ export function OverviewTiles({ history, before, places, sums, circuits }: Overv
       />
     </Tiles>
   )
+}
+
+/** Whether events came in the first half of a range: else it began with the store, and is no comparison. */
+function isWhole(before: WatchedHistory): boolean {
+  const counts = countsOf(before, { kind: 'accepted' })
+  return sumOf(counts.slice(0, counts.length / 2)) > 0
 }
 
 type Change = { readonly text: string; readonly state: EventState } | undefined
@@ -132,9 +148,9 @@ function rateText(perSecond: number): string {
 /** Bars that are wide enough to be seen. */
 const barsMax = 32
 
-function inBars(counts: readonly number[]): readonly number[] {
+function inBars(counts: readonly number[], join = (...some: number[]) => sumOf(some)): readonly number[] {
   const together = Math.max(1, Math.ceil(counts.length / barsMax))
   return Array.from({ length: Math.ceil(counts.length / together) }, (_, n) =>
-    sumOf(counts.slice(n * together, (n + 1) * together)),
+    join(...counts.slice(n * together, (n + 1) * together)),
   )
 }

@@ -51,13 +51,13 @@ export function reasonText(reason: string): string {
   return reason.split('\n')[0] ?? reason
 }
 
-/** Returns the line of code that threw, where the reason names one. */
+/** Returns the line of code that threw, and the transformation or library it is in, where the reason names them. */
 export function lineOf(reason: string): { readonly module: string; readonly line: number } | undefined {
-  const [, module = '', line] = /\(?([^()\n]+):(\d+):\d+\)?\s*$/m.exec(reason.split('\n').slice(1).join('\n')) ?? []
-  return line === undefined ? undefined : { module: module.replace(/^\s*at\s+/, ''), line: Number(line) }
+  const [, module = '', line] = /^\s*at (?:.*\()?([^()]+):(\d+):\d+\)?$/m.exec(reason) ?? []
+  return line === undefined ? undefined : { module, line: Number(line) }
 }
 
-/** Returns the address of one group. */
+/** Returns the filters that show one group. */
 export function groupFilters({ destinationId, code, reason }: Pick<LetterGroup, 'destinationId' | 'code' | 'reason'>) {
   return { destination: destinationId, code, reason }
 }
