@@ -19,8 +19,8 @@ export async function readThrowingVersion(
   letter: DeadLetter,
   signal: AbortSignal,
 ): Promise<CodeVersion | undefined> {
-  const [{ versions }, versionId] = await Promise.all([
-    request<{ versions: readonly Omit<CodeVersion, 'number'>[] }>(
+  const [{ TransformationVersions: versions }, versionId] = await Promise.all([
+    request<{ TransformationVersions: readonly Omit<CodeVersion, 'number'>[] }>(
       `/transformations/${encodeURIComponent(id)}/versions`,
       { signal },
     ),

@@ -53,7 +53,7 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
-/** Returns the name of a place, and its id for one that was removed. */
+/** Returns the name of a place: its id while no place is known, and for one that was removed. */
 export function nameIn(places: readonly Place[], id: string): string {
-  return places.find((place) => place.id === id)?.name ?? `${id} (removed)`
+  return places.find((place) => place.id === id)?.name ?? (places.length === 0 ? id : `${id} (removed)`)
 }
