@@ -39,7 +39,9 @@ export function AtDestination({ trace, place, name, acceptedAt, scaleMs }: AtDes
         </div>
         <TraceBar trace={trace} acceptedAt={acceptedAt} scaleMs={scaleMs} />
         <small>
-          {stages.map(({ stage, outcome: ended }) => `${stage} ${ended === 'passed' ? '✓' : ended}`).join(' → ')}
+          {stages
+            .map(({ stage, outcome: ended }) => `${stageNames[stage] ?? stage} ${ended === 'passed' ? '✓' : ended}`)
+            .join(' → ')}
           {outputs > 0 ? `, ${outputs === 1 ? '1 request' : `${countText(outputs)} requests`}` : ''}
           {attempts !== undefined && attempts > 1 ? `, ${countText(attempts)} attempts` : ''}
         </small>
@@ -64,6 +66,14 @@ export function AtDestination({ trace, place, name, acceptedAt, scaleMs }: AtDes
       </section>
     </li>
   )
+}
+
+const stageNames: Readonly<Record<string, string>> = {
+  connect: 'connection',
+  'tracking-plan': 'plan',
+  'user-transform': 'your code',
+  'destination-transform': 'mapping',
+  deliver: 'delivery',
 }
 
 function inText(at: string): string {

@@ -38,7 +38,6 @@ export function LiveFilters({ places, onSearch, children }: LiveFiltersProps) {
     <>
       <div class="filters">
         <form
-          role="search"
           onSubmit={(event) => {
             event.preventDefault()
             onSearch()

@@ -86,22 +86,46 @@ function Stages({ messageId, destinationId, event, places }: StagesProps) {
       <p class="side-note">By the code and settings that are live now. Nothing was sent or counted.</p>
       {value.data.length === 0 ? <p class="side-note">Nothing is left of it: it is filtered.</p> : null}
       {value.data.map((output, n) => (
-        <div key={n}>
-          {transformation === undefined ? null : (
-            <>
-              <h3 class="side-title">What {transformation.name} changes</h3>
-              <JsonDifference
-                label={`Transformed for ${name}, output ${n + 1}`}
-                before={event}
-                after={output.user_transformed_payload}
-                equal="It passes the event unchanged."
-              />
-            </>
-          )}
-          <h3 class="side-title">What is sent</h3>
-          <JsonTree label={`Requests to ${name}, output ${n + 1}`} value={output.dest_transformed_payload} />
-        </div>
+        <Output key={n} output={output} event={event} name={name} number={n + 1} code={transformation?.name} />
       ))}
     </section>
   )
+}
+
+interface OutputProps {
+  readonly output: Tested['data'][number]
+  readonly event: object
+  readonly name: string
+  readonly number: number
+  /** Name of the transformation, where there is one. */
+  readonly code: string | undefined
+}
+
+function Output({ output, event, name, number, code }: OutputProps) {
+  const { user_transformed_payload: transformed, dest_transformed_payload: mapped } = output
+  const ended = errorIn(transformed) ?? errorIn(mapped)
+  if (ended !== undefined) return <p class="side-note">It ends here: {ended}</p>
+  return (
+    <>
+      {code === undefined ? null : (
+        <>
+          <h3 class="side-title">What {code} changes</h3>
+          <JsonDifference
+            label={`Transformed for ${name}, output ${number}`}
+            before={event}
+            after={transformed}
+            equal="It passes the event unchanged."
+          />
+        </>
+      )}
+      <h3 class="side-title">What is sent</h3>
+      <JsonTree label={`Requests to ${name}, output ${number}`} value={mapped} />
+    </>
+  )
+}
+
+/** Returns why a stage gave nothing: the Test API answers with the error in place of a payload. */
+function errorIn(payload: unknown): string | undefined {
+  const { error, ...others } = Object(payload) as { error?: unknown }
+  return typeof error === 'string' && Object.keys(others).length === 0 ? error : undefined
 }

@@ -7,14 +7,14 @@ import { Panel } from '../../parts/page/panel.tsx'
 import { Legend } from '../../parts/signs/legend.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { groupFilters, type LetterGroup, reasonText } from '../watch/letter-groups.ts'
+import { addUp, type DestinationSums, failureReasons, slowestDelay } from '../watch/range-sums.ts'
 import { changeFlags, type RecentChange } from '../watch/recent-changes.ts'
 import { slotsOf, type WatchedHistory } from '../watch/watched-history.ts'
 import { nameIn, type Place } from '../watch/watched-places.ts'
-import { addUp, type destinationSums, failureReasons, slowestDelay } from './overview-numbers.ts'
 
 interface DeliveredChartProps {
   readonly history: WatchedHistory
-  readonly sums: readonly ReturnType<typeof destinationSums>[]
+  readonly sums: readonly DestinationSums[]
   readonly changes: readonly RecentChange[]
   /** Destinations that do not answer now, and since when. */
   readonly silent: readonly { readonly name: string; readonly since: string }[]

@@ -9,14 +9,14 @@ import { LetterMark } from '../../parts/signs/letter-mark.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { HealthPill, healthState } from '../watch/health-pill.tsx'
 import { PauseButton } from '../watch/pause-button.tsx'
+import { type DestinationSums, delayOf } from '../watch/range-sums.ts'
 import type { WatchedHistory } from '../watch/watched-history.ts'
 import type { Place } from '../watch/watched-places.ts'
-import { delayOf, type destinationSums } from './overview-numbers.ts'
 
 interface OverviewDestinationsProps {
   readonly history: WatchedHistory
   readonly destinations: readonly Place[]
-  readonly sums: readonly ReturnType<typeof destinationSums>[]
+  readonly sums: readonly DestinationSums[]
   readonly circuits: CircuitsAnswer['workspaces'][number]['destinations']
   readonly onChanged: () => Promise<void>
 }

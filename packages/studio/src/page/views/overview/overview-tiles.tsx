@@ -7,16 +7,16 @@ import { durationText } from '../../parts/format/duration-text.ts'
 import { shareText } from '../../parts/format/share-text.ts'
 import { shortCount } from '../../parts/format/short-count.ts'
 import { Tile, Tiles } from '../../parts/page/tile.tsx'
+import { addUp, type DestinationSums, failureReasons, rangeTotals, slowestDelay, sumOf } from '../watch/range-sums.ts'
 import { countsOf, type WatchedHistory } from '../watch/watched-history.ts'
 import { nameIn, type Place } from '../watch/watched-places.ts'
-import { addUp, type destinationSums, failureReasons, rangeTotals, slowestDelay, sumOf } from './overview-numbers.ts'
 
 interface OverviewTilesProps {
   readonly history: WatchedHistory
   /** The same range a day or a week earlier; undefined until it is read. */
   readonly before: WatchedHistory | undefined
   readonly places: readonly Place[]
-  readonly sums: readonly ReturnType<typeof destinationSums>[]
+  readonly sums: readonly DestinationSums[]
   readonly circuits: CircuitsAnswer['workspaces'][number]['destinations']
 }
 

@@ -11,6 +11,7 @@ import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { Pill } from '../../parts/signs/pill.tsx'
 import { addressOf, filters, setFilters } from '../../shell/router.ts'
 import { readLetterGroups } from '../watch/letter-groups.ts'
+import { type DestinationSums, destinationSums, lastFailure, sumOf } from '../watch/range-sums.ts'
 import { readRecentChanges } from '../watch/recent-changes.ts'
 import { useHealth } from '../watch/use-health.ts'
 import { readWatchedHistory } from '../watch/watched-history.ts'
@@ -19,7 +20,6 @@ import { FirstSteps } from './first-steps.tsx'
 import { LatestChanges } from './latest-changes.tsx'
 import { Delays, DeliveredChart, WhyFailed } from './overview-charts.tsx'
 import { OverviewDestinations } from './overview-destinations.tsx'
-import { destinationSums, lastFailure, sumOf } from './overview-numbers.ts'
 import { OverviewState } from './overview-state.tsx'
 import { OverviewTiles } from './overview-tiles.tsx'
 
@@ -140,7 +140,7 @@ function earlier(lengthMs: number): { readonly since: string; readonly until: st
 }
 
 interface SumsProps {
-  readonly sums: readonly ReturnType<typeof destinationSums>[]
+  readonly sums: readonly DestinationSums[]
   /** Whether the counters of all places add up. */
   readonly isEqual: boolean
 }

@@ -1,4 +1,4 @@
-import { countsOf, reasonsOf, totalOf, type WatchedHistory } from '../watch/watched-history.ts'
+import { countsOf, reasonsOf, totalOf, type WatchedHistory } from './watched-history.ts'
 
 interface Waiting {
   readonly destinationId: string
@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 /** What came to one destination in a range, and what became of it. */
-interface DestinationSums {
+export interface DestinationSums {
   readonly destinationId: string
   /** Came in the range, or waited when it began. */
   readonly came: number
