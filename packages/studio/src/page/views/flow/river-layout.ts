@@ -51,7 +51,12 @@ export function riverLayout(sources: readonly SourceLine[], destinations: readon
     into += size
     return [ribbon]
   })
-  const rows = destinations.map((line, n) => ({ line, y: destinationYs[n] ?? 0, size: tall(line.sums.came) }))
+  const rows = destinations.map((line, n) => ({
+    line,
+    y: destinationYs[n] ?? 0,
+    // What passes by a destination that is off is a thread.
+    size: line.place.enabled ? tall(line.sums.came) : Math.min(leastRibbon, tall(line.sums.came)),
+  }))
   const drawn = rows.filter(({ size }) => size > 0)
   return {
     height,
@@ -81,6 +86,8 @@ function outcomes(
   { line, y, size }: { line: DestinationLine; y: number; size: number },
   tall: (events: number) => number,
 ): readonly Ribbon[] {
+  const edge = [y - size / 2, y + size / 2] as const
+  if (!line.place.enabled) return [{ id: `${line.place.id} off`, from: edge, to: edge, state: 'idle' }]
   const { delivered, failed, waiting, filtered } = line.sums
   const parts = [
     { state: 'good' as const, size: tall(delivered) },

@@ -60,5 +60,5 @@ export function balanceOf(
     { name: enabled ? 'Filtered' : 'Passed by, it is off', value: filtered, state: 'idle' as const },
     { name: 'Failed', value: failed, state: 'bad' as const, href: addressOf('/failed', { destination: id }) },
     { name: 'Waiting', value: waiting, state: 'wait' as const },
-  ]
+  ].filter(({ name, value }) => value > 0 || name === 'Delivered')
 }

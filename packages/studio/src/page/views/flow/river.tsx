@@ -22,6 +22,10 @@ interface RiverProps {
 const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 const unitsInRem = 16
 
+function rateText(perSecond: number): string {
+  return perSecond < 0.1 ? `${oneDigit.format(perSecond * 60)} a minute` : `${oneDigit.format(perSecond)} a second`
+}
+
 /** The flow from left to right, as wide as its events. Each place is a button that shows more of it. */
 export function River({ sources, destinations, chosen, onChoose, seconds }: RiverProps) {
   const layout = riverLayout(sources, destinations)
@@ -50,7 +54,7 @@ export function River({ sources, destinations, chosen, onChoose, seconds }: Rive
               <span>{place.name}</span>
             </span>
             <b>{countText(received)}</b>
-            <small>{oneDigit.format(received / seconds)} a second</small>
+            <small>{rateText(received / seconds)}</small>
           </button>
         ))}
       </div>
