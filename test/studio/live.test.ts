@@ -28,7 +28,7 @@ afterEach(() => scene?.close())
 
 const watch = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Live events', exact: true }).click()
-  await page.getByText('Watching').waitFor()
+  await page.getByText(/^Watching/).waitFor()
 }
 const seen = async (page: Page): Promise<number> => {
   const text = (await page.getByRole('status').filter({ hasText: 'came' }).textContent()) ?? ''
@@ -36,7 +36,7 @@ const seen = async (page: Page): Promise<number> => {
 }
 const leftOut = async (page: Page): Promise<number> => {
   const text = (await page.getByRole('status').filter({ hasText: 'came' }).textContent()) ?? ''
-  return Number(/([\d,]+) left out/.exec(text)?.[1]?.replaceAll(',', ''))
+  return Number(/([\d,]+|none) left out/.exec(text)?.[1]?.replaceAll(',', '').replace('none', '0'))
 }
 const watchers = async (): Promise<number> =>
   (await server.sluice.usage()).find(({ budget }) => budget === 'taps')?.used ?? 0
@@ -52,19 +52,19 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     // Accepted once, ended at two destinations.
     const all = async () => (await seen(page)) + (await leftOut(page))
     await eventually(all).toBe(3 * events.length)
-    expect(await page.locator('.entry').count()).toBeLessThan(60)
+    expect(await page.locator('.virtual-list .entry').count()).toBeLessThan(60)
   })
 
   it('stand still while they are paused, and say how many are new', async () => {
     scene = await openStudio(browser, server)
     const { page } = scene
     await watch(page)
-    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: /^Pause/ }).click()
     await server.send([{ type: 'track', event: 'Later', userId: 'u' }])
-    await page.getByText('3 new').waitFor()
+    await page.getByText(/3 new/).waitFor()
     expect(await page.getByRole('link', { name: /Later/ }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('link', { name: /accepted Web shop track Later/ }).waitFor()
+    await page.getByRole('button', { name: /^Continue/ }).click()
+    await page.getByRole('link', { name: /accepted Later track Web shop/ }).waitFor()
   })
 
   it('have a journey with the request that was delivered and its answer, as has the destination', async () => {
@@ -73,11 +73,12 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     await watch(page)
     await server.send([{ type: 'track', event: 'Asked for', userId: 'u', properties: { email: 'ann@shop.test' } }])
     await page.getByRole('link', { name: /delivered .*Asked for/ }).click()
-    const atHook = page.getByRole('region', { name: 'payload at hook' })
-    await atHook.getByText('Delivered to hook').waitFor()
-    const request = (await atHook.getByLabel('Request to hook').textContent()) ?? ''
-    expect(request).toContain('"event": "Asked for"')
-    expect(request).toContain('"email": "[email]"')
+    await page.getByRole('tab', { name: 'Event', exact: true }).click()
+    const atHook = page.getByRole('region', { name: 'payload at Hook' })
+    await atHook.getByText('Delivered to Hook').waitFor()
+    const request = (await atHook.getByLabel('Request to Hook').textContent()) ?? ''
+    expect(request).toMatch(/event ?"Asked for"/)
+    expect(request).toMatch(/email ?email, masked/)
     await page.goto(`${server.origin}/studio/destinations/hook`)
     const last = page.getByRole('region', { name: 'last deliveries' })
     await last
@@ -128,7 +129,7 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     await before.close()
     const after = await createStudioServer({ port, store: await open(), ledgerFolder })
     try {
-      await page.getByText('Watching').waitFor({ timeout: 10_000 })
+      await page.getByText(/^Watching/).waitFor({ timeout: 10_000 })
       await eventually(async () => {
         await after.send([{ type: 'track', event: 'After', userId: 'u' }])
         return page.getByRole('link', { name: /After/ }).count()

@@ -36,7 +36,7 @@ describe.skipIf(noChromium)('without a reload', () => {
     await shows(/m1/)
     await fail('m2')
     await shows(/m2/)
-    await page.getByRole('link', { name: 'm2' }).click()
+    await page.getByRole('row', { name: /m2/ }).getByRole('link').click()
     await shows(/Event as accepted/)
     await server.sluice.deadLetters.remove('shop', { destinationId: 'hook' })
     await shows(/It is no longer here/)

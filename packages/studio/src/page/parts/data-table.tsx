@@ -6,10 +6,14 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers are aligned to the right. */
   readonly isNumber?: boolean
+  /** `graph` for a spark, `fit` for what is as narrow as its content. */
+  readonly kind?: 'graph' | 'fit'
 }
 
 interface DataTableProps<Row> {
   readonly caption: string
+  /** Only for screen readers: for a table in a panel whose title says it. */
+  readonly isCaptionUnseen?: boolean
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   readonly keyOf: (row: Row) => string
@@ -18,16 +22,16 @@ interface DataTableProps<Row> {
 }
 
 /** A table whose first column names the row. */
-export function DataTable<Row>({ caption, rows, columns, keyOf, empty }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, isCaptionUnseen, rows, columns, keyOf, empty }: DataTableProps<Row>) {
   if (rows.length === 0) return <p class="hint">{empty}</p>
   return (
     <Scroll label={caption}>
       <table>
-        <caption>{caption}</caption>
+        <caption class={isCaptionUnseen ? 'unseen' : ''}>{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th key={title} scope="col" class={isNumber ? 'number' : ''}>
+            {columns.map(({ title, isNumber, kind }) => (
+              <th key={title} scope="col" class={isNumber ? 'number' : kind}>
                 {title}
               </th>
             ))}
@@ -36,13 +40,13 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, empty }: DataTab
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ title, cell, isNumber }, n) =>
+              {columns.map(({ title, cell, isNumber, kind }, n) =>
                 n === 0 ? (
                   <th key={title} scope="row">
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={title} class={isNumber ? 'number' : ''}>
+                  <td key={title} class={isNumber ? 'number' : kind}>
                     {cell(row)}
                   </td>
                 ),

@@ -6,6 +6,7 @@ import { lazy } from '../parts/lazy.tsx'
 import { PageHead } from '../parts/page/page-head.tsx'
 import { Toasts } from '../parts/page/toasts.tsx'
 import { Icon } from '../parts/signs/icon.tsx'
+import { mending } from '../views/watch/mending.ts'
 import { Logo } from './logo.tsx'
 import { isJump } from './palette/jump-keys.ts'
 import { Rail } from './rail.tsx'
@@ -13,6 +14,7 @@ import { path } from './router.ts'
 import { ScopeMissing } from './scope-missing.tsx'
 import { viewOf } from './views.tsx'
 
+const MendingBar = lazy(() => import('../views/failed/mending-bar.tsx').then(({ MendingBar }) => MendingBar))
 const Palette = lazy(() => import('./palette/palette.tsx').then(({ Palette }) => Palette))
 
 /** The sidebar, and the view that the address names. */
@@ -71,6 +73,7 @@ export function Frame({ visitor }: { readonly visitor: Visitor }) {
         <Rail visitor={visitor} isOpen={isDrawn} onJump={jump} />
         {isDrawn ? <div class="scrim" onPointerDown={() => setDrawn(false)} /> : null}
         <main id="main" class="view" tabIndex={-1} inert={isDrawn}>
+          {mending.value && !path.value.startsWith('/failed') ? <MendingBar what={mending.value} /> : null}
           {view?.hasOwnHead && isAllowed ? null : <PageHead title={title} note={view?.about} />}
           {view && !isAllowed ? <ScopeMissing scope={view.scope} visitor={visitor} /> : null}
           {View && isAllowed ? <View /> : null}

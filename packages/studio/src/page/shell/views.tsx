@@ -48,6 +48,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'waypoints',
         about: 'Where events come from, what becomes of them, and where they end.',
         scope: 'operate',
+        hasOwnHead: true,
         component: lazy(() => import('../views/flow/flow-view.tsx').then(({ FlowView }) => FlowView)),
       },
       {
@@ -56,6 +57,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'radio',
         about: 'What happens to events now, and the journey of each.',
         scope: 'operate',
+        hasOwnHead: true,
         component: lazy(() => import('../views/live/live-view.tsx').then(({ LiveView }) => LiveView)),
       },
       {
@@ -64,6 +66,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'mail-warning',
         about: 'Why events failed, what was sent, what was answered, and how to send them again.',
         scope: 'operate',
+        hasOwnHead: true,
         component: lazy(() => import('../views/failed/failed-view.tsx').then(({ FailedView }) => FailedView)),
       },
     ],

@@ -1,4 +1,5 @@
 import './charts.css'
+import { useId } from 'preact/hooks'
 import type { EventState } from '../event-state.ts'
 import { plotWidth, rounded } from './plot-line.ts'
 
@@ -22,12 +23,18 @@ interface RibbonsProps {
 
 /** Bands between two columns, as wide as what they carry. A picture: its numbers must stand beside it. */
 export function Ribbons({ height, ribbons, chosen }: RibbonsProps) {
+  const fade = `${useId()}-fade`
   return (
     <svg class="ribbons" viewBox={`0 0 ${plotWidth} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      <linearGradient id={fade}>
+        <stop class="fade-from" />
+        <stop class="fade-to" offset="1" />
+      </linearGradient>
       {ribbons.map(({ id, from, to, state, isFaded }) => (
         <path
           key={id}
           class={`ribbon ${state}${isFaded ? ' fade' : ''}${chosen?.has(id) ? ' chosen' : ''}`}
+          style={isFaded ? { fill: `url(#${fade})` } : undefined}
           d={ribbonPath(from, to)}
         />
       ))}

@@ -1,13 +1,3 @@
-/** Failed events with the same destination, code and reason. */
-export interface LetterGroup {
-  readonly destinationId: string
-  readonly code: string
-  readonly reason: string
-  readonly count: number
-  readonly first: string
-  readonly last: string
-}
-
 /** One failed event, as `GET /v2/dead-letters` shows it. */
 export interface DeadLetter {
   readonly id: string
@@ -25,4 +15,10 @@ export interface DeadLetter {
   readonly status?: number
   readonly attempts?: number
   readonly event: Readonly<Record<string, unknown>>
+}
+
+/** A page of them. */
+export interface LetterPage {
+  readonly data: readonly DeadLetter[]
+  readonly paging: { readonly next?: string }
 }

@@ -1,11 +1,12 @@
+import './failed.css'
 import { path } from '../../shell/router.ts'
-import { Groups } from './groups.tsx'
 import { Letter } from './letter.tsx'
 import { Letters } from './letters.tsx'
+import { Reasons } from './reasons.tsx'
 
-/** Groups of failed events, the letters of one group, or one letter. */
+/** Failed events by reason, the events of one reason, or one event. */
 export function FailedView() {
   const [, id] = /^\/failed\/(.+)$/.exec(path.value) ?? []
   if (id !== undefined && id !== 'list') return <Letter id={decodeURIComponent(id)} />
-  return id === 'list' ? <Letters /> : <Groups />
+  return id === 'list' ? <Letters /> : <Reasons />
 }

@@ -2,14 +2,20 @@ import { useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
+import { JsonTree } from '../../parts/code/json-tree.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { ErrorCode } from '../../parts/error-code.tsx'
 import { Time } from '../../parts/format/time.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
+import { PageHead } from '../../parts/page/page-head.tsx'
+import { Panel } from '../../parts/page/panel.tsx'
+import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { addressOf, go } from '../../shell/router.ts'
+import { groupFilters } from '../watch/letter-groups.ts'
+import { nameIn, readWatchedPlaces } from '../watch/watched-places.ts'
 import type { DeadLetter } from './dead-letter.ts'
 import { ReplayButton, ReplayProgress } from './replay-job.tsx'
 import { testCaseOf } from './test-case.ts'
@@ -22,9 +28,11 @@ export function Letter({ id }: { readonly id: string }) {
   // Read once where it is audited: each read is an entry.
   const everyMs = isRevealed ? 0 : 5_000
   const polled = usePolled(path, (signal) => request<DeadLetter>(path, { signal }), everyMs)
+  const destinations = usePolled('letter-places', readWatchedPlaces, 0).state.value.value?.destinations ?? []
   const { value, error } = polled.state.value
   const isGone = error?.status === 404
   const letter = isGone ? undefined : value
+  const place = destinations.find((each) => each.id === letter?.destinationId)
   const removing = useAction()
   const remove = async (): Promise<string> => {
     await request(`/v2/dead-letters/${encodeURIComponent(id)}`, { method: 'DELETE' })
@@ -33,9 +41,39 @@ export function Letter({ id }: { readonly id: string }) {
   }
   return (
     <>
-      <p>
-        <a href={addressOf('/failed')}>All groups</a>
-      </p>
+      <PageHead
+        title={letter ? String(letter.event['event'] ?? letter.event['type'] ?? 'Event') : 'Failed event'}
+        crumbs={[{ text: 'Failed events', href: addressOf('/failed', letter ? groupFilters(letter) : {}) }]}
+        note={letter ? <span class="mono">{letter.messageId}</span> : undefined}
+        actions={
+          letter ? (
+            <>
+              <ReplayButton
+                choice={{ ids: [id] }}
+                count={1}
+                to={nameIn(destinations, letter.destinationId)}
+                onStarted={setJobId}
+              />
+              <a class="btn" href={addressOf(`/live/${encodeURIComponent(letter.messageId)}`)}>
+                Its journey
+              </a>
+              {allows('write') ? (
+                <button type="button" onClick={() => setRevealed(!isRevealed)}>
+                  {isRevealed ? 'Mask personal data' : 'Show personal data (is audited)'}
+                </button>
+              ) : null}
+              <ConfirmButton
+                text="Delete"
+                question="This failed event will be deleted for ever. It cannot be sent again then."
+                confirm="Delete 1 event"
+                isDanger
+                isDisabled={removing.isBusy}
+                onConfirm={() => void removing.run(remove)}
+              />
+            </>
+          ) : undefined
+        }
+      />
       {isGone && value ? (
         <Notice kind="plain">It is no longer here: it was sent again or deleted, or its user is suppressed.</Notice>
       ) : error ? (
@@ -44,69 +82,40 @@ export function Letter({ id }: { readonly id: string }) {
       {/* Not beside its button, which disappears with the letter. */}
       {jobId === undefined ? null : <ReplayProgress key={jobId} id={jobId} onDone={() => void polled.refresh()} />}
       <Outcome action={removing} />
+      {value === undefined && !error ? <Skeleton isTall /> : null}
       {letter ? (
         <>
-          <h2>
-            <ErrorCode code={letter.code} docs={letter.docs} /> at {letter.destinationId}, <Time at={letter.at} />
-          </h2>
-          <p>
-            {letter.stage}: {letter.reason}
+          <Notice kind="bad">
+            <ErrorCode code={letter.code} docs={letter.docs} /> at {nameIn(destinations, letter.destinationId)},{' '}
+            <Time at={letter.at} />, stage {letter.stage}: {letter.reason}
             {letter.attempts === undefined ? '' : ` (${letter.attempts} attempts)`}
-          </p>
-          <div class="row">
-            <ReplayButton choice={{ ids: [id] }} count={1} onStarted={setJobId} />
-            <a href={addressOf(`/live/${encodeURIComponent(letter.messageId)}`)}>Its journey</a>
-            {allows('write') ? (
-              <button type="button" onClick={() => setRevealed(!isRevealed)}>
-                {isRevealed ? 'Mask personal data' : 'Show personal data (is audited)'}
-              </button>
-            ) : null}
-            <ConfirmButton
-              text="Delete"
-              question="This failed event will be deleted for ever. It cannot be sent again then."
-              confirm="Delete 1 event"
-              isDanger
-              isDisabled={removing.isBusy}
-              onConfirm={() => void removing.run(remove)}
-            />
-          </div>
-          <div class="columns">
-            <section>
-              <h3>Request{letter.status === undefined ? '' : `, answered with ${letter.status}`}</h3>
-              <JsonBlock label="Request" value={letter.request ?? 'No request was made.'} />
-              <h3>Reply</h3>
-              <JsonBlock label="Reply" value={letter.reply ?? 'There was none.'} />
-            </section>
-            <section>
-              <h3>Event as accepted</h3>
-              <JsonBlock label="Event" value={letter.event} />
-              <TestCase letter={letter} />
-            </section>
+          </Notice>
+          <div class="grid two">
+            <Panel title="Event as accepted" note={isRevealed ? undefined : 'Personal data masked'}>
+              <JsonTree label="Event" value={letter.event} />
+            </Panel>
+            <div class="stack">
+              <Panel title={`Request${letter.status === undefined ? '' : `, answered with ${letter.status}`}`}>
+                <JsonTree label="Request" value={letter.request ?? 'No request was made.'} />
+              </Panel>
+              <Panel title="Reply">
+                <JsonBlock label="Reply" value={letter.reply ?? 'There was none.'} />
+              </Panel>
+              {place?.transformation ? (
+                <Panel
+                  title="As a test case"
+                  note="Save it in your project under the name in its first line; sluice test runs it."
+                >
+                  <p class="hint">
+                    <code>sluice dead-letters save-test {letter.id}</code> does both.
+                  </p>
+                  <JsonBlock label="Test case" value={testCaseOf(place.transformation.name, letter)} />
+                </Panel>
+              ) : null}
+            </div>
           </div>
         </>
       ) : null}
     </>
   )
-}
-
-/** The event as a test case of the transformation of its destination. */
-function TestCase({ letter }: { readonly letter: DeadLetter }) {
-  const path = `/v2/destinations/${encodeURIComponent(letter.destinationId)}`
-  const { value } = usePolled(path, (signal) => request<ShownDestination>(path, { signal }), 0).state.value
-  const name = value?.destination.transformation?.name
-  if (name === undefined) return null
-  return (
-    <>
-      <h3>As a test case</h3>
-      <p class="hint">
-        Save it in your project under the name in its first line; <code>sluice test</code> runs it.{' '}
-        <code>sluice dead-letters save-test {letter.id}</code> does both.
-      </p>
-      <JsonBlock label="Test case" value={testCaseOf(name, letter)} />
-    </>
-  )
-}
-
-interface ShownDestination {
-  readonly destination: { readonly transformation?: { readonly name: string } }
 }

@@ -8,7 +8,7 @@ import { Outcome } from '../../parts/outcome.tsx'
 import { useAction } from '../../parts/use-action.ts'
 
 /** Which dead letters to send again. */
-interface ReplayChoice {
+export interface ReplayChoice {
   readonly ids?: readonly string[]
   readonly destinationId?: string
   readonly code?: string
@@ -28,17 +28,26 @@ interface Job {
 /** How often progress is read, in milliseconds. */
 const lookEveryMs = 500
 
+/** Starts to send dead letters again. @returns the id of the job. */
+export async function startReplay(choice: ReplayChoice): Promise<string> {
+  const { id } = await request<{ id: string }>('/v2/jobs/replays', { method: 'POST', body: choice })
+  return id
+}
+
 /** A button that sends dead letters again, after a question. */
 export function ReplayButton({
   choice,
   count,
   isAtLeast = false,
+  to = 'the destinations where they failed',
   onStarted,
 }: {
   readonly choice: ReplayChoice
   readonly count: number
   /** Whether there may be more than `count`. */
   readonly isAtLeast?: boolean
+  /** Name of the destination they go to, if it is one. */
+  readonly to?: string | undefined
   readonly onStarted: (jobId: string) => void
 }) {
   const action = useAction()
@@ -50,13 +59,12 @@ export function ReplayButton({
     <>
       <ConfirmButton
         text={`Send ${events} again`}
-        question={`${events} will be sent to ${choice.destinationId ?? 'the destinations where they failed'} again, after a new check of suppression. What fails again comes back here.`}
+        question={`${events} will be sent to ${to} again, after a new check of suppression. What fails again comes back here.`}
         confirm={`Send ${events}`}
         isDisabled={action.isBusy || count === 0}
         onConfirm={() =>
           void action.run(async () => {
-            const { id } = await request<{ id: string }>('/v2/jobs/replays', { method: 'POST', body: choice })
-            onStarted(id)
+            onStarted(await startReplay(choice))
             return undefined
           })
         }

@@ -1,85 +1,115 @@
+import { DataTable } from '../../parts/data-table.tsx'
 import { Count } from '../../parts/format/count.tsx'
-import { Scroll } from '../../parts/scroll.tsx'
-import type { FlowLine, FlowModel } from './flow-model.ts'
+import { Panel } from '../../parts/page/panel.tsx'
+import { Icon } from '../../parts/signs/icon.tsx'
+import { addressOf } from '../../shell/router.ts'
+import { HealthPill } from '../watch/health-pill.tsx'
+import type { WatchedHistory } from '../watch/watched-history.ts'
+import { type DestinationLine, lossReasons, type SourceLine } from './flow-lines.ts'
 
-/** The same numbers as a table, with the reasons of what did not arrive. */
-export function FlowTable({ model }: { readonly model: FlowModel }) {
-  const reasons = [...model.sources, ...model.destinations].flatMap(({ place, parts }) =>
-    parts.flatMap((part) => part.reasons.map(([reason, count]) => ({ place, part: part.name, reason, count }))),
-  )
+interface FlowTableProps {
+  readonly sources: readonly SourceLine[]
+  readonly destinations: readonly DestinationLine[]
+  readonly history: WatchedHistory
+  /** How many events are missing in the counters of a place, by its id. */
+  readonly unequal: ReadonlyMap<string, number>
+}
+
+/** The same numbers as tables, with the reasons of what did not arrive. */
+export function FlowTable({ sources, destinations, history, unequal }: FlowTableProps) {
+  const reasons = [
+    ...sources.flatMap(({ place }) => lossReasons(history, { sourceId: place.id }).map((each) => ({ place, ...each }))),
+    ...destinations.flatMap(({ place }) =>
+      lossReasons(history, { destinationId: place.id }).map((each) => ({ place, ...each })),
+    ),
+  ]
+  const addsUp = {
+    title: 'Adds up',
+    isNumber: true,
+    cell: ({ place }: { place: { id: string } }) => <AddsUp missing={unequal.get(place.id) ?? 0} />,
+  }
+  const number = <Row,>(title: string, of: (row: Row) => number) => ({
+    title,
+    isNumber: true,
+    cell: (row: Row) => <Count value={of(row)} />,
+  })
   return (
-    <details>
-      <summary>As tables</summary>
-      <Lines caption="What sources sent" whole="received" lines={model.sources} />
-      <Lines caption="What became of it at destinations" whole="came" lines={model.destinations} />
-      <Scroll label="Reasons">
-        <table>
-          <caption>Why events were rejected, dropped or failed</caption>
-          <thead>
-            <tr>
-              <th scope="col">where</th>
-              <th scope="col">what</th>
-              <th scope="col">why</th>
-              <th scope="col" class="number">
-                events
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {reasons.map(({ place, part, reason, count }) => (
-              <tr key={`${place.id} ${part} ${reason}`}>
-                <td>{place.name}</td>
-                <td>{part}</td>
-                <td>{reason}</td>
-                <td class="number">
-                  <Count value={count} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
-    </details>
+    <>
+      <Panel title="Destinations" isFlush>
+        <DataTable
+          caption="Destinations: what came and what became of it"
+          isCaptionUnseen
+          rows={destinations}
+          keyOf={({ place }) => place.id}
+          empty="There is no destination yet."
+          columns={[
+            {
+              title: 'Destination',
+              cell: ({ place }) => (
+                <a href={addressOf(`/destinations/${encodeURIComponent(place.id)}`)}>{place.name}</a>
+              ),
+            },
+            { title: 'State', cell: ({ circuit }) => <HealthPill circuit={circuit} /> },
+            number<DestinationLine>('Came', ({ sums }) => sums.came),
+            number<DestinationLine>('Delivered', ({ sums }) => sums.delivered),
+            number<DestinationLine>('Filtered', ({ sums }) => sums.filtered),
+            number<DestinationLine>('Failed', ({ sums }) => sums.failed),
+            number<DestinationLine>('Waiting', ({ sums }) => sums.waiting),
+            addsUp,
+          ]}
+        />
+      </Panel>
+      <Panel title="Sources" isFlush>
+        <DataTable
+          caption="Sources: what they sent"
+          isCaptionUnseen
+          rows={sources}
+          keyOf={({ place }) => place.id}
+          empty="There is no source yet."
+          columns={[
+            {
+              title: 'Source',
+              cell: ({ place }) => <a href={addressOf(`/sources/${encodeURIComponent(place.id)}`)}>{place.name}</a>,
+            },
+            number<SourceLine>('Received', ({ received }) => received),
+            number<SourceLine>('Accepted', ({ accepted }) => accepted),
+            number<SourceLine>('Suppressed', ({ suppressed }) => suppressed),
+            number<SourceLine>('Malformed', ({ rejected }) => rejected),
+            number<SourceLine>('Came twice', ({ duplicates }) => duplicates),
+            addsUp,
+          ]}
+        />
+      </Panel>
+      <Panel title="Why events did not arrive" isFlush>
+        <DataTable
+          caption="Why events were rejected, filtered or failed"
+          isCaptionUnseen
+          rows={reasons}
+          keyOf={({ place, kind, reason }) => `${place.id} ${kind} ${reason}`}
+          empty="All events arrived, or wait."
+          columns={[
+            { title: 'Where', cell: ({ place }) => place.name },
+            { title: 'What', cell: ({ kind }) => (kind === 'dropped' ? 'filtered' : kind) },
+            { title: 'Why', cell: ({ reason }) => reason },
+            number<(typeof reasons)[number]>('Events', ({ count }) => count),
+          ]}
+        />
+      </Panel>
+    </>
   )
 }
 
-function Lines({
-  caption,
-  whole,
-  lines,
-}: {
-  readonly caption: string
-  readonly whole: string
-  readonly lines: readonly FlowLine[]
-}) {
-  const names = lines[0]?.parts.map(({ name }) => name) ?? []
+function AddsUp({ missing }: { readonly missing: number }) {
+  if (missing === 0)
+    return (
+      <span class="in good">
+        <Icon name="check" />
+        <span class="unseen">adds up</span>
+      </span>
+    )
   return (
-    <Scroll label={caption}>
-      <table>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">name</th>
-            {[whole, ...names].map((name) => (
-              <th key={name} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(({ place, whole, parts, missing }) => (
-            <tr key={place.id} class={missing === 0 ? '' : 'in bad'}>
-              <th scope="row">{place.name}</th>
-              {[{ name: 'whole', count: whole }, ...parts].map(({ name, count }) => (
-                <td key={name} class="number">
-                  <Count value={count} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <span class="in bad">
+      <Count value={Math.abs(missing)} /> {missing > 0 ? 'missing' : 'too many'}
+    </span>
   )
 }

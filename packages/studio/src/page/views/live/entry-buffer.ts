@@ -8,9 +8,7 @@ export interface NumberedEntry extends TapEntry {
   readonly number: number
 }
 
-type EntryFilters = Readonly<
-  Partial<Record<'source' | 'destination' | 'event' | 'type' | 'outcome' | 'messageId', string>>
->
+type EntryFilters = Readonly<Partial<Record<'source' | 'destination' | 'q' | 'type' | 'outcome', string>>>
 
 /** The newest entries, newest first, and how many there were in all. */
 export class EntryBuffer {
@@ -47,18 +45,20 @@ export class EntryBuffer {
   }
 }
 
-/** Returns the entries that fit all filters. Text filters look for a part of the name. */
+/** Returns the entries that fit all filters. The text is looked for in ids, names and reasons. */
 export function filtered(entries: readonly NumberedEntry[], filters: EntryFilters): readonly NumberedEntry[] {
-  const { source, destination, event, type, outcome, messageId } = filters
-  if (!source && !destination && !event && !type && !outcome && !messageId) return entries
-  const name = event?.toLowerCase() ?? ''
+  const { source, destination, type, outcome, q = '' } = filters
+  if (!source && !destination && !type && !outcome && q === '') return entries
+  const text = q.toLowerCase()
   return entries.filter(
     (entry) =>
       (!source || entry.sourceId === source) &&
       (!destination || entry.destinationId === destination) &&
       (!type || entry.type === type) &&
       (!outcome || entry.outcome === outcome) &&
-      (!messageId || entry.messageId === messageId) &&
-      (name === '' || entry.event.toLowerCase().includes(name)),
+      (text === '' ||
+        [entry.messageId, entry.event, entry.type, entry.reason ?? ''].some((each) =>
+          each.toLowerCase().includes(text),
+        )),
   )
 }

@@ -1,146 +1,142 @@
 import './live.css'
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
+import { Segmented } from '../../parts/fields/segmented.tsx'
 import { countText } from '../../parts/format/count.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { VirtualList } from '../../parts/virtual-list.tsx'
-import { addressOf, filters, path, setFilters } from '../../shell/router.ts'
-import { readSetup } from '../flow/read-flow.ts'
+import { PageHead } from '../../parts/page/page-head.tsx'
+import { Icon } from '../../parts/signs/icon.tsx'
+import { Keys } from '../../parts/signs/keys.tsx'
+import { Pill } from '../../parts/signs/pill.tsx'
+import { filters, path, setFilters } from '../../shell/router.ts'
+import { readWatchedPlaces } from '../watch/watched-places.ts'
 import { filtered, type NumberedEntry } from './entry-buffer.ts'
-import { Journey } from './journey.tsx'
+import { JourneyPage, JourneyPanel } from './journey-panel.tsx'
+import { LiveFilters } from './live-filters.tsx'
+import { LiveRows } from './live-rows.tsx'
+import { LiveStrip } from './live-strip.tsx'
 import { SendEvent } from './send-event.tsx'
 import { useLiveEntries } from './use-live-entries.ts'
 
-const outcomes = ['accepted', 'delivered', 'deferred', 'dropped', 'failed']
-const types = ['identify', 'track', 'page', 'screen', 'group', 'alias']
+const placesEveryMs = 30_000
 
-/** The stream of events, or the journey of one of them. */
+/** The stream of events with the journey of one beside it, or a journey as a page. */
 export function LiveView() {
   const [, messageId] = /^\/live\/(.+)$/.exec(path.value) ?? []
-  return messageId === undefined ? <Stream /> : <Journey messageId={decodeURIComponent(messageId)} />
+  return messageId === undefined ? <Stream /> : <JourneyPage messageId={decodeURIComponent(messageId)} />
 }
 
 function Stream() {
   const [isPaused, setPaused] = useState(false)
   const [isAtTop, setAtTop] = useState(true)
-  const setup = usePolled('setup', readSetup, 30_000).state.value.value
+  const [isSending, setSending] = useState(false)
+  const places = usePolled('live-places', readWatchedPlaces, placesEveryMs).state.value.value
   // Who reads further down must not lose the place.
   const live = useLiveEntries(isPaused || !isAtTop)
+  const onAtTop = useCallback(setAtTop, [])
+  useSpace(() => setPaused((was) => !was))
   const given = filters.value
   const entries = filtered(live.entries, given)
-  const onAtTop = useCallback(setAtTop, [])
-  const sourceNames = new Map(setup?.sources.map(({ id, name }) => [id, name]))
-  const destinationNames = new Map(setup?.destinations.map(({ id, name }) => [id, name]))
+  const { id: chosen, rows: density = 'compact' } = given
   return (
     <>
-      <FindById />
-      <SendEvent />
-      <fieldset class="row filters">
-        <legend class="unseen">Filters</legend>
-        <Choice name="source" options={[...sourceNames]} />
-        <Choice name="destination" options={[...destinationNames]} />
-        <Choice name="type" options={types.map((each) => [each, each])} />
-        <Choice name="outcome" options={outcomes.map((each) => [each, each])} />
-        <label>
-          name
-          <input
-            type="search"
-            value={given['event'] ?? ''}
-            onInput={(event) => setFilters({ event: event.currentTarget.value })}
-          />
-        </label>
-        <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-          {isPaused ? 'Continue' : 'Pause'}
-        </button>
-        <button type="button" onClick={live.clear}>
-          Clear
-        </button>
-      </fieldset>
-      {live.problem ? <Notice kind="bad">{live.problem} Trying again.</Notice> : null}
-      <p class="hint" role="status">
-        {live.isOpen ? 'Watching' : 'Connecting'} · {countText(live.seen)} came · {countText(live.leftOut)} left out ·{' '}
-        {countText(entries.length)} shown{live.fresh > 0 ? ` · ${countText(live.fresh)} new` : ''}
-      </p>
-      <VirtualList
-        label="Events, newest first"
-        items={entries}
-        rowPx={34}
-        heightPx={560}
-        keyOf={({ number }) => number}
-        row={(entry) => (
-          <Row
-            entry={entry}
-            place={
-              (entry.destinationId ? destinationNames.get(entry.destinationId) : sourceNames.get(entry.sourceId)) ??
-              entry.destinationId ??
-              entry.sourceId
-            }
-          />
-        )}
-        onAtTop={onAtTop}
+      <PageHead
+        title="Live events"
+        note="What happens to events now. Choose one to see its journey."
+        state={
+          <span role="status">
+            <Pill state={live.isOpen ? 'good' : 'wait'} isLive={live.isOpen && !isPaused}>
+              {!live.isOpen ? 'Connecting' : isPaused ? 'Paused' : `Watching, ${rateOf(live.entries)} a second`}
+            </Pill>
+          </span>
+        }
+        actions={
+          <>
+            <button
+              type="button"
+              aria-pressed={isPaused}
+              aria-keyshortcuts="Space"
+              onClick={() => setPaused(!isPaused)}
+            >
+              <Icon name={isPaused ? 'play' : 'pause'} />
+              {isPaused ? 'Continue' : 'Pause'}
+              <Keys names={['Space']} />
+            </button>
+            <button type="button" aria-expanded={isSending} onClick={() => setSending(!isSending)}>
+              <Icon name="send" />
+              Send an event
+            </button>
+            <button type="button" class="ghost" onClick={live.clear}>
+              Clear
+            </button>
+          </>
+        }
       />
-      {entries.length === 0 ? (
-        <p class="hint">
-          Nothing has come since this page was opened. Events show up here as they are accepted and as they end at
-          destinations.
-        </p>
-      ) : null}
+      {isSending ? <SendEvent /> : null}
+      <LiveFilters
+        places={places}
+        onSearch={() => {
+          const text = given['q']?.trim() ?? ''
+          if (text !== '') setFilters({ id: entries[0]?.messageId ?? text })
+        }}
+      >
+        <span class="hint filters-end" role="status">
+          {countText(live.seen)} came, {live.leftOut === 0 ? 'none' : countText(live.leftOut)} left out
+          {entries.length === live.entries.length ? '' : `, ${countText(entries.length)} fit`}
+          {live.fresh > 0 ? `, ${countText(live.fresh)} new` : ''}
+        </span>
+        <Segmented
+          label="Rows"
+          options={[
+            { value: 'compact', text: 'Compact' },
+            { value: 'roomy', text: 'Roomy' },
+          ]}
+          value={density === 'roomy' ? 'roomy' : 'compact'}
+          onChange={(rows) => setFilters({ rows: rows === 'roomy' ? rows : undefined })}
+        />
+      </LiveFilters>
+      {live.problem ? <Notice kind="bad">{live.problem} Trying again.</Notice> : null}
+      <div class={`live-panes${chosen === undefined ? '' : ' with-journey'}`}>
+        <section class="panel live-list" aria-label="Events">
+          <LiveStrip entries={entries} />
+          <LiveRows
+            entries={entries}
+            places={places}
+            chosen={chosen}
+            isRoomy={density === 'roomy'}
+            onAtTop={onAtTop}
+            hasNone={live.entries.length === 0}
+          />
+        </section>
+        {chosen === undefined ? null : <JourneyPanel key={chosen} messageId={chosen} places={places} />}
+      </div>
     </>
   )
 }
 
-function FindById() {
-  return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const id = String(new FormData(event.currentTarget).get('messageId') ?? '').trim()
-        if (id !== '') location.assign(addressOf(`/live/${encodeURIComponent(id)}`))
-      }}
-    >
-      <label>
-        Find an event by its messageId
-        <input name="messageId" spellcheck={false} />
-      </label>
-      <button type="submit">Show its journey</button>
-    </form>
-  )
+/** Rates are of these last seconds: short enough to be live, long enough to be steady. */
+const rateSeconds = 10
+const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+
+/** Returns how many events a second were accepted lately. */
+function rateOf(entries: readonly NumberedEntry[]): string {
+  const since = Date.now() - rateSeconds * 1_000
+  const end = entries.findIndex(({ at }) => Date.parse(at) < since)
+  const lately = end < 0 ? entries : entries.slice(0, end)
+  return oneDigit.format(lately.filter(({ outcome }) => outcome === 'accepted').length / rateSeconds)
 }
 
-function Choice({
-  name,
-  options,
-}: {
-  readonly name: string
-  readonly options: readonly (readonly [string, string])[]
-}) {
-  return (
-    <label>
-      {name}
-      <select value={filters.value[name] ?? ''} onChange={(event) => setFilters({ [name]: event.currentTarget.value })}>
-        <option value="">all</option>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-function Row({ entry, place }: { readonly entry: NumberedEntry; readonly place: string }) {
-  const { at, outcome, type, event, messageId, stage, reason } = entry
-  return (
-    <a class="entry" href={addressOf(`/live/${encodeURIComponent(messageId)}`)}>
-      <time dateTime={at}>{at.slice(11, 23)}</time>
-      <span class={`outcome ${outcome}`}>{outcome}</span>
-      <span>{place}</span>
-      <span>
-        {type} {event ? <b>{event}</b> : null}
-      </span>
-      <span class="hint">{reason ? `${stage}: ${reason}` : ''}</span>
-    </a>
-  )
+/** Calls back when Space is pressed where it does nothing else. */
+function useSpace(onSpace: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { target } = event
+      const isPage = target === document.body || (target instanceof HTMLElement && target.matches('main, h1'))
+      if (event.key !== ' ' || !isPage) return
+      event.preventDefault()
+      onSpace()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
 }

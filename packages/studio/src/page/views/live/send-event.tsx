@@ -29,11 +29,9 @@ const first = JSON.stringify(
 export function SendEvent({
   event = first,
   sourceId,
-  isOpen = false,
 }: {
   readonly event?: string
   readonly sourceId?: string | undefined
-  readonly isOpen?: boolean
 }) {
   const [text, setText] = useState(event)
   const [chosen, setChosen] = useState(sourceId)
@@ -59,8 +57,7 @@ export function SendEvent({
       return `Accepted from ${source?.name}.`
     })
   return (
-    <details open={isOpen}>
-      <summary>Send an event</summary>
+    <section class="card stack" aria-label="Send an event">
       <div class="row">
         <label>
           as
@@ -82,6 +79,6 @@ export function SendEvent({
         <textarea rows={10} spellcheck={false} value={text} onInput={(change) => setText(change.currentTarget.value)} />
       </label>
       <Outcome action={action} />
-    </details>
+    </section>
   )
 }

@@ -1,74 +1,191 @@
+import type { CircuitsAnswer } from '@sluice/http'
+import type { ComponentChildren } from 'preact'
+import type { EventState } from '../../parts/event-state.ts'
 import { countText } from '../../parts/format/count.tsx'
+import { durationText } from '../../parts/format/duration-text.ts'
+import { Time } from '../../parts/format/time.tsx'
 import { StateSentence } from '../../parts/page/state-sentence.tsx'
 import { addressOf } from '../../shell/router.ts'
-import type { Circuits } from '../destinations/circuit.tsx'
-import type { FlowModel } from '../flow/flow-model.ts'
-import { overviewNumbers } from './overview-numbers.ts'
+import { PauseButton } from '../watch/pause-button.tsx'
+import { nameIn, type Place } from '../watch/watched-places.ts'
+
+type Circuit = CircuitsAnswer['workspaces'][number]['destinations'][number]
 
 interface OverviewStateProps {
-  readonly model: FlowModel
-  readonly circuits: Circuits
+  readonly destinations: readonly Place[]
+  readonly circuits: readonly Circuit[]
+  /** Places whose counters do not add up. */
+  readonly unequal: readonly string[]
+  /** Failed events that are kept. */
+  readonly keptFailed: number
+  /** The status or error that a destination answered with last. */
+  readonly answerOf: (destinationId: string) => string | undefined
+  readonly onChanged: () => Promise<void>
 }
 
-/** How everything is, in one sentence, and the next step: the worst that is known comes first. */
-export function OverviewState({ model, circuits }: OverviewStateProps) {
-  const { received, failed, waiting } = overviewNumbers(model)
-  const places = [...model.sources, ...model.destinations]
-  const unequal = places.filter(({ missing }) => missing !== 0).map(({ place }) => place.name)
-  const named = (state: 'open' | 'paused') =>
-    model.destinations.filter(({ place }) => circuits.of(place.id)?.state === state).map(({ place }) => place)
-  const [broken, paused] = [named('open'), named('paused')]
-  const [first] = [...broken, ...paused]
-  if (first !== undefined)
+/** How everything is, in one sentence with its next step: the most urgent that is known comes first. */
+export function OverviewState(props: OverviewStateProps) {
+  const { destinations, circuits, unequal, keptFailed, answerOf, onChanged } = props
+  const of = (health: Circuit['health']) => circuits.filter((circuit) => circuit.health === health)
+  const [failing, waiting, paused, slow] = [of('failing'), of('waiting'), of('paused'), of('slow')]
+  const name = (circuit: Circuit): string => nameIn(destinations, circuit.destinationId)
+  const others = (count: number): string => {
+    const rest = circuits.filter(({ health }) => health === 'works' || health === 'idle').length
+    if (count === circuits.length || rest === 0) return ''
+    return rest === 1 ? ' The other destination works.' : ` The other ${rest} destinations work.`
+  }
+  const [first] = [...failing, ...waiting]
+  if (first !== undefined && first.health === 'failing')
     return (
-      <StateSentence
-        state={broken.length > 0 ? 'bad' : 'wait'}
+      <Sentence
+        state="bad"
+        title={`${list(failing.map(name))} ${failing.length === 1 ? 'fails' : 'fail'}.`}
         actions={
-          <a class="btn" href={addressOf(`/destinations/${encodeURIComponent(first.id)}`)}>
-            Look at {first.name}
-          </a>
+          <>
+            <Link to="/failed" filters={{ destination: first.destinationId }} text="See why" />
+            <Link to={`/destinations/${encodeURIComponent(first.destinationId)}`} text="Look at it" />
+          </>
         }
       >
-        <b>
-          {broken.length > 0
-            ? `${list(broken.map(({ name }) => name))} cannot be reached.`
-            : `${list(paused.map(({ name }) => name))} ${paused.length === 1 ? 'is' : 'are'} paused.`}
-        </b>{' '}
-        <span>{countText(waiting)} events wait, and none is lost.</span>
-      </StateSentence>
+        {countText(first.failedLately)} of {countText(first.endedLately)} events that ended in the last five minutes
+        failed. They are kept, and can be sent again.{others(failing.length)}
+      </Sentence>
     )
+  if (first !== undefined) {
+    const answer = answerOf(first.destinationId)
+    return (
+      <Sentence
+        state="bad"
+        title={`${list(waiting.map(name))} ${waiting.length === 1 ? 'does' : 'do'} not answer.`}
+        actions={
+          <>
+            <Link to={`/destinations/${encodeURIComponent(first.destinationId)}`} text="Look at it" />
+            <Link
+              to="/live"
+              filters={{ destination: first.destinationId, outcome: 'deferred' }}
+              text="Watch its tries"
+            />
+          </>
+        }
+      >
+        {answer === undefined
+          ? null
+          : answer === 'network'
+            ? 'There is no answer'
+            : `The last failing answer was ${answer}`}
+        {first.failingSince === undefined || answer === undefined ? null : (
+          <>
+            ; it has failed since <Time at={first.failingSince} />
+          </>
+        )}
+        {answer === undefined ? '' : '. '}
+        {countText(waitingIn(waiting))} events wait and none is lost
+        {first.nextTryAt === undefined ? (
+          ''
+        ) : (
+          <>
+            ; the next try is <NextTry at={first.nextTryAt} />
+          </>
+        )}
+        .{others(waiting.length)}
+      </Sentence>
+    )
+  }
   if (unequal.length > 0)
     return (
-      <StateSentence
+      <Sentence
         state="bad"
-        actions={
-          <a class="btn" href={addressOf('/flow')}>
-            See the sums
-          </a>
-        }
+        title={`The sums do not agree at ${list(unequal)}.`}
+        actions={<Link to="/flow" text="See the sums" />}
       >
-        <b>The sums do not agree at {list(unequal)}.</b>
-      </StateSentence>
+        Events are missing from the counts of what became of them, or counted twice.
+      </Sentence>
     )
-  if (failed > 0)
+  const [held] = paused
+  if (held !== undefined)
     return (
-      <StateSentence
+      <Sentence
         state="wait"
+        title={`${list(paused.map(name))} ${paused.length === 1 ? 'is' : 'are'} paused.`}
         actions={
-          <a class="btn" href={addressOf('/failed')}>
-            See why
-          </a>
+          <PauseButton
+            destinationId={held.destinationId}
+            name={name(held)}
+            isPaused
+            waiting={held.waiting}
+            onChanged={onChanged}
+          />
         }
       >
-        <b>All destinations can be reached.</b> <span>{countText(failed)} events have failed.</span>
-      </StateSentence>
+        {held.reason ? `${held.reason} ` : ''}
+        {countText(waitingIn(paused))} events wait and none is lost.{others(paused.length)}
+      </Sentence>
+    )
+  const [late] = slow
+  if (late !== undefined)
+    return (
+      <Sentence
+        state="wait"
+        title={`${list(slow.map(name))} ${slow.length === 1 ? 'is' : 'are'} slow.`}
+        actions={<Link to={`/destinations/${encodeURIComponent(late.destinationId)}`} text="Look at it" />}
+      >
+        {countText(waitingIn(slow))} events wait
+        {late.oldestAt === undefined
+          ? ''
+          : `, the oldest for ${durationText(Math.max(0, Date.now() - Date.parse(late.oldestAt)))}`}
+        .{others(slow.length)}
+      </Sentence>
+    )
+  if (keptFailed > 0)
+    return (
+      <Sentence state="wait" title="All destinations work." actions={<Link to="/failed" text="See why" />}>
+        {keptFailed === 1 ? '1 failed event is kept' : `${countText(keptFailed)} failed events are kept`}, to be mended
+        and sent again.
+      </Sentence>
     )
   return (
-    <StateSentence state="good">
-      <b>All is well.</b>{' '}
-      <span>{received === 0 ? 'No event has come yet.' : 'Every event is accounted for, and none has failed.'}</span>
+    <Sentence state="good" title="All is well.">
+      Every event is accounted for, and no failed event waits to be mended.
+    </Sentence>
+  )
+}
+
+interface SentenceProps {
+  readonly state: EventState
+  readonly title: string
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+function Sentence({ state, title, actions, children }: SentenceProps) {
+  return (
+    <StateSentence state={state} actions={actions ? <div class="row">{actions}</div> : undefined}>
+      <b>{title}</b> <span>{children}</span>
     </StateSentence>
   )
+}
+
+function Link({ to, filters, text }: { to: string; filters?: Readonly<Record<string, string>>; text: string }) {
+  return (
+    <a class="btn" href={addressOf(to, filters)}>
+      {text}
+    </a>
+  )
+}
+
+function NextTry({ at }: { readonly at: string }) {
+  const ms = Date.parse(at) - Date.now()
+  return ms > 0 ? (
+    <time dateTime={at} title={at}>
+      in {durationText(ms)}
+    </time>
+  ) : (
+    <>now</>
+  )
+}
+
+function waitingIn(circuits: readonly Circuit[]): number {
+  return circuits.reduce((sum, { waiting }) => sum + waiting, 0)
 }
 
 /** Returns names in a sentence. */

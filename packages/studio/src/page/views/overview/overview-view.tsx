@@ -1,122 +1,184 @@
 import { usePolled } from '../../api/polled.ts'
+import type { ApiError } from '../../api/request.ts'
+import { visitor } from '../../api/session.ts'
 import { BalanceBar } from '../../parts/charts/balance-bar.tsx'
-import { Spark } from '../../parts/charts/spark.tsx'
-import { SparkBars } from '../../parts/charts/spark-bars.tsx'
-import { TimeChart } from '../../parts/charts/time/time-chart.tsx'
 import { countText } from '../../parts/format/count.tsx'
-import { shareText } from '../../parts/format/share-text.ts'
-import { shortCount } from '../../parts/format/short-count.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { PageHead } from '../../parts/page/page-head.tsx'
 import { Panel } from '../../parts/page/panel.tsx'
+import { RangeSwitch, rangeMs, rangeOf } from '../../parts/page/range-switch.tsx'
 import { Skeleton } from '../../parts/page/skeleton.tsx'
-import { Tile, Tiles } from '../../parts/page/tile.tsx'
-import { addressOf } from '../../shell/router.ts'
-import { useCircuits } from '../destinations/circuit.tsx'
-import { flowModel } from '../flow/flow-model.ts'
-import { readCounts, readHistory, readSetup } from '../flow/read-flow.ts'
-import { lastHour, overviewNumbers } from './overview-numbers.ts'
+import { Pill } from '../../parts/signs/pill.tsx'
+import { addressOf, filters, setFilters } from '../../shell/router.ts'
+import { readLetterGroups } from '../watch/letter-groups.ts'
+import { type DestinationSums, destinationSums, lastFailure, sumOf } from '../watch/range-sums.ts'
+import { readRecentChanges } from '../watch/recent-changes.ts'
+import { useHealth } from '../watch/use-health.ts'
+import { readWatchedHistory } from '../watch/watched-history.ts'
+import { nameIn, readCounters, readWatchedPlaces, unequalPlaces } from '../watch/watched-places.ts'
+import { FirstSteps } from './first-steps.tsx'
+import { LatestChanges } from './latest-changes.tsx'
+import { Delays, DeliveredChart, WhyFailed } from './overview-charts.tsx'
+import { OverviewDestinations } from './overview-destinations.tsx'
 import { OverviewState } from './overview-state.tsx'
+import { OverviewTiles } from './overview-tiles.tsx'
 
-const countsEveryMs = 5_000
+const countersEveryMs = 5_000
 const historyEveryMs = 15_000
 const setupEveryMs = 30_000
+const dayMs = 86_400_000
+const rangeNames = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' } as const
 
-/** How things are: one sentence, five numbers, the last hour, and whether it all adds up. */
+/** How things are: one sentence, five numbers, the range as charts, and what changed in it. */
 export function OverviewView() {
-  const setup = usePolled('overview-setup', readSetup, setupEveryMs).state.value
-  const counts = usePolled('overview-counts', readCounts, countsEveryMs).state.value
-  const history = usePolled('overview-history', readHistory, historyEveryMs).state.value
-  const circuits = useCircuits()
-  const error = setup.error ?? counts.error ?? history.error
-  const model =
-    setup.value && counts.value
-      ? flowModel({ ...setup.value, ...counts.value, points: history.value?.points ?? [] })
-      : undefined
-  const hour = lastHour(history.value?.points ?? [])
+  const range = rangeOf(filters.value['range'])
+  const places = usePolled('overview-places', readWatchedPlaces, setupEveryMs).state.value
+  const counters = usePolled('overview-counters', readCounters, countersEveryMs).state.value
+  const { circuits, error: healthError, refresh } = useHealth()
+  const history = usePolled(
+    `overview-history ${range}`,
+    (signal) => readWatchedHistory({ range }, signal),
+    historyEveryMs,
+  ).state.value
+  const before = usePolled(
+    `overview-before ${range}`,
+    (signal) => readWatchedHistory(earlier(rangeMs[range]), signal),
+    10 * historyEveryMs,
+  ).state.value.value
+  const changes = usePolled(
+    `overview-changes ${range}`,
+    (signal) => readRecentChanges(rangeMs[range], signal),
+    setupEveryMs,
+  ).state.value.value
+  const groups = usePolled(`overview-groups ${range}`, (signal) => readLetterGroups(range, signal), historyEveryMs)
+    .state.value.value
+  const error: ApiError | undefined = places.error ?? counters.error ?? history.error ?? healthError
+  const isFirst = counters.value?.every(({ received }) => received === 0) ?? false
+  const isRead = places.value && counters.value && circuits && history.value
+  const head = (
+    <PageHead
+      title="Overview"
+      note={
+        isFirst
+          ? 'Nothing has come yet. Three steps, about two minutes.'
+          : `The last ${rangeNames[range]} of ${visitor.value?.workspace.name ?? 'this workspace'}, in your time zone.`
+      }
+      state={
+        isRead && !error && !isFirst ? (
+          <Pill state="good" isLive>
+            Live
+          </Pill>
+        ) : undefined
+      }
+      actions={isFirst ? undefined : <RangeSwitch value={range} onChange={(value) => setFilters({ range: value })} />}
+    />
+  )
+  if (!places.value || !counters.value || !circuits || !history.value)
+    return (
+      <>
+        {head}
+        {error ? <Notice kind="bad">{error.message} It is read again every few seconds.</Notice> : <Skeleton isTall />}
+      </>
+    )
+  const { sources, destinations } = places.value
+  if (isFirst)
+    return (
+      <>
+        {head}
+        <FirstSteps sources={sources} destinations={destinations} />
+      </>
+    )
+  const on = destinations.filter(({ enabled }) => enabled)
+  const unequal = unequalPlaces(counters.value)
+  const sums = on.map(({ id }) =>
+    destinationSums(history.value as NonNullable<typeof history.value>, {
+      destinationId: id,
+      waiting: circuits.find(({ destinationId }) => destinationId === id)?.waiting ?? 0,
+    }),
+  )
+  const silent = circuits
+    .filter(({ health, failingSince }) => health === 'waiting' && failingSince !== undefined)
+    .map(({ destinationId, failingSince = '' }) => ({ name: nameIn(destinations, destinationId), since: failingSince }))
   return (
     <>
-      <PageHead title="Overview" note="Is everything well, and what changed?" />
-      {error ? <Notice kind="bad">{error.message} It is read again every few seconds.</Notice> : null}
-      {model === undefined ? (
-        error ? null : (
-          <Skeleton isTall />
-        )
-      ) : (
-        <>
-          <OverviewState model={model} circuits={circuits} />
-          <Numbers numbers={overviewNumbers(model)} hour={hour} />
-          {hour ? (
-            <Panel title="Delivered and failed" note="Events in 15 seconds, the last hour">
-              <TimeChart
-                label="Delivered and failed events in the last hour"
-                slots={{ from: hour.from, everyMs: hour.everyMs, count: hour.delivered.length }}
-                series={[
-                  { name: 'delivered', state: 'good', kind: 'area', values: hour.delivered },
-                  { name: 'failed', state: 'bad', values: hour.failed },
-                ]}
-              />
-            </Panel>
-          ) : null}
-          <Sums numbers={overviewNumbers(model)} />
-        </>
-      )}
+      {head}
+      {error ? <Notice kind="bad">{error.message} What is shown is from before.</Notice> : null}
+      <OverviewState
+        destinations={destinations}
+        circuits={circuits}
+        unequal={[...unequal.keys()].map((id) => nameIn([...sources, ...destinations], id))}
+        keptFailed={sumOf((groups?.groups ?? []).map(({ count }) => count))}
+        answerOf={(id) => lastFailure(history.value as NonNullable<typeof history.value>, id)}
+        onChanged={refresh}
+      />
+      <OverviewTiles history={history.value} before={before} places={destinations} sums={sums} circuits={circuits} />
+      <div class="grid main-side stretch">
+        <DeliveredChart history={history.value} sums={sums} changes={changes ?? []} silent={silent} />
+        <WhyFailed history={history.value} destinations={destinations} groups={groups?.groups ?? []} />
+      </div>
+      <OverviewDestinations
+        history={history.value}
+        destinations={destinations}
+        sums={sums}
+        circuits={circuits}
+        onChanged={refresh}
+      />
+      <div class="grid three stretch">
+        <Sums sums={sums} isEqual={unequal.size === 0} />
+        <Delays history={history.value} destinations={destinations} />
+        <LatestChanges changes={changes ?? []} />
+      </div>
     </>
   )
 }
 
-type Numbers = ReturnType<typeof overviewNumbers>
-
-function Numbers({ numbers, hour }: { readonly numbers: Numbers; readonly hour: ReturnType<typeof lastHour> }) {
-  const { received, came, delivered, filtered, failed, waiting } = numbers
-  const share = (part: number): string => `${shareText(part, came)} of what came to destinations`
-  return (
-    <Tiles>
-      <Tile title="Received" value={shortCount(received)} note="Events, since the store was created" />
-      <Tile
-        title="Delivered"
-        value={shortCount(delivered)}
-        note={share(delivered)}
-        chart={<Spark values={hour?.delivered ?? []} />}
-      />
-      <Tile title="Filtered" value={shortCount(filtered)} note={share(filtered)} />
-      <Tile
-        title="Failed"
-        value={shortCount(failed)}
-        note={share(failed)}
-        chart={<SparkBars values={perFiveMinutes(hour?.failed ?? [])} />}
-      />
-      <Tile title="Waiting" value={shortCount(waiting)} note="Now, at all destinations" />
-    </Tiles>
-  )
+/** Returns the range before: of the day before, or of the week before where the range is longer than a day. */
+function earlier(lengthMs: number): { readonly since: string; readonly until: string } {
+  const backMs = Math.max(dayMs, lengthMs)
+  const now = Date.now()
+  return { since: new Date(now - backMs - lengthMs).toISOString(), until: new Date(now - backMs).toISOString() }
 }
 
-/** Slots of 15 seconds in five minutes: bars of single slots would be hairlines. */
-const slotsTogether = 20
-
-function perFiveMinutes(values: readonly number[]): readonly number[] {
-  const count = Math.ceil(values.length / slotsTogether)
-  return Array.from({ length: count }, (_, n) =>
-    values.slice(n * slotsTogether, (n + 1) * slotsTogether).reduce((sum, value) => sum + value, 0),
-  )
+interface SumsProps {
+  readonly sums: readonly DestinationSums[]
+  /** Whether the counters of all places add up. */
+  readonly isEqual: boolean
 }
 
-function Sums({ numbers: { came, delivered, filtered, failed, waiting } }: { readonly numbers: Numbers }) {
+function Sums({ sums, isEqual }: SumsProps) {
+  const total = (name: 'came' | 'delivered' | 'filtered' | 'failed' | 'waiting') =>
+    sumOf(sums.map((each) => each[name]))
   return (
     <Panel
       title="Does it add up?"
-      note="Every event that came to a destination, since the store was created"
-      actions={<a href={addressOf('/flow')}>By destination</a>}
+      actions={
+        isEqual ? (
+          <Pill state="good" icon="check">
+            Yes
+          </Pill>
+        ) : (
+          <Pill state="bad" icon="x">
+            No
+          </Pill>
+        )
+      }
+      foot={
+        <>
+          <span>Each event ends once at each destination.</span>
+          <a href={addressOf('/flow', filters.value)}>Flow</a>
+        </>
+      }
     >
       <BalanceBar
-        label={`${countText(came)} events at destinations`}
+        label={`${countText(total('came'))} events at destinations`}
         title="Came to destinations"
-        whole={came}
+        whole={total('came')}
+        isSlim
         parts={[
-          { name: 'Delivered', value: delivered, state: 'good' },
-          { name: 'Filtered', value: filtered, state: 'idle' },
-          { name: 'Failed', value: failed, state: 'bad', href: addressOf('/failed') },
-          { name: 'Waiting', value: waiting, state: 'wait' },
+          { name: 'Delivered', value: total('delivered'), state: 'good' },
+          { name: 'Filtered', value: total('filtered'), state: 'idle' },
+          { name: 'Failed', value: total('failed'), state: 'bad', href: addressOf('/failed') },
+          { name: 'Waiting', value: total('waiting'), state: 'wait' },
         ]}
       />
     </Panel>

@@ -6,7 +6,7 @@ import { ChartTable } from './chart-table.tsx'
 import { ReadingLine } from './reading-line.tsx'
 import { SeriesShapes } from './series-shapes.tsx'
 import { FlagList, TimeFlags } from './time-flags.tsx'
-import { endOf, partOf, type TimeFlag, type TimeSeries, type TimeSlots } from './time-series.ts'
+import { endOf, partOf, stackedSeries, type TimeFlag, type TimeSeries, type TimeSlots } from './time-series.ts'
 import { timeTicks } from './time-ticks.ts'
 import { linearScale, powerScale } from './value-scale.ts'
 
@@ -21,13 +21,16 @@ interface TimeChartProps {
   readonly format?: (value: number) => string
   /** Powers of ten, for delays. */
   readonly isByPowers?: boolean
+  /** Bars on top of each other, the first series at the top. */
+  readonly isStacked?: boolean
   readonly size?: 'low' | 'mid' | 'tall' | 'grow'
 }
 
 /** A chart over time: lines, axes, flags, a line to read values with, and a table. */
 export function TimeChart(props: TimeChartProps) {
-  const { label, slots, series, flags = [], bands = [], format = shortCount, isByPowers, size = '' } = props
-  const values = series.flatMap(({ values }) => values.filter((value) => value !== undefined))
+  const { label, slots, series, flags = [], bands = [], format = shortCount, isByPowers, isStacked, size = '' } = props
+  const drawn = isStacked ? stackedSeries(series) : series
+  const values = drawn.flatMap(({ values }) => values.filter((value) => value !== undefined))
   const { ticks, toY } = isByPowers ? powerScale(values) : linearScale(values.reduce((a, b) => Math.max(a, b), 0))
   const x = (at: number): number => rounded(partOf(slots, at) * 100)
   return (
@@ -52,7 +55,7 @@ export function TimeChart(props: TimeChartProps) {
               viewBox={`0 0 ${plotWidth} ${plotHeight}`}
               preserveAspectRatio="none"
             >
-              {series.map((each) => (
+              {drawn.map((each) => (
                 <SeriesShapes key={each.name} series={each} toY={toY} />
               ))}
             </svg>

@@ -39,6 +39,16 @@ export function partOf(slots: TimeSlots, at: number): number {
   return Math.min(1, Math.max(0, (at - slots.from) / (endOf(slots) - slots.from)))
 }
 
+/** Returns series to draw over each other, so that each stands on those after it. */
+export function stackedSeries(series: readonly TimeSeries[]): readonly TimeSeries[] {
+  return series.map((each, place) => ({
+    ...each,
+    values: each.values.map((value, n) =>
+      series.slice(place + 1).reduce((sum, below) => sum + (below.values[n] ?? 0), value ?? 0),
+    ),
+  }))
+}
+
 const dayMs = 86_400_000
 
 /** Returns the time of a slot: its beginning, with the day where the chart shows more than one. */
