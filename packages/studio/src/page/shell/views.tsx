@@ -77,6 +77,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'log-in',
         about: 'Who sends events, with which key.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() => import('../views/sources/sources-view.tsx').then(({ SourcesView }) => SourcesView)),
       },
       {
@@ -85,6 +86,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'code-xml',
         about: 'Your own code on events: write it, try it, publish it, and choose where it runs.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() =>
           import('../views/transformations/transformations-view.tsx').then(
             ({ TransformationsView }) => TransformationsView,
@@ -97,6 +99,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'send',
         about: 'Who receives events, and how well.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() =>
           import('../views/destinations/destinations-view.tsx').then(({ DestinationsView }) => DestinationsView),
         ),
