@@ -50,7 +50,19 @@ const checkAfterMs = 400
 
 /** An editor for JavaScript. Escape, then Tab, leaves it, so that it is no trap for the keyboard. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { label, code, onChange, onRun, isFixed, startAt, problems, paths, typeLibraries, heat = noHeat, onTypes } = props
+  const {
+    label,
+    code,
+    onChange,
+    onRun,
+    isFixed,
+    startAt,
+    problems,
+    paths,
+    typeLibraries,
+    heat = noHeat,
+    onTypes,
+  } = props
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const current = useRef({ onChange, onRun, paths, typeLibraries, heat })

@@ -5,7 +5,7 @@ import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Icon } from '../../parts/signs/icon.tsx'
 import { Pill } from '../../parts/signs/pill.tsx'
 import { addressOf } from '../../shell/router.ts'
-import { type History, totalOf, useHistory } from '../destinations/history.ts'
+import { type History, totalOf, useHistory } from '../destinations/health/history.ts'
 import { isOfCode } from './bench/version-history.ts'
 import type { Transformation } from './transformation.ts'
 

@@ -66,11 +66,7 @@ export function CodeFrame({ bench, types }: { readonly bench: Bench; readonly ty
         )}
         <span>Esc, then Tab leaves the editor</span>
       </footer>
-      <Dialog
-        title={`${name}: changes from the live version`}
-        isOpen={isCompared}
-        onClose={() => setCompared(false)}
-      >
+      <Dialog title={`${name}: changes from the live version`} isOpen={isCompared} onClose={() => setCompared(false)}>
         <DiffView label="Changes from the live version" before={liveCode ?? ''} after={code} />
       </Dialog>
       <ConnectionsDialog bench={bench} isOpen={isConnecting} onClose={() => setConnecting(false)} />

@@ -9,7 +9,7 @@ import { Outcome } from '../../../parts/outcome.tsx'
 import { Dialog } from '../../../parts/page/dialog.tsx'
 import { showToast } from '../../../parts/page/toasts.tsx'
 import { useAction } from '../../../parts/use-action.ts'
-import { type History, totalOf, useHistory } from '../../destinations/history.ts'
+import { type History, totalOf, useHistory } from '../../destinations/health/history.ts'
 import type { Destination } from '../../destinations/records.ts'
 import type { Bench } from './use-bench.ts'
 

@@ -54,11 +54,7 @@ export function PublishDialog({ bench, candidate, onClose }: PublishDialogProps)
   return (
     <Dialog
       title={`Publish ${candidate?.title ?? ''} of ${transformation.name}?`}
-      note={
-        names === ''
-          ? 'It runs before no destination yet.'
-          : `From the next batch on it runs before ${names}.`
-      }
+      note={names === '' ? 'It runs before no destination yet.' : `From the next batch on it runs before ${names}.`}
       isOpen={candidate !== undefined}
       onClose={onClose}
       foot={

@@ -13,8 +13,8 @@ export function TestTable({ bench }: { readonly bench: Bench }) {
   if (tests.length === 0)
     return (
       <p class="side-note">
-        None yet. Choose an event whose result is right, and press “Keep as a test”: each run then checks that its result
-        is the same. Tests are kept until this page is closed; their files work with <code>sluice test</code>.
+        None yet. Choose an event whose result is right, and press “Keep as a test”: each run then checks that its
+        result is the same. Tests are kept until this page is closed; their files work with <code>sluice test</code>.
       </p>
     )
   return (

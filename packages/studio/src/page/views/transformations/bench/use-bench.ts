@@ -166,7 +166,13 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
   }
 }
 
-function heatOf({ line, share, msPerEvent, source, hints }: Awaited<ReturnType<typeof measureInPage>>['lines'][number]) {
+function heatOf({
+  line,
+  share,
+  msPerEvent,
+  source,
+  hints,
+}: Awaited<ReturnType<typeof measureInPage>>['lines'][number]) {
   const text = `${Math.round(share * 100)} % of the time${hints.length === 0 ? '' : `, with ${hints.join(', ')}`}`
   return { line, share, text, source, microsPerEvent: msPerEvent * 1_000 }
 }

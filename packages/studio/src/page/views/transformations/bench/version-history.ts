@@ -1,6 +1,6 @@
 import { request } from '../../../api/request.ts'
 import { allows } from '../../../api/session.ts'
-import { type History, totalOf } from '../../destinations/history.ts'
+import { type History, totalOf } from '../../destinations/health/history.ts'
 import type { Version } from '../transformation.ts'
 
 /** One step in the history of the code: a publication, or a version that never was live. */

@@ -92,20 +92,24 @@ function Example({ found: { before, after }, group }: { readonly found: WhatIf; 
     <section class="frame" aria-label="An event that differs">
       <JsonDifference
         label="An event that differs"
-        before={valueOf(was)}
-        after={valueOf(is)}
+        before={comparedOf(was)}
+        after={comparedOf(is)}
         equal="Its outputs are the same."
       />
     </section>
   )
 }
 
-function valueOf(ending: WhatIf['before'][number] | undefined): unknown {
+function comparedOf(ending: WhatIf['before'][number] | undefined): unknown {
   if (ending?.outcome !== 'passed') return ending?.error?.message.split('\n', 1)[0] ?? 'filtered'
   return ending.output.length === 1 ? ending.output[0] : ending.output
 }
 
-const namesOf = ({ byName }: ChangeGroup): string => byName.map(({ name }) => name).slice(0, 2).join(', ')
+const namesOf = ({ byName }: ChangeGroup): string =>
+  byName
+    .map(({ name }) => name)
+    .slice(0, 2)
+    .join(', ')
 const pathText = (path: string): string => path.replace(/^output\[\]\.?/, '') || path
 /** Drops of user code are what it filters; why they failed follows a colon. */
 const changeText = (change: string): string =>

@@ -33,10 +33,7 @@ export function Workbench() {
   if (value) return <Bench key={id} transformation={value} onSaved={() => void refresh()} />
   return (
     <>
-      <PageHead
-        title="Transformation"
-        crumbs={[{ text: 'Transformations', href: addressOf('/transformations') }]}
-      />
+      <PageHead title="Transformation" crumbs={[{ text: 'Transformations', href: addressOf('/transformations') }]} />
       {error ? <Notice kind="bad">{error.message}</Notice> : <Skeleton isTall />}
     </>
   )

@@ -213,13 +213,7 @@ function LibraryBench({
   )
 }
 
-function LiveState({
-  live,
-  isNewest,
-}: {
-  readonly live: LibraryVersion | undefined
-  readonly isNewest: boolean
-}) {
+function LiveState({ live, isNewest }: { readonly live: LibraryVersion | undefined; readonly isNewest: boolean }) {
   if (live === undefined) return <Pill state="idle">No version is live yet</Pill>
   return isNewest ? (
     <Pill state="good" isLive>

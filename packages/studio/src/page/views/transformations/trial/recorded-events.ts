@@ -18,7 +18,10 @@ interface Answer {
 const lookedMax = 100
 
 /** Returns some recorded events, as different ones as there are: one of each name, then the second of each. */
-export async function differentEvents(count: number, destinationId: string | undefined): ReturnType<typeof recordedEvents> {
+export async function differentEvents(
+  count: number,
+  destinationId: string | undefined,
+): ReturnType<typeof recordedEvents> {
   const events = await recordedEvents(lookedMax, destinationId)
   const seen = new Map<string, number>()
   const places = events.map((event) => {

@@ -1,8 +1,8 @@
 import type { HistoryReportAnswer } from '@sluice/http'
-import { usePolled } from '../../api/polled.ts'
-import { request } from '../../api/request.ts'
-import { allows, visitor } from '../../api/session.ts'
-import type { TimeSlots } from '../../parts/charts/time/time-series.ts'
+import { usePolled } from '../../../api/polled.ts'
+import { request } from '../../../api/request.ts'
+import { allows, visitor } from '../../../api/session.ts'
+import type { TimeSlots } from '../../../parts/charts/time/time-series.ts'
 
 type Report = HistoryReportAnswer['workspaces'][number]
 type Series = Report['series'][number]
