@@ -25,6 +25,7 @@ const views = [
 
 /** Opens a transformation, and runs it on events. */
 async function tryCode(page) {
+  await page.getByRole('button', { name: 'New transformation' }).click()
   await page.getByLabel('Name of a new transformation').fill('Totals in euros')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByLabel('Code of Totals in euros').click()
@@ -39,7 +40,7 @@ export function transformEvent(event: TrackEvent) {
 }
 `)
   await page.keyboard.press('Control+Enter')
-  await page.getByText('All events passed').waitFor()
+  await page.getByText('No event failed').waitFor()
 }
 
 const server = spawn(process.execPath, [

@@ -156,13 +156,13 @@ function DestinationTable({ records: { sources, connections }, rows, circuits }:
             },
           },
           {
-            title: 'Of what came',
+            title: 'Of what ended',
             cell: ({ id }) => {
-              const { came = 0, delivered = 0 } = numbers.get(id) ?? {}
-              return came === 0 ? null : (
+              const { ended = 0, delivered = 0 } = numbers.get(id) ?? {}
+              return ended === 0 ? null : (
                 <span class="cell presence">
-                  <Meter share={delivered / came} state="good" />
-                  {shareText(delivered, came, 0)}
+                  <Meter share={delivered / ended} state="good" />
+                  {shareText(delivered, ended, 0)}
                 </span>
               )
             },

@@ -56,7 +56,7 @@ interface SumsProps {
 
 /** Events of before the range may end within it, so that what ended is the whole. */
 function Sums({ history, destination: { id, name, transformation }, range }: SumsProps) {
-  const { came, delivered, filtered, failed } = destinationNumbers(history, id)
+  const { came, ended, delivered, filtered, failed } = destinationNumbers(history, id)
   return (
     <Panel
       title="What became of its events"
@@ -71,7 +71,7 @@ function Sums({ history, destination: { id, name, transformation }, range }: Sum
       <BalanceBar
         label={`${name}, ${range}`}
         title="Ended"
-        whole={delivered + filtered + failed}
+        whole={ended}
         isSlim
         parts={[
           { name: 'Delivered', value: delivered, state: 'good' },

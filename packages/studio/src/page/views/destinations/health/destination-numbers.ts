@@ -4,6 +4,8 @@ import { countsOf, type History, totalOf } from './history.ts'
 interface DestinationNumbers {
   /** New events and those that were sent again. */
   readonly came: number
+  /** Delivered, filtered or failed, which may have come before the range. */
+  readonly ended: number
   readonly delivered: number
   readonly filtered: number
   readonly failed: number
@@ -21,6 +23,7 @@ export function destinationNumbers(history: History, id: string): DestinationNum
   const delays = history.delays.filter(({ destinationId }) => destinationId === id)
   return {
     came: total('accepted', 'replayed'),
+    ended: total('delivered', 'dropped', 'failed'),
     delivered: total('delivered'),
     filtered: total('dropped'),
     failed: total('failed'),
