@@ -55,7 +55,13 @@ export function SendEvents({ source }: { readonly source: Source }) {
         tabs={sdkSnippets.map((snippet) => ({
           id: snippet.title,
           title: snippet.title,
-          content: () => <CodeLines label={`Send an event by ${snippet.title}`} text={textOf(snippet)} />,
+          content: () => (
+            <CodeLines
+              label={`Send an event by ${snippet.title}`}
+              text={textOf(snippet)}
+              language={snippet.language === 'js' ? 'javascript' : 'plain'}
+            />
+          ),
         }))}
       />
     </Panel>

@@ -58,7 +58,7 @@ export function WriteKeys({
         ) : null
       }
     >
-      <dl class="keys">
+      <dl class="write-keys">
         <dt>Present key</dt>
         <dd>{isShown ? <code>{writeKey}</code> : 'hidden'}</dd>
         {former ? (
