@@ -51,6 +51,11 @@ async function recordPaths(): Promise<readonly string[]> {
   return [
     'destinations/new',
     'destinations/hook',
+    'destinations/hook?tab=settings',
+    'destinations/hook?tab=try',
+    'destinations/hook?tab=failed',
+    'destinations/hook?tab=last',
+    'destinations/new?type=AM',
     'sources/web',
     'live/m2',
     'privacy?user=u0',

@@ -35,9 +35,11 @@ async function writeCode(code: string): Promise<void> {
 
 describe.skipIf(noChromium)('the page of a library', () => {
   it('opens for a new library, and marks the line that keeps it from being loaded', async () => {
+    await page.getByRole('tab', { name: /^Libraries/ }).click()
+    await keyboard.press('New library')
     await keyboard.write('Name of a new library', 'Sums')
     await keyboard.keys('Enter')
-    await shows(/import it as sums\. No version is live yet/)
+    await shows(/No version is live yet.*import it as sums\./)
     await writeCode('export const one = 1\nexport const double = nothing.there')
     await keyboard.press('Check (Ctrl-Enter)')
     await shows(/library sums line 2: ReferenceError/)
@@ -63,7 +65,7 @@ describe.skipIf(noChromium)('the page of a library', () => {
     expect(await page.getByRole('link', { name: 'Uses it' }).getAttribute('href')).toMatch(
       /\/studio\/transformations\/.+/,
     )
-    await shows(/Sums live/)
+    await shows(/Sumslive/)
   })
 
   it('changes nothing when a live transformation would fail with it, and marks the line', async () => {
@@ -86,7 +88,9 @@ describe.skipIf(noChromium)('the page of a library', () => {
     await server.sluice.transformations.remove('shop', 'transformation', using?.record.id ?? '', { ifUnused: false })
     await keyboard.press('Delete')
     await keyboard.press('Delete Sums')
-    await page.getByText('There is none yet.').first().waitFor()
+    await page.getByRole('heading', { name: 'Transformations', level: 1 }).waitFor()
+    await page.getByRole('tab', { name: /^Libraries/ }).click()
+    await page.getByText('There is no library yet.').waitFor()
     // Refusals are errors of the console as well.
     expect(scene.complaints.filter((each) => !each.includes('the server responded with a status of'))).toEqual([])
   })

@@ -52,6 +52,11 @@ async function recordPages(): Promise<readonly string[]> {
   return [
     'destinations/new',
     'destinations/hook',
+    'destinations/hook?tab=settings',
+    'destinations/hook?tab=try',
+    'destinations/hook?tab=failed',
+    'destinations/hook?tab=last',
+    'destinations/new?type=AM',
     'sources/web',
     'live/m2',
     'privacy?user=u0',
@@ -139,7 +144,7 @@ describe.skipIf(noChromium)('the studio', () => {
     await page.goto(`${server.origin}/studio/destinations/hook`)
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('button', { name: 'Resume Hook' }).click()
-    await page.getByText('Works', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
   })
 
   it('shows an event within a second, and its journey', async () => {

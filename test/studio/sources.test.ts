@@ -30,7 +30,8 @@ const accepts = async (writeKey: string): Promise<boolean> => {
 describe.skipIf(noChromium)('the form of a destination', () => {
   it('has the groups of its definition, and shows a setting only while its condition holds', async () => {
     await page.goto(`${server.origin}/studio/destinations/new`)
-    await page.getByLabel('Type').selectOption('AM')
+    await page.getByLabel(/^Search \d+ types/).fill('ampli')
+    await page.getByRole('link', { name: 'Amplitude' }).click()
     await page.locator('fieldset legend').first().waitFor()
     expect(await page.getByLabel('Events to drop').count()).toBe(0)
     await page.getByLabel('Track events').selectOption('blacklistedEvents')
@@ -43,9 +44,10 @@ describe.skipIf(noChromium)('the form of a destination', () => {
 describe.skipIf(noChromium)('the page of a source', () => {
   let first: string
   it('opens for a new source, which accepts events with the key that is shown', async () => {
+    await keyboard.press('Add a source')
     await keyboard.write('Name of a new source', 'Phone')
     await keyboard.keys('Enter')
-    await shows(/accepts events/)
+    await shows(/It accepts events/)
     await shows(/Waiting for the first event…/)
     expect(await violations(page)).toEqual([])
     expect(await keys()).toEqual(['hidden'])
@@ -56,11 +58,11 @@ describe.skipIf(noChromium)('the page of a source', () => {
   })
 
   it('says by itself that an event came, and shows how to send one in other languages', async () => {
-    const waiting = page.getByLabel('Send events').getByRole('status')
+    const waiting = page.getByRole('region', { name: 'Send events' }).getByRole('status')
     await eventually(() => waiting.textContent()).toMatch(/^An event came: track Sent, .*Its journey$/)
-    const shown = page.getByLabel('Send events').locator('pre')
+    const shown = page.getByLabel(/^Send an event by/)
     expect(await shown.textContent()).toContain(`curl -u WRITE_KEY: ${server.origin}/v1/track`)
-    await page.getByLabel('Sent by').selectOption('Python')
+    await page.getByRole('tab', { name: 'Python' }).click()
     await keyboard.press('Put the write key in')
     await eventually(() => shown.textContent()).toContain(`analytics.write_key = '${first}'`)
     await keyboard.press('Put the write key in')
@@ -86,12 +88,12 @@ describe.skipIf(noChromium)('the page of a source', () => {
     await keyboard.to('Enabled')
     await keyboard.keys('Space')
     await keyboard.press('Save')
-    await shows(/refuses events, because it is disabled/)
+    await shows(/It refuses events, because it is disabled/)
     expect(await accepts(first)).toBe(false)
     await keyboard.press('Delete')
     await shows(/its write keys will be refused from then on.*It has 0 connections/)
     await keyboard.press('Delete Phone')
-    await page.getByLabel('Name of a new source').waitFor()
+    await page.getByRole('button', { name: 'Add a source' }).waitFor()
     expect(entries().map(({ id }) => id)).toEqual(['web'])
   })
 

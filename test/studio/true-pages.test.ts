@@ -92,6 +92,7 @@ describe.skipIf(noChromium)('without a reload', () => {
 
   it('code that was saved elsewhere is shown, and not put in place of code that is being written', async () => {
     await openAt('transformations')
+    await page.getByRole('button', { name: 'New transformation' }).click()
     await page.getByLabel('Name of a new transformation').fill('Shared')
     await page.getByRole('button', { name: 'Create' }).click()
     const editor = page.getByLabel('Code of Shared')
@@ -113,7 +114,7 @@ describe.skipIf(noChromium)('without a reload', () => {
   })
 
   it('a destination that was changed elsewhere says so, and how many events wait for it before it is deleted', async () => {
-    await openAt('destinations/second')
+    await openAt('destinations/second?tab=settings')
     await page.getByLabel('Name', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await eventually(() => page.locator('dialog[open]').textContent()).toMatch(/\d+ events wait for it/)

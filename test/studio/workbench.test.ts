@@ -11,6 +11,7 @@ beforeAll(async () => {
   if (noChromium) return
   studio = await openSharedStudio('Transformations')
   ;({ scene, page } = studio)
+  await page.getByRole('button', { name: 'New transformation' }).click()
   await page.getByLabel('Name of a new transformation').fill('Tried')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByLabel('Code of Tried').waitFor()
@@ -32,7 +33,7 @@ describe.skipIf(noChromium)('the workbench', () => {
     page.on('request', (request) => request.method() !== 'GET' && requests.push(request.url()))
     await write('export function transformEvent(event) {\n  return { ...event, seen: event.nothing.there }\n}')
     await page.keyboard.press('Control+Enter')
-    await eventually(text).toMatch(/Problems.*line 2: TypeError: Cannot read properties of undefined/)
+    await eventually(text).toMatch(/threw in line 2.*line 2: TypeError: Cannot read properties of undefined/)
     await page.locator('.cm-lint-marker-error').waitFor()
     expect(requests).toEqual([])
   })
@@ -43,14 +44,15 @@ describe.skipIf(noChromium)('the workbench', () => {
     await eventually(text).toMatch(/Script execution timed out/)
     await write('export function transformEvent(event) { return event }')
     await page.keyboard.press('Control+Enter')
-    await eventually(text).toMatch(/All events passed, in this page/)
+    await eventually(text).toMatch(/No event failed, in .*in this page/)
   })
 
   it('runs TypeScript, says what is wrong with types, and completes names by them', async () => {
     await write('export function transformEvent(event: TrackEvent) {\n  const n: number = "one"\n  return event\n}')
     await page.keyboard.press('Control+Enter')
-    await eventually(text).toMatch(/All events passed, in this page/)
-    await page.getByLabel(/^Check types/).click()
+    await eventually(text).toMatch(/No event failed, in .*in this page/)
+    await page.getByRole('tab', { name: 'Types' }).click()
+    await page.getByText('Check types').click()
     await page.locator('.cm-lint-marker-warning').waitFor({ timeout: 20_000 })
     await write('export function transformEvent(event: TrackEvent) {\n  return event.conte')
     await page.keyboard.type('x')
@@ -66,9 +68,62 @@ describe.skipIf(noChromium)('the workbench', () => {
       'const slow = (n) => JSON.parse(JSON.stringify(Array.from({ length: n }, String))).length\nexport function transformEvent(event) {\n  event.sum = slow(5000)\n  return event\n}',
     )
     await page.getByRole('button', { name: 'Measure lines' }).click()
+    await eventually(text).toMatch(/Line \d takes \d+ % of the time/)
+    expect(await page.locator('.cm-heat .hot').count()).toBeGreaterThan(0)
+    await page.getByRole('tab', { name: 'Lines' }).click()
     const table = page.getByRole('table', { name: /^Lines with most of the time/ })
-    await table.waitFor({ timeout: 20_000 })
     expect(await table.locator('tbody tr').first().textContent()).toMatch(/^1.*%.*const slow.*JSON\.parse/)
+  })
+
+  it('keeps the result of an event as a test, which fails for code that makes something else of it', async () => {
+    await write('export function transformEvent(event) { return { ...event, seen: 1 } }')
+    await page.keyboard.press('Control+Enter')
+    await eventually(text).toMatch(/No event failed, in .*2 pass/)
+    await page.getByRole('button', { name: 'Keep as a test' }).click()
+    await page.getByRole('tab', { name: /^Tests/ }).click()
+    await page.getByRole('button', { name: 'Run tests' }).click()
+    await eventually(text).toMatch(/Order Completed u1passes/)
+    await write('export function transformEvent(event) { return { ...event, seen: 2 } }')
+    await page.keyboard.press('Control+Enter')
+    await eventually(text).toMatch(/Order Completed u1fails.*output\[\]\.seen: number → another number/)
+    expect(await page.getByRole('tab', { name: /1 of 1 fail/ }).count()).toBe(1)
+  })
+
+  it('says before a publication what it would change on recorded events, and after it who published it', async () => {
+    const { server } = studio as SharedStudio
+    const track = (event: string, n: number) => ({ type: 'track', event, userId: `u${n}`, messageId: `${event}-${n}` })
+    await server.send([...[1, 2, 3].map((n) => track('Bought', n)), track('Viewed', 4)])
+    await server.sluice.settled()
+    await write('export function transformEvent(event) { return { ...event, first: true } }')
+    await page.keyboard.press('Control+Enter')
+    await eventually(text).toMatch(/No event failed, in/)
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: /^Publish this code of Tried/ })
+    await dialog.getByText('On the last 4 recorded events').waitFor()
+    await eventually(() => dialog.textContent()).toMatch(/4 events \(Bought, Viewed\): first absent → boolean/)
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: /^Publish/ }).click()
+    await page.getByText('Live: it runs on all events from the next batch on.').waitFor()
+    await write(`export function transformEvent(event) {
+  if (event.event === 'Viewed') return null
+  if (event.userId === 'u3') throw new Error('not u3')
+  return { ...event, first: event.userId !== 'u1' }
+}`)
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await eventually(() => dialog.textContent()).toMatch(
+      /As the live version125.0 %Differ125.0 %Newly filtered125.0 %Throw125.0 %/,
+    )
+    await eventually(() => dialog.textContent()).toMatch(/1 event \(Bought\): +passed → failed: Error: not u3/)
+    expect(await dialog.getByRole('button', { name: 'Publish all the same' }).count()).toBe(1)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    const timeline = page.getByRole('list', { name: 'Versions, newest first' })
+    if ((await timeline.count()) === 0) await page.getByRole('button', { name: 'Versions' }).click()
+    await eventually(() => timeline.textContent()).toMatch(/Draft.*not saved.*v\d.*live.*published by /)
+    await timeline.getByRole('button', { name: /^v\d/ }).first().click()
+    await page.getByRole('dialog', { name: /of Tried$/ }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
   })
 
   it('is accessible, and the browser complains about nothing', async () => {

@@ -1,10 +1,10 @@
-import type { Event, JsonValue } from '@sluice/core'
+import type { Event } from '@sluice/core'
 import type { SandboxOptions } from '@sluice/sandbox'
 import { quantile } from '../bench/spread.ts'
 import type { EventEnding, OfflineDestination, RunConditions, Subject } from '../run/offline-run.ts'
 import { createOfflineRunner, type OfflineRunner } from '../run/offline-runner.ts'
-import { type ChangeGroup, ChangeGroups, changeOf, type EventChange } from './change-groups.ts'
-import { valueChanges } from './value-changes.ts'
+import { type ChangeGroup, ChangeGroups, type EventChange } from './change-groups.ts'
+import { endingChanges } from './ending-changes.ts'
 
 /** One way of events: the code that runs on them, and the destination that they are mapped for. */
 export interface DiffSide {
@@ -165,39 +165,6 @@ async function runSide(
 ): Promise<SideRun> {
   if (side === undefined) return { endings: [], timeMs: 0 }
   return runner.run(side.subject, events, { ...conditions, destination: side.destination })
-}
-
-/** Returns what differs between two results of one event; an absent result is that of a destination that is not there. */
-function endingChanges(
-  before: EventEnding | undefined,
-  after: EventEnding | undefined,
-  destination: string | undefined,
-): readonly EventChange[] {
-  const place = destination === undefined ? {} : { destination }
-  const [from, to] = [outcomeOf(before), outcomeOf(after)]
-  if (from !== to) return [{ ...place, path: 'outcome', change: `${from} → ${to}` }]
-  const [name, was, is] = sent(before, after)
-  return valueChanges(was, is, name).map((change) => ({ ...place, ...change, change: changeOf(change) }))
-}
-
-/** Returns what is compared: requests where there is a destination, otherwise the outputs of user code. */
-function sent(
-  before: EventEnding | undefined,
-  after: EventEnding | undefined,
-): readonly [name: string, before: JsonValue, after: JsonValue] {
-  if (before?.requests || after?.requests) return ['requests', asJson(before?.requests), asJson(after?.requests)]
-  return ['output', asJson(before?.output), asJson(after?.output)]
-}
-
-/** As it leaves: members that are undefined are not sent. */
-const asJson = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value ?? [])) as JsonValue
-
-function outcomeOf(ending: EventEnding | undefined): string {
-  if (ending === undefined) return 'not there'
-  const { outcome, reason, error } = ending
-  if (outcome === 'dropped') return reason === undefined ? 'dropped' : `dropped (${reason})`
-  // The first line names the error, the others where it was.
-  return outcome === 'failed' ? `failed (${error?.message.split('\n', 1)[0] ?? error?.code})` : 'passed'
 }
 
 /** Counts outcomes of one side. Holds times of batches, not of events. */

@@ -12,6 +12,7 @@ import { askTypes } from '../types/ask-types.ts'
 import type { TypeProblem } from '../types/types-question.ts'
 import { codeColours } from './code-colours.ts'
 import { eventPaths, type KeyPath } from './event-paths.ts'
+import { heatGutter, type LineHeat, redrawHeat } from './heat-gutter.ts'
 import { type TypeLibraries, typeCompletions, typeHover } from './type-completions.ts'
 
 /** A problem at a line of the code, from 1. */
@@ -36,6 +37,10 @@ export interface CodeEditorProps {
   readonly problems: readonly LineProblem[]
   /** Key paths of events that were seen, offered as completions. */
   readonly paths: readonly KeyPath[]
+  /** Which lines take time. */
+  readonly heat?: readonly LineHeat[]
+  /** Called with the number of what TypeScript finds wrong, when it has looked. */
+  readonly onTypes?: (problems: readonly LineProblem[]) => void
   /** Turns on types: completions, hovers and problems, with the code of the libraries by import name. */
   readonly typeLibraries?: TypeLibraries
 }
@@ -45,11 +50,23 @@ const checkAfterMs = 400
 
 /** An editor for JavaScript. Escape, then Tab, leaves it, so that it is no trap for the keyboard. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { label, code, onChange, onRun, isFixed, startAt, problems, paths, typeLibraries } = props
+  const {
+    label,
+    code,
+    onChange,
+    onRun,
+    isFixed,
+    startAt,
+    problems,
+    paths,
+    typeLibraries,
+    heat = noHeat,
+    onTypes,
+  } = props
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  const current = useRef({ onChange, onRun, paths, typeLibraries })
-  current.current = { onChange, onRun, paths, typeLibraries }
+  const current = useRef({ onChange, onRun, paths, typeLibraries, heat })
+  current.current = { onChange, onRun, paths, typeLibraries, heat }
   const typeProblems = useTypeProblems(code, typeLibraries)
   useEffect(() => {
     const runCode = (): boolean => {
@@ -65,6 +82,7 @@ export function CodeEditor(props: CodeEditorProps) {
         extensions: [
           EditorView.cspNonce.of(nonce),
           lineNumbers(),
+          heatGutter(() => current.current.heat),
           lintGutter(),
           history(),
           drawSelection(),
@@ -113,8 +131,20 @@ export function CodeEditor(props: CodeEditorProps) {
         ]),
       )
   }, [problems, typeProblems])
+  useEffect(() => {
+    if (view.current) redrawHeat(view.current)
+  }, [heat])
+  useEffect(() => {
+    const editor = view.current
+    if (editor === undefined || onTypes === undefined) return
+    const { doc } = editor.state
+    const lineOf = (from: number): number => doc.lineAt(Math.min(from, doc.length)).number
+    onTypes(typeProblems.map(({ from, message }) => ({ line: lineOf(from), message })))
+  }, [typeProblems])
   return <div class="code-editor" ref={place} />
 }
+
+const noHeat: readonly LineHeat[] = []
 
 /** What TypeScript finds in the code, a moment after its last change. */
 function useTypeProblems(code: string, libraries: TypeLibraries): readonly TypeProblem[] {

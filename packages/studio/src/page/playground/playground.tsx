@@ -19,9 +19,11 @@ export function Playground() {
     <>
       <header class="bar">
         <span class="brand">Sluice playground</span>
-        <span class="hint">Everything runs in this page, and nothing leaves it.</span>
+        <span class="soft">Everything runs in this page, and nothing leaves it.</span>
       </header>
-      <main id="main">{held ? <Bench held={held} /> : <p aria-busy="true" />}</main>
+      <main id="main" class="view full">
+        {held ? <Bench held={held} /> : <p aria-busy="true" />}
+      </main>
     </>
   )
 }
@@ -57,75 +59,89 @@ function Bench({ held: { draft, origin, isFromLink, change } }: { readonly held:
           This code came with the link. It runs when you press Run, in a sandbox without a network.
         </Notice>
       ) : null}
-      <div class="columns">
-        <section>
-          <h2 id="events">Events</h2>
-          <Examples
-            label="Sample events"
-            titles={eventExamples.map(({ title }) => title)}
-            onChoose={(index) => change(() => ({ events: JSON.stringify(eventExamples[index]?.events, null, 2) }))}
-          />
-          <textarea
-            class="code"
-            aria-labelledby="events"
-            rows={16}
-            spellcheck={false}
-            value={draft.events}
-            onInput={({ currentTarget: { value: events } }) => change(() => ({ events }))}
-          />
-          <DestinationBox draft={draft} onChange={change} />
-        </section>
-        <section>
-          <h2>Transformation</h2>
-          <Examples
-            label="Sample code"
-            titles={codeExamples.map(({ title }) => title)}
-            onChoose={(index) => replaceCode(codeExamples[index]?.code ?? '')}
-          />
-          <CodeBox
-            key={`${origin} ${exampleAt}`}
-            code={draft.code}
-            onChange={(code) => change(() => ({ code }))}
-            onRun={() => void start()}
-            problems={linesOf(run)}
-            paths={paths}
-            isTyped={isTyped}
-          />
-          <label>
-            <input type="checkbox" checked={isTyped} onChange={(event) => setTyped(event.currentTarget.checked)} />
-            Check types (loads TypeScript, about 1 MB)
-          </label>
-          <p class="hint">Ctrl-Enter runs. Escape, then Tab, leaves the editor.</p>
-        </section>
+      <div class="playground">
+        <div class="stack">
+          <section class="frame" aria-labelledby="code">
+            <header class="frame-head">
+              <h2 id="code">Transformation</h2>
+              <Examples
+                label="Sample code"
+                titles={codeExamples.map(({ title }) => title)}
+                onChoose={(index) => replaceCode(codeExamples[index]?.code ?? '')}
+              />
+            </header>
+            <CodeBox
+              key={`${origin} ${exampleAt}`}
+              code={draft.code}
+              onChange={(code) => change(() => ({ code }))}
+              onRun={() => void start()}
+              problems={linesOf(run)}
+              paths={paths}
+              isTyped={isTyped}
+            />
+            <div class="row run-row">
+              <button type="button" class="main" disabled={isRunning} onClick={() => void start()}>
+                Run
+              </button>
+              <button type="button" disabled={!isRunning} onClick={stopDraft}>
+                Stop
+              </button>
+              <button
+                type="button"
+                disabled={run === undefined}
+                onClick={() => run && setVersions(withVersion(versions, draft.code, run))}
+              >
+                Keep as a version
+              </button>
+              <label>
+                <input type="checkbox" checked={isTyped} onChange={(event) => setTyped(event.currentTarget.checked)} />
+                Check types (loads TypeScript, about 1 MB)
+              </label>
+              <small>Ctrl-Enter runs. Escape, then Tab, leaves the editor.</small>
+            </div>
+          </section>
+          <section class="frame" aria-labelledby="events">
+            <header class="frame-head">
+              <h2 id="events">Events</h2>
+              <Examples
+                label="Sample events"
+                titles={eventExamples.map(({ title }) => title)}
+                onChoose={(index) => change(() => ({ events: JSON.stringify(eventExamples[index]?.events, null, 2) }))}
+              />
+            </header>
+            <textarea
+              class="code"
+              aria-labelledby="events"
+              rows={12}
+              spellcheck={false}
+              value={draft.events}
+              onInput={({ currentTarget: { value: events } }) => change(() => ({ events }))}
+            />
+          </section>
+          <section class="frame boxed">
+            <DestinationBox draft={draft} onChange={change} />
+          </section>
+        </div>
+        <div class="stack results">
+          <section class="frame boxed" aria-labelledby="result">
+            <h2 id="result">Result</h2>
+            {problem === '' ? null : <Notice kind="bad">{problem}</Notice>}
+            {run === undefined ? (
+              <p class="soft">Press Run.</p>
+            ) : (
+              <RunResult run={run} destination={draft.destination} />
+            )}
+          </section>
+          <section class="frame boxed" aria-labelledby="versions">
+            <h2 id="versions">Versions</h2>
+            {versions.length === 0 ? (
+              <p class="soft">None yet. They are kept until the page is closed.</p>
+            ) : (
+              <KeptVersions versions={versions} onOpen={replaceCode} />
+            )}
+          </section>
+        </div>
       </div>
-      <div class="row">
-        <button type="button" class="main" disabled={isRunning} onClick={() => void start()}>
-          Run
-        </button>
-        <button type="button" disabled={!isRunning} onClick={stopDraft}>
-          Stop
-        </button>
-        <button
-          type="button"
-          disabled={run === undefined}
-          onClick={() => run && setVersions(withVersion(versions, draft.code, run))}
-        >
-          Keep as a version
-        </button>
-      </div>
-      <section aria-labelledby="result">
-        <h2 id="result">Result</h2>
-        {problem === '' ? null : <Notice kind="bad">{problem}</Notice>}
-        {run === undefined ? <p class="hint">Press Run.</p> : <RunResult run={run} destination={draft.destination} />}
-      </section>
-      <section aria-labelledby="versions">
-        <h2 id="versions">Versions</h2>
-        {versions.length === 0 ? (
-          <p class="hint">None yet. They are kept until the page is closed.</p>
-        ) : (
-          <KeptVersions versions={versions} onOpen={replaceCode} />
-        )}
-      </section>
     </>
   )
 }
@@ -141,7 +157,7 @@ function Examples({
   readonly onChoose: (index: number) => void
 }) {
   return (
-    <label class="field">
+    <label>
       {label}
       <select
         value=""

@@ -1,4 +1,5 @@
 import type { Event } from '@sluice/core'
+import { JsonDifference } from '../parts/code/json-difference.tsx'
 import { JsonBlock } from '../parts/json-block.tsx'
 import { Notice } from '../parts/notice.tsx'
 import type { Mapped } from './mapping/mapping-question.ts'
@@ -16,7 +17,7 @@ export function RunResult({ run, destination }: { readonly run: DraftRun; readon
         </Notice>
       ))}
       {problems.length > 0 ? null : (
-        <p class="hint" role="status">
+        <p class="soft" role="status">
           {events.length} {events.length === 1 ? 'event' : 'events'}. Loading the code took {loadMs.toFixed(1)} ms,
           running it {runMs.toFixed(1)} ms{destination === '' ? '' : `, mapping ${mapMs.toFixed(1)} ms`}.
         </p>
@@ -47,7 +48,13 @@ function EventResult({ each }: { readonly each: EventRun }) {
       )}
       {dropped === undefined ? null : <p>Dropped: {dropped}</p>}
       {outputs.map((output, index) => (
-        <div class="columns" key={index}>
+        <div key={index}>
+          <JsonDifference
+            label={`What the code changed in ${nameOf(event)}`}
+            before={event}
+            after={output}
+            equal="The code returns the event as it is."
+          />
           <JsonBlock label={`Output for ${nameOf(event)}`} value={JSON.stringify(output, null, 2)} />
           {mapped?.[index] === undefined ? null : <Requests mapped={mapped[index]} />}
         </div>

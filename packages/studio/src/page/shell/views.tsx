@@ -80,6 +80,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'log-in',
         about: 'Who sends events, with which key.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() => import('../views/sources/sources-view.tsx').then(({ SourcesView }) => SourcesView)),
       },
       {
@@ -88,6 +89,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'code-xml',
         about: 'Your own code on events: write it, try it, publish it, and choose where it runs.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() =>
           import('../views/transformations/transformations-view.tsx').then(
             ({ TransformationsView }) => TransformationsView,
@@ -100,6 +102,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'send',
         about: 'Who receives events, and how well.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() =>
           import('../views/destinations/destinations-view.tsx').then(({ DestinationsView }) => DestinationsView),
         ),

@@ -1,8 +1,12 @@
 import { useState } from 'preact/hooks'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
+import { JsonDifference } from '../../parts/code/json-difference.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
+import { Panel } from '../../parts/page/panel.tsx'
+import { Timeline } from '../../parts/page/timeline.tsx'
+import { Icon } from '../../parts/signs/icon.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import type { Destination } from './records.ts'
 
@@ -17,57 +21,151 @@ const sample = JSON.stringify(
   2,
 )
 
+/** What each stage made of an event: one element for each output of user code. */
+interface Tried {
+  readonly data: readonly {
+    readonly user_transformed_payload?: unknown
+    readonly dest_transformed_payload?: unknown
+    readonly destination_response?: unknown
+    readonly destination_response_status?: readonly number[]
+    readonly notices?: readonly string[]
+  }[]
+}
+
 /** Takes one event through the stages of a destination, and shows what each made of it. It is counted nowhere. */
 export function Trial({ destination }: { readonly destination: Destination }) {
+  const { id, transformation: code } = destination
   const [text, setText] = useState(sample)
   const [isSent, setSent] = useState(false)
-  const [result, setResult] = useState<unknown>()
+  const [result, setResult] = useState<{ readonly event: unknown; readonly tried: Tried }>()
   const action = useAction()
   const run = (): void =>
     void action.run(async () => {
-      const stage = {
-        user_transform: destination.transformation !== undefined,
-        dest_transform: true,
-        send_to_destination: isSent,
-      }
-      const body = { stage, message: JSON.parse(text) as unknown }
-      setResult(
-        await request(`/v0/testDestination/${encodeURIComponent(destination.id)}?force=true`, {
-          method: 'POST',
-          body,
-          waitMs: 120_000,
-        }),
+      const message = JSON.parse(text) as unknown
+      const stage = { user_transform: code !== undefined, dest_transform: true, send_to_destination: isSent }
+      const path = `/v0/testDestination/${encodeURIComponent(id)}?force=true`
+      const body = { stage, message }
+      setResult({ event: message, tried: await request<Tried>(path, { method: 'POST', body, waitMs: 120_000 }) })
+      return undefined
+    })
+  const takeRecorded = (): void =>
+    void action.run(async () => {
+      const query = new URLSearchParams({ destinationId: id, limit: '1' })
+      const { data } = await request<{ readonly data: readonly { readonly event: unknown }[] }>(
+        `/v2/recorded-events?${query}`,
       )
+      if (data[0] === undefined) return 'No event was recorded yet.'
+      setText(JSON.stringify(data[0].event, null, 2))
       return undefined
     })
   if (!allows('operate')) return null
   return (
-    <section class="card" aria-label="Try an event">
-      <h2>Try an event</h2>
-      <div class="columns">
-        <div>
-          <label class="field">
-            Event
-            <textarea
-              rows={12}
-              spellcheck={false}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
+    <div class="grid two">
+      <Panel
+        title="An event"
+        actions={
+          <button type="button" class="ghost small" disabled={action.isBusy} onClick={takeRecorded}>
+            <Icon name="download" />
+            Take a recorded one, masked
+          </button>
+        }
+      >
+        <textarea
+          class="mono"
+          aria-label="Event"
+          rows={14}
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <div class="row">
+          <label>
+            <input type="checkbox" checked={isSent} onChange={(event) => setSent(event.currentTarget.checked)} />
+            Send it for real
           </label>
-          <p class="row">
-            <label>
-              <input type="checkbox" checked={isSent} onChange={(event) => setSent(event.currentTarget.checked)} />
-              Send it for real
-            </label>
-            <button type="button" class="main" disabled={action.isBusy} onClick={run}>
-              {isSent ? 'Run and send' : 'Run'}
-            </button>
-          </p>
-          <Outcome action={action} />
+          <button type="button" class="main" disabled={action.isBusy} onClick={run}>
+            <Icon name="play" />
+            {isSent ? 'Run and send' : 'Run'}
+          </button>
         </div>
-        {result === undefined ? null : <JsonBlock label="What each stage made of it" value={result} />}
-      </div>
-    </section>
+        <Outcome action={action} />
+      </Panel>
+      <Panel title="What each stage makes of it">
+        {result === undefined ? (
+          <p class="soft">Nothing yet. It is counted nowhere, and only sent where you say so.</p>
+        ) : (
+          result.tried.data.map((each, n) => <Stages key={n} each={each} event={result.event} codeName={code?.name} />)
+        )}
+      </Panel>
+    </div>
   )
+}
+
+interface StagesProps {
+  readonly each: Tried['data'][number]
+  readonly event: unknown
+  readonly codeName: string | undefined
+}
+
+function Stages({ each, event, codeName }: StagesProps) {
+  const {
+    user_transformed_payload: output,
+    dest_transformed_payload: requests,
+    destination_response: replies,
+    destination_response_status: statuses = [],
+    notices = [],
+  } = each
+  const moment = (key: string, text: string, value: unknown, more: preact.ComponentChildren) => {
+    const error = errorOf(value)
+    return {
+      key,
+      state: error === undefined ? ('good' as const) : ('bad' as const),
+      icon: error === undefined ? ('check' as const) : ('x' as const),
+      text,
+      ...(error === undefined ? { more } : { note: error }),
+    }
+  }
+  const count = Array.isArray(requests) ? requests.length : 0
+  return (
+    <Timeline
+      label="Stages"
+      moments={[
+        ...(codeName === undefined
+          ? []
+          : [
+              moment(
+                'code',
+                `${codeName} passes it`,
+                output,
+                <JsonDifference label="What the code changed" before={event} after={output} />,
+              ),
+            ]),
+        ...(requests === undefined
+          ? []
+          : [
+              moment(
+                'mapping',
+                `The mapping makes ${count} ${count === 1 ? 'request' : 'requests'}`,
+                requests,
+                <JsonBlock label="What each stage made of it" value={requests} />,
+              ),
+            ]),
+        replies === undefined
+          ? { key: 'sent', state: 'idle', icon: 'circle-dashed', text: 'Not sent' }
+          : moment(
+              'sent',
+              `Sent, answered with ${statuses.join(', ')}`,
+              replies,
+              <JsonBlock label="Replies" value={replies} />,
+            ),
+        ...notices.map((text) => ({ key: text, state: 'wait' as const, icon: 'triangle-alert' as const, text })),
+      ]}
+    />
+  )
+}
+
+/** Returns the text of what a stage answered in place of its result. */
+function errorOf(value: unknown): string | undefined {
+  const error: unknown = Array.isArray(value) ? undefined : Object(value).error
+  return error === undefined ? undefined : String(error)
 }

@@ -1,6 +1,7 @@
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
 import { Outcome } from '../../parts/outcome.tsx'
+import { Panel } from '../../parts/page/panel.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import type { Destination, Records, Source } from '../destinations/records.ts'
@@ -27,16 +28,21 @@ export function ConnectionMatrix({
       onChanged()
       return `${source.name} and ${destination.name} are ${id === undefined ? 'connected' : 'no longer connected'}.`
     })
-  if (sources.length === 0) return <p class="hint">There is no source yet.</p>
+  if (sources.length === 0 || destinations.length === 0) return null
   return (
-    <>
+    <Panel
+      title="Connections"
+      note="Which source sends to which destination"
+      isFlush
+      foot={<span>Connections of the workspace file can only be changed there.</span>}
+    >
       <Outcome action={action} />
       <Scroll label="Connections">
         <table>
-          <caption>Which source sends to which destination</caption>
+          <caption class="unseen">Which source sends to which destination</caption>
           <thead>
             <tr>
-              <th scope="col">source</th>
+              <th scope="col">Source</th>
               {destinations.map(({ id, name }) => (
                 <th key={id} scope="col">
                   {name}
@@ -72,7 +78,6 @@ export function ConnectionMatrix({
           </tbody>
         </table>
       </Scroll>
-      <p class="hint">Connections of the workspace file can only be changed there.</p>
-    </>
+    </Panel>
   )
 }

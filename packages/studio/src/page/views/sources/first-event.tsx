@@ -5,6 +5,7 @@ import { request } from '../../api/request.ts'
 import { visitor } from '../../api/session.ts'
 import { type TapEntry, watchTap } from '../../api/tap.ts'
 import { Time } from '../../parts/format/time.tsx'
+import { Pill } from '../../parts/signs/pill.tsx'
 import { addressOf } from '../../shell/router.ts'
 
 /** How often the counts are read: they notice what the stream of live events left out. */
@@ -28,8 +29,11 @@ export function FirstEvent({ sourceId }: { readonly sourceId: string }) {
     <p role="status">
       {last ? (
         <>
-          <span class="outcome delivered">An event came</span>: {last.type} <strong>{last.event}</strong>,{' '}
-          <Time at={last.at} />. <a href={addressOf(`/live/${encodeURIComponent(last.messageId)}`)}>Its journey</a>
+          <Pill state="good" isLive>
+            An event came
+          </Pill>
+          : {last.type} <strong>{last.event}</strong>, <Time at={last.at} />.{' '}
+          <a href={addressOf(`/live/${encodeURIComponent(last.messageId)}`)}>Its journey</a>
         </>
       ) : value === undefined ? (
         ''
@@ -38,7 +42,9 @@ export function FirstEvent({ sourceId }: { readonly sourceId: string }) {
       ) : value.rejected > 0 ? (
         `Waiting for the first event. ${value.rejected} were refused: the answer to the sender says why.`
       ) : (
-        'Waiting for the first event…'
+        <Pill state="wait" isLive>
+          Waiting for the first event…
+        </Pill>
       )}
     </p>
   )

@@ -1,9 +1,13 @@
 import { useState } from 'preact/hooks'
 import { allows } from '../../api/session.ts'
-import { Scroll } from '../../parts/scroll.tsx'
+import { CodeLines } from '../../parts/code/code-lines.tsx'
+import { Panel } from '../../parts/page/panel.tsx'
+import { Tabs } from '../../parts/page/tabs.tsx'
+import { showToast } from '../../parts/page/toasts.tsx'
+import { Icon } from '../../parts/signs/icon.tsx'
 import type { Source } from '../destinations/records.ts'
 import { FirstEvent } from './first-event.tsx'
-import { type SdkSnippet, sdkSnippets } from './sdk-snippets.ts'
+import { sdkSnippets } from './sdk-snippets.ts'
 
 /** Stands for the write key while it is hidden. */
 const placeholder = 'WRITE_KEY'
@@ -12,39 +16,54 @@ const placeholder = 'WRITE_KEY'
 export function SendEvents({ source }: { readonly source: Source }) {
   const [title, setTitle] = useState('curl')
   const [isShown, setShown] = useState(false)
-  const snippet = sdkSnippets.find((each) => each.title === title)
+  const writeKey = isShown ? source.writeKey : placeholder
+  const textOf = ({ install, code }: (typeof sdkSnippets)[number]): string =>
+    `${install ? `${install}\n\n` : ''}${code(location.origin, writeKey)}`
+  const copy = (): void => {
+    const snippet = sdkSnippets.find((each) => each.title === title)
+    if (snippet === undefined) return
+    navigator.clipboard.writeText(textOf(snippet)).then(
+      () => showToast('Copied.'),
+      () => showToast('The browser does not let this page copy: select the text.', 'bad'),
+    )
+  }
   return (
-    <section aria-label="Send events" class="card">
-      <h3>Send events</h3>
-      <FirstEvent sourceId={source.id} />
-      <div class="row">
-        <label>
-          Sent by
-          <select value={title} onChange={(event) => setTitle(event.currentTarget.value)}>
-            {sdkSnippets.map((each) => (
-              <option key={each.title}>{each.title}</option>
-            ))}
-          </select>
-        </label>
-        {allows('write') ? (
-          <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-            Put the write key in
+    <Panel
+      title="Send events"
+      isFlush
+      actions={
+        <>
+          {allows('write') ? (
+            <button type="button" class="ghost small" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+              <Icon name="key-round" />
+              Put the write key in
+            </button>
+          ) : null}
+          <button type="button" class="ghost small" onClick={copy}>
+            <Icon name="copy" />
+            Copy
           </button>
-        ) : null}
-      </div>
-      {snippet ? <Snippet snippet={snippet} writeKey={isShown ? source.writeKey : placeholder} /> : null}
-    </section>
-  )
-}
-
-function Snippet({ snippet, writeKey }: { readonly snippet: SdkSnippet; readonly writeKey: string }) {
-  const { title, install, code } = snippet
-  return (
-    <Scroll label={`Send an event by ${title}`}>
-      <pre class="payload">
-        {install ? `${install}\n\n` : ''}
-        {code(location.origin, writeKey)}
-      </pre>
-    </Scroll>
+        </>
+      }
+      foot={<FirstEvent sourceId={source.id} />}
+    >
+      <Tabs
+        label="Sent by"
+        kind="inset"
+        value={title}
+        onChange={setTitle}
+        tabs={sdkSnippets.map((snippet) => ({
+          id: snippet.title,
+          title: snippet.title,
+          content: () => (
+            <CodeLines
+              label={`Send an event by ${snippet.title}`}
+              text={textOf(snippet)}
+              language={snippet.language === 'js' ? 'javascript' : 'plain'}
+            />
+          ),
+        }))}
+      />
+    </Panel>
   )
 }

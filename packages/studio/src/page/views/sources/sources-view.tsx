@@ -1,10 +1,14 @@
+import './sources.css'
 import { usePolled } from '../../api/polled.ts'
 import { Notice } from '../../parts/notice.tsx'
+import { PageHead } from '../../parts/page/page-head.tsx'
+import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { path } from '../../shell/router.ts'
 import { readRecords } from '../destinations/records.ts'
 import { ConnectionMatrix } from './connection-matrix.tsx'
+import { NewSource } from './new-source.tsx'
 import { SourcePage } from './source-page.tsx'
-import { Sources } from './sources.tsx'
+import { SourceTable } from './source-table.tsx'
 
 /** All sources and where they send, or one source. */
 export function SourcesView() {
@@ -17,14 +21,16 @@ function SourceList() {
   const { value, error } = state.value
   return (
     <>
+      <PageHead title="Sources" note="Who sends events, with a write key each." actions={<NewSource />} />
       {error ? <Notice kind="bad">{error.message}</Notice> : null}
       {value ? (
         <>
-          <Sources sources={value.sources} />
-          <h2>Connections</h2>
+          <SourceTable records={value} />
           <ConnectionMatrix records={value} onChanged={() => void refresh()} />
         </>
-      ) : null}
+      ) : error ? null : (
+        <Skeleton lines={6} />
+      )}
     </>
   )
 }

@@ -4,6 +4,8 @@ import { allows } from '../../api/session.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Time } from '../../parts/format/time.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
+import { Panel } from '../../parts/page/panel.tsx'
+import { Icon } from '../../parts/signs/icon.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import type { Source } from '../destinations/records.ts'
 
@@ -44,16 +46,19 @@ export function WriteKeys({
       return 'Only the present write key is accepted.'
     })
   return (
-    <section aria-label="Write keys">
-      <h3>Write keys</h3>
-      {allows('write') ? (
-        <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-          Show write keys
-        </button>
-      ) : (
-        <p class="hint">Write keys are shown to those who have the scope write.</p>
-      )}
-      <dl>
+    <Panel
+      title="Write keys"
+      note={allows('write') ? 'A sender signs in with one.' : 'Write keys are shown to those who have the scope write.'}
+      actions={
+        allows('write') ? (
+          <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+            <Icon name="eye" />
+            Show write keys
+          </button>
+        ) : null
+      }
+    >
+      <dl class="write-keys">
         <dt>Present key</dt>
         <dd>{isShown ? <code>{writeKey}</code> : 'hidden'}</dd>
         {former ? (
@@ -97,6 +102,6 @@ export function WriteKeys({
           ) : null}
         </div>
       )}
-    </section>
+    </Panel>
   )
 }

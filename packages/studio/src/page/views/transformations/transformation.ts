@@ -1,3 +1,5 @@
+import type { CodeTrial } from '@sluice/transformations'
+
 /** A transformation, as `GET /transformations/{id}` shows it. */
 export interface Transformation {
   readonly id: string
@@ -23,11 +25,6 @@ export interface Library {
   readonly updatedAt: string
 }
 
-interface Output {
-  readonly transformedEvents: readonly unknown[]
-  readonly logs: readonly string[]
-}
-
 export interface TestProblem {
   readonly event?: unknown
   readonly error: string
@@ -35,5 +32,11 @@ export interface TestProblem {
   readonly module?: string
 }
 
-/** Outputs, logs, what went wrong, and how long it took where that was measured, in milliseconds. */
-export type RunResult = Output & { readonly problems: readonly TestProblem[]; readonly runMs?: number }
+/** What became of each event, logs, what went wrong, and how long it took in milliseconds. */
+export interface RunResult {
+  readonly outcomes: CodeTrial['outcomes']
+  readonly logs: readonly string[]
+  /** `index` is that of the event; absent where the code could not be loaded. */
+  readonly problems: readonly (TestProblem & { readonly index?: number })[]
+  readonly runMs: number
+}

@@ -1,19 +1,17 @@
 import { usePolled } from '../../api/polled.ts'
-import { request } from '../../api/request.ts'
-import { allows, visitor } from '../../api/session.ts'
-import { DataTable } from '../../parts/data-table.tsx'
-import { Time } from '../../parts/format/time.tsx'
+import { visitor } from '../../api/session.ts'
 import { lazy } from '../../parts/lazy.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { Outcome } from '../../parts/outcome.tsx'
-import { useAction } from '../../parts/use-action.ts'
-import { go, path } from '../../shell/router.ts'
+import { PageHead } from '../../parts/page/page-head.tsx'
+import { Skeleton } from '../../parts/page/skeleton.tsx'
+import { Tabs } from '../../parts/page/tabs.tsx'
+import { addressOf, filters, path, setFilters } from '../../shell/router.ts'
 import { readAllCode } from './all-code.ts'
 import { Libraries } from './libraries/libraries.tsx'
-import type { Transformation } from './transformation.ts'
-import { transformationColumns } from './transformation-columns.tsx'
+import { NewCode } from './new-code.tsx'
+import { TransformationList } from './transformation-list.tsx'
 
-const Workbench = lazy(() => import('./workbench.tsx').then(({ Workbench }) => Workbench))
+const Workbench = lazy(() => import('./bench/workbench.tsx').then(({ Workbench }) => Workbench))
 const LibraryPage = lazy(() => import('./libraries/library-page.tsx').then(({ LibraryPage }) => LibraryPage))
 
 /** All transformations and libraries, or the workbench or page of one. */
@@ -26,68 +24,55 @@ export function TransformationsView() {
   )
 }
 
-const firstCode = `/** Returns the event to pass it on, changed or not; null drops it. */
-export function transformEvent(event, metadata) {
-  return event
-}
-`
-
 function All() {
   const { value, error } = usePolled('transformations', readAllCode, 10_000).state.value
-  const action = useAction()
+  const shown = filters.value['show'] === 'libraries' ? 'libraries' : 'transformations'
   return (
     <>
+      <PageHead
+        title="Transformations"
+        note="Your own code on events: write it, try it, publish it, and choose where it runs."
+        actions={
+          <>
+            {visitor.value?.hasPlayground ? (
+              <a class="btn" href="/studio/playground/index.html" target="_blank" rel="noreferrer">
+                Try code in the playground
+              </a>
+            ) : null}
+            <NewCode kind={shown} />
+          </>
+        }
+      />
       {error ? <Notice kind="bad">{error.message}</Notice> : null}
-      {allows('write') ? (
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault()
-            const name = String(new FormData(event.currentTarget).get('name') ?? '')
-            void action.run(async () => {
-              const { id } = await request<Transformation>('/transformations', {
-                method: 'POST',
-                body: { name, code: firstCode },
-              })
-              go(`/transformations/${id}`)
-              return undefined
-            })
-          }}
-        >
-          <label>
-            Name of a new transformation
-            <input name="name" required maxLength={200} />
-          </label>
-          <button type="submit" disabled={action.isBusy}>
-            Create
-          </button>
-        </form>
-      ) : null}
-      <Outcome action={action} />
-      {visitor.value?.hasPlayground ? (
-        <p>
-          <a href="/studio/playground/index.html" target="_blank" rel="noreferrer">
-            Try code in the playground
-          </a>
-          <span class="hint">, a page of its own that neither reads nor changes this server.</span>
-        </p>
-      ) : null}
       {value ? (
-        <>
-          <DataTable
-            caption="Transformations"
-            rows={value.transformations}
-            keyOf={({ id }) => id}
-            empty="There is none yet. Transformations of the workspace file are listed at their destinations."
-            columns={[
-              ...transformationColumns,
-              { title: 'runs at', cell: ({ destinations = [] }) => destinations.map(({ name }) => name).join(', ') },
-              { title: 'saved', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+        <section class="panel" aria-label="Code">
+          <Tabs
+            label="Code"
+            kind="inset"
+            value={shown}
+            onChange={(show) => setFilters({ show: show === 'libraries' ? show : undefined })}
+            tabs={[
+              {
+                id: 'transformations',
+                title: 'Transformations',
+                count: String(value.transformations.length),
+                content: () => <TransformationList transformations={value.transformations} />,
+              },
+              {
+                id: 'libraries',
+                title: 'Libraries',
+                count: String(value.libraries.length),
+                content: () => <Libraries all={value} />,
+              },
             ]}
           />
-          <Libraries all={value} />
-        </>
-      ) : null}
+        </section>
+      ) : error ? null : (
+        <Skeleton />
+      )}
+      <p class="soft">
+        Code of the workspace file is listed at its <a href={addressOf('/destinations')}>destinations</a>.
+      </p>
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { DataTable } from '../../../parts/data-table.tsx'
+import { Panel } from '../../../parts/page/panel.tsx'
 import type { Transformation } from '../transformation.ts'
 import { transformationColumns } from '../transformation-columns.tsx'
 
@@ -18,8 +19,7 @@ export function Importers({
   const choose = (id: string, isChosen: boolean): void =>
     onChoose(new Set([...chosen].filter((each) => each !== id).concat(isChosen ? [id] : [])))
   return (
-    <section>
-      <h3>Imported by</h3>
+    <Panel title="Imported by" isFlush>
       <DataTable
         caption="Transformations whose newest code imports it, directly or through other libraries"
         rows={importers}
@@ -44,6 +44,6 @@ export function Importers({
           },
         ]}
       />
-    </section>
+    </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import '../workbench.css'
+import '../bench/bench.css'
 import { useState } from 'preact/hooks'
 import { usePolled } from '../../../api/polled.ts'
 import { request } from '../../../api/request.ts'
@@ -7,6 +7,10 @@ import { CodeEditor } from '../../../editor/code-editor.tsx'
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { Notice } from '../../../parts/notice.tsx'
 import { Outcome } from '../../../parts/outcome.tsx'
+import { PageHead } from '../../../parts/page/page-head.tsx'
+import { Skeleton } from '../../../parts/page/skeleton.tsx'
+import { Icon } from '../../../parts/signs/icon.tsx'
+import { Pill } from '../../../parts/signs/pill.tsx'
 import { useAction } from '../../../parts/use-action.ts'
 import { addressOf, go, path } from '../../../shell/router.ts'
 import { type AllCode, readAllCode } from '../all-code.ts'
@@ -22,16 +26,16 @@ export function LibraryPage() {
   const id = path.value.slice('/transformations/libraries/'.length)
   const { state, refresh } = usePolled(`library ${id}`, (signal) => readPage(id, signal), 10_000)
   const { value, error } = state.value
+  if (value) return <LibraryBench key={id} {...value} onChanged={refresh} />
   return (
     <>
-      <p>
-        <a href={addressOf('/transformations')}>All transformations and libraries</a>
-      </p>
-      {error ? <Notice kind="bad">{error.message}</Notice> : null}
-      {value ? <LibraryBench key={id} {...value} onChanged={refresh} /> : null}
+      <PageHead title="Library" crumbs={crumbs} />
+      {error ? <Notice kind="bad">{error.message}</Notice> : <Skeleton isTall />}
     </>
   )
 }
+
+const crumbs = [{ text: 'Libraries', href: addressOf('/transformations', { show: 'libraries' }) }]
 
 interface PageContent {
   readonly library: Library
@@ -129,47 +133,48 @@ function LibraryBench({
     })
   return (
     <>
-      <h2>
-        {name}
-        {live?.versionId === versionId && !isChanged ? <span class="in good"> live</span> : null}
-      </h2>
-      <p class="hint">
-        Transformations import it as <code>{importName}</code>.{' '}
-        {live === undefined
-          ? 'No version is live yet.'
-          : live.versionId === versionId
-            ? ''
-            : 'An older version is live.'}
-      </p>
-      <div class="row">
-        <button type="button" class="main" disabled={action.isBusy} onClick={check}>
-          Check (Ctrl-Enter)
-        </button>
-        {mayWrite ? (
-          <button type="button" disabled={action.isBusy || !isChanged} onClick={saveOnly}>
-            Save as revision
-          </button>
-        ) : null}
-        {mayOperate ? (
+      <PageHead
+        title={name}
+        crumbs={crumbs}
+        state={<LiveState live={live} isNewest={live?.versionId === versionId && !isChanged} />}
+        note={
           <>
-            <ConfirmButton
-              text="Publish"
-              question={`The library is loaded, and each published transformation that imports it (${published.length}) is tested with it. ${together.length} of them are published with their newest code. When all pass, all of this is live from the next batch on; otherwise nothing changes.`}
-              confirm="Test and publish"
-              isDisabled={action.isBusy}
-              onConfirm={publish}
-            />
-            <ConfirmButton
-              text="Delete"
-              question={`${name} and its ${versions.length} versions will be deleted; nothing can restore them. The server refuses it while a live transformation imports it. ${importers.length} transformations import it in their newest code.`}
-              confirm={`Delete ${name}`}
-              isDanger
-              isDisabled={action.isBusy}
-              onConfirm={remove}
-            />
+            Transformations import it as <code>{importName}</code>.
           </>
-        ) : null}
-      </div>
+        }
+        actions={
+          <>
+            <button type="button" disabled={action.isBusy} onClick={check}>
+              <Icon name="play" />
+              Check (Ctrl-Enter)
+            </button>
+            {mayWrite ? (
+              <button type="button" disabled={action.isBusy || !isChanged} onClick={saveOnly}>
+                Save as revision
+              </button>
+            ) : null}
+            {mayOperate ? (
+              <>
+                <ConfirmButton
+                  text="Publish"
+                  question={`The library is loaded, and each published transformation that imports it (${published.length}) is tested with it. ${together.length} of them are published with their newest code. When all pass, all of this is live from the next batch on; otherwise nothing changes.`}
+                  confirm="Test and publish"
+                  isDisabled={action.isBusy}
+                  onConfirm={publish}
+                />
+                <ConfirmButton
+                  text="Delete"
+                  question={`${name} and its ${versions.length} versions will be deleted; nothing can restore them. The server refuses it while a live transformation imports it. ${importers.length} transformations import it in their newest code.`}
+                  confirm={`Delete ${name}`}
+                  isDanger
+                  isDisabled={action.isBusy}
+                  onConfirm={remove}
+                />
+              </>
+            ) : null}
+          </>
+        }
+      />
       <Outcome action={action} />
       {isSavedElsewhere ? (
         <Notice kind="plain">
@@ -186,8 +191,7 @@ function LibraryBench({
           ))}
         </ul>
       ) : null}
-      <section class="workbench">
-        <h3>Code</h3>
+      <section class="frame editor-frame" aria-label="Code">
         <CodeEditor
           label={`Code of ${name}`}
           code={code}
@@ -206,6 +210,19 @@ function LibraryBench({
       />
       <LibraryVersions versions={versions} />
     </>
+  )
+}
+
+function LiveState({ live, isNewest }: { readonly live: LibraryVersion | undefined; readonly isNewest: boolean }) {
+  if (live === undefined) return <Pill state="idle">No version is live yet</Pill>
+  return isNewest ? (
+    <Pill state="good" isLive>
+      live
+    </Pill>
+  ) : (
+    <Pill state="note" icon="git-compare">
+      An older version is live
+    </Pill>
   )
 }
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { DiffView } from '../../../editor/lazy-diff-view.tsx'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { Time } from '../../../parts/format/time.tsx'
+import { Panel } from '../../../parts/page/panel.tsx'
 
 export interface LibraryVersion {
   readonly versionId: string
@@ -16,8 +17,7 @@ export function LibraryVersions({ versions }: { readonly versions: readonly Libr
   const live = versions.find(({ isPublished }) => isPublished)
   const chosen = versions.find(({ versionId }) => versionId === shown)
   return (
-    <section>
-      <h3>Versions</h3>
+    <Panel title="Versions" isFlush>
       <DataTable
         caption="All versions, newest first"
         rows={versions}
@@ -44,6 +44,6 @@ export function LibraryVersions({ versions }: { readonly versions: readonly Libr
       {chosen ? (
         <DiffView label="Changes from the live version" before={(live ?? chosen).code} after={chosen.code} />
       ) : null}
-    </section>
+    </Panel>
   )
 }

@@ -1,16 +1,37 @@
-import type { CatalogueModels, CatalogueValues } from '@sluice/http'
 import { request } from '../../../api/request.ts'
 
-/** Events of the catalogue that a run is tried on: of the models with most events, some each. */
-const modelsMax = 5
-const samplesMax = 2
+/** Returns the newest recorded events, personal data masked. @throws ApiError without the scope `operate`. */
+export async function recordedEvents(
+  limit: number,
+  destinationId: string | undefined,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const query = new URLSearchParams({ limit: String(limit), ...(destinationId === undefined ? {} : { destinationId }) })
+  const { data } = await request<Answer>(`/v2/recorded-events?${query}`)
+  return data.map(({ event }) => event)
+}
 
-/** Returns recorded events, personal data masked. @throws ApiError without the scope `operate`. */
-export async function recordedEvents(): Promise<readonly unknown[]> {
-  const { models } = await request<CatalogueModels>('/v2/catalogue/models')
-  const frequent = [...models].sort((a, b) => b.totalCount - a.totalCount).slice(0, modelsMax)
-  const values = await Promise.all(
-    frequent.map(({ id }) => request<CatalogueValues>(`/v2/catalogue/models/${encodeURIComponent(id)}/values`)),
-  )
-  return values.flatMap(({ samples }) => samples.slice(0, samplesMax))
+interface Answer {
+  readonly data: readonly { readonly event: Readonly<Record<string, unknown>> }[]
+}
+
+/** Events that are looked through for different ones. */
+const lookedMax = 100
+
+/** Returns some recorded events, as different ones as there are: one of each name, then the second of each. */
+export async function differentEvents(
+  count: number,
+  destinationId: string | undefined,
+): ReturnType<typeof recordedEvents> {
+  const events = await recordedEvents(lookedMax, destinationId)
+  const seen = new Map<string, number>()
+  const places = events.map((event) => {
+    const name = `${event['type']} ${event['event']}`
+    const place = seen.get(name) ?? 0
+    seen.set(name, place + 1)
+    return { event, place }
+  })
+  return places
+    .sort((a, b) => a.place - b.place)
+    .slice(0, count)
+    .map(({ event }) => event)
 }

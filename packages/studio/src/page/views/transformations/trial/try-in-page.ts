@@ -24,16 +24,16 @@ export async function tryInPage(name: string, code: string, events: unknown, uns
   // TypeScript is loaded only for code that needs it.
   if (trial.problems.some(({ index, error }) => index === undefined && error.includes('SyntaxError'))) {
     const stripped = await withoutTypes(given)
-    if ('problem' in stripped) return { transformedEvents: [], logs: [], problems: [stripped.problem] }
+    if ('problem' in stripped) return brokenRun(given, stripped.problem)
     if (stripped.isTyped) trial = await (await runner).run(stripped.code)
   }
   return {
-    transformedEvents: trial.outcomes.flatMap((outcome) => (outcome.kind === 'pass' ? outcome.items : [])),
+    outcomes: trial.outcomes,
     logs: trial.log,
-    problems: trial.problems.map(({ index, module, ...problem }) => ({
+    problems: trial.problems.map(({ module, ...problem }) => ({
       ...problem,
-      module: module === undefined || module === name ? undefined : module,
-      event: index === undefined ? undefined : given.events[index],
+      ...(module === undefined || module === name ? {} : { module }),
+      ...(problem.index === undefined ? {} : { event: given.events[problem.index] }),
     })),
     runMs: trial.runMs,
   }
@@ -52,6 +52,12 @@ export async function measureInPage(name: string, code: string, events: unknown)
   const stripped = await withoutTypes(given)
   if ('problem' in stripped) throw new Error(stripped.problem.error)
   return stripped.isTyped ? profileInPage(stripped.code) : measured
+}
+
+/** Returns the result of code that cannot be loaded: all events fail. */
+function brokenRun({ events }: CodeToTry, problem: TestProblem): RunResult {
+  const error = { code: 'transform.load', message: problem.error } as const
+  return { outcomes: events.map(() => ({ kind: 'fail', error })), logs: [], problems: [problem], runMs: 0 }
 }
 
 async function codeToTry(name: string, code: string, events: unknown, unsaved?: Library): Promise<CodeToTry> {

@@ -1,6 +1,5 @@
-import { Fragment } from 'preact'
 import { type StateUpdater, useState } from 'preact/hooks'
-import type { Definition, Setting } from './records.ts'
+import type { Definition, Setting } from '../records.ts'
 import { groupsOf } from './setting-groups.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
@@ -32,13 +31,11 @@ export function SettingsForm({ definition, settings, onChange, isFixed, problems
   )
   return (
     <>
-      {groupsOf(properties, settings, new Set(problems.keys())).map(({ title, fields }) =>
-        title === undefined ? (
-          <Fragment key="">{fields.map(field)}</Fragment>
-        ) : (
+      {groupsOf(properties, settings, new Set(problems.keys())).map(({ title = 'Settings', fields }) =>
+        fields.length === 0 ? null : (
           <fieldset key={title}>
             <legend>{title}</legend>
-            {fields.map(field)}
+            <div class="form-fields">{fields.map(field)}</div>
           </fieldset>
         ),
       )}
@@ -58,19 +55,20 @@ interface FieldProps {
 }
 
 function Field(props: FieldProps) {
-  const { name, setting, isRequired, problem } = props
+  const { name, setting, isRequired, isSecret, problem } = props
   const id = `setting-${name}`
   const help = [setting.description, setting.allowed && `Allowed: ${setting.allowed}.`].filter(Boolean).join(' ')
   return (
     <div class="field">
-      <label for={id}>
+      <label class="field-name" for={id}>
         {setting.title ?? name}
-        {isRequired ? <span class="hint"> required</span> : null}
+        {isRequired ? <span class="soft"> required</span> : null}
       </label>
       <Control id={id} {...props} />
-      {help ? (
-        <span class="hint" id={`${id}-help`}>
+      {help || isSecret ? (
+        <span class="help" id={`${id}-help`}>
           {help}
+          {isSecret ? ' Kept by the server, and never shown again: leave it as it is to keep what is there.' : ''}
         </span>
       ) : null}
       {problem ? (

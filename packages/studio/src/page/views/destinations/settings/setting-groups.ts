@@ -1,4 +1,4 @@
-import type { Setting } from './records.ts'
+import type { Setting } from '../records.ts'
 
 /** A part of a form: the first has no title. */
 interface SettingGroup {

@@ -1,0 +1,94 @@
+import { Spark } from '../../parts/charts/spark.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Count } from '../../parts/format/count.tsx'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Icon } from '../../parts/signs/icon.tsx'
+import { Pill } from '../../parts/signs/pill.tsx'
+import { addressOf } from '../../shell/router.ts'
+import { countsOf, type History, totalOf, useHistory } from '../destinations/health/history.ts'
+import type { Records, Source } from '../destinations/records.ts'
+
+/** All sources, with what they sent within a day, and where it goes. */
+export function SourceTable({ records: { sources, destinations, connections } }: { readonly records: Records }) {
+  const history = useHistory('24h')
+  if (sources.length === 0)
+    return (
+      <EmptyState icon="log-in" title="There is no source yet.">
+        Add one: it gets a write key, and a snippet for each SDK.
+      </EmptyState>
+    )
+  const receiversOf = ({ id }: Source): string =>
+    destinations
+      .filter((each) => connections.some(({ sourceId, destinationId }) => sourceId === id && destinationId === each.id))
+      .map(({ name }) => name)
+      .join(', ')
+  const total = (source: Source, kind: string) =>
+    history === undefined ? '' : <Count value={totalOf(history, isOf(source, kind))} />
+  return (
+    <section class="panel" aria-label="All sources">
+      <DataTable
+        caption="The last 24 hours"
+        rows={sources}
+        keyOf={({ id }) => id}
+        empty=""
+        columns={[
+          {
+            title: 'Source',
+            cell: ({ id, name }) => (
+              <span class="cell">
+                <span class="mark">
+                  <Icon name="log-in" />
+                </span>
+                <a href={addressOf(`/sources/${encodeURIComponent(id)}`)}>{name}</a>
+              </span>
+            ),
+          },
+          { title: 'State', cell: (source) => <SourceState source={source} history={history} /> },
+          {
+            title: 'Received',
+            cell: (source) =>
+              history ? (
+                <span class="cell graph">
+                  <Spark values={countsOf(history, isOf(source, 'received'))} />
+                </span>
+              ) : null,
+          },
+          { title: 'Events', isNumber: true, cell: (source) => total(source, 'received') },
+          { title: 'Suppressed', isNumber: true, cell: (source) => total(source, 'suppressed') },
+          {
+            title: 'Refused',
+            isNumber: true,
+            cell: (source) => {
+              const refused = history === undefined ? 0 : totalOf(history, isOf(source, 'rejected'))
+              return refused === 0 ? total(source, 'rejected') : <span class="in bad">{total(source, 'rejected')}</span>
+            },
+          },
+          { title: 'Sends to', cell: (source) => receiversOf(source) || 'nothing' },
+          {
+            title: 'Write key',
+            cell: ({ formerWriteKey }) => (formerWriteKey ? 'two, for a while' : 'one'),
+          },
+          { title: 'Set up by', cell: ({ managedBy }) => (managedBy === 'file' ? 'file' : 'API or studio') },
+        ]}
+      />
+    </section>
+  )
+}
+
+const isOf =
+  ({ id }: Source, kind: string) =>
+  (series: History['series'][number]): boolean =>
+    series.sourceId === id && series.destinationId === undefined && series.kind === kind
+
+interface SourceStateProps {
+  readonly source: Source
+  readonly history: History | undefined
+}
+
+/** Whether events come from a source. */
+function SourceState({ source, history }: SourceStateProps) {
+  if (!source.enabled) return <Pill state="idle">Off</Pill>
+  if (history === undefined) return <Pill state="ink">On</Pill>
+  const received = totalOf(history, isOf(source, 'received'))
+  return received > 0 ? <Pill state="good">Sends</Pill> : <Pill state="wait">Nothing came within a day</Pill>
+}

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks'
+import { usePolled } from '../../../api/polled.ts'
+import { allows } from '../../../api/session.ts'
+import { DiffView } from '../../../editor/lazy-diff-view.tsx'
+import { Spark } from '../../../parts/charts/spark.tsx'
+import { countText } from '../../../parts/format/count.tsx'
+import { Time } from '../../../parts/format/time.tsx'
+import { Notice } from '../../../parts/notice.tsx'
+import { Dialog } from '../../../parts/page/dialog.tsx'
+import { Timeline } from '../../../parts/page/timeline.tsx'
+import { Pill } from '../../../parts/signs/pill.tsx'
+import { countsOf, type History, totalOf, useHistory } from '../../destinations/health/history.ts'
+import type { Bench } from './use-bench.ts'
+import { failedDuring, isOfCode, readSteps, type VersionStep } from './version-history.ts'
+import type { Candidate } from './workbench.tsx'
+
+interface VersionTimelineProps {
+  readonly bench: Bench
+  readonly onPublish: (candidate: Candidate) => void
+}
+
+/** What was published when and by whom, and what it did; each can be compared, and published again. */
+export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
+  const { transformation, isChanged, liveCode } = bench
+  const { id, versionId, publishedVersionId, destinations = [] } = transformation
+  const { value: steps = [], error } = usePolled(
+    `steps ${id} ${versionId} ${publishedVersionId}`,
+    (signal) => readSteps(id, signal),
+    10_000,
+  ).state.value
+  // By minute, so that what one version did is not counted for the next.
+  const history = useHistory('24h', '1m')
+  const [shown, setShown] = useState<VersionStep>()
+  const ids = new Set(destinations.map((each) => each.id))
+  const isLive = (step: VersionStep): boolean =>
+    step.published !== undefined && step.until === undefined && step.version.versionId === publishedVersionId
+  return (
+    <section class="panel versions-panel" aria-label="Versions">
+      <header class="frame-head">
+        <b>Versions</b>
+      </header>
+      <div class="versions-body">
+        {error ? <Notice kind="bad">{error.message}</Notice> : null}
+        <Timeline
+          label="Versions, newest first"
+          moments={[
+            ...(isChanged
+              ? [
+                  {
+                    key: 'draft',
+                    state: 'note' as const,
+                    icon: 'git-compare' as const,
+                    text: <b>Draft</b>,
+                    note: 'not saved',
+                    at: 'now',
+                  },
+                ]
+              : []),
+            ...steps.map((step) => {
+              const failed = step.published && history ? failedDuring(step, ids, history) : undefined
+              const isBad = failed !== undefined && failed > 0
+              return {
+                key: step.key,
+                state: isBad ? ('bad' as const) : isLive(step) ? ('good' as const) : ('idle' as const),
+                icon: isBad ? ('x' as const) : isLive(step) ? ('check' as const) : ('circle-dashed' as const),
+                text: (
+                  <>
+                    <button type="button" class="bare link" onClick={() => setShown(step)}>
+                      v{step.number}
+                    </button>{' '}
+                    {isLive(step) ? <Pill state="good">live</Pill> : null}
+                  </>
+                ),
+                note: noteOf(step, failed),
+                at: <Time at={step.at} />,
+              }
+            }),
+          ]}
+        />
+      </div>
+      {history && ids.size > 0 ? <Day history={history} ids={ids} /> : null}
+      <Dialog
+        title={shown === undefined ? '' : `v${shown.number} of ${transformation.name}`}
+        note="What differs from the live version"
+        isOpen={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        foot={
+          shown === undefined || shown.version.versionId === publishedVersionId || !allows('operate') ? null : (
+            <button
+              type="button"
+              onClick={() => {
+                setShown(undefined)
+                onPublish({ title: `v${shown.number}`, code: shown.version.code, versionId: shown.version.versionId })
+              }}
+            >
+              Publish this version
+            </button>
+          )
+        }
+      >
+        {shown === undefined ? null : (
+          <DiffView
+            label="Changes from the live version"
+            before={liveCode ?? shown.version.code}
+            after={shown.version.code}
+          />
+        )}
+      </Dialog>
+    </section>
+  )
+}
+
+function noteOf({ published, version }: VersionStep, failed: number | undefined) {
+  if (published === undefined) return `saved, never live: ${version.versionId.slice(0, 8)}`
+  const how = `${published.isBack ? 'went back to it' : 'published'} by ${published.who}`
+  return failed === undefined || failed === 0 ? how : `${how}; ${countText(failed)} events failed in it`
+}
+
+/** What the destinations behind the code got within a day. */
+function Day({ history, ids }: { readonly history: History; readonly ids: ReadonlySet<string> }) {
+  const isOf = ({ destinationId = '' }: { readonly destinationId?: string }): boolean => ids.has(destinationId)
+  const delivered = countsOf(history, (each) => each.kind === 'delivered' && isOf(each))
+  const failed = totalOf(history, (each) => isOfCode(each) && isOf(each))
+  return (
+    <footer class="versions-foot">
+      <h3>This day</h3>
+      <Spark values={perQuarter(delivered)} />
+      <small>
+        {countText(delivered.reduce((sum, count) => sum + count, 0))} delivered, {countText(failed)} failed in code
+      </small>
+    </footer>
+  )
+}
+
+/** Minutes in a quarter of an hour. */
+const together = 15
+
+function perQuarter(counts: readonly number[]): readonly number[] {
+  return Array.from({ length: Math.ceil(counts.length / together) }, (_, n) =>
+    counts.slice(n * together, (n + 1) * together).reduce((sum, count) => sum + count, 0),
+  )
+}
