@@ -132,6 +132,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'shield-check',
         about: 'What is held of a user and who got it; suppress, delete, and prove it.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() => import('../views/privacy/privacy-view.tsx').then(({ PrivacyView }) => PrivacyView)),
       },
     ],
