@@ -112,6 +112,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'book-open',
         about: 'Which events were seen, what they look like, and how that changes.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() =>
           import('../views/catalogue/catalogue-view.tsx').then(({ CatalogueView }) => CatalogueView),
         ),
@@ -146,6 +147,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'server',
         about: 'What runs here, and how much of it is used.',
         scope: 'operate',
+        hasOwnHead: true,
         component: lazy(() => import('../views/server/server-view.tsx').then(({ ServerView }) => ServerView)),
       },
       {
@@ -153,7 +155,8 @@ export const viewGroups: readonly ViewGroup[] = [
         title: 'Changes',
         icon: 'rotate-ccw-clock',
         about: 'Who changed what, or read personal data unmasked.',
-        scope: 'admin',
+        scope: 'operate',
+        hasOwnHead: true,
         component: lazy(() => import('../views/changes/changes-view.tsx').then(({ ChangesView }) => ChangesView)),
       },
     ],
