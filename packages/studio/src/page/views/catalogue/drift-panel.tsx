@@ -34,26 +34,34 @@ const flagsMax = 6
 /** How the shape of an event changed, as flags over the events of its source, and as a list. */
 export function DriftPanel({ changes, source, sinceMs, hasHistory }: DriftPanelProps) {
   const count = changes.length - 1
-  const recent = changes.filter(({ at }) => Date.parse(at) >= Date.now() - sinceMs).slice(0, flagsMax)
+  const shown = changes.slice(0, shownMax)
+  const flagged = shown.filter(({ at }) => Date.parse(at) >= Date.now() - sinceMs).slice(0, flagsMax)
   return (
     <Panel
       title="Drift"
       note={count <= 0 ? 'It has not changed since it was first seen' : `${count} changes since it was first seen`}
       isFlush
     >
-      {hasHistory && source ? <SourceChart source={source} sinceMs={sinceMs} flags={recent} /> : null}
+      {hasHistory && source ? <SourceChart source={source} sinceMs={sinceMs} flags={flagged} /> : null}
       <ol class="list">
-        {changes.slice(0, shownMax).map(({ at, state, icon, text }) => (
-          <li key={`${at} ${text}`} class={state}>
-            <span class="mark">
-              <Icon name={icon} />
-            </span>
-            <span>{text}</span>
-            <small>
-              <Time at={at} />
-            </small>
-          </li>
-        ))}
+        {shown.map((change) => {
+          const { at, state, icon, text } = change
+          return (
+            <li key={`${at} ${text}`} class={state}>
+              {hasHistory && flagged.includes(change) ? (
+                <i class={`flag-no ${state}`}>{flagged.indexOf(change) + 1}</i>
+              ) : (
+                <span class="mark">
+                  <Icon name={icon} />
+                </span>
+              )}
+              <span>{text}</span>
+              <small>
+                <Time at={at} />
+              </small>
+            </li>
+          )
+        })}
         {changes.length > shownMax ? <li>and {changes.length - shownMax} earlier</li> : null}
       </ol>
     </Panel>

@@ -22,7 +22,7 @@ export function ServerTiles({ server }: { readonly server: Server }) {
       />
       <Tile
         title="Store"
-        value={store.kind ?? 'Of its own'}
+        value={store.kind === 'memory' ? 'Memory' : (store.kind ?? 'Of its own')}
         note={store.logBytes === undefined ? '' : `${bytesText(store.logBytes)} of events of this workspace`}
       />
       <Tile

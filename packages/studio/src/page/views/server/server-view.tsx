@@ -59,7 +59,7 @@ export function ServerView() {
         <>
           <OtherDefinitions cluster={value.server.cluster} />
           <ServerTiles server={value.server} />
-          <div class="grid main-side">
+          <div class={`grid ${count > 1 ? 'main-side' : 'two'}`}>
             {cluster.value ? <Processes cluster={cluster.value} /> : cluster.error ? <span /> : <Skeleton isTall />}
             <Budgets budgets={value.budgets} server={value.server} />
           </div>

@@ -112,7 +112,7 @@ function Values({ shown: { values, personal } }: { readonly shown: ShownKey }) {
     <span class="values">
       {values.slice(0, valuesMax).map(({ value, share }) => (
         <span key={value} class="value">
-          <b>{value}</b> {Math.round(share * 100)} %
+          <b>{value === '' ? 'empty' : value}</b> {Math.round(share * 100)} %
         </span>
       ))}
     </span>
