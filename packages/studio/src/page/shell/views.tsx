@@ -123,6 +123,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'database',
         about: 'What was loaded into which tables, and which values did not fit.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() =>
           import('../views/warehouse/warehouse-view.tsx').then(({ WarehouseView }) => WarehouseView),
         ),

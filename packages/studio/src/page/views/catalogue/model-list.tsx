@@ -44,10 +44,12 @@ export function ModelList({ models, chosen, marks, names }: ModelListProps) {
             <a
               href={addressOf(`/catalogue/${encodeURIComponent(id)}`, kept)}
               aria-current={id === chosen ? 'true' : undefined}
-              aria-label={`${type} ${event}`.trim()}
             >
               <span>
-                <b>{event || type}</b>
+                <b>
+                  {event === '' ? null : <span class="unseen">{type} </span>}
+                  {event || type}
+                </b>
                 <small>
                   {event === '' ? '' : `${type}, `}
                   {names.get(sourceId) ?? (sourceId || 'a source that is gone')}

@@ -16,7 +16,7 @@ interface LoadsPanelProps {
 export function LoadsPanel({ loads, tables }: LoadsPanelProps) {
   const [tab, setTab] = useState<'loads' | 'tables'>('loads')
   return (
-    <section class="panel" aria-label="Loads">
+    <section class="panel loads" aria-label="Loads">
       <Tabs
         label="Loads"
         kind="inset"
@@ -38,50 +38,46 @@ export function LoadsPanel({ loads, tables }: LoadsPanelProps) {
 
 function Loads({ loads }: Pick<LoadsPanelProps, 'loads'>) {
   return (
-    <div class="loads">
-      <DataTable
-        caption="Last attempts"
-        rows={loads}
-        keyOf={({ startedAt, loadId }) => `${startedAt} ${loadId}`}
-        empty="There was no attempt yet."
-        columns={[
-          { title: 'When', cell: ({ startedAt }) => <Time at={startedAt} /> },
-          { title: 'Events', isNumber: true, cell: ({ events }) => <Count value={events} /> },
-          {
-            title: 'Took',
-            isNumber: true,
-            cell: ({ startedAt, endedAt }) => durationText(Date.parse(endedAt) - Date.parse(startedAt)),
-          },
-          {
-            title: 'New columns',
-            cell: ({ tables = [] }) =>
-              tables.flatMap(({ table, newColumns }) => newColumns.map(({ name }) => `${table}.${name}`)).join(', '),
-          },
-          {
-            title: 'Result',
-            cell: (load) => (load.error ? <span class="in bad">{load.error}</span> : loadedText(load)),
-          },
-        ]}
-      />
-    </div>
+    <DataTable
+      caption="Last attempts"
+      rows={loads}
+      keyOf={({ startedAt, loadId }) => `${startedAt} ${loadId}`}
+      empty="There was no attempt yet."
+      columns={[
+        { title: 'When', cell: ({ startedAt }) => <Time at={startedAt} /> },
+        { title: 'Events', isNumber: true, cell: ({ events }) => <Count value={events} /> },
+        {
+          title: 'Took',
+          isNumber: true,
+          cell: ({ startedAt, endedAt }) => durationText(Date.parse(endedAt) - Date.parse(startedAt)),
+        },
+        {
+          title: 'Result',
+          cell: (load) => (load.error ? <span class="in bad">{load.error}</span> : loadedText(load)),
+        },
+        {
+          title: 'New columns',
+          cell: ({ tables = [] }) =>
+            tables.flatMap(({ table, newColumns }) => newColumns.map(({ name }) => `${table}.${name}`)).join(', '),
+        },
+      ]}
+    />
   )
 }
 
 function Tables({ tables }: Pick<LoadsPanelProps, 'tables'>) {
   return (
-    <div class="loads">
-      <DataTable
-        caption="Tables, over the last loads"
-        rows={tables}
-        keyOf={({ table }) => table}
-        empty="Nothing was loaded yet."
-        columns={[
-          { title: 'Table', cell: ({ table }) => <code>{table}</code> },
-          { title: 'Rows', isNumber: true, cell: ({ rows }) => <Count value={rows} /> },
-          { title: 'Did not fit', isNumber: true, cell: ({ discards }) => <Count value={discards} /> },
-        ]}
-      />
-    </div>
+    <DataTable
+      caption="Tables, over the last loads"
+      rows={tables}
+      keyOf={({ table }) => table}
+      empty="Nothing was loaded yet."
+      columns={[
+        { title: 'Table', cell: ({ table }) => <code>{table}</code> },
+        { title: 'Rows', isNumber: true, cell: ({ rows }) => <Count value={rows} /> },
+        { title: 'Did not fit', isNumber: true, cell: ({ discards }) => <Count value={discards} /> },
+      ]}
+    />
   )
 }
 

@@ -34,7 +34,6 @@ export function ResultChart({ rows }: { readonly rows: readonly Row[] }) {
         {shown.map((row, n) => {
           const value = toNumber(row[chosen]) ?? 0
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows of a result have no key, and never move.
             <li key={n}>
               <span>{label === '' ? `row ${n + 1}` : cellText(row[label])}</span>
               <b>{cellText(row[chosen])}</b>
