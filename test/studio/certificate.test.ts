@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { noChromium, startChromium } from '../support/pages/chromium.ts'
@@ -27,10 +27,10 @@ afterAll(async () => {
 })
 afterEach(() => scene?.close())
 
-async function openCertificate(query = '') {
+async function openCertificate() {
   scene = await openStudio(browser, server)
   const { page } = scene
-  await page.goto(`${server.origin}/studio/privacy/certificates/${id}${query}`)
+  await page.goto(`${server.origin}/studio/privacy/certificates/${id}`)
   const article = page.getByRole('article', { name: 'Certificate of deletion' })
   await article.getByRole('heading', { name: 'How to verify it' }).waitFor()
   const download = async (): Promise<JsonObject> => {
@@ -47,14 +47,15 @@ async function openCertificate(query = '') {
 }
 
 describe.skipIf(noChromium)('the page of a certificate', () => {
-  it('is reached from the deletions of a user, and leads back there', async () => {
+  it('is reached from the person, in addresses that have no id of the person, and leads back there', async () => {
     scene = await openStudio(browser, server)
     const { page } = scene
-    await page.goto(`${server.origin}/studio/privacy?user=kim-4711`)
-    await page.getByRole('link', { name: 'Certificate of this deletion' }).click()
+    await page.goto(`${server.origin}/studio/privacy/requests/${id}`)
+    await page.getByRole('link', { name: 'Signed certificate' }).click()
     await page.getByRole('heading', { name: 'Certificate of deletion' }).waitFor()
-    await page.getByRole('link', { name: 'Back to this user' }).click()
-    await page.getByLabel('user kim-4711').waitFor()
+    await page.getByRole('link', { name: 'Back to this person' }).click()
+    await page.getByLabel('Person kim-4711').waitFor()
+    expect(page.url()).toBe(`${server.origin}/studio/privacy/requests/${id}`)
   })
 
   for (const theme of ['light', 'dark'] as const)
@@ -88,7 +89,7 @@ describe.skipIf(noChromium)('the page of a certificate', () => {
   })
 
   it('names the person when the reader says so, in what is shown and saved', async () => {
-    const { article, download } = await openCertificate('?user=kim-4711')
+    const { article, download } = await openCertificate()
     await article.getByRole('checkbox', { name: 'Name the person in it' }).check()
     await article.getByText('userId kim-4711').waitFor()
     const named = { identity_type: 'controller_customer_id', identity_format: 'raw', identity_value: 'kim-4711' }
@@ -111,5 +112,57 @@ describe.skipIf(noChromium)('the page of a certificate', () => {
     const { page } = scene
     await page.goto(`${server.origin}/studio/privacy/certificates/none`)
     await eventually(() => page.getByRole('alert').textContent()).toMatch(/regulation/)
+  })
+})
+
+describe.skipIf(noChromium)('the page of a person', () => {
+  it('leads from an id to a deletion that is proven, in six clicks at most, with no id in an address', async () => {
+    await server.send([{ type: 'track', event: 'Bought', userId: 'pat-99', anonymousId: 'anon-99', messageId: 'm99' }])
+    await server.sluice.settled()
+    scene = await openStudio(browser, server)
+    const { page, complaints } = scene
+    const addresses: string[] = []
+    page.on('request', (request) => addresses.push(request.url()))
+    page.on('framenavigated', (frame) => addresses.push(frame.url()))
+    let clicks = 0
+    const click = async (place: Locator): Promise<void> => {
+      clicks += 1
+      await place.click()
+    }
+    await click(page.getByRole('link', { name: 'Privacy', exact: true }))
+    await page.getByLabel('Any id of the person').fill('anon-99')
+    await click(page.getByRole('button', { name: 'Find' }))
+    const person = page.getByLabel('Person pat-99')
+    expect(await person.textContent()).toMatch(/Events pass.*Also known as.*anonymousId anon-99.*Held in Sluice/)
+    await click(page.getByRole('button', { name: 'Suppress and delete', exact: true }))
+    await page.getByLabel('Type the userId to confirm').fill('pat-99')
+    expect(await violations(page)).toEqual([])
+    await click(page.getByRole('button', { name: 'Suppress and delete this person' }))
+    const proof = page.getByRole('region', { name: 'Proof of deletion' })
+    await click(proof.getByRole('link', { name: 'Signed certificate' }))
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      click(page.getByRole('button', { name: 'Download the signed certificate' })),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^certificate-.*\.json$/)
+    expect(clicks).toBeLessThanOrEqual(6)
+    expect(addresses.filter((each) => /(pat|anon)-99/.test(each))).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('notes that a person has deleted where no program could, and the proof says who and how', async () => {
+    scene = await openStudio(browser, server)
+    const { page } = scene
+    await page.goto(`${server.origin}/studio/privacy/requests/${id}`)
+    const proof = page.getByRole('region', { name: 'Proof of deletion' })
+    await proof.getByText('1 of 3 done, 2 need a person').waitFor()
+    await page.getByRole('button', { name: 'Mark Hook as done' }).click()
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel(/^Who did it/).fill('by the owner, ticket 12')
+    await page.getByRole('button', { name: 'Mark as done', exact: true }).last().click()
+    await proof.getByText('2 of 3 done, 1 needs a person').waitFor()
+    expect(await page.getByRole('table', { name: 'Deletion at each destination' }).textContent()).toMatch(
+      /Done by a person.*by the owner, ticket 12/,
+    )
   })
 })

@@ -47,6 +47,7 @@ async function recordPaths(): Promise<readonly string[]> {
   const transformation = await sluice.transformations.create('shop', 'transformation', { name: 'Sums', code })
   const [letter] = await sluice.deadLetters.list('shop', { limit: 1 })
   const [model] = await sluice.catalogue.models('shop')
+  const id = await deletedUser(server, 'u9')
   if (!transformation.ok) throw new Error('the transformation cannot be created')
   return [
     'destinations/new',
@@ -59,7 +60,9 @@ async function recordPaths(): Promise<readonly string[]> {
     'sources/web',
     'live/m2',
     'privacy?user=u0',
-    `privacy/certificates/${await deletedUser(server, 'u9')}?user=u9`,
+    `privacy/requests/${id}`,
+    `privacy/certificates/${id}`,
+    'changes?tab=calls',
     `transformations/${transformation.value.record.id}`,
     `failed/${letter?.id}`,
     `catalogue/${model?.eventId}`,

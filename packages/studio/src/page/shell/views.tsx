@@ -118,6 +118,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'book-open',
         about: 'Which events were seen, what they look like, and how that changes.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() =>
           import('../views/catalogue/catalogue-view.tsx').then(({ CatalogueView }) => CatalogueView),
         ),
@@ -128,6 +129,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'database',
         about: 'What was loaded into which tables, and which values did not fit.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() =>
           import('../views/warehouse/warehouse-view.tsx').then(({ WarehouseView }) => WarehouseView),
         ),
@@ -138,6 +140,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'shield-check',
         about: 'What is held of a user and who got it; suppress, delete, and prove it.',
         scope: 'read',
+        hasOwnHead: true,
         component: lazy(() => import('../views/privacy/privacy-view.tsx').then(({ PrivacyView }) => PrivacyView)),
       },
     ],
@@ -151,6 +154,7 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: 'server',
         about: 'What runs here, and how much of it is used.',
         scope: 'operate',
+        hasOwnHead: true,
         component: lazy(() => import('../views/server/server-view.tsx').then(({ ServerView }) => ServerView)),
       },
       {
@@ -158,7 +162,8 @@ export const viewGroups: readonly ViewGroup[] = [
         title: 'Changes',
         icon: 'rotate-ccw-clock',
         about: 'Who changed what, or read personal data unmasked.',
-        scope: 'admin',
+        scope: 'operate',
+        hasOwnHead: true,
         component: lazy(() => import('../views/changes/changes-view.tsx').then(({ ChangesView }) => ChangesView)),
       },
     ],

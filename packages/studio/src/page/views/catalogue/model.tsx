@@ -1,115 +1,139 @@
-import type { CatalogueDetail, CatalogueValues } from '@sluice/http'
+import type { CatalogueDetail, CatalogueValues, TrackingPlans } from '@sluice/http'
+import { useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
-import { DataTable } from '../../parts/data-table.tsx'
-import { Count } from '../../parts/format/count.tsx'
-import { Time } from '../../parts/format/time.tsx'
-import { JsonBlock } from '../../parts/json-block.tsx'
+import { JsonTree } from '../../parts/code/json-tree.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { addressOf } from '../../shell/router.ts'
-import { PlanEntry } from './plan-entry.tsx'
-import { versionChanges } from './version-changes.ts'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Skeleton } from '../../parts/page/skeleton.tsx'
+import { Tabs } from '../../parts/page/tabs.tsx'
+import { DriftPanel } from './drift-panel.tsx'
+import { KeyTable } from './keys/key-table.tsx'
+import { neverSeen } from './keys/plan-fit.ts'
+import { shownKeys } from './keys/shown-keys.ts'
+import { modelChanges } from './model-changes.ts'
+import { ModelHead } from './model-head.tsx'
+import { PlanPanel } from './plan-panel.tsx'
 
-/** Frequent values that are shown of each key. */
-const valuesShown = 5
+interface ModelProps {
+  readonly id: string
+  readonly names: ReadonlyMap<string, string>
+  readonly plans: TrackingPlans['plans']
+  /** How far back changes are marked as new, in milliseconds. */
+  readonly sinceMs: number
+}
 
-/** One event: its keys and how often they occur, its versions and what changed, samples and values. */
-export function Model({ id }: { readonly id: string }) {
+const noValues: CatalogueValues = { samples: [], frequentValues: {} }
+
+/** One event: its keys with type, presence, values, personal data and plan; samples; how it changed. */
+export function Model({ id, names, plans, sinceMs }: ModelProps) {
   const base = `/v2/catalogue/models/${encodeURIComponent(id)}`
   const { value, error } = usePolled(base, (signal) => request<CatalogueDetail>(base, { signal }), 10_000).state.value
-  return (
-    <>
-      <p>
-        <a href={addressOf('/catalogue')}>All events</a>
-      </p>
-      {error ? <Notice kind="bad">{error.message}</Notice> : null}
-      {value ? <Detail detail={value} /> : null}
-      {allows('operate') ? <Values base={base} /> : null}
-      {value ? <PlanEntry base={base} model={value.model} /> : null}
-    </>
-  )
-}
-
-function Detail({ detail: { model, keyCounts, columns, versions } }: { readonly detail: CatalogueDetail }) {
-  const share = (count: number): string =>
-    model.totalCount === 0 ? '' : `${Math.round((count / model.totalCount) * 1_000) / 10} %`
-  return (
-    <>
-      <h2>
-        {model.type} {model.event}
-      </h2>
-      <p>
-        <Count value={model.totalCount} /> events from {model.sourceId || 'a source that is gone'}, the last{' '}
-        <Time at={model.lastSeen} />. <a href={addressOf('/live', { event: model.event, type: model.type })}>Live</a>
-      </p>
-      <div class="columns">
-        <DataTable
-          caption="Keys, and in which share of events they are"
-          rows={Object.entries(model.schema)}
-          keyOf={([path]) => path}
-          empty="It has no keys."
-          columns={[
-            {
-              title: 'key path',
-              cell: ([path]) => (
-                <>
-                  <code>{path}</code>
-                  {columns[path] !== undefined && <span class="hint"> in warehouses also {columns[path]}</span>}
-                </>
-              ),
-            },
-            { title: 'type', cell: ([, type]) => type },
-            { title: 'in', isNumber: true, cell: ([path]) => share(keyCounts[path] ?? 0) },
-          ]}
-        />
-        <DataTable
-          caption="Versions, the newest first"
-          rows={versions.map((version, n) => ({ version, changes: versionChanges(version, versions[n + 1]) }))}
-          keyOf={({ version }) => version.id}
-          empty="There is none."
-          columns={[
-            { title: 'first seen', cell: ({ version }) => <Time at={version.firstSeen} /> },
-            { title: 'events', isNumber: true, cell: ({ version }) => <Count value={version.totalCount} /> },
-            { title: 'against the version before', cell: ({ changes }) => changes },
-          ]}
-        />
-      </div>
-    </>
-  )
-}
-
-function Values({ base }: { readonly base: string }) {
-  const { value, error } = usePolled(
+  const mayOperate = allows('operate')
+  const read = usePolled(
     `${base}/values`,
-    (signal) => request<CatalogueValues>(`${base}/values`, { signal }),
+    async (signal) => (mayOperate ? request<CatalogueValues>(`${base}/values`, { signal }) : noValues),
     0,
   ).state.value
-  if (error) return <Notice kind="bad">{error.message}</Notice>
-  if (value === undefined) return null
+  const [tab, setTab] = useState<'keys' | 'samples'>('keys')
+  if (value === undefined) return error ? <Notice kind="bad">{error.message}</Notice> : <Skeleton lines={6} />
+  const { model, versions } = value
+  const values = read.value ?? noValues
+  const plan = plans.find(({ sourceId }) => sourceId === model.sourceId)
+  const planned = plan?.events.find(({ type, event }) => type === model.type && event === model.event)
+  const keys = shownKeys({ detail: value, values, planned: planned?.schema, since: Date.now() - sinceMs })
+  const never = planned
+    ? neverSeen(
+        planned.schema,
+        keys.map(({ row }) => row),
+      )
+    : []
+  const sourceName = names.get(model.sourceId) ?? model.sourceId
+  const misfits = never.length + keys.filter(({ fit }) => fit?.kind === 'missing' || fit?.kind === 'type').length
   return (
-    <div class="columns">
-      <DataTable
-        caption="Frequent values"
-        rows={Object.entries(value.frequentValues)}
-        keyOf={([path]) => path}
-        empty="No value is frequent."
-        columns={[
-          { title: 'key path', cell: ([path]) => <code>{path}</code> },
-          {
-            title: 'values',
-            cell: ([, values]) =>
-              values
-                .slice(0, valuesShown)
-                .map(({ value: text, share }) => `${text} (${Math.round(share * 100)} %)`)
-                .join(', '),
-          },
-        ]}
-      />
-      <section>
-        <h3>Samples, personal data masked</h3>
-        <JsonBlock label="Samples" value={value.samples} />
+    <div class="stack">
+      {error ? <Notice kind="bad">{error.message}</Notice> : null}
+      <section class="panel" aria-label={`${model.type} ${model.event}`.trim()}>
+        <ModelHead
+          base={base}
+          model={model}
+          keys={keys}
+          sourceName={sourceName}
+          isPlanned={planned !== undefined}
+          misfits={misfits}
+        />
+        {read.error ? <Notice kind="bad">{read.error.message}</Notice> : null}
+        <Tabs
+          label="Parts of the event"
+          kind="inset"
+          value={tab}
+          onChange={setTab}
+          tabs={[
+            {
+              id: 'keys',
+              title: 'Keys',
+              count: String(keys.length),
+              content: () => <KeyTable name={model.event || model.type} keys={keys} total={model.totalCount} />,
+            },
+            {
+              id: 'samples',
+              title: 'Samples',
+              count: String(values.samples.length),
+              content: () => <Samples samples={values.samples} mayOperate={mayOperate} />,
+            },
+          ]}
+        />
+        <footer class="panel-foot">
+          <span>
+            Values are estimates over all events that were seen. Personal data is masked, and its values are not kept.
+          </span>
+        </footer>
       </section>
+      <div class={planned ? 'grid two stretch' : 'grid'}>
+        <DriftPanel
+          changes={modelChanges(versions)}
+          source={model.sourceId === '' ? undefined : { id: model.sourceId, name: sourceName }}
+          sinceMs={sinceMs}
+          hasHistory={mayOperate}
+        />
+        {plan && planned ? (
+          <PlanPanel
+            plan={plan}
+            planned={planned}
+            keys={keys}
+            never={never}
+            total={model.totalCount}
+            sourceName={sourceName}
+          />
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+/** Samples that are shown. */
+const samplesMax = 5
+
+function Samples({
+  samples,
+  mayOperate,
+}: {
+  readonly samples: CatalogueValues['samples']
+  readonly mayOperate: boolean
+}) {
+  if (samples.length === 0)
+    return (
+      <EmptyState icon="book-open" title="No samples">
+        {mayOperate ? 'None was kept of this event.' : 'Samples and values need the scope operate.'}
+      </EmptyState>
+    )
+  return (
+    <div class="panel-body stack samples">
+      <p class="help">Samples, personal data masked: {Math.min(samplesMax, samples.length)} chosen at random.</p>
+      {samples.slice(0, samplesMax).map((sample, n) => (
+        <JsonTree key={JSON.stringify(sample)} label={`Sample ${n + 1}, masked`} value={sample} closed={['context']} />
+      ))}
     </div>
   )
 }

@@ -1,5 +1,4 @@
 import type { CatalogueDetail } from '@sluice/http'
-import { useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
@@ -35,18 +34,6 @@ const firstPlan = { onViolation: 'mark', unplanned: 'pass', events: [] }
 
 /** The schema of this event for a tracking plan, and the button that puts it into the plan of its source. */
 export function PlanEntry({ base, model }: { readonly base: string; readonly model: Model }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <section>
-      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        JSON Schema for a tracking plan
-      </button>
-      {isOpen ? <Schema base={base} model={model} /> : null}
-    </section>
-  )
-}
-
-function Schema({ base, model }: { readonly base: string; readonly model: Model }) {
   const { value, error } = usePolled(
     `${base}/json-schema`,
     (signal) => request<unknown>(`${base}/json-schema`, { signal }),

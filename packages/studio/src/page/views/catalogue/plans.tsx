@@ -1,49 +1,51 @@
 import type { TrackingPlans } from '@sluice/http'
-import { usePolled } from '../../api/polled.ts'
-import { request } from '../../api/request.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Count, countText } from '../../parts/format/count.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/page/panel.tsx'
 import { addressOf } from '../../shell/router.ts'
 
-const read = async (signal: AbortSignal) => (await request<TrackingPlans>('/v2/tracking-plans', { signal })).plans
+const unplannedTexts = { pass: 'pass', mark: 'are marked', drop: 'are dropped' } as const
 
 /** The tracking plans of all sources, with how often each event violated them. Shows nothing where there is none. */
-export function Plans() {
-  const { value, error } = usePolled('plans', read, 10_000).state.value
-  if (error) return <Notice kind="bad">{error.message}</Notice>
+export function Plans({
+  plans,
+  names,
+}: {
+  readonly plans: TrackingPlans['plans']
+  readonly names: ReadonlyMap<string, string>
+}) {
   return (
     <>
-      {(value ?? []).map(({ sourceId, onViolation, unplanned, unplannedEvents, events }) => (
-        <section key={sourceId}>
-          <h2>Tracking plan of {sourceId}</h2>
-          <p class="hint">
-            Violations: {onViolation}. Events that are not in it: {unplanned}
-            {unplanned === 'pass' ? '' : `, ${countText(unplannedEvents)} so far`}.
-          </p>
+      {plans.map(({ sourceId, onViolation, unplanned, unplannedEvents, events }) => (
+        <Panel
+          key={sourceId}
+          title={`Tracking plan of ${names.get(sourceId) ?? sourceId}`}
+          note={`Violations: ${onViolation}. Events that are not in it ${unplannedTexts[unplanned]}${unplanned === 'pass' ? '' : `: ${countText(unplannedEvents)} so far`}.`}
+          isFlush
+        >
           <DataTable
-            caption={`Planned events of ${sourceId}, and their violations`}
+            caption={`Planned events of ${names.get(sourceId) ?? sourceId}, and their violations`}
             rows={events}
             keyOf={({ type, event }) => `${type} ${event}`}
             empty="The plan has no events."
             columns={[
               {
-                title: 'event',
+                title: 'Event',
                 cell: ({ type, event }) => (
-                  <a href={addressOf('/catalogue', { name: `${type} ${event}`.trim() })}>
+                  <a href={addressOf('/catalogue', { name: event || type })}>
                     {type} {event}
                   </a>
                 ),
               },
               {
-                title: 'violations',
+                title: 'Did not fit',
                 isNumber: true,
                 cell: ({ violations }) => (
                   <Count value={Object.values(violations).reduce((total, each) => total + each, 0)} />
                 ),
               },
               {
-                title: 'by type',
+                title: 'Why',
                 cell: ({ violations }) =>
                   Object.entries(violations)
                     .map(([type, count]) => `${type} ${countText(count)}`)
@@ -51,7 +53,7 @@ export function Plans() {
               },
             ]}
           />
-        </section>
+        </Panel>
       ))}
     </>
   )

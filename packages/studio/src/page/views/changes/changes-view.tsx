@@ -1,83 +1,37 @@
-import { usePolled } from '../../api/polled.ts'
-import { request } from '../../api/request.ts'
-import { DataTable } from '../../parts/data-table.tsx'
-import { Time } from '../../parts/format/time.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import './changes.css'
+import { allows } from '../../api/session.ts'
+import { PageHead } from '../../parts/page/page-head.tsx'
+import { Tabs } from '../../parts/page/tabs.tsx'
 import { filters, setFilters } from '../../shell/router.ts'
+import { CallList } from './call-list.tsx'
+import { ChangeList } from './change-list.tsx'
 
-interface Entry {
-  readonly id: number
-  readonly at: string
-  readonly token: string
-  readonly user: string
-  readonly method: string
-  readonly path: string
-  readonly status: number
-}
-interface Page {
-  readonly data: readonly Entry[]
-  readonly paging: { readonly next?: string }
-}
-
-const methods = ['POST', 'PUT', 'DELETE', 'GET']
-
-/** Who changed what, or read personal data unmasked: one page, with filters. */
+/** Who changed what, as sentences; for admins also each call that changed something or read personal data. */
 export function ChangesView() {
-  const { token = '', method = '', path = '', after = '' } = filters.value
-  const given = Object.entries({ token, method, path, after }).filter(([, text]) => text !== '')
-  const address = `/v2/audit?${new URLSearchParams(given)}`
-  const { value, error } = usePolled(address, (signal) => request<Page>(address, { signal }), 10_000).state.value
-  const entries = value?.data ?? []
-  // Other filters begin at the first page.
-  const choose = (changed: Readonly<Record<string, string>>): void => setFilters({ ...changed, after: '' })
+  const isAdmin = allows('admin')
+  const tab = isAdmin && filters.value['tab'] === 'calls' ? 'calls' : 'changes'
   return (
     <>
-      <fieldset class="row filters">
-        <legend class="unseen">Filters of the changes</legend>
-        <label>
-          token
-          <input type="search" value={token} onChange={(change) => choose({ token: change.currentTarget.value })} />
-        </label>
-        <label>
-          method
-          <select value={method} onChange={(change) => choose({ method: change.currentTarget.value })}>
-            <option value="">all</option>
-            {methods.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          path begins with
-          <input type="search" value={path} onChange={(change) => choose({ path: change.currentTarget.value })} />
-        </label>
-      </fieldset>
-      {error ? <Notice kind="bad">{error.message}</Notice> : null}
-      <DataTable
-        caption="Calls that changed something, or read personal data unmasked"
-        rows={entries}
-        keyOf={({ id }) => String(id)}
-        empty="No call matches."
-        columns={[
-          { title: 'when', cell: ({ at }) => <Time at={at} /> },
-          { title: 'token', cell: ({ token }) => token },
-          { title: 'user', cell: ({ user }) => user },
-          { title: 'call', cell: ({ method, path }) => <code>{`${method} ${path}`}</code> },
-          { title: 'answer', cell: ({ status }) => status, isNumber: true },
-        ]}
-      />
-      <div class="row">
-        {after === '' ? null : (
-          <button type="button" onClick={() => choose({})}>
-            Newest
-          </button>
-        )}
-        {value?.paging.next === undefined ? null : (
-          <button type="button" onClick={() => setFilters({ after: String(entries.at(-1)?.id) })}>
-            Older
-          </button>
-        )}
-      </div>
+      <PageHead title="Changes" note="Who changed what, the newest first." />
+      {isAdmin ? (
+        <Tabs
+          label="Kinds of changes"
+          value={tab}
+          // Filters of one tab mean nothing to the other.
+          onChange={(id) =>
+            setFilters({
+              ...Object.fromEntries(Object.keys(filters.value).map((key) => [key, ''])),
+              tab: id === 'calls' ? id : '',
+            })
+          }
+          tabs={[
+            { id: 'changes', title: 'What changed', content: () => <ChangeList /> },
+            { id: 'calls', title: 'Calls, with those that read personal data', content: () => <CallList /> },
+          ]}
+        />
+      ) : (
+        <ChangeList />
+      )}
     </>
   )
 }

@@ -22,22 +22,28 @@ export interface Overview extends Pick<Regulation, 'id' | 'regulationType' | 'at
   }
 }
 
+/** The deletion of a person at one place. */
+export interface Deletion {
+  /** Absent for Sluice itself. */
+  readonly destinationId?: string
+  readonly destination: string
+  readonly status: string
+  readonly reason?: string
+  /** Whether a person has noted that it is done. */
+  readonly byHand?: boolean
+  readonly attempts: number
+  readonly nextAt?: string
+  readonly updatedAt: string
+}
+
 /** A regulation with its deletions, as `GET /v2/regulations/{id}/deletions` shows them. */
 export interface Deletions {
   readonly regulation: Regulation & { readonly createdAt: string }
-  readonly data: readonly {
-    readonly destinationId?: string
-    readonly destination: string
-    readonly status: string
-    readonly reason?: string
-    readonly attempts: number
-    readonly nextAt?: string
-    readonly updatedAt: string
-  }[]
+  readonly data: readonly Deletion[]
   readonly isOver: boolean
 }
 
 /** Returns what a regulation does, in words. */
 export function typeText({ regulationType }: Pick<Regulation, 'regulationType'>): string {
-  return regulationType === 'suppress' ? 'suppress' : 'suppress and delete'
+  return regulationType === 'suppress' ? 'Suppress' : 'Suppress and delete'
 }

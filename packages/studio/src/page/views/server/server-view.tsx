@@ -1,74 +1,76 @@
+import './server.css'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
-import { DataTable } from '../../parts/data-table.tsx'
 import { bytesText } from '../../parts/format/bytes-text.ts'
 import { countText } from '../../parts/format/count.tsx'
-import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
-
-interface Server {
-  readonly version: string
-  readonly startedAt: string
-  readonly uptimeSeconds: number
-  readonly store: { readonly kind?: string }
-  /** Where regulations are kept a second time; left out for nowhere. */
-  readonly ledger?: string
-  readonly retention: { readonly ageMs: number; readonly bytesMax: number; readonly receiptsMax: number }
-  readonly cluster?: {
-    readonly nodes: number
-    readonly lanes: number
-    readonly isLeader: boolean
-    readonly otherDefinitions: number
-    readonly hasOlderDefinition: boolean
-  }
-}
-interface Budget {
-  readonly budget: string
-  readonly unit: 'bytes' | 'count'
-  readonly used: number
-  readonly limit?: number
-  readonly reserved?: number
-}
-interface Usage {
-  readonly workspaces: readonly { readonly budgets: readonly Budget[] }[]
-}
+import { PageHead } from '../../parts/page/page-head.tsx'
+import { Skeleton } from '../../parts/page/skeleton.tsx'
+import { Pill } from '../../parts/signs/pill.tsx'
+import { Budgets } from './budgets.tsx'
+import { Processes } from './processes.tsx'
+import type { Budget, Cluster, Server } from './server.ts'
+import { ServerTiles } from './server-tiles.tsx'
 
 const read = async (signal: AbortSignal) => {
   const [server, usage] = await Promise.all([
     request<Server>('/v2/server', { signal }),
-    request<Usage>('/v1/usage', { signal }),
+    request<{ readonly workspaces: readonly { readonly budgets: readonly Budget[] }[] }>('/v1/usage', { signal }),
   ])
   return { server, budgets: usage.workspaces[0]?.budgets ?? [] }
 }
 
-/** The process that answers, and what is used of each budget. */
+/** What runs, in which store, and how full it is. */
 export function ServerView() {
   const { value, error } = usePolled('server', read, 10_000).state.value
+  // Waits for a beat of each process, so it is read by itself.
+  const cluster = usePolled('cluster', (signal) => request<Cluster>('/v2/cluster', { signal }), 15_000).state.value
+  const silent = cluster.value?.processes.filter(({ state }) => state === 'silent').length ?? 0
+  const count = cluster.value?.processes.length ?? 0
   return (
     <>
+      <PageHead
+        title="Server"
+        note="What runs here, and how much of each budget is used."
+        state={
+          count === 0 ? null : silent > 0 ? (
+            <Pill state="bad">
+              {silent} of {count} processes are silent
+            </Pill>
+          ) : (
+            <Pill state="good" isLive>
+              {count === 1 ? '1 process works' : `${count} processes work`}
+            </Pill>
+          )
+        }
+        actions={
+          <a class="btn" href="/openapi.json" target="_blank" rel="noreferrer">
+            API
+          </a>
+        }
+      />
       {error ? <Notice kind="bad">{error.message}</Notice> : null}
-      {value ? (
+      {cluster.error ? <Notice kind="bad">{cluster.error.message}</Notice> : null}
+      {value === undefined ? (
+        error ? null : (
+          <Skeleton isTall />
+        )
+      ) : (
         <>
           <OtherDefinitions cluster={value.server.cluster} />
-          <About server={value.server} />
-          <DataTable
-            caption="Budgets, shared by all workspaces"
-            rows={value.budgets}
-            keyOf={({ budget }) => budget}
-            empty="There are no budgets."
-            columns={[
-              { title: 'budget', cell: ({ budget }) => budget },
-              { title: 'used here', cell: ({ used, unit }) => amount(used, unit), isNumber: true },
-              { title: 'limit', cell: ({ limit, unit }) => amount(limit, unit), isNumber: true },
-              {
-                title: 'kept for this workspace',
-                cell: ({ reserved, unit }) => amount(reserved, unit),
-                isNumber: true,
-              },
-            ]}
-          />
+          <ServerTiles server={value.server} />
+          <div class={`grid ${count > 1 ? 'main-side' : 'two'}`}>
+            {cluster.value ? <Processes cluster={cluster.value} /> : cluster.error ? <span /> : <Skeleton isTall />}
+            <Budgets budgets={value.budgets} server={value.server} />
+          </div>
+          <p class="help">
+            {value.server.retention.receiptsMax === 0
+              ? 'Receipts are off: what became of an event is known while it is in the log.'
+              : `The newest ${countText(value.server.retention.receiptsMax)} receipts are kept.`}{' '}
+            The log of this workspace may take {bytesText(value.server.retention.bytesMax)} before old events make room.
+          </p>
         </>
-      ) : null}
+      )}
     </>
   )
 }
@@ -83,56 +85,4 @@ function OtherDefinitions({ cluster }: { readonly cluster: Server['cluster'] }) 
       all processes the same file, and restart those with an older one or send SIGHUP to them.
     </Notice>
   )
-}
-
-function About({
-  server: { version, startedAt, uptimeSeconds, store, ledger, retention, cluster },
-}: {
-  readonly server: Server
-}) {
-  return (
-    <dl class="facts">
-      <dt>Version</dt>
-      <dd>{version}</dd>
-      <dt>Running since</dt>
-      <dd>
-        <Time at={startedAt} /> ({duration(uptimeSeconds)})
-      </dd>
-      <dt>Store</dt>
-      <dd>{store.kind ?? 'of its own'}</dd>
-      <dt>Ledger of regulations</dt>
-      <dd>{ledger ?? 'none: a store that is restored forgets later regulations'}</dd>
-      <dt>Log keeps</dt>
-      <dd>
-        {duration(retention.ageMs / 1_000)}, at most {amount(retention.bytesMax, 'bytes')}
-      </dd>
-      <dt>Receipts</dt>
-      <dd>{retention.receiptsMax === 0 ? 'are off' : `the newest ${countText(retention.receiptsMax)}`}</dd>
-      {cluster ? (
-        <>
-          <dt>Cluster</dt>
-          <dd>
-            {cluster.nodes} processes; this one holds {cluster.lanes} lanes{cluster.isLeader ? ' and leads' : ''}
-          </dd>
-        </>
-      ) : null}
-    </dl>
-  )
-}
-
-function amount(value: number | undefined, unit: Budget['unit']): string {
-  if (value === undefined) return 'none'
-  return unit === 'count' ? countText(value) : bytesText(value)
-}
-
-const steps = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const
-
-function duration(seconds: number): string {
-  const [unit = 'second', size = 1] = steps.find(([, each]) => seconds >= 2 * each) ?? []
-  const count = Math.floor(seconds / size)
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

@@ -1,12 +1,18 @@
+import '../privacy.css'
 import { useEffect, useState } from 'preact/hooks'
-import { request } from '../../api/request.ts'
-import { DataTable } from '../../parts/data-table.tsx'
-import { ExactTime } from '../../parts/format/exact-time.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { Outcome } from '../../parts/outcome.tsx'
-import { saveFile } from '../../parts/save-file.ts'
-import { useAction } from '../../parts/use-action.ts'
-import { addressOf, filters } from '../../shell/router.ts'
+import { usePolled } from '../../../api/polled.ts'
+import { request } from '../../../api/request.ts'
+import { DataTable } from '../../../parts/data-table.tsx'
+import { ExactTime } from '../../../parts/format/exact-time.tsx'
+import { Notice } from '../../../parts/notice.tsx'
+import { Outcome } from '../../../parts/outcome.tsx'
+import { PageHead } from '../../../parts/page/page-head.tsx'
+import { Skeleton } from '../../../parts/page/skeleton.tsx'
+import { saveFile } from '../../../parts/save-file.ts'
+import { Icon } from '../../../parts/signs/icon.tsx'
+import { useAction } from '../../../parts/use-action.ts'
+import { addressOf } from '../../../shell/router.ts'
+import type { Deletions } from '../regulation.ts'
 import { CertificateSignature } from './certificate-signature.tsx'
 import { type DeletionCertificate, identityText, statement, statusTexts } from './deletion-certificate.ts'
 
@@ -15,7 +21,7 @@ const searchMs = 60_000
 
 /** The certificate of one deletion as a page for people: to be read, printed, and saved in the form that is signed. */
 export function Certificate({ id }: { readonly id: string }) {
-  const { user } = filters.value
+  const user = useUserId(id)
   const [isNamed, setNamed] = useState(false)
   const [certificate, setCertificate] = useState<DeletionCertificate>()
   const action = useAction()
@@ -29,48 +35,67 @@ export function Certificate({ id }: { readonly id: string }) {
     })
   }, [id, isNamed])
   return (
-    <article aria-label="Certificate of deletion" aria-busy={action.isBusy || undefined}>
-      <h2>Certificate of deletion</h2>
-      <p class="row on-screen">
-        <a href={addressOf('/privacy', { user })}>{user ? 'Back to this user' : 'Back to all regulations'}</a>
-      </p>
-      <Outcome action={action} />
-      {certificate === undefined ? (
-        action.problem === undefined ? (
-          <p class="hint">Searching what is kept, and signing …</p>
-        ) : null
-      ) : (
-        <>
-          <div class="row on-screen">
-            <button
-              type="button"
-              class="main"
-              onClick={() =>
-                saveFile(JSON.stringify(certificate, null, 2), `certificate-${id}.json`, 'application/json')
-              }
-            >
-              Download the signed certificate
-            </button>
-            <button type="button" onClick={() => print()}>
-              Print
-            </button>
-            {user ? (
-              <label>
-                <input
-                  type="checkbox"
-                  checked={isNamed}
-                  disabled={action.isBusy}
-                  onChange={(event) => setNamed(event.currentTarget.checked)}
-                />
-                Name the person in it
-              </label>
-            ) : null}
-          </div>
-          <CertificateText certificate={certificate} />
-        </>
-      )}
-    </article>
+    <>
+      <PageHead
+        title="Certificate of deletion"
+        crumbs={[
+          { text: 'Privacy', href: addressOf('/privacy') },
+          ...(user
+            ? [{ text: 'Back to this person', href: addressOf(`/privacy/requests/${encodeURIComponent(id)}`) }]
+            : []),
+        ]}
+      />
+      <article class="paper certificate" aria-label="Certificate of deletion" aria-busy={action.isBusy || undefined}>
+        <Outcome action={action} />
+        {certificate === undefined ? (
+          action.problem === undefined ? (
+            <>
+              <p>Searching what is kept, and signing …</p>
+              <Skeleton lines={6} />
+            </>
+          ) : null
+        ) : (
+          <>
+            <div class="row on-screen">
+              <button
+                type="button"
+                class="main"
+                onClick={() =>
+                  saveFile(JSON.stringify(certificate, null, 2), `certificate-${id}.json`, 'application/json')
+                }
+              >
+                <Icon name="download" />
+                Download the signed certificate
+              </button>
+              <button type="button" onClick={() => print()}>
+                <Icon name="printer" />
+                Print
+              </button>
+              {user ? (
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={isNamed}
+                    disabled={action.isBusy}
+                    onChange={(event) => setNamed(event.currentTarget.checked)}
+                  />
+                  Name the person in it
+                </label>
+              ) : null}
+            </div>
+            <CertificateText certificate={certificate} />
+          </>
+        )}
+      </article>
+    </>
   )
+}
+
+/** Reads whom the deletion is about: the address of the page has only the id of the regulation. */
+function useUserId(id: string): string | undefined {
+  const address = `/v2/regulations/${encodeURIComponent(id)}/deletions`
+  const { value } = usePolled(address, (signal) => request<Deletions>(address, { signal }), 0).state.value
+  return value?.regulation.attributes['userId']
 }
 
 function CertificateText({ certificate }: { readonly certificate: DeletionCertificate }) {
@@ -79,6 +104,7 @@ function CertificateText({ certificate }: { readonly certificate: DeletionCertif
   const prints = identities.filter(({ identity_format }) => identity_format === 'hmac-sha256')
   return (
     <>
+      <h2>What is certified</h2>
       <Notice kind={certificate.request_status === 'completed' ? 'good' : 'bad'}>{statement(certificate)}</Notice>
       <dl class="facts">
         <dt>Person</dt>
@@ -133,7 +159,7 @@ function CertificateText({ certificate }: { readonly certificate: DeletionCertif
           <li key={each}>{each}</li>
         ))}
       </ul>
-      <p class="hint">
+      <p class="paper-note">
         A certificate does not cover copies in backups, on disks, or with others to whom a destination passed data on.
       </p>
       <CertificateSignature certificate={certificate} />

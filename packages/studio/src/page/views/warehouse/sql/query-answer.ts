@@ -1,0 +1,56 @@
+import { request } from '../../../api/request.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** What a query answered. */
+export interface QueryAnswer {
+  readonly rows: readonly Row[]
+  /** Whether there are more rows. */
+  readonly isCut: boolean
+  /** From the request to its answer, in milliseconds. */
+  readonly tookMs: number
+}
+
+/** Runs SQL on a warehouse that is a DuckDB file. @throws ApiError that says what is wrong with it. */
+export async function runQuery(base: string, sql: string, signal?: AbortSignal): Promise<QueryAnswer> {
+  const start = performance.now()
+  const answer = await request<Omit<QueryAnswer, 'tookMs'>>(`${base}/query`, {
+    method: 'POST',
+    body: { sql },
+    ...(signal ? { signal } : {}),
+  })
+  return { ...answer, tookMs: performance.now() - start }
+}
+
+/** Returns the names of the columns that have numbers only. */
+export function numberColumns(rows: readonly Row[]): readonly string[] {
+  return Object.keys(rows[0] ?? {}).filter((name) => {
+    const values = rows.map((row) => row[name]).filter((value) => value !== null)
+    return values.length > 0 && values.every((value) => toNumber(value) !== undefined)
+  })
+}
+
+/** Returns a number, or the number that a text is: sums and counts come as texts where they may be large. */
+export function toNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined
+}
+
+/** Returns a value as text for a cell. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Returns rows as CSV (RFC 4180). A cell that a spreadsheet would run as a formula begins with an apostrophe. */
+export function csvOf(rows: readonly Row[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const cell = (value: unknown): string => {
+    const text = cellText(value)
+    const safe = /^[=+\-@\t\r]/.test(text) && toNumber(value) === undefined ? `'${text}` : text
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  }
+  return [names, ...rows.map((row) => names.map((name) => row[name]))]
+    .map((line) => line.map(cell).join(','))
+    .join('\r\n')
+}

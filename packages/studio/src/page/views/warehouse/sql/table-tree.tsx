@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks'
+import { usePolled } from '../../../api/polled.ts'
+import { SearchField } from '../../../parts/fields/search-field.tsx'
+import { Notice } from '../../../parts/notice.tsx'
+import { Skeleton } from '../../../parts/page/skeleton.tsx'
+import { Icon } from '../../../parts/signs/icon.tsx'
+import { Tag } from '../../../parts/signs/tag.tsx'
+import type { Misfit } from '../warehouse.ts'
+import { cellText, runQuery } from './query-answer.ts'
+
+interface TableTreeProps {
+  readonly base: string
+  readonly misfits: readonly Misfit[]
+  /** Called with a query of a table. */
+  readonly onChoose: (sql: string) => void
+}
+
+interface Table {
+  readonly schema: string
+  readonly name: string
+}
+
+/** Tables that are shown; one writes a name to find others. */
+const shownMax = 200
+
+const allTables = 'select table_schema, table_name from information_schema.tables order by 1, 2'
+
+/** The tables of the file; opened, a table shows its columns. */
+export function TableTree({ base, misfits, onChoose }: TableTreeProps) {
+  const [text, setText] = useState('')
+  const { value, error } = usePolled(`${base} tables`, (signal) => runQuery(base, allTables, signal), 0).state.value
+  const tables = (value?.rows ?? []).map(
+    (row): Table => ({ schema: cellText(row['table_schema']), name: cellText(row['table_name']) }),
+  )
+  const found = tables.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+  return (
+    <nav class="panel" aria-label="Tables">
+      <div class="models-ask">
+        <SearchField label="Table" value={text} onInput={setText} />
+      </div>
+      {error ? <Notice kind="bad">{error.message}</Notice> : null}
+      {value === undefined && error === undefined ? <Skeleton lines={4} /> : null}
+      <ul class="schema">
+        {found.slice(0, shownMax).map((table) => (
+          <TableEntry
+            key={`${table.schema}.${table.name}`}
+            base={base}
+            table={table}
+            misfits={misfits.filter((misfit) => misfit.table === table.name)}
+            onChoose={onChoose}
+          />
+        ))}
+      </ul>
+      <footer class="panel-foot">
+        <span>
+          {Math.min(shownMax, found.length)} of {tables.length} tables
+        </span>
+      </footer>
+    </nav>
+  )
+}
+
+interface TableEntryProps extends TableTreeProps {
+  readonly table: Table
+}
+
+function TableEntry({ base, table, misfits, onChoose }: TableEntryProps) {
+  const [isOpen, setOpen] = useState(false)
+  const values = misfits.reduce((sum, each) => sum + (each.values ?? 0), 0)
+  return (
+    <li>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <Icon name="table" />
+          <span>{table.name}</span>
+          {values > 0 ? <Tag state="bad">{values} did not fit</Tag> : null}
+        </summary>
+        {isOpen ? (
+          <>
+            <Columns base={base} table={table} misfits={misfits} />
+            <button
+              type="button"
+              class="small"
+              onClick={() => onChoose(`select *\nfrom ${quoted(table.schema)}.${quoted(table.name)}\nlimit 100`)}
+            >
+              Show 100 rows
+            </button>
+          </>
+        ) : null}
+      </details>
+    </li>
+  )
+}
+
+function Columns({ base, table, misfits }: Omit<TableEntryProps, 'onChoose'>) {
+  const sql = `select column_name, data_type from information_schema.columns where table_schema = ${literal(table.schema)} and table_name = ${literal(table.name)} order by ordinal_position`
+  const { value, error } = usePolled(sql, (signal) => runQuery(base, sql, signal), 0).state.value
+  if (error) return <Notice kind="bad">{error.message}</Notice>
+  if (value === undefined) return <Skeleton lines={2} />
+  return (
+    <ul class="cols">
+      {value.rows.map((row) => {
+        const name = cellText(row['column_name'])
+        return (
+          <li key={name}>
+            <code>{name}</code>
+            {misfits.some(({ column }) => column === name) ? <Tag state="bad">did not fit</Tag> : null}
+            <small>{cellText(row['data_type']).toLowerCase()}</small>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function quoted(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
