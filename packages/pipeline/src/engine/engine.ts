@@ -100,18 +100,13 @@ export class Engine {
           ? (workspaceId, destinationId) => this.#deferring(workspaceId, destinationId)
           : undefined,
     }
-    this.#ingestion = new Ingestion(
-      options,
-      this.#turns,
-      (workspaceId) => this.#running.flow(workspaceId),
-      {
-        received: (workspaceId, sourceId, bytes) => {
-          // What was counted in the minute before is kept as that of its minute, however late the timer is.
-          void this.#keeper.look()
-          this.#measures.received(workspaceId, sourceId, bytes)
-        },
+    this.#ingestion = new Ingestion(options, this.#turns, (workspaceId) => this.#running.flow(workspaceId), {
+      received: (workspaceId, sourceId, bytes) => {
+        // What was counted in the minute before is kept as that of its minute, however late the timer is.
+        void this.#keeper.look()
+        this.#measures.received(workspaceId, sourceId, bytes)
       },
-    )
+    })
     this.#directs = new DirectCalls(options, this.#flowParts, this.#ingestion)
     const { clock, store } = options
     this.reports = new EngineReports(store, this.#running)

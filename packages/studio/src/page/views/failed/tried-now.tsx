@@ -99,12 +99,12 @@ async function tryLive(
       : await request<{ code: string }>(`${path}/versions/${encodeURIComponent(live)}`, { signal })
   const { tryInPage } = await import('../transformations/trial/try-in-page.ts')
   const events = letters.map(({ event }) => event)
-  const { problems, transformedEvents } = await tryInPage(record.name, code, events)
-  const failed = new Set(problems.map(({ event }) => event))
+  const { outcomes, problems } = await tryInPage(record.name, code, events)
+  const [newest] = outcomes
   const [first] = problems
   return {
-    passed: failed.has(undefined) ? 0 : events.filter((event) => !failed.has(event)).length,
-    output: transformedEvents[0],
+    passed: outcomes.filter(({ kind }) => kind !== 'fail').length,
+    output: newest?.kind === 'pass' ? newest.items[0] : undefined,
     problem: first && `${first.error}${first.line === undefined ? '' : ` (line ${first.line})`}`,
   }
 }
