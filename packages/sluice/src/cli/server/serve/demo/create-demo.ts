@@ -48,10 +48,11 @@ export function createDemo(warehouse: string | undefined): Demo {
   const shopping = createChance(1)
   const eventsOf = (at: number, visits: number): readonly DemoEvent[] =>
     Array.from({ length: visits }, () => visit(shopping, at, at >= hoursAgo(newAppHoursAgo))).flat()
+  const products = createDemoProducts(clock, createChance(2), isCrmDown)
   return {
     workspace: demoWorkspace(people, warehouse),
     clock,
-    transport: createDemoProducts(clock, createChance(2), isCrmDown),
+    transport: products,
     // The catalogue stores what it learnt every few seconds of the day, which is very often while a day takes so little.
     schemaLimits: { valueBytesMax: 20_000 },
     play: async (sluice, progress, signal) => {
@@ -65,7 +66,10 @@ export function createDemo(warehouse: string | undefined): Demo {
         await send(sluice, eventsOf(at, visits))
         for (let tick = 0; tick < ticksMax && (await isBusy(sluice, isCrmDown())); tick += 1) await pass(clock, tickMs)
         // Minute by minute, so that what happened in each is kept as that of its minute.
-        while (clock.now() < at + stepMs) await pass(clock, Math.min(minuteMs, at + stepMs - clock.now()))
+        while (clock.now() < at + stepMs) {
+          await pass(clock, Math.min(minuteMs, at + stepMs - clock.now()))
+          for (let tick = 0; tick < ticksMax && products.isBusy(); tick += 1) await pass(clock, tickMs)
+        }
         progress.update(`a day of the sample shop: ${Math.round(100 - ((endMs - clock.now()) / dayMs) * 100)} %`)
       }
       progress.done('a day of the sample shop has passed')

@@ -14,17 +14,27 @@ const properties = ['email', 'firstname', 'lastname', 'phone', 'plan'].map((name
   hasUniqueValue: name === 'email',
 }))
 
+/** All products of the demonstration. */
+interface DemoProducts extends Transport {
+  /** Whether a request waits for its answer. */
+  isBusy(): boolean
+}
+
 /**
  * Answers in the place of all products, so that nothing of the demonstration leaves the process.
  * @param isCrmDown whether the CRM answers 503 to everything.
  */
-export function createDemoProducts(clock: Clock, chance: Chance, isCrmDown: () => boolean): Transport {
+export function createDemoProducts(clock: Clock, chance: Chance, isCrmDown: () => boolean): DemoProducts {
+  let asked = 0
   return {
+    isBusy: () => asked > 0,
     send: async (request, { signal }) => {
       const { hostname: host } = new URL(request.endpoint)
       const [least, mean] = answerMs[host] ?? [5, 10]
       // Few answers take long, as everywhere.
+      asked += 1
       await clock.sleep(least - (mean - least) * Math.log(1 - chance()), signal)
+      asked -= 1
       signal.throwIfAborted()
       const text = JSON.stringify(request.body)
       if (host === 'api.hubapi.com') return isCrmDown() ? reply(503, 'upstream connect error') : crm(request, text)
