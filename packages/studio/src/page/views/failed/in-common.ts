@@ -1,5 +1,5 @@
 /** Something that failed events share, and others of the same name do not. */
-export interface CommonTrait {
+interface CommonTrait {
   readonly path: string
   /** What is so, such as `missing`, `text`, or a value. */
   readonly what: string
