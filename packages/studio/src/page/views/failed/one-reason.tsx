@@ -13,11 +13,11 @@ import { Icon } from '../../parts/signs/icon.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { groupFilters, type LetterGroup, mendingPlaceOf, mendingPlaces, reasonText } from '../watch/letter-groups.ts'
 import type { Place } from '../watch/watched-places.ts'
-import { Broken } from './broken.tsx'
 import type { LetterPage } from './dead-letter.ts'
-import { InCommon } from './in-common-list.tsx'
 import { SendAgain } from './send-again.tsx'
-import { TriedNow } from './tried-now.tsx'
+import { Broken } from './steps/broken.tsx'
+import { InCommon } from './steps/in-common-list.tsx'
+import { TriedNow } from './steps/tried-now.tsx'
 
 interface OneReasonProps {
   readonly group: LetterGroup

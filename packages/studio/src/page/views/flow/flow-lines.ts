@@ -1,5 +1,5 @@
 import type { CircuitsAnswer } from '@sluice/http'
-import { type DestinationSums, destinationSums, sumOf } from '../watch/range-sums.ts'
+import { type DestinationSums, destinationSums, sumOf } from '../watch/destination-sums.ts'
 import { countsOf, reasonsOf, totalOf, type WatchedHistory } from '../watch/watched-history.ts'
 import type { Place, WatchedPlaces } from '../watch/watched-places.ts'
 
@@ -76,7 +76,7 @@ function withGone(places: readonly Place[], counted: readonly string[]): readonl
 
 /** Destinations that a picture can show apart. */
 const drawnMax = 12
-export const groupId = '(others)'
+const groupId = '(others)'
 
 /** Returns the lines to draw: of more than twelve, those with the fewest events are one. */
 export function drawnLines(lines: readonly DestinationLine[]): readonly DestinationLine[] {

@@ -10,7 +10,7 @@ const wholeHeight = 56
 const leastRibbon = 2
 
 /** Where everything in the river is. */
-export interface RiverLayout {
+interface RiverLayout {
   readonly height: number
   readonly sourceYs: readonly number[]
   readonly destinationYs: readonly number[]

@@ -2,7 +2,7 @@ import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 
 /** The content of an event, and what destinations made of it, as far as it is kept. */
-export interface EventPayload {
+interface EventPayload {
   readonly sourceId: string
   readonly masked: boolean
   readonly event: Readonly<Record<string, unknown>>

@@ -7,7 +7,14 @@ import { durationText } from '../../parts/format/duration-text.ts'
 import { shareText } from '../../parts/format/share-text.ts'
 import { shortCount } from '../../parts/format/short-count.ts'
 import { Tile, Tiles } from '../../parts/page/tile.tsx'
-import { addUp, type DestinationSums, failureReasons, rangeTotals, slowestDelay, sumOf } from '../watch/range-sums.ts'
+import {
+  addUp,
+  type DestinationSums,
+  failureReasons,
+  rangeTotals,
+  slowestDelay,
+  sumOf,
+} from '../watch/destination-sums.ts'
 import { countsOf, type WatchedHistory } from '../watch/watched-history.ts'
 import { nameIn, type Place } from '../watch/watched-places.ts'
 

@@ -53,8 +53,15 @@ export function reasonText(reason: string): string {
 
 /** Returns the line of code that threw, and the transformation or library it is in, where the reason names them. */
 export function lineOf(reason: string): { readonly module: string; readonly line: number } | undefined {
-  const [, module = '', line] = /^\s*at (?:.*\()?([^()]+):(\d+):\d+\)?$/m.exec(reason) ?? []
-  return line === undefined ? undefined : { module, line: Number(line) }
+  const call = reason
+    .split('\n')
+    .find((text) => text.trimStart().startsWith('at '))
+    ?.trim()
+  if (call === undefined) return undefined
+  const place = call.slice(call.includes('(') ? call.indexOf('(') + 1 : 'at '.length)
+  const parts = place.split(':')
+  const line = Number(parts.at(-2))
+  return Number.isInteger(line) && line > 0 ? { module: parts.slice(0, -2).join(':'), line } : undefined
 }
 
 /** Returns the filters that show one group. */

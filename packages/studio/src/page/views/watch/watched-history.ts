@@ -37,7 +37,7 @@ export async function readWatchedHistory(
 }
 
 /** Returns the series that fit. */
-export function seriesOf({ series }: WatchedHistory, filter: SeriesFilter): readonly Series[] {
+function seriesOf({ series }: WatchedHistory, filter: SeriesFilter): readonly Series[] {
   const { kind, sourceId, destinationId } = filter
   return series.filter(
     (each) =>
@@ -74,7 +74,7 @@ export function reasonsOf(
   return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count)
 }
 
-export function slotCount({ from, until, everyMs }: WatchedHistory): number {
+function slotCount({ from, until, everyMs }: WatchedHistory): number {
   return Math.max(1, Math.round((until - from) / everyMs))
 }
 

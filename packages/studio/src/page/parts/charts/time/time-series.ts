@@ -39,7 +39,7 @@ export function partOf(slots: TimeSlots, at: number): number {
   return Math.min(1, Math.max(0, (at - slots.from) / (endOf(slots) - slots.from)))
 }
 
-/** Returns series to draw over each other, so that each stands on those after it. */
+/** Returns series to draw over each other, so that each begins where those after it end. */
 export function stackedSeries(series: readonly TimeSeries[]): readonly TimeSeries[] {
   return series.map((each, place) => ({
     ...each,

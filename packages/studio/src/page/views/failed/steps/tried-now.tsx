@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
-import { usePolled } from '../../api/polled.ts'
-import { request } from '../../api/request.ts'
-import { JsonDifference } from '../../parts/code/json-difference.tsx'
-import { countText } from '../../parts/format/count.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { Skeleton } from '../../parts/page/skeleton.tsx'
-import { Pill } from '../../parts/signs/pill.tsx'
-import { type LetterGroup, mendingPlaceOf } from '../watch/letter-groups.ts'
-import type { Place } from '../watch/watched-places.ts'
-import type { DeadLetter } from './dead-letter.ts'
-import { SendAgain } from './send-again.tsx'
+import { usePolled } from '../../../api/polled.ts'
+import { request } from '../../../api/request.ts'
+import { JsonDifference } from '../../../parts/code/json-difference.tsx'
+import { countText } from '../../../parts/format/count.tsx'
+import { Notice } from '../../../parts/notice.tsx'
+import { Skeleton } from '../../../parts/page/skeleton.tsx'
+import { Pill } from '../../../parts/signs/pill.tsx'
+import { type LetterGroup, mendingPlaceOf } from '../../watch/letter-groups.ts'
+import type { Place } from '../../watch/watched-places.ts'
+import type { DeadLetter } from '../dead-letter.ts'
+import { SendAgain } from '../send-again.tsx'
 
 interface TriedNowProps {
   readonly group: LetterGroup
@@ -97,7 +97,7 @@ async function tryLive(
     record.versionId === live
       ? record
       : await request<{ code: string }>(`${path}/versions/${encodeURIComponent(live)}`, { signal })
-  const { tryInPage } = await import('../transformations/trial/try-in-page.ts')
+  const { tryInPage } = await import('../../transformations/trial/try-in-page.ts')
   const events = letters.map(({ event }) => event)
   const { outcomes, problems } = await tryInPage(record.name, code, events)
   const [newest] = outcomes

@@ -1,5 +1,5 @@
 /** Something that failed events share, and others of the same name do not. */
-export interface CommonTrait {
+interface CommonTrait {
   readonly path: string
   /** What is so, such as `missing`, `text`, or a value. */
   readonly what: string
@@ -11,7 +11,7 @@ export interface CommonTrait {
 
 type Event = Readonly<Record<string, unknown>>
 
-/** Members that differ between any two events, and say nothing about a cause. */
+/** Members that differ between any two events, and are no cause. */
 const ofOneEvent =
   /^(messageId|rudderId|serviceId|userId|anonymousId|request_ip|receivedAt|sentAt|timestamp|originalTimestamp)$/
 const pathsMax = 500
@@ -56,7 +56,7 @@ function isSaidBy(trait: Trait, other: Trait): boolean {
   return trait.path === other.path || trait.path.startsWith(`${other.path}.`)
 }
 
-/** Returns which members an event has, of which type, and with which short values, as texts. */
+/** Returns which members an event has, their types and short values, as texts. */
 function traitsOf(event: Event): ReadonlySet<string> {
   const traits = new Set<string>()
   const visit = (value: unknown, path: string, depth: number): void => {

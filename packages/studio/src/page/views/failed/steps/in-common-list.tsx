@@ -1,9 +1,9 @@
-import { usePolled } from '../../api/polled.ts'
-import { request } from '../../api/request.ts'
-import { countText } from '../../parts/format/count.tsx'
-import { shareText } from '../../parts/format/share-text.ts'
-import { Skeleton } from '../../parts/page/skeleton.tsx'
-import type { DeadLetter } from './dead-letter.ts'
+import { usePolled } from '../../../api/polled.ts'
+import { request } from '../../../api/request.ts'
+import { countText } from '../../../parts/format/count.tsx'
+import { shareText } from '../../../parts/format/share-text.ts'
+import { Skeleton } from '../../../parts/page/skeleton.tsx'
+import type { DeadLetter } from '../dead-letter.ts'
 import { inCommon } from './in-common.ts'
 
 interface Recorded {

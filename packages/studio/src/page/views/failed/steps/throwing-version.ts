@@ -1,5 +1,5 @@
-import { request } from '../../api/request.ts'
-import type { DeadLetter } from './dead-letter.ts'
+import { request } from '../../../api/request.ts'
+import type { DeadLetter } from '../dead-letter.ts'
 
 /** A version of a transformation, with its place in the order of creation. */
 export interface CodeVersion {
