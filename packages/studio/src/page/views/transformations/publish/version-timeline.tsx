@@ -12,7 +12,7 @@ import { Pill } from '../../../parts/signs/pill.tsx'
 import { countsOf, type History, totalOf, useHistory } from '../../destinations/health/history.ts'
 import type { Bench } from '../bench/use-bench.ts'
 import type { Candidate } from './candidate.ts'
-import { failedDuring, isOfCode, readSteps, type VersionStep } from './version-history.ts'
+import { failedDuring, isOfCode, readSteps, type VersionStep } from './version-steps.ts'
 
 interface VersionTimelineProps {
   readonly bench: Bench
