@@ -1,6 +1,5 @@
 import { render } from 'preact'
 import '../style/all.css'
-import '../shell/view.css'
 import '../parts/code/code.css'
 import './playground.css'
 import { Playground } from './playground.tsx'

@@ -21,7 +21,7 @@ export function Playground() {
         <span class="brand">Sluice playground</span>
         <span class="soft">Everything runs in this page, and nothing leaves it.</span>
       </header>
-      <main id="main" class="view full">
+      <main id="main" class="bench-page">
         {held ? <Bench held={held} /> : <p aria-busy="true" />}
       </main>
     </>

@@ -1,5 +1,5 @@
 /** A program that sends one event, in one language. */
-export interface SdkSnippet {
+interface SdkSnippet {
   readonly title: string
   /** Name of the language behind the fence of a code block. */
   readonly language: string

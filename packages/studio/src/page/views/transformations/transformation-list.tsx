@@ -6,7 +6,7 @@ import { Icon } from '../../parts/signs/icon.tsx'
 import { Pill } from '../../parts/signs/pill.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { type History, totalOf, useHistory } from '../destinations/health/history.ts'
-import { isOfCode } from './bench/version-history.ts'
+import { isOfCode } from './publish/version-steps.ts'
 import type { Transformation } from './transformation.ts'
 
 /** All transformations: whether they are live, where they run, and how many events came and failed within a day. */

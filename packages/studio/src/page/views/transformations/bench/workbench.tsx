@@ -7,22 +7,16 @@ import { Outcome } from '../../../parts/outcome.tsx'
 import { PageHead } from '../../../parts/page/page-head.tsx'
 import { Skeleton } from '../../../parts/page/skeleton.tsx'
 import { addressOf, path } from '../../../shell/router.ts'
+import type { Candidate } from '../publish/candidate.ts'
+import { PublishDialog } from '../publish/publish-dialog.tsx'
+import { VersionTimeline } from '../publish/version-timeline.tsx'
 import type { Transformation } from '../transformation.ts'
 import { BenchHead } from './bench-head.tsx'
 import { Checks } from './checks.tsx'
 import { CodeFrame } from './code-frame.tsx'
 import { EventsPanel } from './events-panel.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
 import { useBench } from './use-bench.ts'
 import { useTypes } from './use-types.ts'
-import { VersionTimeline } from './version-timeline.tsx'
-
-/** A version that may be published: without an id it is the code as it is here. */
-export interface Candidate {
-  readonly title: string
-  readonly code: string
-  readonly versionId?: string
-}
 
 /** One transformation in one window: code, events and what it makes of them, checks and versions. */
 export function Workbench() {

@@ -11,7 +11,7 @@ import { showToast } from '../../../parts/page/toasts.tsx'
 import { useAction } from '../../../parts/use-action.ts'
 import { type History, totalOf, useHistory } from '../../destinations/health/history.ts'
 import type { Destination } from '../../destinations/records.ts'
-import type { Bench } from './use-bench.ts'
+import type { Bench } from '../bench/use-bench.ts'
 
 interface ConnectionsDialogProps {
   readonly bench: Bench

@@ -10,9 +10,9 @@ import { Dialog } from '../../../parts/page/dialog.tsx'
 import { Timeline } from '../../../parts/page/timeline.tsx'
 import { Pill } from '../../../parts/signs/pill.tsx'
 import { countsOf, type History, totalOf, useHistory } from '../../destinations/health/history.ts'
-import type { Bench } from './use-bench.ts'
-import { failedDuring, isOfCode, readSteps, type VersionStep } from './version-history.ts'
-import type { Candidate } from './workbench.tsx'
+import type { Bench } from '../bench/use-bench.ts'
+import type { Candidate } from './candidate.ts'
+import { failedDuring, isOfCode, readSteps, type VersionStep } from './version-steps.ts'
 
 interface VersionTimelineProps {
   readonly bench: Bench

@@ -6,12 +6,12 @@ import { Dialog } from '../../../parts/page/dialog.tsx'
 import { Skeleton } from '../../../parts/page/skeleton.tsx'
 import { showToast } from '../../../parts/page/toasts.tsx'
 import { useAction } from '../../../parts/use-action.ts'
+import { runTests, type TestResult } from '../bench/kept-tests.ts'
+import type { Bench } from '../bench/use-bench.ts'
 import { recordedEvents } from '../trial/recorded-events.ts'
 import { type WhatIf, whatIf } from '../trial/what-if.ts'
-import { runTests, type TestResult } from './kept-tests.ts'
-import type { Bench } from './use-bench.ts'
+import type { Candidate } from './candidate.ts'
 import { WhatIfView } from './what-if-view.tsx'
-import type { Candidate } from './workbench.tsx'
 
 /** Recorded events that are run: as many as the server gives. */
 const eventsMax = 500

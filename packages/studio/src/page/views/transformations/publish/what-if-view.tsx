@@ -4,8 +4,8 @@ import { BalanceBar } from '../../../parts/charts/balance-bar.tsx'
 import { JsonDifference } from '../../../parts/code/json-difference.tsx'
 import { durationText } from '../../../parts/format/duration-text.ts'
 import { Icon } from '../../../parts/signs/icon.tsx'
+import type { TestResult } from '../bench/kept-tests.ts'
 import type { WhatIf } from '../trial/what-if.ts'
-import type { TestResult } from './kept-tests.ts'
 
 /** Groups that are listed: those with the most events. */
 const groupsMax = 8

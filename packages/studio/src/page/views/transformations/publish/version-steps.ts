@@ -41,7 +41,7 @@ export async function readSteps(id: string, signal: AbortSignal): Promise<readon
 }
 
 /** @param versions newest first. @param changes of the transformation, newest first. */
-export function versionSteps(versions: readonly Version[], changes: readonly Change[]): readonly VersionStep[] {
+function versionSteps(versions: readonly Version[], changes: readonly Change[]): readonly VersionStep[] {
   const numberOf = numbersOf(versions, changes)
   const publications = changes.filter(({ kind, ref }) => (kind === 'published' || kind === 'rolledBack') && ref)
   const published = publications.flatMap(({ id, at, who, kind, ref }, n): readonly VersionStep[] => {
