@@ -19,6 +19,8 @@ interface ModelListProps {
 /** Height of a row and of the list, in rem: large text gets large rows. */
 const rowRem = 3.125
 const listRem = 38
+/** Where the event is below the list, in place of beside it. */
+const narrow = { windowRem: 45, listRem: 16 }
 
 /** All events that were seen, the most frequent first; one writes the name of an event or a key to filter them. */
 export function ModelList({ models, chosen, marks, names }: ModelListProps) {
@@ -38,7 +40,7 @@ export function ModelList({ models, chosen, marks, names }: ModelListProps) {
           label="Events that were seen, the most frequent first"
           items={found}
           rowPx={rowRem * rem}
-          heightPx={listRem * rem}
+          heightPx={(innerWidth <= narrow.windowRem * rem ? narrow.listRem : listRem) * rem}
           keyOf={({ id }) => id}
           row={({ id, type, event, sourceId, totalCount }) => (
             <a

@@ -76,7 +76,7 @@ describe('a key and its plan', () => {
     expect(neverSeen(plan, rows)).toEqual(['properties.order_id'])
   })
 
-  it('say nothing of keys that are not planned', () => {
+  it('are not judged where the key is not planned', () => {
     expect(planFit({ properties: {} }, row('userId'), 10)).toEqual({ kind: 'unplanned' })
   })
 })
