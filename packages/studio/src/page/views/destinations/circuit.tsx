@@ -10,7 +10,7 @@ import { useAction } from '../../parts/use-action.ts'
 
 type Circuit = CircuitsAnswer['workspaces'][number]['destinations'][number]
 
-interface Circuits {
+export interface Circuits {
   readonly of: (destinationId: string) => Circuit | undefined
   readonly refresh: () => Promise<void>
 }
