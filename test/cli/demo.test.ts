@@ -36,7 +36,7 @@ describe('sluice serve --demo', () => {
   const get = async <T>(path: string): Promise<T> =>
     (await (await fetch(`${url}${path}`, { headers: { ...page, cookie } })).json()) as T
 
-  it('has a day of events of which each is accounted for, and every kind of trouble', async () => {
+  it('has a day of events, accounts for each of them, and has every kind of trouble', async () => {
     const { workspaces } = await get<StatsAnswer>('/v1/stats')
     const [{ sources } = { sources: [] }] = workspaces
     expect(sources.reduce((sum, { accepted }) => sum + accepted, 0)).toBeGreaterThan(5_000)

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { ApiError } from './request.ts'
 
 /** What is known of something that is read from the server again and again. */
-export interface Polled<Value> {
+interface Polled<Value> {
   readonly value: Value | undefined
   /** Why the last read failed; the value is then that of the read before. */
   readonly error: ApiError | undefined

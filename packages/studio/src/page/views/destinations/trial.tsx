@@ -90,7 +90,7 @@ export function Trial({ destination }: { readonly destination: Destination }) {
         </div>
         <Outcome action={action} />
       </Panel>
-      <Panel title="What each stage makes of it">
+      <Panel title="What each stage returns for it">
         {result === undefined ? (
           <p class="soft">Nothing yet. It is counted nowhere, and only sent where you say so.</p>
         ) : (

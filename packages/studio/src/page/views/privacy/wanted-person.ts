@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** Who is looked for: by an id of any name, or by the userId of a regulation, which needs no search. */
-export interface WantedPerson {
+interface WantedPerson {
   readonly identifier: string
   readonly isUserId: boolean
 }

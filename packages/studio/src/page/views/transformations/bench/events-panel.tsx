@@ -16,7 +16,7 @@ export function EventsPanel({ bench }: { readonly bench: Bench }) {
   const events = ran?.events ?? []
   const index = Math.min(chosen ?? mostTelling(ran), events.length - 1)
   return (
-    <section class="panel events-panel" aria-label="Events and what the code makes of them">
+    <section class="panel events-panel" aria-label="Events, and what the code returns for them">
       <header class="frame-head">
         <b>{ran === undefined ? 'Events' : `${events.length} ${events.length === 1 ? 'event' : 'events'}`}</b>
         <span class="row">

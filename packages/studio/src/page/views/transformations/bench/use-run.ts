@@ -11,7 +11,7 @@ export interface Ran {
   readonly text: string
   readonly events: readonly Event[]
   readonly draft: RunResult
-  /** What the live version makes of them, where that is other code. */
+  /** What the live version returns for them, where that is other code. */
   readonly live: RunResult | undefined
 }
 

@@ -18,7 +18,7 @@ import { EventsPanel } from './events-panel.tsx'
 import { useBench } from './use-bench.ts'
 import { useTypes } from './use-types.ts'
 
-/** One transformation in one window: code, events and what it makes of them, checks and versions. */
+/** One transformation in one window: code, events and what it returns for them, checks and versions. */
 export function Workbench() {
   const id = path.value.slice('/transformations/'.length)
   const address = `/transformations/${id}`
