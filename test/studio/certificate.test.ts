@@ -156,7 +156,7 @@ describe.skipIf(noChromium)('the page of a person', () => {
     await page.goto(`${server.origin}/studio/privacy/requests/${id}`)
     const proof = page.getByRole('region', { name: 'Proof of deletion' })
     await proof.getByText('1 of 3 done, 2 need a person').waitFor()
-    await page.getByRole('button', { name: 'Mark Hook as done' }).click()
+    await page.getByRole('button', { name: 'Mark as done: Hook' }).click()
     expect(await violations(page)).toEqual([])
     await page.getByLabel(/^Who did it/).fill('by the owner, ticket 12')
     await page.getByRole('button', { name: 'Mark as done', exact: true }).last().click()

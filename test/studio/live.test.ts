@@ -80,17 +80,12 @@ describe.skipIf(noChromium)('live events in the studio', () => {
     expect(request).toMatch(/event ?"Asked for"/)
     expect(request).toMatch(/email ?email, masked/)
     await page.goto(`${server.origin}/studio/destinations/hook`)
-    const last = page.getByRole('region', { name: 'last deliveries' })
-    await last
-      .getByText(/^200, /)
-      .first()
-      .click()
+    await page.getByRole('tab', { name: 'Last requests' }).click()
+    const last = page.locator('.requests')
+    await last.getByText('200').first().click()
     expect(await last.textContent()).not.toContain('ann@shop.test')
-    await last.getByRole('button', { name: /^Show personal data/ }).click()
-    await last
-      .getByText(/^200, /)
-      .first()
-      .click()
+    await page.getByRole('button', { name: /^Show personal data/ }).click()
+    await last.getByText('200').first().click()
     await last.getByText('ann@shop.test').first().waitFor()
   })
 

@@ -77,7 +77,7 @@ describe.skipIf(noChromium)('a walk through the studio', () => {
     await page.keyboard.press('Delete')
     await page.keyboard.insertText(mended)
     await click(/^Publish$/, 'button')
-    await click(/^Run and publish$/, 'button')
+    await click(/^Publish it$/, 'button')
     await page.getByText('Another version of Count items is live.').waitFor()
     expect(await violations(page)).toEqual([])
     await click(/^Send 1 event again$/, 'button')

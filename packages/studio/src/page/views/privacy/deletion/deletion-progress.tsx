@@ -111,7 +111,7 @@ export function DeletionProgress({ deletions: { regulation, data, isOver }, got 
                 <button
                   type="button"
                   class="small"
-                  aria-label={`Mark ${row.destination} as done`}
+                  aria-label={`Mark as done: ${row.destination}`}
                   onClick={() => setMarking(row)}
                 >
                   <Icon name="file-check" />
