@@ -51,7 +51,7 @@ describe('the pages of the documentation site', () => {
 
   it.each([
     ['performance', './files/packages/docs/plots/curves.svg'],
-    ['guides/studio', '../files/packages/docs/screenshots/flow.png'],
+    ['guides/studio', '../files/packages/docs/screenshots/flow-light.webp'],
   ])('%s shows its picture, which the site has a copy of', (path, picture) => {
     expect(textOf(path)).toContain(`](${picture})`)
     expect(site.files).toContain(picture.replace(/^\.+\/files\//, ''))

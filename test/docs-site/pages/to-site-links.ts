@@ -14,7 +14,7 @@ export const filesFolder = 'files'
 
 /** Whether a page shows a file, rather than links to it. */
 export function isPicture(file: string): boolean {
-  return /\.(?:png|svg)$/.test(file)
+  return /\.(?:png|svg|webp)$/.test(file)
 }
 
 /**
