@@ -182,6 +182,25 @@ describe.each(stores)('finding a person by any identifier (%s)', (_, open) => {
     })
   })
 
+  it('answers alike where not all was looked through, and where the workspace has no source any more', async () => {
+    await start(await open())
+    const others = Array.from({ length: 2_000 }, (_, n) => ({ type: 'track', event: 'E', userId: `other-${n}` }))
+    for (let call = 0; call < 6; call += 1) expect((await sluice.ingest('web-key', others)).ok).toBe(true)
+    await sluice.settled()
+    await identify('u1', 'a1', 'ada@mail.test')
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    const alike = async () => {
+      const unknown = await find('no one')
+      expect(unknown).toMatchObject({ userKeys: [], held: [] })
+      for (const identifier of ['u1', 'a1', 'ada@mail.test']) expect(await find(identifier)).toEqual(unknown)
+      return unknown
+    }
+    expect(JSON.stringify(await alike())).toContain('Not all of this was looked through')
+    const accessTokens = [{ name: 'read', token: hashOf('read'), scopes: ['read'] as const }]
+    await sluice.updateWorkspace(shop('http://hook.test/', { sources: [], connections: [], accessTokens }))
+    await alike()
+  })
+
   it('leaves the identifier out of the audit log and of refusals, and needs the scope read', async () => {
     await start(await open())
     const added = await sluice.configuration.createToken('shop', { name: 'boss', scopes: ['admin'] })

@@ -62,7 +62,9 @@ export async function recordedEvents(
     const mask = masks(workspaceId, sourceId)
     const masked = (source: SourcedEvent): JsonObject => {
       const { messageId } = source.event
-      return { ...mask.event(source.event), ...(messageId === undefined ? {} : { messageId }) }
+      // Ids are needed to find an event again; one that contains an address is no reason to show that.
+      const isShown = messageId !== undefined && mask.value(messageId) === messageId
+      return { ...mask.event(source.event), ...(isShown ? { messageId } : {}) }
     }
     const shown = await inTurns(open.slice(-(limit - events.length)).reverse(), ({ source }) => masked(source))
     for (const event of shown) {

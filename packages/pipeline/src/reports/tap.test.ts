@@ -22,9 +22,12 @@ describe('the tap', () => {
     expect(times(tap.last(['w1', 'w2'], 3))).toEqual([2, 3, 4])
     tap.show(Array.from({ length: keptEntriesMax + 5 }, (_, at) => entry(at)))
     expect(times(tap.last(['w1'], keptEntriesMax))[0]).toBe(5)
-    tap.forget('w1')
+    tap.forget('w1', 2_000)
     expect(tap.last(['w1'], 10)).toEqual([])
     expect(tap.last(['w2'], 10)).toHaveLength(2)
+    // Accepted before, and delivered after it was forgotten.
+    tap.show([{ ...entry(2_500), outcome: 'delivered', tookMs: 600 }, entry(2_600)])
+    expect(times(tap.last(['w1'], 10))).toEqual([2_600])
   })
 
   it('wants every entry while someone watches, and else a hundred of a workspace in a second', () => {

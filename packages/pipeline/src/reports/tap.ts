@@ -33,8 +33,11 @@ export interface Tap extends Watching<TapEntry> {
   wanted(workspaceId: string, entries: number, at: number): number
   /** Returns the last entries of workspaces, the oldest first, at most `limit`. */
   last(workspaceIds: readonly string[], limit: number): readonly TapEntry[]
-  /** Forgets the entries of a workspace that are kept. */
-  forget(workspaceId: string): void
+  /**
+   * Forgets the entries of a workspace that are kept, and keeps none of events that were accepted until then: their entries
+   * may still be on the way. @param at now, in milliseconds since the epoch.
+   */
+  forget(workspaceId: string, at: number): void
 }
 
 /** Entries that are kept of each workspace, of some hundred bytes each. */
@@ -54,6 +57,8 @@ interface Kept {
 export function createTap(): Tap {
   const watching = createWatching<TapEntry>()
   const kept = new Map<string, Kept>()
+  /** When entries were forgotten last, by workspace. */
+  const forgottenAt = new Map<string, number>()
   const keptOf = (workspaceId: string): Kept => {
     const known = kept.get(workspaceId)
     if (known) return known
@@ -78,7 +83,11 @@ export function createTap(): Tap {
       return room
     },
     show(entries) {
-      for (const entry of entries) keptOf(entry.workspaceId).entries.push(entry)
+      for (const entry of entries) {
+        const { workspaceId, at, tookMs = 0 } = entry
+        if (at - tookMs > (forgottenAt.get(workspaceId) ?? Number.NEGATIVE_INFINITY))
+          keptOf(workspaceId).entries.push(entry)
+      }
       for (const workspaceId of new Set(entries.map((entry) => entry.workspaceId))) {
         const { entries: all } = keptOf(workspaceId)
         if (all.length > keptEntriesMax) all.splice(0, all.length - keptEntriesMax)
@@ -90,7 +99,10 @@ export function createTap(): Tap {
       const inOrder = workspaceIds.length > 1 ? all.sort((a, b) => a.at - b.at) : all
       return inOrder.slice(-limit)
     },
-    forget: (workspaceId) => void kept.delete(workspaceId),
+    forget(workspaceId, at) {
+      kept.delete(workspaceId)
+      forgottenAt.set(workspaceId, at)
+    },
     close() {
       kept.clear()
       watching.close()

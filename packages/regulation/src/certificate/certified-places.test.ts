@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DeletionJob, ownData } from '../deletion/deletion-job.ts'
+import { byHandReason, type DeletionJob, ownData } from '../deletion/deletion-job.ts'
 import { certifiedPlaces } from './certified-places.ts'
 
 const attributes = { userId: 'Kim 4711', email: 'kim@mail.test', note: 'say "hi"' }
@@ -41,6 +41,19 @@ describe('a place of a certificate', () => {
     expect(placeOf({ reason: 'destination not supported: x' })[0]).toMatchObject({
       status: 'not_supported',
       searched_by: [],
+    })
+  })
+
+  it('is not called searched where a person has done it, and says so, also when their note is left out', () => {
+    const place = (note: string) => placeOf({ status: 'complete', reason: byHandReason('ada@shop.test', note) })[0]
+    expect(place('Asked Bob.')).toMatchObject({
+      status: 'done_by_hand',
+      searched_by: [],
+      reason: 'done by a person, ada@shop.test: Asked Bob.',
+    })
+    expect(place('Removed kim@mail.test.')).toMatchObject({
+      status: 'done_by_hand',
+      reason: expect.stringMatching(/^done by a person; the note is left out, because it contains an id/),
     })
   })
 

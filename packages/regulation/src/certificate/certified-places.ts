@@ -1,5 +1,5 @@
 /// <reference lib="es2024.string" />
-import { type DeletionJob, isUnsupported, ownData } from '../deletion/deletion-job.ts'
+import { byHand, type DeletionJob, isDoneByHand, isUnsupported, ownData } from '../deletion/deletion-job.ts'
 import type { Regulation } from '../regulation.ts'
 import type { CertifiedPlace } from './deletion-certificate.ts'
 import { ownPlaces, searchedByPerson, type UserSearch } from './user-search.ts'
@@ -84,6 +84,8 @@ function resultOf(
   const { status, reason, updatedAt } = job
   const text = reason === undefined ? undefined : withoutIds(reason, ids)
   const ended_time = new Date(updatedAt).toISOString()
+  if (isDoneByHand(job))
+    return { status: 'done_by_hand', reason: text === leftOut ? `${byHand}; the note is ${leftOut}` : text, ended_time }
   if (status === 'complete') return { status, deleted: text, ended_time }
   return { status: isUnsupported(job) ? 'not_supported' : 'aborted', reason: text ?? 'no reason is known', ended_time }
 }

@@ -46,9 +46,10 @@ export interface SubjectIdentity {
 
 /**
  * `found`: it was deleted, and when the certificate was made there was something again, or still. `not_supported`: the
- * place cannot delete. `not_requested`: the regulation does not cover the destination.
+ * place cannot delete. `not_requested`: the regulation does not cover the destination. `done_by_hand`: a person says that they
+ * deleted it, which no program has searched.
  */
-export type PlaceStatus = 'complete' | 'found' | 'aborted' | 'not_supported' | 'not_requested'
+export type PlaceStatus = 'complete' | 'found' | 'aborted' | 'not_supported' | 'not_requested' | 'done_by_hand'
 
 export interface CertifiedPlace {
   readonly name: string

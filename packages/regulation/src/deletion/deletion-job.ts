@@ -48,7 +48,7 @@ export function isUnsupported({ status, reason }: Pick<DeletionJob, 'status' | '
 }
 
 /** How the reason of a job begins that a person has done, because no program could. */
-const byHand = 'done by a person'
+export const byHand = 'done by a person'
 
 /** Returns the reason of a job that a person has done. */
 export function byHandReason(who: string, note: string): string {

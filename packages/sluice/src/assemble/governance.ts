@@ -49,7 +49,8 @@ export function assembleGovernance(base: Base, stores: StoreParts, flow: FlowPar
   const forgetting: typeof stored = {
     ...stored,
     // A message id may name the user.
-    create: (workspaceId, request) => stored.create(workspaceId, request).finally(() => tap.forget(workspaceId)),
+    create: (workspaceId, request) =>
+      stored.create(workspaceId, request).finally(() => tap.forget(workspaceId, clock.now())),
   }
   const regulations = withNotedRegulations(forgetting, notes)
   const certificates = createCertificates({

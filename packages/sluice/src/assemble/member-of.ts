@@ -7,9 +7,9 @@ import type { StoreParts } from './stores.ts'
 
 /** Returns what this process does for the cluster of its store. */
 export function memberOf(
-  { options, onError }: Base,
+  { options, clock, onError }: Base,
   { index, ledger, comparison }: StoreParts,
-  { engine }: FlowParts,
+  { engine, tap, workspaces }: FlowParts,
   { regulations, deletions }: GovernanceParts,
   { configuration }: DefinitionParts,
 ): ClusterMember {
@@ -28,6 +28,8 @@ export function memberOf(
       // Before anything is served: the store may be older than its regulations.
       const compared = isBack ? await comparison.compare() : undefined
       await (isBack ? index.reload() : index.catchUp())
+      // A regulation may be among what has changed, and entries name its users.
+      for (const { id } of workspaces()) tap.forget(id, clock.now())
       if (code) await configuration.reload()
       if (compared) {
         await regulations.deleteAgain(compared)

@@ -10,9 +10,12 @@ export function withNotedCode(
 ): Transformations {
   const numberOf = async (workspaceId: string, { kind, id, publishedVersionId }: CodeRecord) => {
     if (publishedVersionId === null) return undefined
-    const found = await service.version(workspaceId, kind, id, publishedVersionId)
-    return found.ok ? found.value.version.number : undefined
+    const found = await service.version(workspaceId, kind, id, publishedVersionId).catch(() => undefined)
+    return found?.ok ? found.value.version.number : undefined
   }
+  // What is read only to name a change must not keep it from being made, nor fail a change that was made.
+  const findBefore = (workspaceId: string, kind: CodeKind, id: string) =>
+    service.find(workspaceId, kind, id).catch(() => undefined)
   return {
     ...service,
     async create(workspaceId, kind, code) {
@@ -29,11 +32,11 @@ export function withNotedCode(
       return created
     },
     async update(workspaceId, kind, id, patch) {
-      const before = await service.find(workspaceId, kind, id)
+      const before = await findBefore(workspaceId, kind, id)
       const updated = await service.update(workspaceId, kind, id, patch)
       if (!updated.ok) return updated
       const { version } = updated.value
-      const live = patch.publish && before.ok ? await numberOf(workspaceId, before.value.record) : undefined
+      const live = patch.publish && before?.ok ? await numberOf(workspaceId, before.value.record) : undefined
       await notes.note(workspaceId, [patch.publish ? publishedFact(kind, version, live) : savedFact(kind, version)])
       return updated
     },
@@ -47,9 +50,9 @@ export function withNotedCode(
       return report
     },
     async remove(workspaceId, kind, id, options) {
-      const before = await service.find(workspaceId, kind, id)
+      const before = await findBefore(workspaceId, kind, id)
       const removed = await service.remove(workspaceId, kind, id, options)
-      if (!removed.ok || !before.ok) return removed
+      if (!removed.ok || !before?.ok) return removed
       const { version } = before.value
       await notes.note(workspaceId, [
         { kind: 'deleted', subject: subjectOf(kind, version), text: `deleted ${kind} ${version.name}` },

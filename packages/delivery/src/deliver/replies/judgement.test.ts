@@ -61,4 +61,13 @@ describe('judge', () => {
       items: [{ outcome: 'retry', status: 503, message: 'later' }],
     })
   })
+
+  it.each([
+    ['answered 400', 'It answered 400.'],
+    ['answered 400: INVALID: no such field', 'It answered 400. INVALID: no such field'],
+    ['answered 404', 'It answered 400. answered 404'],
+  ])('says once what was answered: %s', (message, cause) => {
+    const respond: Respond = () => ({ outcome: 'aborted', status: 400, message })
+    expect(judge(reply(400, '{}'), 0, request, respond).cause).toBe(cause)
+  })
 })

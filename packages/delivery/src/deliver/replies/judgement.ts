@@ -45,9 +45,17 @@ export function judge(result: TransportResult, nowMs: number, request: DeliveryR
     return { outcome, status, cause: outcome === 'delivered' ? '' : causeOf(status), ...wait }
   }
   const { outcome, status, message, items } = respond(replyOf(result), request)
-  const added = message === '' || message === String(status) ? '' : ` ${message}`
+  const more = message === String(status) ? '' : withoutStatus(message, result.status)
+  const added = more === '' ? '' : ` ${more}`
   const cause = outcome === 'delivered' ? '' : `${causeOf(result.status)}${added}`
   return { outcome, status, cause, ...wait, items }
+}
+
+/** Leaves out of what a definition says that the product answered with a status, which the cause says already. */
+function withoutStatus(message: string, status: number): string {
+  const said = `answered ${status}`
+  if (message === said) return ''
+  return message.startsWith(`${said}: `) ? message.slice(said.length + 2) : message
 }
 
 function outcomeOf(status: number): ReplyOutcome {

@@ -32,7 +32,7 @@ export const certificateSchema = Type.Object(
           destination_id: Type.Optional(Type.String({ description: "Absent for Sluice's own data." })),
           destination_type: Type.Optional(Type.String()),
           searched_by: Type.Array(Type.String(), { description: 'Names of identifiers.' }),
-          status: Type.Enum(['complete', 'found', 'aborted', 'not_supported', 'not_requested']),
+          status: Type.Enum(['complete', 'found', 'aborted', 'not_supported', 'not_requested', 'done_by_hand']),
           reason: Type.Optional(Type.String({ description: 'Why it is not complete.' })),
           deleted: Type.Optional(Type.String({ description: 'What the place reported of the deletion.' })),
           ended_time: Type.Optional(time('When the deletion ended')),

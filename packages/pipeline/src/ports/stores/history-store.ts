@@ -60,7 +60,10 @@ export interface HistoryStore {
   add(at: number, rows: readonly HistoryRow[], writeId?: string): Promise<void>
   /** Returns what is in the slots, and what the counters have gained since the last `snap`, as they were at one moment. */
   read(query: HistoryQuery): Promise<HistoryRead>
-  /** Deletes minutes and hours that are too old. @param now milliseconds since the epoch. */
+  /**
+   * Deletes minutes and hours that are too old, the oldest first; a store may leave some for the next call, which comes each
+   * minute. @param now milliseconds since the epoch.
+   */
   prune(now: number): Promise<void>
 }
 

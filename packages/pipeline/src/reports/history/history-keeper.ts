@@ -83,11 +83,12 @@ export class HistoryKeeper {
     if (isMover) await history.snap(at)
     this.#keep(at, await oldestWaiting())
     if (!isServing) return
-    if (isMover) await history.prune(clock.now())
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       await history.add(next.at, next.rows, next.writeId)
       this.#waiting.shift()
     }
+    // Last: what is too old may wait, what was measured may not.
+    if (isMover) await history.prune(clock.now())
   }
 
   #keep(at: number, rows: readonly HistoryRow[]): void {

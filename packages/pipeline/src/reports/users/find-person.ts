@@ -26,8 +26,7 @@ interface FindPersonParts extends LookParts {
 
 /**
  * Finds a person by any identifier, and counts what is held of them. One who is suppressed, at any source, is answered like
- * one who is not known, and takes the same work: the search, the counts of the identifier itself, and the look at
- * regulations. While that cannot be decided, everyone is answered like that.
+ * one who is not known, after the same steps: the search, the counts of the identifier itself, and the look at regulations. While that cannot be decided, everyone is answered like that.
  */
 export async function findPerson(
   { workspaceId, identifier: given }: { readonly workspaceId: string; readonly identifier: string },
@@ -36,11 +35,13 @@ export async function findPerson(
 ): Promise<PersonFound> {
   const identifier = identifierText(given)
   const look = { clock, engine }
-  const { users, notes } = await findUsers(workspaceId, { identifier }, store, look)
+  const { users, notes, fullNote, isCut } = await findUsers(workspaceId, { identifier }, store, look)
   const own = await reportUser({ workspaceId, userId: identifier }, store, look)
   const groups = [[identifier], ...users.map(idsOf)]
+  // Without a source, the regulations of all sources still hold for what is kept.
+  const sources = sourceIds.length > 0 ? sourceIds : ['']
   const asked = groups.flatMap((ids) =>
-    sourceIds.flatMap((sourceId) =>
+    sources.flatMap((sourceId) =>
       askedEvents(ids).map((event) => ({ ids, source: { workspaceId, sourceId, writeKey: '', event } })),
     ),
   )
@@ -48,8 +49,8 @@ export async function findPerson(
   const hidden = new Set(asked.flatMap((each) => (open.has(each) ? [] : each.ids)))
   const isHidden = hidden.has(identifier)
   const shown = isHidden ? [] : unhidden(users, hidden)
-  // What is held of the identifier itself may be of those who are left out.
-  const isOnlyHeld = users.length === 0 && !isHidden && own.held.some(({ count }) => count > 0)
+  // What is held of the identifier itself may be of those who are left out, or whom a search that was cut did not find.
+  const isOnlyHeld = users.length === 0 && !isCut && !isHidden && own.held.some(({ count }) => count > 0)
   const counted = [...new Set(shown.map(({ userId, anonymousIds: [guest] }) => userId ?? guest ?? ''))]
   const reports: UserReport[] = isOnlyHeld ? [own] : []
   for (const userId of counted.slice(0, countedMax))
@@ -60,7 +61,10 @@ export async function findPerson(
     destinations: deliveredOf(reports),
     notes: [
       // Of more users than are listed, some may be suppressed.
-      ...new Set([...(shown.length === users.length ? notes : notes.slice(0, 1)), ...own.notes.slice(0, 2)]),
+      ...new Set([
+        ...notes.filter((note) => note !== fullNote || shown.length === users.length),
+        ...own.notes.slice(0, 2),
+      ]),
       ...(counted.length > countedMax ? [`Only the records of ${countedMax} of these users are counted.`] : []),
     ],
   }

@@ -36,6 +36,8 @@ export interface UsersFound {
   readonly isCut: boolean
   /** What was looked through, and what was not. */
   readonly notes: readonly string[]
+  /** The one of them that says that there are more users than are listed. */
+  readonly fullNote?: string
 }
 
 const usersMax = 100
@@ -89,6 +91,7 @@ export async function findUsers(
       if (id !== userId && id !== anonymousId && user.otherIds.size < idsMax) user.otherIds.add(id)
   }
   const cut = kept.cut()
+  const fullNote = isFull ? `There are more than ${usersMax} users; only ${usersMax} of them are listed.` : undefined
   return {
     isCut: cut.length > 0 || isFull,
     users: [...found.values()]
@@ -102,8 +105,9 @@ export async function findUsers(
     notes: [
       'The event log, events that wait for a destination, and dead letters were searched: events that none of them keeps are not found.',
       ...cut.map((place) => `Not all of this was looked through, only its newest part: ${place}.`),
-      ...(isFull ? [`There are more than ${usersMax} users; only ${usersMax} of them are listed.`] : []),
+      ...(fullNote === undefined ? [] : [fullNote]),
     ],
+    ...(fullNote === undefined ? {} : { fullNote }),
   }
 }
 

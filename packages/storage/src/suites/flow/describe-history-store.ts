@@ -142,11 +142,11 @@ export function describeHistoryStore(name: string, open: OpenStore, { reopen }: 
       ])
     })
 
-    it('deletes minutes after two days and hours after ninety, and nothing else', async () => {
+    it('deletes minutes after two days and hours after ninety, in some calls, and nothing else', async () => {
       const { history } = await openStore()
       const day = 24 * hourMs
       for (const age of [0, 1, 3, 89, 91]) await history.add(at - age * day, [sampleHistory({ reason: `${age}` })])
-      await history.prune(at)
+      for (let call = 0; call < 5; call += 1) await history.prune(at)
       const ages = async (query: HistoryQuery) => (await history.read(query)).slots.map(({ reason }) => reason)
       expect(await ages(always)).toEqual(['1', '0'])
       expect(await ages(hours)).toEqual(['89', '3', '1', '0'])

@@ -16,6 +16,9 @@ import type { Db, SqlSession } from '../../sql-session.ts'
 import type { Tables } from '../../tables.ts'
 import { unlessStored } from '../../write-mark.ts'
 
+/** Slots of a length that one call deletes: after a long stop, what is too old goes over some minutes, not in one statement. */
+const slotsPerPrune = 10
+
 /** Counts that are not in the table of counters yet. */
 export interface WaitingCounts {
   /** Adds them to the counters. */
@@ -68,12 +71,19 @@ export function createSqlHistoryStore({ dialect, read, write }: SqlSession, wait
     prune: (now) =>
       write({
         apply: async (db) => {
-          for (const { everyMs, keptMs } of historyKept)
+          for (const { everyMs, keptMs } of historyKept) {
+            const { oldest } = await db
+              .selectFrom('history')
+              .select((eb) => eb.fn.min('at').as('oldest'))
+              .where('every_ms', '=', everyMs)
+              .executeTakeFirstOrThrow()
+            if (oldest === null) continue
             await db
               .deleteFrom('history')
               .where('every_ms', '=', everyMs)
-              .where('at', '<', now - keptMs)
+              .where('at', '<', Math.min(now - keptMs, Number(oldest) + slotsPerPrune * everyMs))
               .execute()
+          }
         },
       }),
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '@sluice/core'
+import { type Clock, systemClock } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
+import type { Telemetry } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
 import type { Sluice } from '../../../../sluice.ts'
 import type { Progress } from '../../../terminal/progress.ts'
@@ -29,6 +30,8 @@ interface Demo {
   readonly clock: Clock
   readonly transport: Transport
   readonly schemaLimits: Partial<SchemaLimits>
+  /** Sees when the warehouse is loaded, which takes time of another process. */
+  readonly telemetry: Telemetry
   /** Lets the day pass. @returns how to end what comes after it, once the day is over. */
   play(sluice: Sluice, progress: Progress, signal: AbortSignal): Promise<() => void>
 }
@@ -49,12 +52,24 @@ export function createDemo(warehouse: string | undefined): Demo {
   const eventsOf = (at: number, visits: number): readonly DemoEvent[] =>
     Array.from({ length: visits }, () => visit(shopping, at, at >= hoursAgo(newAppHoursAgo))).flat()
   const products = createDemoProducts(clock, createChance(2), isCrmDown)
+  let loads = 0
   return {
     workspace: demoWorkspace(people, warehouse),
     clock,
     transport: products,
     // The catalogue stores what it learnt every few seconds of the day, which is very often while a day takes so little.
     schemaLimits: { valueBytesMax: 20_000 },
+    telemetry: {
+      around: async (work, run) => {
+        if (work.kind !== 'load') return run()
+        loads += 1
+        return run().finally(() => {
+          loads -= 1
+        })
+      },
+      stageEnded: () => {},
+      caughtUp: () => {},
+    },
     play: async (sluice, progress, signal) => {
       const call = callAs(sluice, people)
       const acts = [...demoActs]
@@ -69,12 +84,18 @@ export function createDemo(warehouse: string | undefined): Demo {
         while (clock.now() < at + stepMs) {
           await pass(clock, Math.min(minuteMs, at + stepMs - clock.now()))
           for (let tick = 0; tick < ticksMax && products.isBusy(); tick += 1) await pass(clock, tickMs)
+          while (loads > 0 && !signal.aborted) {
+            await systemClock.sleep(tickMs, signal)
+            clock.advance(tickMs)
+          }
         }
         progress.update(`a day of the sample shop: ${Math.round(100 - ((endMs - clock.now()) / dayMs) * 100)} %`)
       }
       progress.done('a day of the sample shop has passed')
       const unfollow = clock.follow()
-      const timer = setInterval(() => void send(sluice, eventsOf(clock.now(), 1)), liveEveryMs)
+      // Refused while it is stopped, which ends the demonstration anyway.
+      const live = (): Promise<void> => send(sluice, eventsOf(clock.now(), 1)).catch(() => {})
+      const timer = setInterval(() => void live(), liveEveryMs)
       return () => {
         clearInterval(timer)
         unfollow()

@@ -33,8 +33,9 @@ export function createDemoProducts(clock: Clock, chance: Chance, isCrmDown: () =
       const [least, mean] = answerMs[host] ?? [5, 10]
       // Few answers take long, as everywhere.
       asked += 1
-      await clock.sleep(least - (mean - least) * Math.log(1 - chance()), signal)
-      asked -= 1
+      await clock.sleep(least - (mean - least) * Math.log(1 - chance()), signal).finally(() => {
+        asked -= 1
+      })
       signal.throwIfAborted()
       const text = JSON.stringify(request.body)
       if (host === 'api.hubapi.com') return isCrmDown() ? reply(503, 'upstream connect error') : crm(request, text)

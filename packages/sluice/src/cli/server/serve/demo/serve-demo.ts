@@ -32,6 +32,7 @@ export async function serveDemo(flags: ServeFlags, signal: AbortSignal, closing:
     clock: demo.clock,
     transport: demo.transport,
     schemaLimits: demo.schemaLimits,
+    telemetry: demo.telemetry,
     studio: readStudioFiles(),
     logger: log,
   })

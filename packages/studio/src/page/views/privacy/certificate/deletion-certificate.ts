@@ -23,7 +23,7 @@ interface CertifiedPlace {
   readonly name: string
   readonly destination_id?: string
   readonly searched_by: readonly string[]
-  readonly status: 'complete' | 'found' | 'aborted' | 'not_supported' | 'not_requested'
+  readonly status: 'complete' | 'found' | 'aborted' | 'not_supported' | 'not_requested' | 'done_by_hand'
   readonly reason?: string
   readonly deleted?: string
   readonly ended_time?: string
@@ -36,6 +36,7 @@ export const statusTexts: Readonly<Record<CertifiedPlace['status'], string>> = {
   aborted: 'not deleted',
   not_supported: 'cannot delete',
   not_requested: 'not part of this request',
+  done_by_hand: 'done by a person, not searched',
 }
 
 /** Returns what a certificate states as a whole, in one sentence. */
