@@ -577,7 +577,7 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
     whatHappened: 'Status 409. The deletion at this destination was not aborted.',
     why: 'Only what no program could delete is done by a person. The deletion is still under way, is complete, was cancelled, waits for ids, or is of the data that Sluice itself keeps.',
     whatToDo: 'Look at `GET /v2/regulations/{id}/deletions`; wait until the deletion is over.',
-    example: '`POST /v2/regulations/{id}/deletions/crm/done` while the deletion at `crm` is to be tried again.',
+    example: '`POST /v2/regulations/{id}/deletions/{destinationId}/done` while the deletion at `crm` is to be tried again.',
   },
   'deletionsOpen': {
     source: 'packages/docs/errors/regulations.md',
