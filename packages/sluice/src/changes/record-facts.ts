@@ -55,7 +55,7 @@ function connectionFact(
   }
 }
 
-type Told = Pick<ChangeFact, 'text' | 'before' | 'after'>
+type ChangeWords = Pick<ChangeFact, 'text' | 'before' | 'after'>
 
 function changeText(
   kind: RecordKind,
@@ -63,7 +63,7 @@ function changeText(
   noun: string,
   before: ConfigurationEntry | undefined,
   after: ConfigurationEntry | undefined,
-): Told {
+): ChangeWords {
   const [old, now] = [before?.body ?? {}, after?.body ?? {}]
   if (kind === 'credential') return { text: `set ${what} to another value` }
   const members = changedMembers(old, now)
@@ -83,7 +83,7 @@ function changeText(
   return { text: `changed a secret of ${what}` }
 }
 
-function settingsText(what: string, old: JsonObject, now: JsonObject): Told {
+function settingsText(what: string, old: JsonObject, now: JsonObject): ChangeWords {
   const names = changedMembers(old, now)
   const [name = ''] = names
   const text = `changed ${names.join(', ')} of ${what}`

@@ -1,13 +1,13 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { FilterSelect } from '../../parts/fields/filter-select.tsx'
 import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page/panel.tsx'
 import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { Tag } from '../../parts/signs/tag.tsx'
 import { filters, setFilters } from '../../shell/router.ts'
-import { FilterSelect } from './filter-select.tsx'
 import { Pages } from './pages.tsx'
 
 /** A call, as `GET /v2/audit` lists it. */

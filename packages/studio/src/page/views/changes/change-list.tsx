@@ -1,5 +1,6 @@
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
+import { FilterSelect } from '../../parts/fields/filter-select.tsx'
 import { countText } from '../../parts/format/count.tsx'
 import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
@@ -9,7 +10,6 @@ import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { Icon } from '../../parts/signs/icon.tsx'
 import { filters, setFilters } from '../../shell/router.ts'
 import { type Change, kindTexts, lookOf, pageOf, partTexts } from './change.ts'
-import { FilterSelect } from './filter-select.tsx'
 import { Pages } from './pages.tsx'
 
 interface Page {

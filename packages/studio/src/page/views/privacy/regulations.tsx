@@ -3,6 +3,7 @@ import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { FilterSelect } from '../../parts/fields/filter-select.tsx'
 import { Time } from '../../parts/format/time.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page/panel.tsx'
@@ -47,20 +48,20 @@ export function Regulations({ changes }: { readonly changes: number }) {
       actions={
         <fieldset class="row">
           <legend class="unseen">Filters of the requests</legend>
-          <Choice
+          <FilterSelect
             title="What"
             value={regulationType}
             options={{ suppress: 'Suppress', suppress_with_delete: 'Suppress and delete' }}
             onChange={(chosen) => choose({ regulationType: chosen })}
           />
-          <Choice
+          <FilterSelect
             title="State"
             value={state}
             options={{ inForce: 'In force', canceled: 'Lifted' }}
             onChange={(chosen) => choose({ state: chosen })}
           />
           {allows('operate') ? (
-            <Choice
+            <FilterSelect
               title="Deletions"
               value={deletions}
               options={{ open: 'Open', aborted: 'Need a person' }}
@@ -150,30 +151,4 @@ function progressText({ total, complete, open, aborted, waiting }: NonNullable<O
   ]
     .filter(Boolean)
     .join(', ')
-}
-
-function Choice({
-  title,
-  value,
-  options,
-  onChange,
-}: {
-  readonly title: string
-  readonly value: string
-  readonly options: Readonly<Record<string, string>>
-  readonly onChange: (chosen: string) => void
-}) {
-  return (
-    <label>
-      {title}
-      <select value={value} onChange={(change) => onChange(change.currentTarget.value)}>
-        <option value="">All</option>
-        {Object.entries(options).map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
 }
