@@ -17,7 +17,7 @@ describe('sluice serve --demo', () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-demo-test-'))
     // Files of the demonstration come and go in the folder for temporary ones, which is one of this test alone.
     const env = { TMPDIR: folder }
-    running = startCommand(['serve', '--demo', '--port', '0', '--studio-link'], { cwd: folder, env })
+    running = startCommand(['serve', '--demo', '--port', '0'], { cwd: folder, env })
     const [, link = '', code = ''] = await running.printed(/(http:\S+)\/studio\/#code=(\S+)/)
     url = link
     const signedIn = await fetch(`${url}/studio/session`, {
