@@ -3,7 +3,7 @@
  *
  * `fast` has what needs no other process, no database server, no browser and no sleep: `test/setup/fast-rules.ts` holds
  * that. `sample` is one real end-to-end check. `cluster` has processes whose leases end when they get no time for a second, so fewer
- * run beside each other, and nothing else. `system` has everything else.
+ * run beside each other, and nothing else. `system` has everything else. `firefox` repeats tests of the studio in Firefox.
  */
 
 /** Folders of `test` whose files are all of the system project. */
@@ -34,6 +34,13 @@ export const systemFiles = [
   ...systemFolders.map((folder) => `test/${folder}/**/*.test.ts`),
 ]
 export const clusterFiles = ['test/nodes/**/*.test.ts']
+/**
+ * Run a second time, in Firefox. Not here: what the protocol that drives Debian's Firefox cannot do yet (save files, print,
+ * stop motion), hostile programs in Workers, and what does not depend on the browser.
+ */
+export const firefoxFiles = ['frame', 'library', 'live', 'pages', 'states', 'tasks', 'walks', 'workbench'].map(
+  (name) => `test/studio/${name}.test.ts`,
+)
 /** Files of others, and copies that a test of page blocks leaves when it is killed. */
 export const noTests = ['**/node_modules/**', 'test/dist/**']
 export const fastFiles = { include: tests, exclude: [...noTests, ...systemFiles, ...sampleFiles] }

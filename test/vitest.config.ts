@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { clusterFiles, fastFiles, noTests, sampleFiles, systemFiles } from './projects.ts'
+import { clusterFiles, fastFiles, firefoxFiles, noTests, sampleFiles, systemFiles } from './projects.ts'
 import { hangMs } from './support/hang-ms.ts'
 import { bundledThreads } from './support/processes/bundled-threads.ts'
 
@@ -71,6 +71,17 @@ export default defineConfig({
           name: 'cluster',
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        ...shared,
+        test: {
+          ...test,
+          include: firefoxFiles,
+          name: 'firefox',
+          env: { ...test.env, SLUICE_BROWSER: 'firefox' },
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { deletedUser } from './deleted-user.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { openStudio, type StudioScene, violations } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
 import { chooseColours } from './studio-views.ts'
@@ -14,8 +14,8 @@ let server: StudioServer
 let scene: StudioScene
 let id: string
 beforeAll(async () => {
-  if (noChromium) return
-  browser = await startChromium()
+  if (noBrowser) return
+  browser = await startBrowser()
   server = await createStudioServer()
   await server.send([{ type: 'track', event: 'Bought', userId: 'kim-4711', messageId: 'm1' }])
   await server.sluice.settled()
@@ -46,7 +46,7 @@ async function openCertificate() {
   return { page, article, download, complaints: scene.complaints }
 }
 
-describe.skipIf(noChromium)('the page of a certificate', () => {
+describe.skipIf(noBrowser)('the page of a certificate', () => {
   it('is reached from the person, in addresses that have no id of the person, and leads back there', async () => {
     scene = await openStudio(browser, server)
     const { page } = scene
@@ -115,7 +115,7 @@ describe.skipIf(noChromium)('the page of a certificate', () => {
   })
 })
 
-describe.skipIf(noChromium)('the page of a person', () => {
+describe.skipIf(noBrowser)('the page of a person', () => {
   it('leads from an id to a deletion that is proven, in six clicks at most, with no id in an address', async () => {
     await server.send([{ type: 'track', event: 'Bought', userId: 'pat-99', anonymousId: 'anon-99', messageId: 'm99' }])
     await server.sluice.settled()

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest'
 import { flowCases } from '../runtimes/flow-cases.ts'
 import { engineFile } from '../runtimes/workerd.ts'
 import { sized } from '../support/long.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { serveFolder } from './file-server.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 
 /** Scripts of the page and WebAssembly, and nothing that is made of text. */
 const strict = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:"
@@ -20,7 +20,7 @@ interface FlowTrial {
   flowTrial(cases: readonly object[], options: object): Promise<readonly unknown[]>
 }
 
-it.skipIf(noChromium)(
+it.skipIf(noBrowser)(
   'the flow gives random events in a page with a strict policy what it gives them in Node',
   { timeout: sized(60_000, 240_000) },
   async () => {
@@ -32,7 +32,7 @@ it.skipIf(noChromium)(
     copyFileSync(engineFile(), join(folder, 'engine.wasm'))
     writeFileSync(join(folder, 'index.html'), html)
     const server = await serveFolder(folder, '/', strict)
-    const browser = await startChromium()
+    const browser = await startBrowser()
     const complaints: string[] = []
     try {
       const page = await browser.newPage()

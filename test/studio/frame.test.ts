@@ -1,19 +1,19 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { deletedUser } from './deleted-user.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { openStudio, type StudioScene, violations } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
-import { linkName, openView, studioViews } from './studio-views.ts'
+import { chooseColours, linkName, openView, studioViews } from './studio-views.ts'
 
 let browser: Browser
 let server: StudioServer
 let scene: StudioScene
 let page: Page
 beforeAll(async () => {
-  if (noChromium) return
-  browser = await startChromium()
+  if (noBrowser) return
+  browser = await startBrowser()
   server = await createStudioServer()
   await server.send(
     ['Viewed', 'Bought', 'refuse'].map((event, n) => ({ type: 'track', event, userId: `u${n}`, messageId: `m${n}` })),
@@ -70,10 +70,12 @@ async function recordPaths(): Promise<readonly string[]> {
   ]
 }
 
-describe.skipIf(noChromium)('the frame of the studio', () => {
+describe.skipIf(noBrowser)('the frame of the studio', () => {
   for (const theme of ['light', 'dark'] as const)
     it(`is accessible around every page at every width, and no page scrolls sideways (${theme})`, async () => {
-      await page.emulateMedia({ colorScheme: theme })
+      await resize(1_440)
+      await open('')
+      await chooseColours(page, theme)
       const wrong: string[] = []
       const widths = [1_440, 1_024, 390, 320]
       const views = Object.values(studioViews).map((path) => ({ path, widths }))
@@ -202,7 +204,7 @@ describe.skipIf(noChromium)('the frame of the studio', () => {
   })
 })
 
-describe.skipIf(noChromium)('the sign-in', () => {
+describe.skipIf(noBrowser)('the sign-in', () => {
   const signInAt = async (link: string, text: RegExp): Promise<void> => {
     const context = await browser.newContext()
     const other = await context.newPage()

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { browserName } from './studio-browser.ts'
 
 /** Stops of the Tab key before the driver gives up: more than any view has. */
 const stopsMax = 120
@@ -22,6 +23,20 @@ const focus = `(() => {
   return { text: label.trim(), isEditor, isVisible: isMarked || (outlineStyle !== 'none' && outlineWidth !== '0px') }
 })()`
 
+/**
+ * Firefox gives the focus to its own window behind the last control, and a window without a toolbar never gives it back:
+ * a last stop leads to the first of the page, as if the toolbar had been passed. Chromium does so by itself.
+ */
+const comeRound = `(() => {
+  const whole = document.querySelector('dialog:modal') ?? document.body
+  if (whole.querySelector(':scope > .comes-round')) return
+  const last = document.createElement('span')
+  last.className = 'comes-round'
+  last.tabIndex = 0
+  last.addEventListener('focus', () => whole.querySelector('.skip, button, a, input')?.focus())
+  whole.append(last)
+})()`
+
 /** A page that is used by keys alone. */
 export interface Keyboard {
   /** Moves the focus with the Tab key until it is on what has this name. */
@@ -39,6 +54,7 @@ export function useKeyboard(page: Page): Keyboard {
   const to = async (name: string | RegExp): Promise<void> => {
     const seen: string[] = []
     for (let stop = 0; stop < stopsMax; stop += 1) {
+      if (browserName === 'firefox') await page.evaluate(comeRound)
       await page.keyboard.press('Tab')
       const { text, isVisible, isEditor } = await page.evaluate<Focus>(focus)
       if (text !== '' && !isVisible) throw new Error(`the focus on "${text}" cannot be seen`)

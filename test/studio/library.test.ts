@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
+import { noBrowser } from './studio-browser.ts'
 import { violations } from './studio-scene.ts'
 
 let studio: SharedStudio | undefined
@@ -10,7 +10,7 @@ let scene: SharedStudio['scene']
 let page: SharedStudio['page']
 let keyboard: SharedStudio['keyboard']
 beforeAll(async () => {
-  if (noChromium) return
+  if (noBrowser) return
   studio = await openSharedStudio('Transformations')
   ;({ server, scene, page, keyboard } = studio)
   page.setDefaultTimeout(8_000)
@@ -33,7 +33,7 @@ async function writeCode(code: string): Promise<void> {
   await keyboard.keys('Escape', 'Escape')
 }
 
-describe.skipIf(noChromium)('the page of a library', () => {
+describe.skipIf(noBrowser)('the page of a library', () => {
   it('opens for a new library, and marks the line that keeps it from being loaded', async () => {
     await page.getByRole('tab', { name: /^Libraries/ }).click()
     await keyboard.press('New library')

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/http/free-port.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { openStudio, type StudioScene } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
 
@@ -16,8 +16,8 @@ let browser: Browser
 let server: StudioServer
 let scene: StudioScene
 beforeAll(async () => {
-  if (noChromium) return
-  browser = await startChromium()
+  if (noBrowser) return
+  browser = await startBrowser()
   server = await createStudioServer()
 })
 afterAll(async () => {
@@ -41,7 +41,7 @@ const leftOut = async (page: Page): Promise<number> => {
 const watchers = async (): Promise<number> =>
   (await server.sluice.usage()).find(({ budget }) => budget === 'taps')?.used ?? 0
 
-describe.skipIf(noChromium)('live events in the studio', () => {
+describe.skipIf(noBrowser)('live events in the studio', () => {
   it('are shown or counted as left out, each of them, however many come', async () => {
     scene = await openStudio(browser, server)
     const { page } = scene

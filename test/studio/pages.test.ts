@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { deletedUser } from './deleted-user.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { openStudio, type StudioScene, violations } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
 import { chooseColours, openView, type StudioView, studioViews } from './studio-views.ts'
@@ -13,8 +13,8 @@ let scene: StudioScene
 /** The paths of pages that show one record each. */
 let records: readonly string[] = []
 beforeAll(async () => {
-  if (noChromium) return
-  browser = await startChromium()
+  if (noBrowser) return
+  browser = await startBrowser()
   server = await createStudioServer()
   await server.send(
     ['Viewed', 'Bought', 'refuse'].map((event, n) => ({
@@ -68,7 +68,7 @@ async function recordPages(): Promise<readonly string[]> {
   ]
 }
 
-describe.skipIf(noChromium)('the studio', () => {
+describe.skipIf(noBrowser)('the studio', () => {
   it('opens each view from the navigation, without a complaint of the browser, in the colours that are chosen', async () => {
     const { page, complaints } = await open()
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

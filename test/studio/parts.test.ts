@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { serveFolder } from './file-server.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { buildStudioPage } from './studio-page.ts'
 import { violations } from './studio-scene.ts'
 
@@ -15,14 +15,14 @@ let page: Page
 let close = (): void => {}
 const complaints: string[] = []
 beforeAll(async () => {
-  if (noChromium) return
+  if (noBrowser) return
   const built = await buildStudioPage('parts-page')
   const served = await serveFolder(built.folder, '/studio/', policy)
   close = () => {
     served.close()
     built.remove()
   }
-  browser = await startChromium()
+  browser = await startBrowser()
   page = await browser.newPage({ timezoneId: 'UTC' })
   page.on('console', (message) => complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -37,7 +37,7 @@ afterAll(async () => {
 const focusedText = (attribute: string): Promise<string | null> =>
   page.evaluate<string | null>(`document.activeElement?.getAttribute('${attribute}') ?? null`)
 
-describe.skipIf(noChromium)('the parts of the studio', () => {
+describe.skipIf(noBrowser)('the parts of the studio', () => {
   for (const colorScheme of ['light', 'dark'] as const)
     it(`are accessible at every width, and none makes the page scroll sideways (${colorScheme})`, async () => {
       // Without motion: colours that still change from the other scheme are no colours of this one.

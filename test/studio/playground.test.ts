@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { serveFolder } from './file-server.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { violations } from './studio-scene.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -39,7 +39,7 @@ it('is served by npm run playground, which prints the address', { timeout: 60_00
   }
 })
 
-describe.skipIf(noChromium)('the playground, from a plain file server', () => {
+describe.skipIf(noBrowser)('the playground, from a plain file server', () => {
   let server: Awaited<ReturnType<typeof serveFolder>>
   let browser: Browser
   let context: BrowserContext
@@ -70,7 +70,7 @@ describe.skipIf(noChromium)('the playground, from a plain file server', () => {
 
   beforeAll(async () => {
     server = await serveFolder(folder, '/any/where/')
-    browser = await startChromium()
+    browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()

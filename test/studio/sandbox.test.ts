@@ -10,8 +10,8 @@ import { createSluice, type Sluice, toNodeListener } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hostilePrograms } from '../abuse/programs.ts'
 import { sized } from '../support/long.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { hostileCode, randomCode, varyingEnds } from '../support/texts/code-to-try.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { buildStudioPage } from './studio-page.ts'
 
 /** Same stack in both, because the stack of a Worker cannot be chosen. */
@@ -32,7 +32,7 @@ const timedOut = /Script execution timed out\.(?: A built-in function ran longer
 
 const sameTimedOut = (trial: unknown): string => JSON.stringify(trial).replaceAll(timedOut, 'timed out')
 
-describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
+describe.skipIf(noBrowser)('the sandbox in a Worker of a page', () => {
   let built: Awaited<ReturnType<typeof buildStudioPage>>
   let sluice: Sluice
   let browser: Browser
@@ -46,7 +46,7 @@ describe.skipIf(noChromium)('the sandbox in a Worker of a page', () => {
     sluice = await createSluice({ studio: readStudioFiles({ folder: built.folder }) })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    browser = await startChromium()
+    browser = await startBrowser()
     page = await browser.newPage()
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(String(error)))

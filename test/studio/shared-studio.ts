@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
-import { startChromium } from '../support/pages/chromium.ts'
 import { type Keyboard, useKeyboard } from './keyboard.ts'
+import { startBrowser } from './studio-browser.ts'
 import { openStudio, type StudioScene } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
 import { linkName, type StudioView } from './studio-views.ts'
@@ -16,7 +16,7 @@ export interface SharedStudio {
 
 /** Opens one. @param view chosen by keys, if not the first one. */
 export async function openSharedStudio(view?: StudioView): Promise<SharedStudio> {
-  const browser: Browser = await startChromium()
+  const browser: Browser = await startBrowser()
   const server = await createStudioServer()
   const scene = await openStudio(browser, server)
   const { page } = scene

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
+import { noBrowser } from './studio-browser.ts'
 import { violations } from './studio-scene.ts'
 
 let studio: SharedStudio | undefined
@@ -10,7 +10,7 @@ let scene: SharedStudio['scene']
 let page: SharedStudio['page']
 let keyboard: SharedStudio['keyboard']
 beforeAll(async () => {
-  if (noChromium) return
+  if (noBrowser) return
   studio = await openSharedStudio('Sources')
   ;({ server, scene, page, keyboard } = studio)
   page.setDefaultTimeout(8_000)
@@ -27,7 +27,7 @@ const accepts = async (writeKey: string): Promise<boolean> => {
   return (await fetch(`${server.origin}/v1/track`, { method: 'POST', headers, body })).ok
 }
 
-describe.skipIf(noChromium)('the form of a destination', () => {
+describe.skipIf(noBrowser)('the form of a destination', () => {
   it('has the groups of its definition, and shows a setting only while its condition holds', async () => {
     await page.goto(`${server.origin}/studio/destinations/new`)
     await page.getByLabel(/^Search \d+ types/).fill('ampli')
@@ -41,7 +41,7 @@ describe.skipIf(noChromium)('the form of a destination', () => {
   })
 })
 
-describe.skipIf(noChromium)('the page of a source', () => {
+describe.skipIf(noBrowser)('the page of a source', () => {
   let first: string
   it('opens for a new source, which accepts events with the key that is shown', async () => {
     await keyboard.press('Add a source')

@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { violations } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
 
 let browser: Browser | undefined
 let server: StudioServer
 beforeAll(async () => {
-  if (noChromium) return
-  browser = await startChromium()
+  if (noBrowser) return
+  browser = await startBrowser()
   server = await createStudioServer()
 })
 afterAll(async () => {
@@ -16,7 +16,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-describe.skipIf(noChromium)('the pages of a server that need no sign-in', () => {
+describe.skipIf(noBrowser)('the pages of a server that need no sign-in', () => {
   for (const colorScheme of ['light', 'dark'] as const)
     it(`lead from the start to the studio and to all routes, load nothing else, and suit everybody: ${colorScheme}`, async () => {
       const page = await (browser as Browser).newPage({ colorScheme, viewport: { width: 320, height: 640 } })

@@ -1,8 +1,8 @@
 import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
+import { noBrowser } from './studio-browser.ts'
 import { violations } from './studio-scene.ts'
 import { chooseColours, openView, type StudioView, studioViews } from './studio-views.ts'
 
@@ -17,7 +17,7 @@ let scene: SharedStudio['scene']
 let page: SharedStudio['page']
 let alerts = 0
 beforeAll(async () => {
-  if (noChromium) return
+  if (noBrowser) return
   studio = await openSharedStudio()
   ;({ server, scene, page } = studio)
   page.on('dialog', (dialog) => {
@@ -39,7 +39,7 @@ async function eachView(look: (view: string) => Promise<void>): Promise<void> {
 }
 const settled = () => eventually(() => page.locator('main [aria-busy]').count()).toBe(0)
 
-describe.skipIf(noChromium)('each view of the studio, in both themes', () => {
+describe.skipIf(noBrowser)('each view of the studio, in both themes', () => {
   it('is accessible while there is nothing to show', async () => {
     await eachView(async (view) => {
       await settled()

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
 import { type Keyboard, useKeyboard } from './keyboard.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { openStudio, type StudioScene } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
 import { linkName, type StudioView } from './studio-views.ts'
@@ -13,8 +13,8 @@ let scene: StudioScene
 let keyboard: Keyboard
 let page: Page
 beforeAll(async () => {
-  if (noChromium) return
-  browser = await startChromium()
+  if (noBrowser) return
+  browser = await startBrowser()
   server = await createStudioServer()
   await server.send(
     ['Viewed', 'Bought', 'refuse'].map((event, n) => ({
@@ -47,7 +47,7 @@ const shows = (pattern: RegExp) => eventually(text).toMatch(pattern)
 /** What the page says at its foot, of what was done. */
 const says = (pattern: RegExp) => eventually(() => page.locator('.toasts').textContent()).toMatch(pattern)
 
-describe.skipIf(noChromium)('by keys alone, one can', () => {
+describe.skipIf(noBrowser)('by keys alone, one can', () => {
   it('find out why an event did not arrive', async () => {
     await openAt('Live events')
     await keyboard.write(/^Event id, name or reason/, 'm2')

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
+import { noBrowser } from './studio-browser.ts'
 
 let studio: SharedStudio | undefined
 let server: SharedStudio['server']
 let page: Page
 beforeAll(async () => {
-  if (noChromium) return
+  if (noBrowser) return
   studio = await openSharedStudio('Failed events')
   ;({ server, page } = studio)
   await page.clock.install()
@@ -29,7 +29,7 @@ async function fail(...ids: readonly string[]): Promise<void> {
 }
 const openAt = (path: string) => page.goto(`${server.origin}/studio/${path}`)
 
-describe.skipIf(noChromium)('without a reload', () => {
+describe.skipIf(noBrowser)('without a reload', () => {
   it('a list of failed events shows those that fail meanwhile, and a letter says when it is gone', async () => {
     await fail('m1')
     await openAt('failed/list')

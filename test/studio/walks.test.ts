@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
+import { noBrowser } from './studio-browser.ts'
 import { violations } from './studio-scene.ts'
 
 let studio: SharedStudio | undefined
 let server: SharedStudio['server']
 let page: Page
 beforeAll(async () => {
-  if (noChromium) return
+  if (noBrowser) return
   studio = await openSharedStudio()
   ;({ server, page } = studio)
 })
@@ -51,7 +51,7 @@ function counted() {
   }
 }
 
-describe.skipIf(noChromium)('a walk through the studio', () => {
+describe.skipIf(noBrowser)('a walk through the studio', () => {
   it('leads from a red number to code that is mended and events that are sent again, in five clicks', async () => {
     await publish(breaking)
     await server.send([

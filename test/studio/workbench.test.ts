@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
+import { noBrowser } from './studio-browser.ts'
 import { violations } from './studio-scene.ts'
 
 let studio: SharedStudio | undefined
 let scene: SharedStudio['scene']
 let page: SharedStudio['page']
 beforeAll(async () => {
-  if (noChromium) return
+  if (noBrowser) return
   studio = await openSharedStudio('Transformations')
   ;({ scene, page } = studio)
   await page.getByRole('button', { name: 'New transformation' }).click()
@@ -27,7 +27,7 @@ async function write(code: string): Promise<void> {
 }
 const text = async (): Promise<string> => (await page.locator('main').textContent()) ?? ''
 
-describe.skipIf(noChromium)('the workbench', () => {
+describe.skipIf(noBrowser)('the workbench', () => {
   it('runs code that is not saved, in the page, and marks the line that fails', async () => {
     const requests: string[] = []
     page.on('request', (request) => request.method() !== 'GET' && requests.push(request.url()))

@@ -8,8 +8,6 @@ export type ToWorker =
 
 /** Messages from the Worker. */
 export type FromWorker =
-  /** It can run code. The engine is compiled, so that the next Worker need not. */
-  | { readonly kind: 'ready'; readonly engine: EngineSource }
   /** Code is about to run; see `SandboxOptions.onEnter`. */
   | { readonly kind: 'enter'; readonly whose: number }
   | { readonly kind: 'tried'; readonly trial: CodeTrial }

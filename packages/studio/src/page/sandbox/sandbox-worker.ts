@@ -25,8 +25,6 @@ async function answer(message: ToWorker): Promise<void> {
 }
 
 async function start({ engine, limits }: Extract<ToWorker, { kind: 'start' }>): Promise<TransformationPrograms> {
-  const compiled = engine instanceof Uint8Array ? await WebAssembly.compile(engine) : engine
-  const sandbox = await createSandbox({ engine: compiled, limits, onEnter: (whose) => post({ kind: 'enter', whose }) })
-  post({ kind: 'ready', engine: compiled })
+  const sandbox = await createSandbox({ engine, limits, onEnter: (whose) => post({ kind: 'enter', whose }) })
   return createTransformationPrograms({ sandbox, programsMax: 20 })
 }

@@ -26,7 +26,10 @@ export interface WorkerThread {
   end(): void
 }
 
-/** Starts a Worker. The engine is fetched by the page, because the policy of the Worker lets it reach nothing. */
+/**
+ * Starts a Worker. The engine is fetched by the page, because the policy of the Worker lets it reach nothing. Each Worker
+ * compiles it, about 10 ms: Firefox refuses the page, which may run no WebAssembly, a compiled engine to pass on.
+ */
 export function startThread(limits: SandboxLimits): WorkerThread {
   const worker = startWorker(workerUrl, 'sandbox')
   const send = (message: ToWorker): void => worker.postMessage(message)
@@ -54,7 +57,6 @@ export function startThread(limits: SandboxLimits): WorkerThread {
         }
         worker.onerror = ({ message }) => fail(message || 'the Worker of the sandbox cannot be loaded')
         worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-          if (data.kind === 'ready') engine = Promise.resolve(data.engine)
           if (data.kind === 'broken') fail(data.message)
           if (data.kind === 'tried') {
             clearTimeout(timer)
