@@ -1,4 +1,4 @@
-import { request } from '../../../api/request.ts'
+import { request } from '../../api/request.ts'
 
 /** Returns the newest recorded events, personal data masked. @throws ApiError without the scope `operate`. */
 export async function recordedEvents(
