@@ -9,6 +9,7 @@ import { useAction } from '../../../parts/use-action.ts'
 import { recordedEvents } from '../../compare/recorded-events.ts'
 import { runTests, type TestResult } from '../bench/kept-tests.ts'
 import type { Bench } from '../bench/use-bench.ts'
+import { tryInPage } from '../trial/try-in-page.ts'
 import { type WhatIf, whatIf } from '../trial/what-if.ts'
 import type { Candidate } from './candidate.ts'
 import { WhatIfView } from './what-if-view.tsx'
@@ -110,7 +111,7 @@ function useCheck(
     const check = async (): Promise<void> => {
       const events = await recordedEvents(eventsMax, destinations.length === 1 ? destinations[0]?.id : undefined)
       const startedAt = performance.now()
-      const found = await whatIf(name, liveCode, candidate.code, events)
+      const found = await whatIf(liveCode, candidate.code, events, (code, some) => tryInPage(name, code, some))
       const tookMs = performance.now() - startedAt
       const results = await runTests(name, candidate.code, tests)
       if (!isOver) setState({ checked: { found, tests: results, tookMs } })

@@ -12,7 +12,8 @@ import { Pill } from '../../../parts/signs/pill.tsx'
 import { countsOf, type History, totalOf, useHistory } from '../../destinations/health/history.ts'
 import type { Bench } from '../bench/use-bench.ts'
 import type { Candidate } from './candidate.ts'
-import { failedDuring, isOfCode, readSteps, type VersionStep } from './version-steps.ts'
+import { readVersionSteps } from './read-version-steps.ts'
+import { failedDuring, isOfCode, type VersionStep } from './version-steps.ts'
 
 interface VersionTimelineProps {
   readonly bench: Bench
@@ -25,7 +26,7 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
   const { id, versionId, publishedVersionId, destinations = [] } = transformation
   const { value: steps = [], error } = usePolled(
     `steps ${id} ${versionId} ${publishedVersionId}`,
-    (signal) => readSteps(id, signal),
+    (signal) => readVersionSteps(id, signal),
     10_000,
   ).state.value
   // By minute, so that what one version did is not counted for the next.
@@ -33,7 +34,7 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
   const [shown, setShown] = useState<VersionStep>()
   const ids = new Set(destinations.map((each) => each.id))
   const isLive = (step: VersionStep): boolean =>
-    step.published !== undefined && step.until === undefined && step.version.versionId === publishedVersionId
+    step.kind !== 'saved' && step.until === undefined && step.version.versionId === publishedVersionId
   return (
     <section class="panel versions-panel" aria-label="Versions">
       <header class="frame-head">
@@ -57,7 +58,7 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
                 ]
               : []),
             ...steps.map((step) => {
-              const failed = step.published && history ? failedDuring(step, ids, history) : undefined
+              const failed = step.kind !== 'saved' && history ? failedDuring(step, ids, history) : undefined
               const isBad = failed !== undefined && failed > 0
               return {
                 key: step.key,
@@ -66,7 +67,7 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
                 text: (
                   <>
                     <button type="button" class="bare link" onClick={() => setShown(step)}>
-                      v{step.number}
+                      v{step.version.number}
                     </button>{' '}
                     {isLive(step) ? <Pill state="good">live</Pill> : null}
                   </>
@@ -80,7 +81,7 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
       </div>
       {history && ids.size > 0 ? <Day history={history} ids={ids} /> : null}
       <Dialog
-        title={shown === undefined ? '' : `v${shown.number} of ${transformation.name}`}
+        title={shown === undefined ? '' : `v${shown.version.number} of ${transformation.name}`}
         note="What differs from the live version"
         isOpen={shown !== undefined}
         onClose={() => setShown(undefined)}
@@ -90,7 +91,11 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
               type="button"
               onClick={() => {
                 setShown(undefined)
-                onPublish({ title: `v${shown.number}`, code: shown.version.code, versionId: shown.version.versionId })
+                onPublish({
+                  title: `v${shown.version.number}`,
+                  code: shown.version.code,
+                  versionId: shown.version.versionId,
+                })
               }}
             >
               Publish this version
@@ -110,9 +115,10 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
   )
 }
 
-function noteOf({ published, version }: VersionStep, failed: number | undefined) {
-  if (published === undefined) return `saved, never live: ${version.versionId.slice(0, 8)}`
-  const how = `${published.isBack ? 'went back to it' : 'published'} by ${published.who}`
+function noteOf({ kind, who }: VersionStep, failed: number | undefined): string {
+  const by = who === undefined ? '' : ` by ${who}`
+  if (kind === 'saved') return `saved${by}, never live`
+  const how = `${kind === 'rolledBack' ? 'went back to it' : 'published'}${by}`
   return failed === undefined || failed === 0 ? how : `${how}; ${countText(failed)} events failed in it`
 }
 

@@ -2,7 +2,6 @@ import type { EventEnding } from '@sluice/testing/diff'
 import { type Comparison, compareEndings } from '../../compare/comparison.ts'
 import type { RunResult } from '../transformation.ts'
 import { endingOf } from './ending-of.ts'
-import { tryInPage } from './try-in-page.ts'
 
 type Event = Readonly<Record<string, unknown>>
 
@@ -16,19 +15,22 @@ export interface WhatIf extends Comparison {
 /** Batch size of production. */
 const batchMax = 200
 
+/** Runs code on a batch of events. */
+type RunCode = (code: string, events: readonly Event[]) => Promise<Pick<RunResult, 'outcomes' | 'runMs'>>
+
 /**
- * Runs events through two versions of code in the page, and groups the differences.
+ * Runs events through two versions of code, and groups the differences.
  * @param before the live code; without it, everything that the code does is compared with passing events unchanged.
  */
 export async function whatIf(
-  name: string,
   before: string | undefined,
   after: string,
   events: readonly Event[],
+  run: RunCode,
 ): Promise<WhatIf> {
-  const was = before === undefined ? unchanged(events) : await runAll(name, before, events)
-  const again = before === undefined ? was : await runAll(name, before, events)
-  const is = await runAll(name, after, events)
+  const was = before === undefined ? unchanged(events) : await runAll(run, before, events)
+  const again = before === undefined ? was : await runAll(run, before, events)
+  const is = await runAll(run, after, events)
   const perEvent = ({ runMs }: Ran): number => (events.length === 0 ? 0 : runMs / events.length)
   return {
     ...compareEndings(events, { before: was.endings, again: again.endings, after: is.endings }),
@@ -47,10 +49,10 @@ const unchanged = (events: readonly Event[]): Ran => ({
   runMs: 0,
 })
 
-async function runAll(name: string, code: string, events: readonly Event[]): Promise<Ran> {
-  const results: RunResult[] = []
+async function runAll(run: RunCode, code: string, events: readonly Event[]): Promise<Ran> {
+  const results: Awaited<ReturnType<RunCode>>[] = []
   for (let from = 0; from < events.length; from += batchMax)
-    results.push(await tryInPage(name, code, events.slice(from, from + batchMax)))
+    results.push(await run(code, events.slice(from, from + batchMax)))
   return {
     endings: results.flatMap(({ outcomes }) => outcomes.map(endingOf)),
     runMs: results.reduce((sum, { runMs }) => sum + runMs, 0),
