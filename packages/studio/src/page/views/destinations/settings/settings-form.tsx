@@ -73,28 +73,21 @@ function Field({ name, setting, value, secrets, isRequired, isFixed, problem, on
       {isRequired ? <span class="soft"> required</span> : null}
     </>
   )
-  // A label names one control only.
-  const hasParts = isObject(setting) || settingList(setting, value ?? setting.default) !== undefined
-  return (
-    <div class="field">
-      {hasParts ? (
-        <span class="field-name">{title}</span>
-      ) : (
-        <label class="field-name" for={id}>
-          {title}
-        </label>
-      )}
-      <SettingControl
-        id={id}
-        path={name}
-        setting={setting}
-        value={value}
-        secrets={secrets}
-        isFixed={isFixed}
-        isInvalid={problem !== undefined}
-        describedBy={described || undefined}
-        onChange={onChange}
-      />
+  const control = (
+    <SettingControl
+      id={id}
+      path={name}
+      setting={setting}
+      value={value}
+      secrets={secrets}
+      isFixed={isFixed}
+      isInvalid={problem !== undefined}
+      describedBy={described || undefined}
+      onChange={onChange}
+    />
+  )
+  const words = (
+    <>
       {help ? (
         <span class="help" id={`${id}-help`}>
           {help}
@@ -105,6 +98,22 @@ function Field({ name, setting, value, secrets, isRequired, isFixed, problem, on
           {problem}
         </span>
       ) : null}
+    </>
+  )
+  // A label names one control, a legend several.
+  return isObject(setting) || settingList(setting, value ?? setting.default) ? (
+    <fieldset class="field">
+      <legend class="field-name">{title}</legend>
+      {control}
+      {words}
+    </fieldset>
+  ) : (
+    <div class="field">
+      <label class="field-name" for={id}>
+        {title}
+      </label>
+      {control}
+      {words}
     </div>
   )
 }

@@ -12,8 +12,9 @@ interface SecretInputProps {
   readonly onChange: (value: unknown) => void
 }
 
-/** A secret: one that the server has is not shown, and stays unless another is typed. */
+/** A secret: one that the server has is not shown, and stays unless another is typed. In a row there is only its mask. */
 export function SecretInput({ value, onChange, ...shared }: SecretInputProps) {
+  const isInRow = shared['aria-label'] !== undefined
   const [wasStored] = useState(value === maskedText)
   const isStored = value === maskedText
   return (
@@ -31,7 +32,7 @@ export function SecretInput({ value, onChange, ...shared }: SecretInputProps) {
           onChange(text === '' ? (wasStored ? maskedText : undefined) : text)
         }}
       />
-      {isStored ? <Tag>stored by the server</Tag> : null}
+      {isStored && !isInRow ? <Tag>stored by the server</Tag> : null}
     </span>
   )
 }

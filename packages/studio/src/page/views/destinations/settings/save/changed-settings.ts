@@ -2,7 +2,7 @@ import type { Definition } from '../../records.ts'
 import type { Settings } from '../settings-form.tsx'
 
 /**
- * Returns the settings that differ, as a call of the Test API replaces them. One that was emptied has its default again,
+ * Returns the settings that differ, in the order of the form, as a call of the Test API replaces them. One that was emptied has its default again,
  * or an empty text where it has none.
  */
 export function changedSettings(
@@ -10,7 +10,7 @@ export function changedSettings(
   before: Settings,
   after: Settings,
 ): Settings {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  const names = new Set([properties, before, after].flatMap(Object.keys))
   const changed = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
   return Object.fromEntries(changed.map((name) => [name, after[name] ?? properties[name]?.default ?? '']))
 }
