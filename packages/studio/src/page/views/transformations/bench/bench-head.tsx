@@ -37,6 +37,10 @@ export function BenchHead({ bench, onPublish, hasVersions, onVersions }: BenchHe
             <Icon name="rotate-ccw-clock" />
             Versions
           </button>
+          <button type="button" onClick={share}>
+            <Icon name="share-2" />
+            Share
+          </button>
           <button type="button" disabled={isRunning} onClick={() => void run()}>
             <Icon name="play" />
             Run <Keys names={['Ctrl', 'Enter']} />
@@ -80,5 +84,13 @@ function State({ bench: { transformation, isChanged } }: { readonly bench: Bench
         </Pill>
       )}
     </>
+  )
+}
+
+/** The address has the chosen event and the tabs, but neither code nor what is in the event. */
+function share(): void {
+  navigator.clipboard.writeText(location.href).then(
+    () => showToast('The address is copied, with the chosen event and tabs; it has no code.'),
+    () => showToast('The browser does not let this page copy: copy the address of the page.', 'bad'),
   )
 }

@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks'
 import { usePolled } from '../../../api/polled.ts'
-import { allows } from '../../../api/session.ts'
-import { DiffView } from '../../../editor/lazy-diff-view.tsx'
 import { Spark } from '../../../parts/charts/spark.tsx'
 import { countText } from '../../../parts/format/count.tsx'
 import { Time } from '../../../parts/format/time.tsx'
 import { Notice } from '../../../parts/notice.tsx'
-import { Dialog } from '../../../parts/page/dialog.tsx'
 import { Timeline } from '../../../parts/page/timeline.tsx'
 import { Pill } from '../../../parts/signs/pill.tsx'
 import { countsOf, type History, totalOf, useHistory } from '../../destinations/health/history.ts'
 import type { Bench } from '../bench/use-bench.ts'
+import type { Version } from '../transformation.ts'
 import type { Candidate } from './candidate.ts'
 import { readVersionSteps } from './read-version-steps.ts'
+import { VersionDialog } from './version-dialog.tsx'
 import { failedDuring, isOfCode, type VersionStep } from './version-steps.ts'
 
 interface VersionTimelineProps {
@@ -22,7 +21,7 @@ interface VersionTimelineProps {
 
 /** What was published when and by whom, and what it did; each can be compared, and published again. */
 export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
-  const { transformation, isChanged, liveCode } = bench
+  const { transformation, isChanged } = bench
   const { id, versionId, publishedVersionId, destinations = [] } = transformation
   const { value: steps = [], error } = usePolled(
     `steps ${id} ${versionId} ${publishedVersionId}`,
@@ -31,7 +30,7 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
   ).state.value
   // By minute, so that what one version did is not counted for the next.
   const history = useHistory('24h', '1m')
-  const [shown, setShown] = useState<VersionStep>()
+  const [shown, setShown] = useState<Version>()
   const ids = new Set(destinations.map((each) => each.id))
   const isLive = (step: VersionStep): boolean =>
     step.kind !== 'saved' && step.until === undefined && step.version.versionId === publishedVersionId
@@ -66,7 +65,7 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
                 icon: isBad ? ('x' as const) : isLive(step) ? ('check' as const) : ('circle-dashed' as const),
                 text: (
                   <>
-                    <button type="button" class="bare link" onClick={() => setShown(step)}>
+                    <button type="button" class="bare link" onClick={() => setShown(step.version)}>
                       v{step.version.number}
                     </button>{' '}
                     {isLive(step) ? <Pill state="good">live</Pill> : null}
@@ -80,39 +79,21 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
         />
       </div>
       {history && ids.size > 0 ? <Day history={history} ids={ids} /> : null}
-      <Dialog
-        title={shown === undefined ? '' : `v${shown.version.number} of ${transformation.name}`}
-        note="What differs from the live version"
-        isOpen={shown !== undefined}
+      <VersionDialog
+        bench={bench}
+        version={shown}
+        versions={versionsOf(steps)}
+        onPublish={onPublish}
         onClose={() => setShown(undefined)}
-        foot={
-          shown === undefined || shown.version.versionId === publishedVersionId || !allows('operate') ? null : (
-            <button
-              type="button"
-              onClick={() => {
-                setShown(undefined)
-                onPublish({
-                  title: `v${shown.version.number}`,
-                  code: shown.version.code,
-                  versionId: shown.version.versionId,
-                })
-              }}
-            >
-              Publish this version
-            </button>
-          )
-        }
-      >
-        {shown === undefined ? null : (
-          <DiffView
-            label="Changes from the live version"
-            before={liveCode ?? shown.version.code}
-            after={shown.version.code}
-          />
-        )}
-      </Dialog>
+      />
     </section>
   )
+}
+
+/** Returns each version once, the newest first: one may have been live several times. */
+function versionsOf(steps: readonly VersionStep[]): readonly Version[] {
+  const byId = new Map(steps.map(({ version }) => [version.versionId, version]))
+  return [...byId.values()].sort((a, b) => b.number - a.number)
 }
 
 function noteOf({ kind, who }: VersionStep, failed: number | undefined): string {

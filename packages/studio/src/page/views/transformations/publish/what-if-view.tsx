@@ -1,7 +1,7 @@
 import { durationText } from '../../../parts/format/duration-text.ts'
 import { Icon } from '../../../parts/signs/icon.tsx'
 import { ComparisonView } from '../../compare/comparison-view.tsx'
-import type { TestResult } from '../bench/kept-tests.ts'
+import type { TestResult } from '../trial/kept-tests.ts'
 import type { WhatIf } from '../trial/what-if.ts'
 
 interface WhatIfViewProps {
