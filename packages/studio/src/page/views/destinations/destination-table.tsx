@@ -69,7 +69,7 @@ export function DestinationTable({ records: { sources, connections }, rows, circ
             title: 'Your code',
             cell: ({ transformation: code }) =>
               code === undefined ? (
-                <span class="quiet">none</span>
+                <span class="soft">none</span>
               ) : code.id === undefined ? (
                 code.name
               ) : (
@@ -92,7 +92,7 @@ export function DestinationTable({ records: { sources, connections }, rows, circ
             cell: ({ id }) => {
               const { ended = 0, delivered = 0 } = numbers.get(id) ?? {}
               return ended === 0 ? null : (
-                <span class="cell presence">
+                <span class="cell">
                   <Meter share={delivered / ended} state="good" />
                   {shareText(delivered, ended, 0)}
                 </span>

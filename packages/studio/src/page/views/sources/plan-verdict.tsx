@@ -8,7 +8,7 @@ type Plan = TrackingPlans['plans'][number]
 
 /** Whether the events of a source fit its tracking plan, as a link to the catalogue. */
 export function PlanVerdict({ plan }: { readonly plan: Plan | undefined }) {
-  if (plan === undefined) return <span class="quiet">none</span>
+  if (plan === undefined) return <span class="soft">none</span>
   const misfits = misfitsOf(plan)
   return (
     <a class="bare" href={addressOf('/catalogue')}>

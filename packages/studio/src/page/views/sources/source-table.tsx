@@ -23,11 +23,13 @@ export function SourceTable({ records: { sources, destinations, connections } }:
         Add one: it gets a write key, and a snippet for each SDK.
       </EmptyState>
     )
-  const receiversOf = ({ id }: Source): string =>
-    destinations
-      .filter((each) => connections.some(({ sourceId, destinationId }) => sourceId === id && destinationId === each.id))
-      .map(({ name }) => name)
-      .join(', ')
+  const receiversOf = ({ id }: Source): string => {
+    const receivers = destinations.filter((each) =>
+      connections.some(({ sourceId, destinationId }) => sourceId === id && destinationId === each.id),
+    )
+    if (receivers.length <= 2) return receivers.map(({ name }) => name).join(', ') || 'nothing'
+    return receivers.length === destinations.length ? 'all destinations' : `${receivers.length} destinations`
+  }
   const total = (source: Source, kind: string) =>
     history === undefined ? '' : <Count value={totalOf(history, isOf(source, kind))} />
   return (
@@ -73,7 +75,7 @@ export function SourceTable({ records: { sources, destinations, connections } }:
             title: 'Kinds of events',
             cell: ({ id }) => {
               const kinds = known?.models.filter(({ sourceId }) => sourceId === id).length
-              if (!kinds) return kinds === undefined ? '' : <span class="quiet">none</span>
+              if (!kinds) return kinds === undefined ? '' : <span class="soft">none</span>
               return (
                 <a href={addressOf('/catalogue')}>
                   {kinds} {kinds === 1 ? 'kind' : 'kinds'}
@@ -86,8 +88,8 @@ export function SourceTable({ records: { sources, destinations, connections } }:
             cell: ({ id }) =>
               known ? <PlanVerdict plan={known.plans.find(({ sourceId }) => sourceId === id)} /> : null,
           },
-          { title: 'Sends to', cell: (source) => receiversOf(source) || 'nothing' },
-          { title: 'Write key', cell: (source) => <WriteKeyCell source={source} /> },
+          { title: 'Sends to', cell: (source) => receiversOf(source) },
+          { title: 'Write key', kind: 'fit', cell: (source) => <WriteKeyCell source={source} /> },
           {
             title: 'Set up by',
             cell: ({ managedBy }) =>

@@ -59,6 +59,7 @@ export function DestinationForm({ definition, destination, pending, onSaved }: D
         const headers: Record<string, string> =
           destination.revision === undefined ? {} : { 'if-match': `"${destination.revision}"` }
         await request(`/v2/destinations/${encodeURIComponent(destination.id)}`, { method: 'PUT', body, headers })
+        setAsked(undefined)
         onSaved()
         showToast('Saved, and in use from the next batch on.')
         return undefined
