@@ -36,7 +36,7 @@ describe('events that passed the code of a transformation', () => {
     expect(passedCode(history, new Set())).toEqual({ ended: 0, passed: 0 })
   })
 
-  it('are told from filtered ones by the reason that the server gives', () => {
+  it('are known by the reason that the server gives for filtered ones', () => {
     expect(filteredByCode).toBe(nothingReturned)
   })
 })

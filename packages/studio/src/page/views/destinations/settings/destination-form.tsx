@@ -29,7 +29,7 @@ export function DestinationForm({ definition, destination, pending, onSaved }: D
   const [isEnabled, setEnabled] = useState(destination?.enabled ?? true)
   const [settings, setSettings] = useState<Settings>(destination?.config ?? {})
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
-  /** What is asked about before it is saved. */
+  /** Changed settings that wait for an answer of the dialog. */
   const [asked, setAsked] = useState<Settings>()
   /** Changes when everything is undone: the controls begin again. */
   const [begun, setBegun] = useState(0)

@@ -90,7 +90,7 @@ describe('events that failed while a version was live', () => {
     expect(failedDuring({ ...step, at: timeOf(-30), until: timeOf(-20) }, hook, history)).toBeUndefined()
   })
 
-  it('are told from those that the destination refused', () => {
+  it('do not count those that the destination refused', () => {
     expect(isOfCode({ kind: 'failed', reason: 'transform.timeout' })).toBe(true)
     expect(isOfCode({ kind: 'failed', reason: 'deliver.rejected' })).toBe(false)
     expect(isOfCode({ kind: 'dropped', reason: 'transform.threw' })).toBe(false)
