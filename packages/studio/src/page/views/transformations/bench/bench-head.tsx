@@ -62,7 +62,7 @@ export function BenchHead({ bench, onPublish, hasVersions, onVersions }: BenchHe
   )
 }
 
-function State({ bench: { transformation, isChanged } }: { readonly bench: Bench }) {
+function State({ bench: { transformation, liveNumber, isChanged } }: { readonly bench: Bench }) {
   const { publishedVersionId, versionId } = transformation
   const isLive = publishedVersionId === versionId
   return (
@@ -71,7 +71,7 @@ function State({ bench: { transformation, isChanged } }: { readonly bench: Bench
         <Pill state="idle">Not live</Pill>
       ) : (
         <Pill state="good" isLive>
-          {isLive ? 'Live' : 'An older version is live'}
+          {liveNumber === undefined ? 'Live' : `v${liveNumber} is live`}
         </Pill>
       )}
       {isChanged ? (

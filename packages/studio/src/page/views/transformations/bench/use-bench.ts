@@ -37,6 +37,8 @@ export interface Bench {
   /** Changes with the code that is adopted: the editor begins again. */
   readonly adopted: number
   readonly liveCode: string | undefined
+  /** Number of the live version. */
+  readonly liveNumber: number | undefined
   readonly text: string
   readonly setText: (text: string) => void
   readonly ran: Ran | undefined
@@ -68,7 +70,8 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
   const [testResults, setTestResults] = useState<readonly TestResult[]>([])
   const { measured, measure } = useMeasured(name)
   const action = useAction()
-  const liveCode = useVersionCode(id, publishedVersionId)
+  const live = useVersion(id, publishedVersionId)
+  const liveCode = live?.code
   const { ran, problem: runProblem, isBusy: isRunning, run } = useRun({ name, code, text, liveCode })
   const isChanged = code !== transformation.code
   const adopt = (): void => {
@@ -124,6 +127,7 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
     adopt,
     adopted,
     liveCode,
+    liveNumber: live?.number,
     text,
     setText,
     ran,
@@ -157,14 +161,12 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
   }
 }
 
-/** Returns the code of a version, once it is known. */
-function useVersionCode(id: string, versionId: string | null): string | undefined {
+/** Returns a version, once it is known. */
+function useVersion(id: string, versionId: string | null): Version | undefined {
   const { value } = usePolled(
-    `code of ${versionId}`,
+    `version ${versionId}`,
     async (signal) =>
-      versionId === null
-        ? undefined
-        : (await request<Version>(`/transformations/${id}/versions/${versionId}`, { signal })).code,
+      versionId === null ? undefined : request<Version>(`/transformations/${id}/versions/${versionId}`, { signal }),
     0,
   ).state.value
   return value
