@@ -42,12 +42,15 @@ export function SourceTable({ records: { sources, destinations, connections } }:
         columns={[
           {
             title: 'Source',
-            cell: ({ id, name }) => (
+            cell: ({ id, name, managedBy }) => (
               <span class="cell">
                 <span class="mark">
                   <Icon name="log-in" />
                 </span>
-                <a href={addressOf(`/sources/${encodeURIComponent(id)}`)}>{name}</a>
+                <span>
+                  <a href={addressOf(`/sources/${encodeURIComponent(id)}`)}>{name}</a>
+                  <small>{managedBy === 'file' ? 'workspace file' : 'API or studio'}</small>
+                </span>
               </span>
             ),
           },
@@ -90,18 +93,6 @@ export function SourceTable({ records: { sources, destinations, connections } }:
           },
           { title: 'Sends to', cell: (source) => receiversOf(source) },
           { title: 'Write key', kind: 'fit', cell: (source) => <WriteKeyCell source={source} /> },
-          {
-            title: 'Set up by',
-            cell: ({ managedBy }) =>
-              managedBy === 'file' ? (
-                <span class="cell">
-                  <Icon name="lock" />
-                  file
-                </span>
-              ) : (
-                'API or studio'
-              ),
-          },
         ]}
       />
     </section>
