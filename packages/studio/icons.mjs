@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const used =
-  `archive arrow-right ban book-open bookmark chart-line check chevron-down chevron-right chevrons-up-down circle-check
+  `archive arrow-down arrow-right arrow-up ban book-open bookmark chart-line check chevron-down chevron-right chevrons-up-down circle-check
 circle-dashed circle-x clock code-xml copy database download ellipsis external-link eye file-check fingerprint-pattern flame flask-conical
 git-compare globe rotate-ccw-clock key-round layers layout-dashboard list-filter lock log-in log-out mail-warning maximize-2 menu monitor moon
 pause play plus printer radio refresh-cw rocket scale search send server settings-2 share-2 shield-check smartphone sparkles store

@@ -117,6 +117,7 @@ describe('with the scope operate, the Test API', () => {
     ['hook', { webhookUrl: 'https://hook.test:444/in' }],
     ['hook', { webhookUrl: 'https://hook.test.evil.test/in', webhookMethod: 'GET' }],
     ['hook', { webhookUrl: '{{ event.properties.at || "https://hook.test/in" }}' }],
+    ['hook', { webhookUrl: evil, headers: [{ from: 'X-Key', to: '••••••' }] }],
     ['http', { apiUrl: evil }],
     ['http', { apiUrl: evil, auth: 'apiKeyAuth', apiKeyName: 'X' }],
     ['http', { apiUrl: '{{ event.properties.at || "https://api.test" }}' }],

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/
 import { conformanceJson, hasConformance } from '../support/texts/conformance.ts'
 
 let receiver: Server
-let received: { readonly url: string; readonly body: string }[]
+let received: { readonly url: string; readonly body: string; readonly headers: IncomingHttpHeaders }[]
 let reply: { status: number; type?: string; body: string }
 let sluice: Sluice
 let api: ApiClient
@@ -50,7 +50,7 @@ beforeEach(async () => {
       body += chunk
     })
     request.on('end', () => {
-      received.push({ url: request.url ?? '', body })
+      received.push({ url: request.url ?? '', body, headers: request.headers })
       response.writeHead(reply.status, reply.type === undefined ? {} : { 'content-type': reply.type })
       response.end(reply.body)
     })
@@ -284,6 +284,20 @@ describe('testing a destination', () => {
     )
     const wrong = await tryOne('plain', { destinationConfig: { webhookMethod: 'FETCH' } })
     expect([wrong.status, wrong.body.code]).toEqual([400, 'settingsInvalid'])
+  })
+
+  it('uses the stored secret where a setting of the call has its mask, and refuses a mask for which there is none', async () => {
+    const masked = '••••••'
+    const headers = [
+      { from: 'X-Team', to: 'growth' },
+      { from: 'X-Key', to: masked },
+    ]
+    const [data] = await dataOf('plain', { destinationConfig: { headers } })
+    expect(data?.['destination_response_status']).toEqual([200])
+    expect(received.at(-1)?.headers).toMatchObject({ 'x-team': 'growth', 'x-key': 'secret-value' })
+    const renamed = await tryOne('plain', { destinationConfig: { headers: [{ from: 'X-Other', to: masked }] } })
+    expect([renamed.status, renamed.body.code]).toEqual([400, 'settingsInvalid'])
+    expect(renamed.body.message).toContain('destinationConfig.headers[0].to')
   })
 
   it('refuses misspelt stages, which would not run, and names the right ones', async () => {

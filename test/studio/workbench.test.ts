@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
@@ -25,6 +26,8 @@ async function write(code: string): Promise<void> {
   await page.keyboard.press('Delete')
   await page.keyboard.insertText(code)
 }
+const chosenIn = (events: Locator): Promise<readonly string[]> =>
+  events.locator('[aria-pressed="true"] > span').allTextContents()
 const text = async (): Promise<string> => (await page.locator('main').textContent()) ?? ''
 
 describe.skipIf(noBrowser)('the workbench', () => {
@@ -121,9 +124,32 @@ describe.skipIf(noBrowser)('the workbench', () => {
     if ((await timeline.count()) === 0) await page.getByRole('button', { name: 'Versions' }).click()
     await eventually(() => timeline.textContent()).toMatch(/Draft.*not saved.*v\d.*live.*published by /)
     await timeline.getByRole('button', { name: /^v\d/ }).first().click()
-    await page.getByRole('dialog', { name: /of Tried$/ }).waitFor()
+    const version = page.getByRole('dialog', { name: /of Tried$/ })
+    await version.waitFor()
     expect(await violations(page)).toEqual([])
+    await version.getByLabel('Compared with').selectOption('the draft')
+    await eventually(() => version.textContent()).toContain("throw new Error('not u3')")
     await page.keyboard.press('Escape')
+  })
+
+  it('has an address for the chosen event and what is shown of it, without code or data', async () => {
+    const events = page.getByRole('list', { name: 'Events', exact: true })
+    // In a window of this width the versions are in place of the events.
+    if ((await events.count()) === 0) await page.getByRole('button', { name: 'Versions' }).click()
+    await page.getByRole('button', { name: 'Take recorded events, personal data masked' }).click()
+    await page.getByText('4 events', { exact: true }).waitFor()
+    await events.getByRole('button').nth(1).click()
+    await page.getByRole('button', { name: 'Output', exact: true }).click()
+    await page.getByRole('tab', { name: 'Tests' }).click()
+    const { pathname, searchParams } = new URL(page.url())
+    expect(pathname).toMatch(/^\/studio\/transformations\/[^/]+$/)
+    expect([...searchParams.keys()].sort()).toEqual(['check', 'event', 'show'])
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    const there = other.getByRole('list', { name: 'Events', exact: true })
+    const [here] = await chosenIn(events)
+    await eventually(() => chosenIn(there)).toEqual([here])
+    await other.close()
   })
 
   it('is accessible, and the browser complains about nothing', async () => {

@@ -26,6 +26,7 @@ export {
   recordKinds,
 } from './records/configuration-record.ts'
 export type { ConfigurationStore, RecordChanges, StoredConfiguration } from './records/configuration-store.ts'
+export { restoreSecrets } from './records/restore-secrets.ts'
 export type {
   ChangeOptions,
   Configuration,

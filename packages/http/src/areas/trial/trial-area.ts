@@ -1,3 +1,4 @@
+import { restoreSecrets } from '@sluice/configuration'
 import { type Destination, type Event, isEventType, type JsonObject, type Workspace } from '@sluice/core'
 import { nearestName } from '@sluice/core/nearest-name'
 import {
@@ -163,7 +164,7 @@ function callOf({ stage, message }: TrialBody): Pick<Trial, 'message' | 'stages'
 
 type Settings = { readonly ok: true; readonly settings: JsonObject } | { readonly ok: false; readonly answer: Answer }
 
-/** Returns the settings of a destination, overridden by those of the call. */
+/** Returns the settings of a destination, overridden by those of the call; a mask of an answer stands for its secret. */
 function settingsFor(
   definition: DestinationDefinition,
   { settings }: Destination,
@@ -183,9 +184,11 @@ function settingsFor(
     const text = `destinationConfig.${ofOperator} is a setting that only the operator decides; leave it out`
     return { ok: false, answer: problem('settingsInvalid', text) }
   }
-  const parsed = parseSettings(definition, { ...settings, ...given })
-  if (parsed.ok) return parsed
-  const texts = parsed.problems.map(({ path, value, allowed }) => {
+  const restored = restoreSecrets(definition, given, settings)
+  const parsed = parseSettings(definition, { ...settings, ...restored.settings })
+  const problems = parsed.ok ? restored.problems : [...restored.problems, ...parsed.problems]
+  if (parsed.ok && problems.length === 0) return parsed
+  const texts = problems.map(({ path, value, allowed }) => {
     const shown = value === undefined ? 'missing' : JSON.stringify(value)
     return `destinationConfig${path === '' ? '' : `.${path}`} is ${shown}; allowed is: ${allowed}`
   })

@@ -76,10 +76,7 @@ export function DestinationPage({ id }: { readonly id: string }) {
           definition={definition}
           destination={destination}
           pending={circuit?.waiting ?? 0}
-          onSaved={() => {
-            setEdited(undefined)
-            void refresh()
-          }}
+          onSaved={() => void refresh().then(() => setEdited(undefined))}
         />
       ) : (
         <Skeleton lines={6} />

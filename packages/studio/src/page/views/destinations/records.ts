@@ -63,7 +63,17 @@ export interface Setting {
   readonly placeholder?: string
   /** Shown only while other settings have these values; a list means any of them. */
   readonly shownWhen?: Readonly<Record<string, unknown>>
+  /** Schema of the elements of a list. */
+  readonly items?: Setting
+  /** Schemas of the members of an object. */
+  readonly properties?: Readonly<Record<string, Setting>>
+  readonly required?: readonly string[]
+  /** Other forms that a value may have. */
+  readonly anyOf?: readonly Setting[]
 }
+
+/** What the API shows in place of a secret. */
+export const maskedText = '••••••'
 
 export interface Records {
   readonly sources: readonly Source[]

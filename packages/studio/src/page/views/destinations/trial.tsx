@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
 import { JsonDifference } from '../../parts/code/json-difference.tsx'
 import { JsonBlock } from '../../parts/json-block.tsx'
@@ -8,7 +7,9 @@ import { Panel } from '../../parts/page/panel.tsx'
 import { Timeline } from '../../parts/page/timeline.tsx'
 import { Icon } from '../../parts/signs/icon.tsx'
 import { useAction } from '../../parts/use-action.ts'
+import { recordedEvents } from '../compare/recorded-events.ts'
 import type { Destination } from './records.ts'
+import { type Tried, tryEvent } from './try-event.ts'
 
 const sample = JSON.stringify(
   {
@@ -21,41 +22,24 @@ const sample = JSON.stringify(
   2,
 )
 
-/** What each stage made of an event: one element for each output of user code. */
-interface Tried {
-  readonly data: readonly {
-    readonly user_transformed_payload?: unknown
-    readonly dest_transformed_payload?: unknown
-    readonly destination_response?: unknown
-    readonly destination_response_status?: readonly number[]
-    readonly notices?: readonly string[]
-  }[]
-}
-
 /** Takes one event through the stages of a destination, and shows what each made of it. It is counted nowhere. */
 export function Trial({ destination }: { readonly destination: Destination }) {
-  const { id, transformation: code } = destination
+  const { transformation: code } = destination
   const [text, setText] = useState(sample)
   const [isSent, setSent] = useState(false)
   const [result, setResult] = useState<{ readonly event: unknown; readonly tried: Tried }>()
   const action = useAction()
   const run = (): void =>
     void action.run(async () => {
-      const message = JSON.parse(text) as unknown
-      const stage = { user_transform: code !== undefined, dest_transform: true, send_to_destination: isSent }
-      const path = `/v0/testDestination/${encodeURIComponent(id)}?force=true`
-      const body = { stage, message }
-      setResult({ event: message, tried: await request<Tried>(path, { method: 'POST', body, waitMs: 120_000 }) })
+      const event = JSON.parse(text) as unknown
+      setResult({ event, tried: await tryEvent(destination, event, { sends: isSent }) })
       return undefined
     })
   const takeRecorded = (): void =>
     void action.run(async () => {
-      const query = new URLSearchParams({ destinationId: id, limit: '1' })
-      const { data } = await request<{ readonly data: readonly { readonly event: unknown }[] }>(
-        `/v2/recorded-events?${query}`,
-      )
-      if (data[0] === undefined) return 'No event was recorded yet.'
-      setText(JSON.stringify(data[0].event, null, 2))
+      const [event] = await recordedEvents(1, destination.id)
+      if (event === undefined) return 'No event was recorded yet.'
+      setText(JSON.stringify(event, null, 2))
       return undefined
     })
   if (!allows('operate')) return null

@@ -5,6 +5,7 @@ import { Panel } from '../../parts/page/panel.tsx'
 import { Tabs } from '../../parts/page/tabs.tsx'
 import { showToast } from '../../parts/page/toasts.tsx'
 import { Icon } from '../../parts/signs/icon.tsx'
+import { addressOf } from '../../shell/router.ts'
 import type { Source } from '../destinations/records.ts'
 import { FirstEvent } from './first-event.tsx'
 import { sdkSnippets } from './sdk-snippets.ts'
@@ -29,7 +30,7 @@ export function SendEvents({ source }: { readonly source: Source }) {
   }
   return (
     <Panel
-      title="Send events"
+      title={`Send events to ${source.name}`}
       isFlush
       actions={
         <>
@@ -45,7 +46,12 @@ export function SendEvents({ source }: { readonly source: Source }) {
           </button>
         </>
       }
-      foot={<FirstEvent sourceId={source.id} />}
+      foot={
+        <>
+          <FirstEvent sourceId={source.id} />
+          <a href={addressOf('/live', { source: source.id })}>Live events</a>
+        </>
+      }
     >
       <Tabs
         label="Sent by"

@@ -17,6 +17,7 @@ import { addressOf, go } from '../../shell/router.ts'
 import { countsOf, totalOf, useHistory } from '../destinations/health/history.ts'
 import type { Connection, Source } from '../destinations/records.ts'
 import { SendEvents } from './send-events.tsx'
+import { SourcePlan } from './source-plan.tsx'
 import { WriteKeys } from './write-keys.tsx'
 
 /** One source: its name, whether it accepts events, and its write keys. */
@@ -56,6 +57,7 @@ export function SourcePage({ id }: { readonly id: string }) {
         <div class="stack">
           <SendEvents source={source} />
           <LastDay source={source} />
+          <SourcePlan source={source} />
         </div>
         <div class="stack">
           <WriteKeys source={source} address={address} onChanged={refresh} />

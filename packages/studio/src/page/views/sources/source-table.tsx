@@ -1,3 +1,6 @@
+import type { CatalogueModels, TrackingPlans } from '@sluice/http'
+import { usePolled } from '../../api/polled.ts'
+import { request } from '../../api/request.ts'
 import { Spark } from '../../parts/charts/spark.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Count } from '../../parts/format/count.tsx'
@@ -7,21 +10,26 @@ import { Pill } from '../../parts/signs/pill.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { countsOf, type History, totalOf, useHistory } from '../destinations/health/history.ts'
 import type { Records, Source } from '../destinations/records.ts'
+import { PlanVerdict } from './plan-verdict.tsx'
+import { WriteKeyCell } from './write-key-cell.tsx'
 
 /** All sources, with what they sent within a day, and where it goes. */
 export function SourceTable({ records: { sources, destinations, connections } }: { readonly records: Records }) {
   const history = useHistory('24h')
+  const known = usePolled('catalogue of sources', readCatalogue, 30_000).state.value.value
   if (sources.length === 0)
     return (
       <EmptyState icon="log-in" title="There is no source yet.">
         Add one: it gets a write key, and a snippet for each SDK.
       </EmptyState>
     )
-  const receiversOf = ({ id }: Source): string =>
-    destinations
-      .filter((each) => connections.some(({ sourceId, destinationId }) => sourceId === id && destinationId === each.id))
-      .map(({ name }) => name)
-      .join(', ')
+  const receiversOf = ({ id }: Source): string => {
+    const receivers = destinations.filter((each) =>
+      connections.some(({ sourceId, destinationId }) => sourceId === id && destinationId === each.id),
+    )
+    if (receivers.length <= 2) return receivers.map(({ name }) => name).join(', ') || 'nothing'
+    return receivers.length === destinations.length ? 'all destinations' : `${receivers.length} destinations`
+  }
   const total = (source: Source, kind: string) =>
     history === undefined ? '' : <Count value={totalOf(history, isOf(source, kind))} />
   return (
@@ -34,12 +42,15 @@ export function SourceTable({ records: { sources, destinations, connections } }:
         columns={[
           {
             title: 'Source',
-            cell: ({ id, name }) => (
+            cell: ({ id, name, managedBy }) => (
               <span class="cell">
                 <span class="mark">
                   <Icon name="log-in" />
                 </span>
-                <a href={addressOf(`/sources/${encodeURIComponent(id)}`)}>{name}</a>
+                <span>
+                  <a href={addressOf(`/sources/${encodeURIComponent(id)}`)}>{name}</a>
+                  <small>{managedBy === 'file' ? 'workspace file' : 'API or studio'}</small>
+                </span>
               </span>
             ),
           },
@@ -63,16 +74,38 @@ export function SourceTable({ records: { sources, destinations, connections } }:
               return refused === 0 ? total(source, 'rejected') : <span class="in bad">{total(source, 'rejected')}</span>
             },
           },
-          { title: 'Sends to', cell: (source) => receiversOf(source) || 'nothing' },
           {
-            title: 'Write key',
-            cell: ({ formerWriteKey }) => (formerWriteKey ? 'two, for a while' : 'one'),
+            title: 'Kinds of events',
+            cell: ({ id }) => {
+              const kinds = known?.models.filter(({ sourceId }) => sourceId === id).length
+              if (!kinds) return kinds === undefined ? '' : <span class="soft">none</span>
+              return (
+                <a href={addressOf('/catalogue')}>
+                  {kinds} {kinds === 1 ? 'kind' : 'kinds'}
+                </a>
+              )
+            },
           },
-          { title: 'Set up by', cell: ({ managedBy }) => (managedBy === 'file' ? 'file' : 'API or studio') },
+          {
+            title: 'Plan',
+            cell: ({ id }) =>
+              known ? <PlanVerdict plan={known.plans.find(({ sourceId }) => sourceId === id)} /> : null,
+          },
+          { title: 'Sends to', cell: (source) => receiversOf(source) },
+          { title: 'Write key', kind: 'fit', cell: (source) => <WriteKeyCell source={source} /> },
         ]}
       />
     </section>
   )
+}
+
+/** What the catalogue has of the events of sources, and the plans that these should fit. */
+async function readCatalogue(signal: AbortSignal) {
+  const [{ models }, { plans }] = await Promise.all([
+    request<CatalogueModels>('/v2/catalogue/models', { signal }),
+    request<TrackingPlans>('/v2/tracking-plans', { signal }),
+  ])
+  return { models, plans }
 }
 
 const isOf =

@@ -7,6 +7,7 @@ import { path } from '../../shell/router.ts'
 import { readRecords } from '../destinations/records.ts'
 import { ConnectionMatrix } from './connection-matrix.tsx'
 import { NewSource } from './new-source.tsx'
+import { SendEvents } from './send-events.tsx'
 import { SourcePage } from './source-page.tsx'
 import { SourceTable } from './source-table.tsx'
 
@@ -19,6 +20,8 @@ export function SourcesView() {
 function SourceList() {
   const { state, refresh } = usePolled('records', readRecords, 10_000)
   const { value, error } = state.value
+  // Stored sources follow those of the file, the newest one last.
+  const newest = value?.sources.findLast(({ enabled }) => enabled)
   return (
     <>
       <PageHead title="Sources" note="Who sends events, with a write key each." actions={<NewSource />} />
@@ -26,6 +29,7 @@ function SourceList() {
       {value ? (
         <>
           <SourceTable records={value} />
+          {newest ? <SendEvents key={newest.id} source={newest} /> : null}
           <ConnectionMatrix records={value} onChanged={() => void refresh()} />
         </>
       ) : error ? null : (

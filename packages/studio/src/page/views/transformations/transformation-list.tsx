@@ -1,17 +1,27 @@
+import { Meter } from '../../parts/charts/meter.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { countText } from '../../parts/format/count.tsx'
+import { shareText } from '../../parts/format/share-text.ts'
 import { Time } from '../../parts/format/time.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Icon } from '../../parts/signs/icon.tsx'
-import { Pill } from '../../parts/signs/pill.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { type History, totalOf, useHistory } from '../destinations/health/history.ts'
+import { LivePill } from './live-pill.tsx'
+import { passedCode } from './passed-code.ts'
 import { isOfCode } from './publish/version-steps.ts'
 import type { Transformation } from './transformation.ts'
 
-/** All transformations: whether they are live, where they run, and how many events came and failed within a day. */
-export function TransformationList({ transformations }: { readonly transformations: readonly Transformation[] }) {
+interface TransformationListProps {
+  readonly transformations: readonly Transformation[]
+  /** Text in the name or the code of those that are shown. */
+  readonly search: string
+}
+
+/** All transformations: whether they are live, where they run, and how many events came, passed and failed within a day. */
+export function TransformationList({ transformations, search }: TransformationListProps) {
   const history = useHistory('24h')
+  const wanted = search.trim().toLowerCase()
   if (transformations.length === 0)
     return (
       <EmptyState icon="code-xml" title="There is none yet.">
@@ -21,9 +31,9 @@ export function TransformationList({ transformations }: { readonly transformatio
   return (
     <DataTable
       caption="Transformations, with the last 24 hours at their destinations"
-      rows={transformations}
+      rows={transformations.filter(({ name, code }) => `${name}\n${code}`.toLowerCase().includes(wanted))}
       keyOf={({ id }) => id}
-      empty=""
+      empty="No transformation matches."
       columns={[
         {
           title: 'Name',
@@ -39,7 +49,7 @@ export function TransformationList({ transformations }: { readonly transformatio
             </span>
           ),
         },
-        { title: 'State', cell: (each) => <State transformation={each} /> },
+        { title: 'Live', cell: (each) => <LivePill transformation={each} /> },
         {
           title: 'Runs before',
           cell: ({ destinations = [] }) =>
@@ -53,6 +63,19 @@ export function TransformationList({ transformations }: { readonly transformatio
                 )),
         },
         { title: 'Came', isNumber: true, cell: (each) => numberOf(history, each, ({ kind }) => kind === 'accepted') },
+        {
+          title: 'Passed, of what ended',
+          cell: ({ destinations = [] }) => {
+            if (history === undefined || destinations.length === 0) return null
+            const { ended, passed } = passedCode(history, new Set(destinations.map(({ id }) => id)))
+            return ended === 0 ? null : (
+              <span class="cell">
+                <Meter share={passed / ended} state="good" />
+                {shareText(passed, ended, 0)}
+              </span>
+            )
+          },
+        },
         {
           title: 'Failed in code',
           isNumber: true,
@@ -71,18 +94,6 @@ export function TransformationList({ transformations }: { readonly transformatio
         { title: 'Saved', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
       ]}
     />
-  )
-}
-
-function State({ transformation }: { readonly transformation: Transformation }) {
-  const { publishedVersionId, versionId } = transformation
-  if (publishedVersionId === null) return <Pill state="idle">never published</Pill>
-  return publishedVersionId === versionId ? (
-    <Pill state="good">live</Pill>
-  ) : (
-    <Pill state="note" icon="git-compare">
-      live, with a newer revision
-    </Pill>
   )
 }
 

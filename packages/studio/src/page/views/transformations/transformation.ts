@@ -14,7 +14,11 @@ export interface Transformation {
 }
 
 /** A version of a transformation. */
-export type Version = Pick<Transformation, 'versionId' | 'name' | 'code' | 'updatedAt'> & { readonly createdAt: string }
+export interface Version extends Pick<Transformation, 'versionId' | 'name' | 'code' | 'updatedAt'> {
+  /** Counts up from 1. */
+  readonly number: number
+  readonly createdAt: string
+}
 
 export interface Library {
   readonly id: string

@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { visitor } from '../../api/session.ts'
+import { SearchField } from '../../parts/fields/search-field.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { PageHead } from '../../parts/page/page-head.tsx'
@@ -26,6 +28,7 @@ export function TransformationsView() {
 
 function All() {
   const { value, error } = usePolled('transformations', readAllCode, 10_000).state.value
+  const [search, setSearch] = useState('')
   const shown = filters.value['show'] === 'libraries' ? 'libraries' : 'transformations'
   return (
     <>
@@ -34,6 +37,9 @@ function All() {
         note="Your own code on events: write it, try it, publish it, and choose where it runs."
         actions={
           <>
+            {shown === 'transformations' ? (
+              <SearchField label="Name or code" value={search} onInput={setSearch} />
+            ) : null}
             {visitor.value?.hasPlayground ? (
               <a class="btn" href="/studio/playground/index.html" target="_blank" rel="noreferrer">
                 Try code in the playground
@@ -56,7 +62,7 @@ function All() {
                 id: 'transformations',
                 title: 'Transformations',
                 count: String(value.transformations.length),
-                content: () => <TransformationList transformations={value.transformations} />,
+                content: () => <TransformationList transformations={value.transformations} search={search} />,
               },
               {
                 id: 'libraries',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ApiError, request } from '../../../api/request.ts'
+import { request } from '../../../api/request.ts'
 import { allows } from '../../../api/session.ts'
 import { ConfirmButton } from '../../../parts/confirm-button.tsx'
 import { countText } from '../../../parts/format/count.tsx'
@@ -8,6 +8,9 @@ import { showToast } from '../../../parts/page/toasts.tsx'
 import { useAction } from '../../../parts/use-action.ts'
 import { go } from '../../../shell/router.ts'
 import type { Definition, Destination } from '../records.ts'
+import { changedSettings, titlesOf } from './save/changed-settings.ts'
+import { SaveDialog } from './save/save-dialog.tsx'
+import { settingProblems } from './setting-problems.ts'
 import { type Settings, SettingsForm } from './settings-form.tsx'
 
 interface DestinationFormProps {
@@ -26,7 +29,22 @@ export function DestinationForm({ definition, destination, pending, onSaved }: D
   const [isEnabled, setEnabled] = useState(destination?.enabled ?? true)
   const [settings, setSettings] = useState<Settings>(destination?.config ?? {})
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
+  /** Changed settings that wait for an answer of the dialog. */
+  const [asked, setAsked] = useState<Settings>()
+  /** Changes when everything is undone: the controls begin again. */
+  const [begun, setBegun] = useState(0)
   const action = useAction()
+  const changed = changedSettings(definition, destination?.config ?? {}, settings)
+  const changes =
+    Object.keys(changed).length +
+    [name !== destination?.name, isEnabled !== destination?.enabled].filter((isChanged) => isChanged).length
+  const undo = (): void => {
+    setName(destination?.name ?? '')
+    setEnabled(destination?.enabled ?? true)
+    setSettings(destination?.config ?? {})
+    setProblems(new Map())
+    setBegun(begun + 1)
+  }
   const isFixed = !allows('write') || !allows('operate')
   const save = (): void =>
     void action.run(async () => {
@@ -41,11 +59,13 @@ export function DestinationForm({ definition, destination, pending, onSaved }: D
         const headers: Record<string, string> =
           destination.revision === undefined ? {} : { 'if-match': `"${destination.revision}"` }
         await request(`/v2/destinations/${encodeURIComponent(destination.id)}`, { method: 'PUT', body, headers })
+        setAsked(undefined)
         onSaved()
         showToast('Saved, and in use from the next batch on.')
         return undefined
       } catch (error) {
-        setProblems(problemsOf(error))
+        setProblems(settingProblems(error))
+        setAsked(undefined)
         throw error
       }
     })
@@ -61,7 +81,9 @@ export function DestinationForm({ definition, destination, pending, onSaved }: D
       class="panel settings"
       onSubmit={(event) => {
         event.preventDefault()
-        save()
+        const isCompared = destination && definition.isTestable && Object.keys(changed).length > 0
+        if (isCompared) setAsked(changed)
+        else save()
       }}
     >
       <fieldset>
@@ -83,6 +105,7 @@ export function DestinationForm({ definition, destination, pending, onSaved }: D
         </div>
       </fieldset>
       <SettingsForm
+        key={begun}
         definition={definition}
         settings={settings}
         onChange={setSettings}
@@ -104,23 +127,34 @@ export function DestinationForm({ definition, destination, pending, onSaved }: D
               />
             </span>
           ) : null}
-          <button type="submit" disabled={action.isBusy}>
+          {destination ? (
+            <>
+              <span class="soft">{changesText(changes)}</span>
+              <button type="button" disabled={action.isBusy || changes === 0} onClick={undo}>
+                Undo
+              </button>
+            </>
+          ) : null}
+          <button type="submit" disabled={action.isBusy || (destination !== undefined && changes === 0)}>
             {destination ? 'Save' : 'Add'}
           </button>
         </footer>
       )}
+      {destination ? (
+        <SaveDialog
+          destination={destination}
+          changed={asked}
+          titles={asked === undefined ? '' : titlesOf(definition, asked)}
+          isBusy={action.isBusy}
+          onSave={save}
+          onClose={() => setAsked(undefined)}
+        />
+      ) : null}
     </form>
   )
 }
 
-/** Returns what the server found wrong, by the name of the setting. */
-function problemsOf(error: unknown): ReadonlyMap<string, string> {
-  const details = error instanceof ApiError ? Object(error.details) : {}
-  const list: readonly { readonly path?: string; readonly allowed?: string }[] = details.problems ?? []
-  return new Map(
-    list.map(({ path = '', allowed = '' }) => [
-      path.replace(/^config\./, '').split(/[.[]/)[0] ?? '',
-      `Allowed: ${allowed}`,
-    ]),
-  )
+function changesText(count: number): string {
+  if (count === 0) return 'Nothing is changed'
+  return `${count} ${count === 1 ? 'change' : 'changes'}, in use from the next batch on`
 }

@@ -2,6 +2,7 @@ import { Notice } from '../../../parts/notice.tsx'
 import { Facts } from '../../../parts/page/facts.tsx'
 import { Panel } from '../../../parts/page/panel.tsx'
 import type { Definition, Destination } from '../records.ts'
+import { settingLines } from './setting-lines.ts'
 
 interface FixedSettingsProps {
   readonly definition: Definition | undefined
@@ -14,16 +15,21 @@ export function FixedSettings({ definition, destination: { config, enabled } }: 
   return (
     <>
       <Notice kind="plain">The workspace file defines this destination; change it there.</Notice>
-      <Panel title="Settings" note="As the file has them; what is not listed has its default">
+      <Panel
+        title="Settings"
+        note="As the file has them; what is not listed has its default. Secrets come from the file or from variables of the environment that it names."
+      >
         <Facts
           rows={[
             { name: 'State', value: enabled ? 'enabled' : 'disabled' },
             ...Object.entries(config).map(([name, value]) => ({
               name: properties[name]?.title ?? name,
-              value: definition?.secretKeys.includes(name) ? (
-                'a secret: from the file or its variables, never shown'
-              ) : (
-                <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+              value: (
+                <ul>
+                  {settingLines(properties[name] ?? {}, value).map((line, n) => (
+                    <li key={n}>{line}</li>
+                  ))}
+                </ul>
               ),
             })),
           ]}

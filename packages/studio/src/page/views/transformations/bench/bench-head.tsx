@@ -37,6 +37,10 @@ export function BenchHead({ bench, onPublish, hasVersions, onVersions }: BenchHe
             <Icon name="rotate-ccw-clock" />
             Versions
           </button>
+          <button type="button" onClick={share}>
+            <Icon name="share-2" />
+            Share
+          </button>
           <button type="button" disabled={isRunning} onClick={() => void run()}>
             <Icon name="play" />
             Run <Keys names={['Ctrl', 'Enter']} />
@@ -58,7 +62,7 @@ export function BenchHead({ bench, onPublish, hasVersions, onVersions }: BenchHe
   )
 }
 
-function State({ bench: { transformation, isChanged } }: { readonly bench: Bench }) {
+function State({ bench: { transformation, liveNumber, isChanged } }: { readonly bench: Bench }) {
   const { publishedVersionId, versionId } = transformation
   const isLive = publishedVersionId === versionId
   return (
@@ -67,7 +71,7 @@ function State({ bench: { transformation, isChanged } }: { readonly bench: Bench
         <Pill state="idle">Not live</Pill>
       ) : (
         <Pill state="good" isLive>
-          {isLive ? 'Live' : 'An older version is live'}
+          {liveNumber === undefined ? 'Live' : `v${liveNumber} is live`}
         </Pill>
       )}
       {isChanged ? (
@@ -80,5 +84,13 @@ function State({ bench: { transformation, isChanged } }: { readonly bench: Bench
         </Pill>
       )}
     </>
+  )
+}
+
+/** The address has the chosen event and the tabs, but neither code nor what is in the event. */
+function share(): void {
+  navigator.clipboard.writeText(location.href).then(
+    () => showToast('The address is copied, with the chosen event and tabs; it has no code.'),
+    () => showToast('The browser does not let this page copy: copy the address of the page.', 'bad'),
   )
 }

@@ -1,21 +1,22 @@
-import { useState } from 'preact/hooks'
 import { allows } from '../../../api/session.ts'
 import { Toggle } from '../../../parts/fields/toggle.tsx'
 import { Outcome } from '../../../parts/outcome.tsx'
 import { Tabs } from '../../../parts/page/tabs.tsx'
 import { Scroll } from '../../../parts/scroll.tsx'
 import { Icon } from '../../../parts/signs/icon.tsx'
+import { filters, setFilters } from '../../../shell/router.ts'
 import { LiveLog } from '../trial/live-log.tsx'
 import { MeasuredLines } from './measured-lines.tsx'
 import { TestTable } from './test-table.tsx'
 import type { Bench } from './use-bench.ts'
 import type { Types } from './use-types.ts'
 
-type CheckId = 'tests' | 'log' | 'live' | 'types' | 'lines'
+const checks = ['log', 'tests', 'live', 'types', 'lines'] as const
 
 /** What checks the code: tests, logs, types, and how long its lines take. */
 export function Checks({ bench, types }: { readonly bench: Bench; readonly types: Types }) {
-  const [shown, setShown] = useState<CheckId>('log')
+  const mayWatch = allows('operate')
+  const shown = checks.find((each) => each === filters.value['check'] && (each !== 'live' || mayWatch)) ?? 'log'
   const { transformation, tests, testResults, testNow, ran, measure, action } = bench
   const failed = testResults.filter(({ differences }) => differences.length > 0).length
   const logs = ran?.draft.logs ?? []
@@ -25,7 +26,7 @@ export function Checks({ bench, types }: { readonly bench: Bench; readonly types
         label="Checks"
         kind="inset"
         value={shown}
-        onChange={setShown}
+        onChange={(check) => setFilters({ check })}
         actions={
           shown === 'tests' && tests.length > 0 ? (
             <button type="button" class="ghost small" onClick={() => void testNow()}>
@@ -54,7 +55,7 @@ export function Checks({ bench, types }: { readonly bench: Bench; readonly types
               : {}),
             content: () => <TestTable bench={bench} />,
           },
-          ...(allows('operate')
+          ...(mayWatch
             ? [
                 {
                   id: 'live' as const,

@@ -6,7 +6,8 @@ import { Icon } from '../../../parts/signs/icon.tsx'
 import { Tag } from '../../../parts/signs/tag.tsx'
 import { ConnectionsDialog } from '../publish/connections-dialog.tsx'
 import { useKeyPaths } from '../trial/use-key-paths.ts'
-import { type Bench, useProblemLines } from './use-bench.ts'
+import type { Bench } from './use-bench.ts'
+import { useProblemLines } from './use-problem-lines.ts'
 import type { Types } from './use-types.ts'
 
 /** The code, with the lines that fail and those that take time in its gutter. */

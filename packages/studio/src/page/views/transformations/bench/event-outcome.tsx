@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks'
 import { JsonDifference } from '../../../parts/code/json-difference.tsx'
 import { JsonTree } from '../../../parts/code/json-tree.tsx'
 import { Segmented } from '../../../parts/fields/segmented.tsx'
 import { Notice } from '../../../parts/notice.tsx'
+import { filters, setFilters } from '../../../shell/router.ts'
 import type { RunResult } from '../transformation.ts'
 import { endingOf } from '../trial/ending-of.ts'
 import { eventRow } from './event-row.ts'
@@ -18,7 +18,6 @@ interface EventOutcomeProps {
 /** What the code made of one event: the difference, the output, or why it failed. */
 export function EventOutcome({ bench: { tests, setTests }, ran, index }: EventOutcomeProps) {
   const { events, draft, live } = ran
-  const [shown, setShown] = useState<'changes' | 'output' | 'live'>('changes')
   const event = events[index] ?? {}
   const outcome = draft.outcomes[index]
   const { name, mark } = eventRow(event, index, draft)
@@ -29,6 +28,7 @@ export function EventOutcome({ bench: { tests, setTests }, ran, index }: EventOu
     { value: 'output' as const, text: 'Output' },
     ...(live === undefined ? [] : [{ value: 'live' as const, text: 'To live' }]),
   ]
+  const shown = options.find(({ value }) => value === filters.value['show'])?.value ?? 'changes'
   return (
     <>
       <header class="frame-head under">
@@ -44,7 +44,7 @@ export function EventOutcome({ bench: { tests, setTests }, ran, index }: EventOu
               {isKept ? 'Is a test' : 'Keep as a test'}
             </button>
           )}
-          <Segmented label="Show" options={options} value={shown} onChange={setShown} />
+          <Segmented label="Show" options={options} value={shown} onChange={(show) => setFilters({ show })} />
         </span>
       </header>
       <div class="outcome-body">

@@ -3,6 +3,7 @@ import { allows } from '../../../api/session.ts'
 import { durationText } from '../../../parts/format/duration-text.ts'
 import { Notice } from '../../../parts/notice.tsx'
 import { Icon } from '../../../parts/signs/icon.tsx'
+import { filters, setFilters } from '../../../shell/router.ts'
 import { EventOutcome } from './event-outcome.tsx'
 import { eventRow } from './event-row.ts'
 import type { Bench } from './use-bench.ts'
@@ -11,10 +12,10 @@ import type { Ran } from './use-run.ts'
 /** Events to try the code on, what became of each, and what the code made of the chosen one. */
 export function EventsPanel({ bench }: { readonly bench: Bench }) {
   const { text, setText, ran, runProblem, isStale, isRunning, takeRecorded, action } = bench
-  const [chosen, setChosen] = useState<number>()
   const [isEdited, setEdited] = useState(false)
   const events = ran?.events ?? []
-  const index = Math.min(chosen ?? mostTelling(ran), events.length - 1)
+  const chosen = events.findIndex((event, n) => idOf(event, n) === filters.value['event'])
+  const index = chosen >= 0 ? chosen : Math.min(mostTelling(ran), events.length - 1)
   return (
     <section class="panel events-panel" aria-label="Events, and what the code returns for them">
       <header class="frame-head">
@@ -52,7 +53,12 @@ export function EventsPanel({ bench }: { readonly bench: Bench }) {
             const { name, mark, state, note } = eventRow(event, n, ran?.draft)
             return (
               <li key={n} class={state}>
-                <button type="button" class="bare" aria-pressed={n === index} onClick={() => setChosen(n)}>
+                <button
+                  type="button"
+                  class="bare"
+                  aria-pressed={n === index}
+                  onClick={() => setFilters({ event: idOf(event, n) })}
+                >
                   <i class="dot" />
                   <span>
                     {name} <small>{mark}</small>
@@ -73,6 +79,10 @@ export function EventsPanel({ bench }: { readonly bench: Bench }) {
     </section>
   )
 }
+
+/** Returns what names an event in the address: its own id where it has one, else its place. */
+const idOf = ({ messageId }: Ran['events'][number], n: number): string =>
+  typeof messageId === 'string' ? messageId : String(n + 1)
 
 /** Returns the event to look at first: one that failed, or that the code lets pass. */
 function mostTelling(ran: Ran | undefined): number {

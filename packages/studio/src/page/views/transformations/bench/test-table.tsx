@@ -3,7 +3,7 @@ import { durationText } from '../../../parts/format/duration-text.ts'
 import { saveFile } from '../../../parts/save-file.ts'
 import { Icon } from '../../../parts/signs/icon.tsx'
 import { Pill } from '../../../parts/signs/pill.tsx'
-import type { KeptTest } from './kept-tests.ts'
+import type { KeptTest } from '../trial/kept-tests.ts'
 import type { Bench } from './use-bench.ts'
 
 /** Events whose results were kept: each run must make the same of them. */

@@ -1,14 +1,13 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { usePolled } from '../../../api/polled.ts'
 import { request } from '../../../api/request.ts'
 import { allows } from '../../../api/session.ts'
-import type { LineProblem } from '../../../editor/code-editor.tsx'
-import type { LineHeat } from '../../../editor/heat-gutter.ts'
 import { type Action, useAction } from '../../../parts/use-action.ts'
-import type { TestProblem, Transformation, Version } from '../transformation.ts'
-import { differentEvents } from '../trial/recorded-events.ts'
-import { measureInPage } from '../trial/try-in-page.ts'
-import { type KeptTest, runTests, type TestResult } from './kept-tests.ts'
+import { filters } from '../../../shell/router.ts'
+import { differentEvents } from '../../compare/recorded-events.ts'
+import type { Transformation, Version } from '../transformation.ts'
+import { type KeptTest, runTests, type TestResult } from '../trial/kept-tests.ts'
+import { type Measured, useMeasured } from './use-measured.ts'
 import { parseEvents, type Ran, useRun } from './use-run.ts'
 
 /** Events of the list that one begins with. */
@@ -25,13 +24,6 @@ const samples = JSON.stringify(
 /** Events and tests of each transformation, kept while the page is open. */
 const keptOf = new Map<string, { readonly events: string; readonly tests: readonly KeptTest[] }>()
 
-/** How the lines of the code were measured. */
-interface Measured {
-  readonly code: string
-  readonly lines: readonly (LineHeat & { readonly microsPerEvent: number; readonly source: string })[]
-  readonly events: number
-}
-
 /** One transformation as it is being written. */
 export interface Bench {
   readonly transformation: Transformation
@@ -45,6 +37,8 @@ export interface Bench {
   /** Changes with the code that is adopted: the editor begins again. */
   readonly adopted: number
   readonly liveCode: string | undefined
+  /** Number of the live version. */
+  readonly liveNumber: number | undefined
   readonly text: string
   readonly setText: (text: string) => void
   readonly ran: Ran | undefined
@@ -74,9 +68,10 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
   const [text, setText] = useState(keptOf.get(id)?.events ?? samples)
   const [tests, setTests] = useState(keptOf.get(id)?.tests ?? [])
   const [testResults, setTestResults] = useState<readonly TestResult[]>([])
-  const [measured, setMeasured] = useState<Measured>()
+  const { measured, measure } = useMeasured(name)
   const action = useAction()
-  const liveCode = useVersionCode(id, publishedVersionId)
+  const live = useVersion(id, publishedVersionId)
+  const liveCode = live?.code
   const { ran, problem: runProblem, isBusy: isRunning, run } = useRun({ name, code, text, liveCode })
   const isChanged = code !== transformation.code
   const adopt = (): void => {
@@ -90,14 +85,13 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
   if (isSavedElsewhere && code === base) adopt()
   useEffect(() => void keptOf.set(id, { events: text, tests }), [id, text, tests])
   const record = async (): Promise<boolean> => {
-    const recorded = await differentEvents(eventsCount, destinations.length === 1 ? destinations[0]?.id : undefined)
+    const recorded = await differentEvents(
+      eventsCount,
+      destinations.length === 1 ? destinations[0]?.id : undefined,
+      filters.value['event'],
+    )
     if (recorded.length > 0) setText(JSON.stringify(recorded, null, 2))
     return recorded.length > 0
-  }
-  const measureLines = async (measuredCode: string, events: Ran['events']): Promise<void> => {
-    const { lines, events: count } = await measureInPage(name, measuredCode, events)
-    const own = lines.filter(({ file }) => file === name)
-    setMeasured({ code: measuredCode, events: count, lines: own.map(heatOf) })
   }
   const isReady = publishedVersionId === null || liveCode !== undefined
   useEffect(() => {
@@ -109,7 +103,7 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
       const result = await run()
       // Marks for types would load TypeScript, which takes longer than the measurement itself.
       if (result?.draft.problems.length === 0 && language === 'javascript')
-        await measureLines(result.code, result.events).catch(() => {})
+        await measure(result.code, result.events).catch(() => {})
     }
     void start()
   }, [isReady, liveCode])
@@ -133,6 +127,7 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
     adopt,
     adopted,
     liveCode,
+    liveNumber: live?.number,
     text,
     setText,
     ran,
@@ -153,7 +148,7 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
     measured: measured?.code === code ? measured : undefined,
     measure: () =>
       void action.run(async () => {
-        await measureLines(code, parseEvents(text))
+        await measure(code, parseEvents(text))
         return undefined
       }),
     tests,
@@ -166,37 +161,13 @@ export function useBench(transformation: Transformation, onSaved: () => void): B
   }
 }
 
-function heatOf({
-  line,
-  share,
-  msPerEvent,
-  source,
-  hints,
-}: Awaited<ReturnType<typeof measureInPage>>['lines'][number]) {
-  const text = `${Math.round(share * 100)} % of the time${hints.length === 0 ? '' : `, with ${hints.join(', ')}`}`
-  return { line, share, text, source, microsPerEvent: msPerEvent * 1_000 }
-}
-
-/** Returns the code of a version, once it is known. */
-function useVersionCode(id: string, versionId: string | null): string | undefined {
+/** Returns a version, once it is known. */
+function useVersion(id: string, versionId: string | null): Version | undefined {
   const { value } = usePolled(
-    `code of ${versionId}`,
+    `version ${versionId}`,
     async (signal) =>
-      versionId === null
-        ? undefined
-        : (await request<Version>(`/transformations/${id}/versions/${versionId}`, { signal })).code,
+      versionId === null ? undefined : request<Version>(`/transformations/${id}/versions/${versionId}`, { signal }),
     0,
   ).state.value
   return value
-}
-
-/** Returns the lines of the code itself that failed. */
-export function useProblemLines(ran: Ran | undefined): readonly LineProblem[] {
-  return useMemo(() => linesOf(ran?.draft.problems ?? []), [ran])
-}
-
-function linesOf(problems: readonly TestProblem[]): readonly LineProblem[] {
-  return problems.flatMap(({ line, error, module }) =>
-    line === undefined || module !== undefined ? [] : [{ line, message: error }],
-  )
 }

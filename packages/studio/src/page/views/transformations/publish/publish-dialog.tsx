@@ -6,9 +6,10 @@ import { Dialog } from '../../../parts/page/dialog.tsx'
 import { Skeleton } from '../../../parts/page/skeleton.tsx'
 import { showToast } from '../../../parts/page/toasts.tsx'
 import { useAction } from '../../../parts/use-action.ts'
-import { runTests, type TestResult } from '../bench/kept-tests.ts'
+import { recordedEvents } from '../../compare/recorded-events.ts'
 import type { Bench } from '../bench/use-bench.ts'
-import { recordedEvents } from '../trial/recorded-events.ts'
+import { runTests, type TestResult } from '../trial/kept-tests.ts'
+import { tryInPage } from '../trial/try-in-page.ts'
 import { type WhatIf, whatIf } from '../trial/what-if.ts'
 import type { Candidate } from './candidate.ts'
 import { WhatIfView } from './what-if-view.tsx'
@@ -31,7 +32,7 @@ export function PublishDialog({ bench, candidate, onClose }: PublishDialogProps)
   const action = useAction()
   const isDraft = candidate?.versionId === undefined
   const throwsHere = isDraft && !isStale && (ran?.draft.problems.length ?? 0) > 0
-  const isRisky = checked !== undefined && (checked.found.threw > 0 || failedOf(checked.tests) > 0)
+  const isRisky = checked !== undefined && (checked.found.failed > 0 || failedOf(checked.tests) > 0)
   const names = destinations.map(({ name }) => name).join(', ')
   const publish = (): void =>
     void action.run(async () => {
@@ -110,7 +111,7 @@ function useCheck(
     const check = async (): Promise<void> => {
       const events = await recordedEvents(eventsMax, destinations.length === 1 ? destinations[0]?.id : undefined)
       const startedAt = performance.now()
-      const found = await whatIf(name, liveCode, candidate.code, events)
+      const found = await whatIf(liveCode, candidate.code, events, (code, some) => tryInPage(name, code, some))
       const tookMs = performance.now() - startedAt
       const results = await runTests(name, candidate.code, tests)
       if (!isOver) setState({ checked: { found, tests: results, tookMs } })
@@ -133,5 +134,5 @@ function footText(checked: Checked | undefined, throwsHere: boolean): string {
   if (checked === undefined) return ''
   const failed = failedOf(checked.tests)
   if (failed > 0) return `${failed} of ${checked.tests.length} tests fail`
-  return checked.found.threw > 0 ? `${checked.found.threw} recorded events would fail` : ''
+  return checked.found.failed > 0 ? `${checked.found.failed} recorded events would fail` : ''
 }

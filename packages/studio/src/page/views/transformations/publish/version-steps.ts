@@ -1,5 +1,3 @@
-import { request } from '../../../api/request.ts'
-import { allows } from '../../../api/session.ts'
 import { type History, totalOf } from '../../destinations/health/history.ts'
 import type { Version } from '../transformation.ts'
 
@@ -7,74 +5,62 @@ import type { Version } from '../transformation.ts'
 export interface VersionStep {
   readonly key: string
   readonly version: Version
-  /** From 1, in the order in which versions were saved. */
-  readonly number: number
   readonly at: string
-  /** Who published it, and how; absent for a version that was only saved. */
-  readonly published?: { readonly who: string; readonly isBack: boolean }
+  /** Who published it, or saved it where it never was live; absent where that is not known. */
+  readonly who?: string
+  /** Whether it was published, went live again after a later one, or was only saved. */
+  readonly kind: 'published' | 'rolledBack' | 'saved'
   /** When the next one took its place; absent for the one that is live, and for those that never were. */
   readonly until?: string
 }
 
-interface Change {
+/** A change of a transformation, as `GET /v2/changes` shows it. */
+export interface VersionChange {
   readonly id: number
   readonly at: string
   readonly who: string
   readonly kind: string
-  readonly text: string
+  /** Id of the version that was saved or published. */
   readonly ref?: string
 }
 
-const versionsMax = 50
-
-/** Reads the last versions and who published them, newest first. */
-export async function readSteps(id: string, signal: AbortSignal): Promise<readonly VersionStep[]> {
-  const versionsPath = `/transformations/${id}/versions?orderBy=DESC&count=${versionsMax}`
-  const query = new URLSearchParams({ subjectKind: 'transformation', subject: id, limit: '200' })
-  const [{ TransformationVersions: versions }, { data: changes }] = await Promise.all([
-    request<{ readonly TransformationVersions: readonly Version[] }>(versionsPath, { signal }),
-    allows('operate')
-      ? request<{ readonly data: readonly Change[] }>(`/v2/changes?${query}`, { signal })
-      : Promise.resolve({ data: [] }),
-  ])
-  return versionSteps(versions, changes)
-}
-
-/** @param versions newest first. @param changes of the transformation, newest first. */
-function versionSteps(versions: readonly Version[], changes: readonly Change[]): readonly VersionStep[] {
-  const numberOf = numbersOf(versions, changes)
-  const publications = changes.filter(({ kind, ref }) => (kind === 'published' || kind === 'rolledBack') && ref)
+/**
+ * Returns publications and versions that never were live, the newest first.
+ * @param changes of the transformation, newest first.
+ */
+export function versionSteps(versions: readonly Version[], changes: readonly VersionChange[]): readonly VersionStep[] {
+  const publications = changes.filter(
+    (change): change is VersionChange & { readonly kind: 'published' | 'rolledBack' } =>
+      (change.kind === 'published' || change.kind === 'rolledBack') && change.ref !== undefined,
+  )
   const published = publications.flatMap(({ id, at, who, kind, ref }, n): readonly VersionStep[] => {
     const version = versions.find(({ versionId }) => versionId === ref)
-    if (version === undefined) return []
     const until = publications[n - 1]?.at
-    return [
-      {
-        key: `change ${id}`,
-        version,
-        number: numberOf(version),
-        at,
-        published: { who, isBack: kind === 'rolledBack' },
-        ...(until === undefined ? {} : { until }),
-      },
-    ]
+    return version === undefined
+      ? []
+      : [{ key: `change ${id}`, version, at, who, kind, ...(until === undefined ? {} : { until }) }]
   })
   const wasLive = new Set(published.map(({ version }) => version.versionId))
   const saved = versions
     .filter(({ versionId }) => !wasLive.has(versionId))
-    .map((version) => ({ key: version.versionId, version, number: numberOf(version), at: version.createdAt }))
+    .map((version): VersionStep => {
+      const who = whoSaved(version, changes)
+      return {
+        key: version.versionId,
+        version,
+        at: version.createdAt,
+        kind: 'saved',
+        ...(who === undefined ? {} : { who }),
+      }
+    })
   return [...published, ...saved].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
 }
 
-/** Numbers as the changes call them; those that are not mentioned follow from the order. */
-function numbersOf(versions: readonly Version[], changes: readonly Change[]): (version: Version) => number {
-  const known = versions.flatMap(({ versionId }, n) => {
-    const change = changes.find(({ ref }) => ref === versionId)
-    const [, number] = /version (\d+) of/.exec(change?.text ?? '') ?? []
-    return number === undefined ? [] : [Number(number) + n]
-  })
-  const newest = known[0] ?? versions.length
-  return (version) => newest - versions.indexOf(version)
+/** The first version is saved by the call that creates the transformation. */
+function whoSaved({ versionId, number }: Version, changes: readonly VersionChange[]): string | undefined {
+  return changes.find(
+    ({ kind, ref }) => (kind === 'saved' && ref === versionId) || (kind === 'created' && number === 1),
+  )?.who
 }
 
 /** Returns how many events failed in the code while a step was live, at some destinations, within a history. */

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks'
 import { usePolled } from '../../../api/polled.ts'
-import { allows } from '../../../api/session.ts'
-import { DiffView } from '../../../editor/lazy-diff-view.tsx'
 import { Spark } from '../../../parts/charts/spark.tsx'
 import { countText } from '../../../parts/format/count.tsx'
 import { Time } from '../../../parts/format/time.tsx'
 import { Notice } from '../../../parts/notice.tsx'
-import { Dialog } from '../../../parts/page/dialog.tsx'
 import { Timeline } from '../../../parts/page/timeline.tsx'
 import { Pill } from '../../../parts/signs/pill.tsx'
 import { countsOf, type History, totalOf, useHistory } from '../../destinations/health/history.ts'
 import type { Bench } from '../bench/use-bench.ts'
+import type { Version } from '../transformation.ts'
 import type { Candidate } from './candidate.ts'
-import { failedDuring, isOfCode, readSteps, type VersionStep } from './version-steps.ts'
+import { readVersionSteps } from './read-version-steps.ts'
+import { VersionDialog } from './version-dialog.tsx'
+import { failedDuring, isOfCode, type VersionStep } from './version-steps.ts'
 
 interface VersionTimelineProps {
   readonly bench: Bench
@@ -21,19 +21,19 @@ interface VersionTimelineProps {
 
 /** What was published when and by whom, and what it did; each can be compared, and published again. */
 export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
-  const { transformation, isChanged, liveCode } = bench
+  const { transformation, isChanged } = bench
   const { id, versionId, publishedVersionId, destinations = [] } = transformation
   const { value: steps = [], error } = usePolled(
     `steps ${id} ${versionId} ${publishedVersionId}`,
-    (signal) => readSteps(id, signal),
+    (signal) => readVersionSteps(id, signal),
     10_000,
   ).state.value
   // By minute, so that what one version did is not counted for the next.
   const history = useHistory('24h', '1m')
-  const [shown, setShown] = useState<VersionStep>()
+  const [shown, setShown] = useState<Version>()
   const ids = new Set(destinations.map((each) => each.id))
   const isLive = (step: VersionStep): boolean =>
-    step.published !== undefined && step.until === undefined && step.version.versionId === publishedVersionId
+    step.kind !== 'saved' && step.until === undefined && step.version.versionId === publishedVersionId
   return (
     <section class="panel versions-panel" aria-label="Versions">
       <header class="frame-head">
@@ -57,7 +57,7 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
                 ]
               : []),
             ...steps.map((step) => {
-              const failed = step.published && history ? failedDuring(step, ids, history) : undefined
+              const failed = step.kind !== 'saved' && history ? failedDuring(step, ids, history) : undefined
               const isBad = failed !== undefined && failed > 0
               return {
                 key: step.key,
@@ -65,8 +65,8 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
                 icon: isBad ? ('x' as const) : isLive(step) ? ('check' as const) : ('circle-dashed' as const),
                 text: (
                   <>
-                    <button type="button" class="bare link" onClick={() => setShown(step)}>
-                      v{step.number}
+                    <button type="button" class="bare link" onClick={() => setShown(step.version)}>
+                      v{step.version.number}
                     </button>{' '}
                     {isLive(step) ? <Pill state="good">live</Pill> : null}
                   </>
@@ -79,40 +79,27 @@ export function VersionTimeline({ bench, onPublish }: VersionTimelineProps) {
         />
       </div>
       {history && ids.size > 0 ? <Day history={history} ids={ids} /> : null}
-      <Dialog
-        title={shown === undefined ? '' : `v${shown.number} of ${transformation.name}`}
-        note="What differs from the live version"
-        isOpen={shown !== undefined}
+      <VersionDialog
+        bench={bench}
+        version={shown}
+        versions={versionsOf(steps)}
+        onPublish={onPublish}
         onClose={() => setShown(undefined)}
-        foot={
-          shown === undefined || shown.version.versionId === publishedVersionId || !allows('operate') ? null : (
-            <button
-              type="button"
-              onClick={() => {
-                setShown(undefined)
-                onPublish({ title: `v${shown.number}`, code: shown.version.code, versionId: shown.version.versionId })
-              }}
-            >
-              Publish this version
-            </button>
-          )
-        }
-      >
-        {shown === undefined ? null : (
-          <DiffView
-            label="Changes from the live version"
-            before={liveCode ?? shown.version.code}
-            after={shown.version.code}
-          />
-        )}
-      </Dialog>
+      />
     </section>
   )
 }
 
-function noteOf({ published, version }: VersionStep, failed: number | undefined) {
-  if (published === undefined) return `saved, never live: ${version.versionId.slice(0, 8)}`
-  const how = `${published.isBack ? 'went back to it' : 'published'} by ${published.who}`
+/** Returns each version once, the newest first: one may have been live several times. */
+function versionsOf(steps: readonly VersionStep[]): readonly Version[] {
+  const byId = new Map(steps.map(({ version }) => [version.versionId, version]))
+  return [...byId.values()].sort((a, b) => b.number - a.number)
+}
+
+function noteOf({ kind, who }: VersionStep, failed: number | undefined): string {
+  const by = who === undefined ? '' : ` by ${who}`
+  if (kind === 'saved') return `saved${by}, never live`
+  const how = `${kind === 'rolledBack' ? 'went back to it' : 'published'}${by}`
   return failed === undefined || failed === 0 ? how : `${how}; ${countText(failed)} events failed in it`
 }
 

@@ -1,20 +1,12 @@
-import { type ChangeGroup, ChangeGroups, type EventEnding, endingChanges } from '@sluice/testing/diff'
+import type { EventEnding } from '@sluice/testing/diff'
+import { type Comparison, compareEndings } from '../../compare/comparison.ts'
 import type { RunResult } from '../transformation.ts'
 import { endingOf } from './ending-of.ts'
-import { tryInPage } from './try-in-page.ts'
 
 type Event = Readonly<Record<string, unknown>>
 
-/** What code would make of recorded events, against the code that is live. The parts add up to all events. */
-export interface WhatIf {
-  readonly events: readonly Event[]
-  readonly same: number
-  readonly differ: number
-  readonly newlyFiltered: number
-  readonly threw: number
-  readonly groups: readonly ChangeGroup[]
-  readonly before: readonly EventEnding[]
-  readonly after: readonly EventEnding[]
+/** What code would make of recorded events, against the code that is live. */
+export interface WhatIf extends Comparison {
   /** Milliseconds that an event takes on average. */
   readonly beforeMs: number
   readonly afterMs: number
@@ -23,39 +15,25 @@ export interface WhatIf {
 /** Batch size of production. */
 const batchMax = 200
 
+/** Runs code on a batch of events. */
+type RunCode = (code: string, events: readonly Event[]) => Promise<Pick<RunResult, 'outcomes' | 'runMs'>>
+
 /**
- * Runs events through two versions of code in the page, and groups the differences. Places that already differ between
- * two runs of the same code, such as random ids, are left out.
+ * Runs events through two versions of code, and groups the differences.
  * @param before the live code; without it, everything that the code does is compared with passing events unchanged.
  */
 export async function whatIf(
-  name: string,
   before: string | undefined,
   after: string,
   events: readonly Event[],
+  run: RunCode,
 ): Promise<WhatIf> {
-  const was = before === undefined ? unchanged(events) : await runAll(name, before, events)
-  const again = before === undefined ? was : await runAll(name, before, events)
-  const is = await runAll(name, after, events)
-  const random = new Set(was.endings.flatMap((ending, n) => endingChanges(ending, again.endings[n]).map(placeOf)))
-  const groups = new ChangeGroups()
-  const counts = { same: 0, differ: 0, newlyFiltered: 0, threw: 0 }
-  for (const [n, event] of events.entries()) {
-    const [from, to] = [was.endings[n], is.endings[n]]
-    const changes = endingChanges(from, to).filter((change) => !random.has(placeOf(change)))
-    if (changes.length > 0) groups.add(event as Parameters<ChangeGroups['add']>[0], n, changes)
-    if (to?.outcome === 'failed') counts.threw += 1
-    else if (changes.length === 0) counts.same += 1
-    else if (to?.outcome === 'dropped') counts.newlyFiltered += 1
-    else counts.differ += 1
-  }
+  const was = before === undefined ? unchanged(events) : await runAll(run, before, events)
+  const again = before === undefined ? was : await runAll(run, before, events)
+  const is = await runAll(run, after, events)
   const perEvent = ({ runMs }: Ran): number => (events.length === 0 ? 0 : runMs / events.length)
   return {
-    ...counts,
-    events,
-    groups: groups.list,
-    before: was.endings,
-    after: is.endings,
+    ...compareEndings(events, { before: was.endings, again: again.endings, after: is.endings }),
     beforeMs: perEvent(again),
     afterMs: perEvent(is),
   }
@@ -71,14 +49,10 @@ const unchanged = (events: readonly Event[]): Ran => ({
   runMs: 0,
 })
 
-/** Changes of an outcome are never random: an event that is dropped now and then matters. */
-const placeOf = ({ path, change }: { readonly path: string; readonly change: string }): string =>
-  path === 'outcome' ? change : path
-
-async function runAll(name: string, code: string, events: readonly Event[]): Promise<Ran> {
-  const results: RunResult[] = []
+async function runAll(run: RunCode, code: string, events: readonly Event[]): Promise<Ran> {
+  const results: Awaited<ReturnType<RunCode>>[] = []
   for (let from = 0; from < events.length; from += batchMax)
-    results.push(await tryInPage(name, code, events.slice(from, from + batchMax)))
+    results.push(await run(code, events.slice(from, from + batchMax)))
   return {
     endings: results.flatMap(({ outcomes }) => outcomes.map(endingOf)),
     runMs: results.reduce((sum, { runMs }) => sum + runMs, 0),

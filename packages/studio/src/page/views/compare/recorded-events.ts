@@ -1,4 +1,4 @@
-import { request } from '../../../api/request.ts'
+import { request } from '../../api/request.ts'
 
 /** Returns the newest recorded events, personal data masked. @throws ApiError without the scope `operate`. */
 export async function recordedEvents(
@@ -17,10 +17,14 @@ interface Answer {
 /** Events that are looked through for different ones. */
 const lookedMax = 100
 
-/** Returns some recorded events, as different ones as there are: one of each name, then the second of each. */
+/**
+ * Returns some recorded events, as different ones as there are: one of each name, then the second of each.
+ * @param messageId that of an event that comes first where it is among them.
+ */
 export async function differentEvents(
   count: number,
   destinationId: string | undefined,
+  messageId?: string,
 ): ReturnType<typeof recordedEvents> {
   const events = await recordedEvents(lookedMax, destinationId)
   const seen = new Map<string, number>()
@@ -28,7 +32,7 @@ export async function differentEvents(
     const name = `${event['type']} ${event['event']}`
     const place = seen.get(name) ?? 0
     seen.set(name, place + 1)
-    return { event, place }
+    return { event, place: messageId !== undefined && event['messageId'] === messageId ? -1 : place }
   })
   return places
     .sort((a, b) => a.place - b.place)

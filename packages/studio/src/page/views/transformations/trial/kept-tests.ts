@@ -1,6 +1,6 @@
 import { type EventEnding, endingChanges } from '@sluice/testing/diff'
-import { endingOf } from '../trial/ending-of.ts'
-import { tryInPage } from '../trial/try-in-page.ts'
+import { endingOf } from './ending-of.ts'
+import { tryInPage } from './try-in-page.ts'
 
 type Event = Readonly<Record<string, unknown>>
 
