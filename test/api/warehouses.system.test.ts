@@ -168,7 +168,15 @@ describe.skipIf(noDuckDB)('/v2/warehouses', () => {
       rows: [{ id: 'm1', event: 'bought' }],
       isCut: false,
     })
-    expect((await query('select id from tracks')).body).toEqual({ rows: [{ id: 'm1' }], isCut: false })
+    expect((await query('select id, 1.5 as share from tracks')).body).toEqual({
+      rows: [{ id: 'm1', share: '1.5' }],
+      isCut: false,
+      columns: [
+        { name: 'id', type: 'VARCHAR' },
+        { name: 'share', type: 'DECIMAL(2,1)' },
+      ],
+      tookMs: expect.any(Number),
+    })
     for (const sql of ['from pragma_database_list', 'from pg_catalog.pg_settings'])
       expect((await query(sql)).status, sql).toBe(400)
     // Such a body is not even parsed.

@@ -113,7 +113,10 @@ export const detailSchema = Type.Object(
     }),
     days: Type.Array(
       Type.Object({ day: Type.String({ format: 'date', description: 'In UTC.' }), events: Type.Integer() }, closed),
-      { description: 'Events by day, oldest first, of the last 90 days up to the newest. Days without events are left out.' },
+      {
+        description:
+          'Events by day, oldest first, of the last 90 days up to the newest. Days without events are left out.',
+      },
     ),
     versions: Type.Array(versionSchema, { description: 'Newest first.' }),
   },

@@ -10,15 +10,15 @@ import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { Tabs } from '../../parts/page/tabs.tsx'
 import { DriftPanel } from './drift-panel.tsx'
 import { eventDays } from './event-days.ts'
+import { keyRows } from './keys/key-rows.ts'
 import { KeyTable } from './keys/key-table.tsx'
 import { neverSeen } from './keys/plan-fit.ts'
-import { keyRows } from './keys/key-rows.ts'
 import { shownKeys } from './keys/shown-keys.ts'
 import { modelChanges } from './model-changes.ts'
 import { ModelHead } from './model-head.tsx'
 import { PlanPanel } from './plan/plan-panel.tsx'
-import { UsedBy } from './usage/used-by.tsx'
 import { useKeyUses } from './usage/use-key-uses.ts'
+import { UsedBy } from './usage/used-by.tsx'
 
 interface ModelProps {
   readonly id: string

@@ -4,8 +4,8 @@ import { countText } from '../../../parts/format/count.tsx'
 import { Panel } from '../../../parts/page/panel.tsx'
 import type { ShownKey } from '../keys/key-table.tsx'
 import { AllowButtons } from './allow-buttons.tsx'
-import { usePlannedSource } from './planned-source.ts'
 import { deeds, PlanSwitch } from './plan-switch.tsx'
+import { usePlannedSource } from './planned-source.ts'
 
 type Plan = TrackingPlans['plans'][number]
 

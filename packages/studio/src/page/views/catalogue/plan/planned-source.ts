@@ -38,8 +38,7 @@ export function usePlannedSource(id: string) {
   const source = state.value.value
   return {
     source,
-    canPut:
-      source?.managedBy === 'api' && source.planLink === undefined && allows('write') && allows('operate'),
+    canPut: source?.managedBy === 'api' && source.planLink === undefined && allows('write') && allows('operate'),
     put: async (trackingPlan: SourcePlan): Promise<void> => {
       await request(path, {
         method: 'PUT',

@@ -12,7 +12,13 @@ describe('the keys that settings name', () => {
   })
 
   it('are those of the rows of a mapping, without the object that holds them', () => {
-    const settings = { mapping: [{ from: 'total', to: 'amount' }, { from: 'email', to: 'mail' }], list: ['userId'] }
+    const settings = {
+      mapping: [
+        { from: 'total', to: 'amount' },
+        { from: 'email', to: 'mail' },
+      ],
+      list: ['userId'],
+    }
     expect(namedKeys(settings, keys)).toEqual(['userId', 'properties.total', 'context.traits.email'])
   })
 

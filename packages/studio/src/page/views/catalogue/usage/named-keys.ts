@@ -14,8 +14,7 @@ export function namedKeys(settings: unknown, keys: readonly string[]): readonly 
       whole.add(text)
       if (isRow) inRows.add(text)
     } else if (Array.isArray(value)) for (const each of value) search(each, true)
-    else if (typeof value === 'object' && value !== null)
-      for (const each of Object.values(value)) search(each, isRow)
+    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) search(each, isRow)
   }
   search(settings, false)
   return keys.filter((key) => {

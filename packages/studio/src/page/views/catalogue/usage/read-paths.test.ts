@@ -46,7 +46,11 @@ describe('the keys that code reads', () => {
       code: entry(`return event.event.toLowerCase().includes('x')`),
       paths: ['event'],
     },
-    { name: 'are no members of something else', code: entry('return metadata(event).sourceId + Math.max(1)'), paths: [] },
+    {
+      name: 'are no members of something else',
+      code: entry('return metadata(event).sourceId + Math.max(1)'),
+      paths: [],
+    },
     { name: 'are none where the code cannot be read', code: 'export function (', paths: [] },
   ]
   for (const { name, code, paths } of cases)

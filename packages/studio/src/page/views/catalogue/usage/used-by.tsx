@@ -1,5 +1,5 @@
-import { Icon } from '../../../parts/signs/icon.tsx'
 import { EmptyState } from '../../../parts/page/empty-state.tsx'
+import { Icon } from '../../../parts/signs/icon.tsx'
 import { addressOf } from '../../../shell/router.ts'
 import type { KeyUse } from './key-uses.ts'
 
@@ -23,11 +23,7 @@ export function UsedBy({ uses }: { readonly uses: readonly KeyUse[] }) {
             <Icon name={kind === 'code' ? 'code-xml' : 'send'} />
           </span>
           <span>
-            <a
-              href={addressOf(
-                `/${kind === 'code' ? 'transformations' : 'destinations'}/${encodeURIComponent(id)}`,
-              )}
-            >
+            <a href={addressOf(`/${kind === 'code' ? 'transformations' : 'destinations'}/${encodeURIComponent(id)}`)}>
               {name}
             </a>
             <small>
