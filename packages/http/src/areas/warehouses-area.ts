@@ -236,7 +236,10 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
           if (found === undefined) return problem('destinationMissing', `${id} is not a DuckDB file of this workspace`)
           const { rows, ...members } = found
           // The other members follow the rows, which are never parsed here.
-          return { status: 200, pieces: [bytesOf('{"rows":['), ...rows, bytesOf(`],${JSON.stringify(members).slice(1)}`)] }
+          return {
+            status: 200,
+            pieces: [bytesOf('{"rows":['), ...rows, bytesOf(`],${JSON.stringify(members).slice(1)}`)],
+          }
         } catch (error) {
           return problem('queryInvalidSql', error instanceof Error ? error.message : String(error))
         }

@@ -1,23 +1,22 @@
 import { useState } from 'preact/hooks'
 import { usePolled } from '../../../api/polled.ts'
 import { SearchField } from '../../../parts/fields/search-field.tsx'
+import { countText } from '../../../parts/format/count.tsx'
+import { shortCount } from '../../../parts/format/short-count.ts'
 import { Notice } from '../../../parts/notice.tsx'
 import { Skeleton } from '../../../parts/page/skeleton.tsx'
 import { Icon } from '../../../parts/signs/icon.tsx'
 import { Tag } from '../../../parts/signs/tag.tsx'
 import type { Misfit } from '../warehouse.ts'
 import { cellText, runQuery } from './query-answer.ts'
+import { literal, shownName } from './sql-names.ts'
+import { type Table, useRowCounts } from './use-row-counts.ts'
 
 interface TableTreeProps {
   readonly base: string
   readonly misfits: readonly Misfit[]
   /** Called with a query of a table. */
   readonly onChoose: (sql: string) => void
-}
-
-interface Table {
-  readonly schema: string
-  readonly name: string
 }
 
 /** Tables that are shown; one writes a name to find others. */
@@ -32,6 +31,7 @@ export function TableTree({ base, misfits, onChoose }: TableTreeProps) {
   const tables = (value?.rows ?? []).map(
     (row): Table => ({ schema: cellText(row['table_schema']), name: cellText(row['table_name']) }),
   )
+  const counts = useRowCounts(base, tables)
   const found = tables.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
   return (
     <nav class="panel" aria-label="Tables">
@@ -47,6 +47,7 @@ export function TableTree({ base, misfits, onChoose }: TableTreeProps) {
             base={base}
             table={table}
             misfits={misfits.filter((misfit) => misfit.table === table.name)}
+            rows={counts.get(`${table.schema}.${table.name}`)}
             onChoose={onChoose}
           />
         ))}
@@ -62,9 +63,11 @@ export function TableTree({ base, misfits, onChoose }: TableTreeProps) {
 
 interface TableEntryProps extends TableTreeProps {
   readonly table: Table
+  /** Undefined until they are counted, and of a table that is not counted. */
+  readonly rows: number | undefined
 }
 
-function TableEntry({ base, table, misfits, onChoose }: TableEntryProps) {
+function TableEntry({ base, table, misfits, rows, onChoose }: TableEntryProps) {
   const [isOpen, setOpen] = useState(false)
   const values = misfits.reduce((sum, each) => sum + (each.values ?? 0), 0)
   return (
@@ -73,6 +76,12 @@ function TableEntry({ base, table, misfits, onChoose }: TableEntryProps) {
         <summary>
           <Icon name="table" />
           <span>{table.name}</span>
+          {rows === undefined ? null : (
+            <small class="num" title={`${countText(rows)} rows`}>
+              {shortCount(rows)}
+              <span class="unseen"> rows</span>
+            </small>
+          )}
           {values > 0 ? <Tag state="bad">{values} did not fit</Tag> : null}
         </summary>
         {isOpen ? (
@@ -81,7 +90,7 @@ function TableEntry({ base, table, misfits, onChoose }: TableEntryProps) {
             <button
               type="button"
               class="small"
-              onClick={() => onChoose(`select *\nfrom ${quoted(table.schema)}.${quoted(table.name)}\nlimit 100`)}
+              onClick={() => onChoose(`select *\nfrom ${shownName(table.schema)}.${shownName(table.name)}\nlimit 100`)}
             >
               Show 100 rows
             </button>
@@ -92,7 +101,7 @@ function TableEntry({ base, table, misfits, onChoose }: TableEntryProps) {
   )
 }
 
-function Columns({ base, table, misfits }: Omit<TableEntryProps, 'onChoose'>) {
+function Columns({ base, table, misfits }: Omit<TableEntryProps, 'onChoose' | 'rows'>) {
   const sql = `select column_name, data_type from information_schema.columns where table_schema = ${literal(table.schema)} and table_name = ${literal(table.name)} order by ordinal_position`
   const { value, error } = usePolled(sql, (signal) => runQuery(base, sql, signal), 0).state.value
   if (error) return <Notice kind="bad">{error.message}</Notice>
@@ -111,12 +120,4 @@ function Columns({ base, table, misfits }: Omit<TableEntryProps, 'onChoose'>) {
       })}
     </ul>
   )
-}
-
-function quoted(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }
