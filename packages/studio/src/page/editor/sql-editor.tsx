@@ -1,6 +1,6 @@
 import './code-editor.css'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { PostgreSQL, sql as sqlLanguage } from '@codemirror/lang-sql'
+import { SQLDialect, sql as sqlLanguage } from '@codemirror/lang-sql'
 import { bracketMatching } from '@codemirror/language'
 import { EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
@@ -16,7 +16,17 @@ interface SqlEditorProps {
   readonly onRun: () => void
 }
 
-/** An editor for SQL with the words of DuckDB, which are those of PostgreSQL. Tab leaves it. */
+/** Words of queries. Those of PostgreSQL have many that are names of columns here, such as `table_name` and `value`. */
+const duckdb = SQLDialect.define({
+  keywords:
+    'all and any anti as asc at between by case cast collate cross desc describe distinct else end except exclude exists explain false fetch filter first following for from full group having ilike in inner intersect interval is join last lateral left like limit natural not null nulls offset on only or order outer over partition pivot positional preceding qualify range recursive replace right row rows sample select semi show similar some summarize table tablesample then ties to true try_cast unbounded union unnest unpivot using values when where window with within',
+  types:
+    'bigint bit blob boolean bool char date decimal double float float4 float8 hugeint int int2 int4 int8 integer json list map numeric real smallint string struct text time timestamp timestamptz tinyint ubigint uinteger usmallint utinyint uuid varchar',
+  operatorChars: '*+-%<>!=&|~^/@#:',
+  spaceAfterDashes: false,
+})
+
+/** An editor for SQL with the words of DuckDB. Tab leaves it. */
 export function SqlEditor({ label, sql, onChange, onRun }: SqlEditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const current = useRef({ onChange, onRun })
@@ -40,7 +50,7 @@ export function SqlEditor({ label, sql, onChange, onRun }: SqlEditorProps) {
           bracketMatching(),
           EditorView.lineWrapping,
           codeColours,
-          sqlLanguage({ dialect: PostgreSQL }),
+          sqlLanguage({ dialect: duckdb }),
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.updateListener.of((update) => {

@@ -23,13 +23,14 @@ export function AllowButtons({ edited: { source, canPut, put }, planned, keys }:
     type === planned.type && event === planned.event
   const stored = current?.events.find(isSame)
   if (!canPut || current === undefined || stored === undefined) return null
-  const offers = keys
+  const offers = [...keys]
+    .sort((a, b) => rankOf(a) - rankOf(b))
     .flatMap(({ row: { path, type }, fit }) => {
-      const found = fit?.kind === 'type' ? fit.found : type
-      const schema =
-        fit?.kind === 'type' || fit?.kind === 'unplanned' ? withAllowedKey(stored.schema, path, found) : undefined
+      if (fit?.kind !== 'type' && fit?.kind !== 'unplanned') return []
+      const found = fit.kind === 'type' ? fit.found : type
+      const schema = withAllowedKey(stored.schema, path, found)
       const key = path.join('.')
-      return schema ? [{ key, schema, text: fit?.kind === 'type' ? `Accept ${found} for ${key}` : `Allow ${key}` }] : []
+      return schema ? [{ key, schema, text: fit.kind === 'type' ? `Accept ${found} for ${key}` : `Allow ${key}` }] : []
     })
     .slice(0, offeredMax)
   const allow = (schema: unknown): void =>
@@ -53,4 +54,10 @@ export function AllowButtons({ edited: { source, canPut, put }, planned, keys }:
       <Outcome action={action} />
     </div>
   )
+}
+
+/** What does not fit comes first, then what is not planned; of that, what senders write themselves. */
+function rankOf({ fit, row: { path } }: ShownKey): number {
+  if (fit?.kind === 'type') return 0
+  return path[0] === 'properties' || path[0] === 'traits' ? 1 : 2
 }

@@ -12,6 +12,7 @@ import type { Regulation } from '../regulation.ts'
 import { sendInBatches } from './in-batches.ts'
 import { ListCheck } from './list-check.tsx'
 import { type PeopleList, parsePeopleList } from './people-list.ts'
+import { peopleText } from './people-text.ts'
 
 interface ImportDialogProps {
   readonly isOpen: boolean
@@ -58,7 +59,7 @@ export function ImportDialog({ isOpen, onClose, onDone }: ImportDialogProps) {
           request('/v2/regulations', { method: 'POST', body: { regulationType: kind, users }, waitMs: 60_000 }),
         setSent,
       )
-      showToast(`In force for ${countText(people.length)} people.`)
+      showToast(`In force for ${peopleText(people.length)}.`)
       setList(undefined)
       setSent(0)
       onDone()
@@ -87,7 +88,7 @@ export function ImportDialog({ isOpen, onClose, onDone }: ImportDialogProps) {
           >
             {sent > 0
               ? `Send the other ${countText(people.length - sent)}`
-              : `${kinds.find(({ value }) => value === kind)?.text} ${countText(people.length)} people`}
+              : `${kinds.find(({ value }) => value === kind)?.text} ${peopleText(people.length)}`}
           </button>
         </>
       }
@@ -123,7 +124,7 @@ export function ImportDialog({ isOpen, onClose, onDone }: ImportDialogProps) {
       {list !== undefined && (action.isBusy || sent > 0) ? (
         <div class="stack">
           <p role="status">
-            In force for {countText(sent)} of {countText(people.length)} people.
+            In force for {countText(sent)} of {peopleText(people.length)}.
           </p>
           <Meter share={people.length === 0 ? 0 : sent / people.length} state="guard" />
         </div>

@@ -1,6 +1,7 @@
 import { countText } from '../../../parts/format/count.tsx'
 import { Icon } from '../../../parts/signs/icon.tsx'
 import type { PeopleList } from './people-list.ts'
+import { peopleText } from './people-text.ts'
 
 /** Malformed lines that are named; the rest is counted. */
 const namedMax = 20
@@ -12,14 +13,14 @@ export function ListCheck({ list: { people, duplicates, malformed, columns } }: 
       <li class={people.length > 0 ? 'good' : 'bad'}>
         <Icon name={people.length > 0 ? 'circle-check' : 'circle-x'} />
         <span>
-          {people.length === 1 ? '1 person' : `${countText(people.length)} people`}, by {columns.join(', ')}
+          {peopleText(people.length)}, by {columns.join(', ')}
         </span>
       </li>
       {duplicates === 0 ? null : (
         <li class="idle">
           <Icon name="copy" />
           <span>
-            {duplicates === 1 ? '1 line repeats' : `${countText(duplicates)} lines repeat`} a person, and count once
+            {duplicates === 1 ? '1 line repeats' : `${countText(duplicates)} lines repeat`} a person before them
           </span>
         </li>
       )}

@@ -16,11 +16,16 @@ export interface QueryAnswer {
 /** Ends when the query before has ended: the server runs one at a time for a workspace. */
 let turn: Promise<unknown> = Promise.resolve()
 
-/** Runs SQL on a warehouse that is a DuckDB file. @throws ApiError that says what is wrong with it. */
+/**
+ * Runs SQL on a warehouse that is a DuckDB file, after the queries before it. The signal leaves one out that has not begun; the
+ * server would not stop one that has.
+ * @throws ApiError that says what is wrong with it.
+ */
 export function runQuery(base: string, sql: string, signal?: AbortSignal): Promise<QueryAnswer> {
-  const answer = turn.then(() =>
-    request<QueryAnswer>(`${base}/query`, { method: 'POST', body: { sql }, ...(signal ? { signal } : {}) }),
-  )
+  const answer = turn.then(() => {
+    signal?.throwIfAborted()
+    return request<QueryAnswer>(`${base}/query`, { method: 'POST', body: { sql } })
+  })
   turn = answer.catch(() => {})
   return answer
 }

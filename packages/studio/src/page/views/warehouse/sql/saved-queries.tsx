@@ -86,7 +86,6 @@ export function SavedQueries({ sql, opened, onOpen, onSaved }: SavedQueriesProps
                 <span class="row">
                   <button
                     type="button"
-                    class="small"
                     aria-label={`Open ${query.name}`}
                     onClick={() => {
                       setOpen(false)

@@ -15,12 +15,14 @@ import { TableTree } from './table-tree.tsx'
 interface SqlWindowProps {
   readonly base: string
   readonly misfits: readonly Misfit[]
+  /** Another number reads the tables again: there was a load. */
+  readonly syncs: number
 }
 
 const first = 'select table_schema, table_name\nfrom information_schema.tables\norder by 1, 2'
 
 /** Tables on the left, a query and its result on the right. The server lets a query read the file, and nothing else. */
-export function SqlWindow({ base, misfits }: SqlWindowProps) {
+export function SqlWindow({ base, misfits, syncs }: SqlWindowProps) {
   const [sql, setSql] = useState(first)
   const [answer, setAnswer] = useState<QueryAnswer>()
   const action = useAction()
@@ -42,6 +44,7 @@ export function SqlWindow({ base, misfits }: SqlWindowProps) {
       <TableTree
         base={base}
         misfits={misfits}
+        syncs={syncs}
         onChoose={(text) => {
           setSaved(undefined)
           open(text)

@@ -15,6 +15,7 @@ import { type Table, useRowCounts } from './use-row-counts.ts'
 interface TableTreeProps {
   readonly base: string
   readonly misfits: readonly Misfit[]
+  readonly syncs: number
   /** Called with a query of a table. */
   readonly onChoose: (sql: string) => void
 }
@@ -25,20 +26,28 @@ const shownMax = 200
 const allTables = 'select table_schema, table_name from information_schema.tables order by 1, 2'
 
 /** The tables of the file; opened, a table shows its columns. */
-export function TableTree({ base, misfits, onChoose }: TableTreeProps) {
+export function TableTree({ base, misfits, syncs, onChoose }: TableTreeProps) {
   const [text, setText] = useState('')
-  const { value, error } = usePolled(`${base} tables`, (signal) => runQuery(base, allTables, signal), 0).state.value
+  const { state, refresh } = usePolled(`${base} ${syncs}`, (signal) => runQuery(base, allTables, signal), 0)
+  const { value, error } = state.value
   const tables = (value?.rows ?? []).map(
     (row): Table => ({ schema: cellText(row['table_schema']), name: cellText(row['table_name']) }),
   )
-  const counts = useRowCounts(base, tables)
+  const counts = useRowCounts({ base, tables, syncs })
   const found = tables.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
   return (
     <nav class="panel" aria-label="Tables">
       <div class="models-ask">
         <SearchField label="Table" value={text} onInput={setText} />
       </div>
-      {error ? <Notice kind="bad">{error.message}</Notice> : null}
+      {error ? (
+        <div class="panel-body stack">
+          <Notice kind="bad">{error.message}</Notice>
+          <button type="button" onClick={() => void refresh()}>
+            Read the tables again
+          </button>
+        </div>
+      ) : null}
       {value === undefined && error === undefined ? <Skeleton lines={4} /> : null}
       <ul class="schema">
         {found.slice(0, shownMax).map((table) => (
@@ -61,7 +70,7 @@ export function TableTree({ base, misfits, onChoose }: TableTreeProps) {
   )
 }
 
-interface TableEntryProps extends TableTreeProps {
+interface TableEntryProps extends Omit<TableTreeProps, 'syncs'> {
   readonly table: Table
   /** Undefined until they are counted, and of a table that is not counted. */
   readonly rows: number | undefined

@@ -10,11 +10,18 @@ export interface Table {
 /** Tables that are counted: DuckDB reads the count of each from the file without its rows. */
 const countedMax = 200
 
+interface RowCountsOptions {
+  readonly base: string
+  readonly tables: readonly Table[]
+  /** Another number counts again. */
+  readonly syncs: number
+}
+
 /** Returns the rows of tables by `schema.name`; empty while they are counted, and where a schema may not be read. */
-export function useRowCounts(base: string, tables: readonly Table[]): ReadonlyMap<string, number> {
+export function useRowCounts({ base, tables, syncs }: RowCountsOptions): ReadonlyMap<string, number> {
   const sql = rowCountSql(tables)
   const { value } = usePolled(
-    `${base} ${sql}`,
+    `${base} ${syncs} ${sql}`,
     async (signal) => (sql === '' ? undefined : runQuery(base, sql, signal)),
     0,
   ).state.value
