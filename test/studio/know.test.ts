@@ -103,6 +103,7 @@ describe.skipIf(noChromium || noDuckDB)('the warehouse', () => {
     const write = async (sql: string): Promise<void> => {
       await editor.click()
       await page.keyboard.press('Control+A')
+      await page.keyboard.press('Delete')
       await page.keyboard.insertText(sql)
     }
     await write('select count(*) as orders, 1.5 as share from bought')
