@@ -41,7 +41,7 @@ export interface ConfigurationRecord extends RecordKey {
 }
 
 /** Kinds that a workspace file cannot have, and that have no effect by themselves. */
-export type AsideKind = PlanKind | 'query'
+type AsideKind = PlanKind | 'query'
 
 /** Whether records of a kind are stored beside a workspace, and are no part of it. */
 export function isAsideKind(kind: RecordKind): kind is AsideKind {

@@ -1,5 +1,3 @@
-import type { VersionDelta } from './schema-delta.ts'
-
 /** Events of one day. */
 export interface DayCount {
   /** Days since the epoch, in UTC. */
@@ -28,7 +26,16 @@ export function sumDays(counts: readonly DayCount[]): readonly DayCount[] {
     .sort((a, b) => a.day - b.day)
 }
 
+/** Events that were seen together. */
+interface Seen {
+  readonly count: number
+  /** Milliseconds since the epoch. */
+  readonly lastSeen: number
+  /** Absent where all were seen on the day of the last one. */
+  readonly days?: readonly DayCount[]
+}
+
 /** Returns how many events of versions were seen on each day, oldest first. */
-export function daysOf(versions: readonly VersionDelta[]): readonly DayCount[] {
+export function daysOf(versions: readonly Seen[]): readonly DayCount[] {
   return sumDays(versions.flatMap(({ days, lastSeen, count }) => days ?? [{ day: dayOf(lastSeen), count }]))
 }

@@ -28,7 +28,7 @@ const one = Type.Object({ query: querySchema }, closed)
 
 /**
  * Queries of warehouses that people saved, for everyone who may run one: SQL can name persons, so they need the same scopes
- * as its rows. Source: packages/docs/behaviour/warehouses.md#saved-queries.
+ * as its rows. Source: packages/docs/api/warehouses.md.
  */
 export function savedQueryRoutes(gate: TokenGate, configuration: Configuration): readonly Route[] {
   const shared = { area: 'Warehouses', scopes: ['operate', 'write'] } as const

@@ -1,5 +1,5 @@
 /** A person of a list, with the identifiers that the list has. */
-export interface ListedPerson {
+interface ListedPerson {
   readonly userId: string
   readonly [identifier: string]: string
 }
