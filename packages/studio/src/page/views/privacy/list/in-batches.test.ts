@@ -17,7 +17,7 @@ describe('people in batches', () => {
     expect(counts).toEqual([batchMax, 2 * batchMax, 2 * batchMax + 3])
   })
 
-  it('stop at a batch that fails, and go on from there', async () => {
+  it('stop at a batch that fails, and continue from there', async () => {
     const sent: number[] = []
     let [done, isDown] = [0, true]
     const send = async (batch: readonly number[]): Promise<void> => {

@@ -49,7 +49,7 @@ describe('a list of people', () => {
     )
   })
 
-  it('gives back any userId that was quoted as CSV has it', () => {
+  it('has any userId that was quoted as CSV quotes it', () => {
     const userId = fc.string({ minLength: 1 }).filter((text) => text.trim() === text && !/[\r\n\0\uFFFD]/.test(text))
     fc.assert(
       fc.property(userId, (id) => {
