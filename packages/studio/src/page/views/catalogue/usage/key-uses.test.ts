@@ -31,7 +31,14 @@ const crm: Destination = {
   managedBy: 'api',
   config: { mapping: [{ from: 'total', to: 'amount' }] },
 }
-const nothing = { rows, sourceId: 's1', transformations: [], destinations: [], connections: [] }
+const nothing = {
+  rows,
+  sourceId: 's1',
+  transformations: [],
+  destinations: [],
+  warehouses: new Set<string>(),
+  connections: [],
+}
 
 describe('uses of keys', () => {
   it('are code that reads a key or a member of its value, with where it runs', () => {
@@ -48,6 +55,13 @@ describe('uses of keys', () => {
     const destinations = [crm, { ...crm, id: 'd2' }]
     expect(keyUses({ ...nothing, destinations, connections })).toEqual([
       { kind: 'destination', id: 'd1', name: 'CRM', keys: ['properties.total'], note: 'WEBHOOK' },
+    ])
+  })
+
+  it('are warehouses of the source, which load all keys', () => {
+    const connections = [{ sourceId: 's1', destinationId: 'd1' }]
+    expect(keyUses({ ...nothing, destinations: [crm], warehouses: new Set(['d1', 'd9']), connections })).toEqual([
+      { kind: 'warehouse', id: 'd1', name: 'CRM', keys: [], note: 'WEBHOOK' },
     ])
   })
 })

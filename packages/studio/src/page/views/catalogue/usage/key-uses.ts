@@ -6,10 +6,10 @@ import { readPaths } from './read-paths.ts'
 
 /** What uses keys of an event. */
 export interface KeyUse {
-  readonly kind: 'code' | 'destination'
+  readonly kind: 'code' | 'destination' | 'warehouse'
   readonly id: string
   readonly name: string
-  /** Dotted paths of keys, in the order of the event. */
+  /** Dotted paths of keys, in the order of the event; none of a warehouse, which loads all of them. */
   readonly keys: readonly string[]
   /** Where code runs; the type of a destination. */
   readonly note: string
@@ -20,15 +20,18 @@ interface KeyUsesOptions {
   readonly sourceId: Source['id']
   readonly transformations: readonly Transformation[]
   readonly destinations: readonly Destination[]
+  /** Ids of the destinations that are warehouses. */
+  readonly warehouses: ReadonlySet<string>
   readonly connections: readonly { readonly sourceId: string; readonly destinationId: string }[]
 }
 
-/** Returns what uses the keys of an event of a source: code, and destinations of the source whose settings name keys. */
+/** Returns what uses the keys of an event of a source: code, destinations of the source whose settings name keys, and its warehouses. */
 export function keyUses({
   rows,
   sourceId,
   transformations,
   destinations,
+  warehouses,
   connections,
 }: KeyUsesOptions): readonly KeyUse[] {
   const keys = rows.map(({ path }) => path.join('.'))
@@ -45,12 +48,16 @@ export function keyUses({
     }
   })
   const connected = new Set(connections.filter((each) => each.sourceId === sourceId).map((each) => each.destinationId))
-  const settings = destinations
-    .filter(({ id }) => connected.has(id))
+  const own = destinations.filter(({ id }) => connected.has(id))
+  const settings = own
+    .filter(({ id }) => !warehouses.has(id))
     .map(({ id, name, type, config }): KeyUse => {
       return { kind: 'destination', id, name, keys: namedKeys(config, keys), note: type }
     })
-  return [...code, ...settings].filter((use) => use.keys.length > 0)
+  const loads = own
+    .filter(({ id }) => warehouses.has(id))
+    .map(({ id, name, type }): KeyUse => ({ kind: 'warehouse', id, name, keys: [], note: type }))
+  return [...[...code, ...settings].filter((use) => use.keys.length > 0), ...loads]
 }
 
 /** Returns the key that a path is, or leads into: code may read the length of a text. */

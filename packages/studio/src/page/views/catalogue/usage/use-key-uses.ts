@@ -1,4 +1,5 @@
 import { usePolled } from '../../../api/polled.ts'
+import { request } from '../../../api/request.ts'
 import { readRecords } from '../../destinations/records.ts'
 import { readAllCode } from '../../transformations/all-code.ts'
 import type { KeyRow } from '../keys/key-rows.ts'
@@ -10,12 +11,14 @@ export function useKeyUses(sourceId: string | undefined, rows: readonly KeyRow[]
     `uses of ${sourceId} ${rows.map(({ path }) => path.join('.')).join(' ')}`,
     async (signal): Promise<readonly KeyUse[]> => {
       if (sourceId === undefined) return []
-      const [{ keyUses }, { transformations }, { destinations, connections }] = await Promise.all([
+      const [{ keyUses }, { transformations }, { destinations, connections }, { data }] = await Promise.all([
         import('./key-uses.ts'),
         readAllCode(signal),
         readRecords(signal),
+        request<{ readonly data: readonly { readonly destinationId: string }[] }>('/v2/warehouses', { signal }),
       ])
-      return keyUses({ rows, sourceId, transformations, destinations, connections })
+      const warehouses = new Set(data.map(({ destinationId }) => destinationId))
+      return keyUses({ rows, sourceId, transformations, destinations, warehouses, connections })
     },
     0,
   ).state.value

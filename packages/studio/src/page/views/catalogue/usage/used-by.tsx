@@ -6,6 +6,12 @@ import type { KeyUse } from './key-uses.ts'
 /** Keys of one use that are listed; the rest is counted. */
 const keysMax = 12
 
+const kinds = {
+  code: { icon: 'code-xml', place: 'transformations', text: 'uses ' },
+  destination: { icon: 'send', place: 'destinations', text: 'maps ' },
+  warehouse: { icon: 'database', place: 'warehouse', text: 'loads all of its keys' },
+} as const
+
 /** Code and destinations that use keys of an event, each with these keys. */
 export function UsedBy({ uses }: { readonly uses: readonly KeyUse[] }) {
   if (uses.length === 0)
@@ -20,14 +26,12 @@ export function UsedBy({ uses }: { readonly uses: readonly KeyUse[] }) {
       {uses.map(({ kind, id, name, keys, note }) => (
         <li key={`${kind} ${id}`}>
           <span class="mark">
-            <Icon name={kind === 'code' ? 'code-xml' : 'send'} />
+            <Icon name={kinds[kind].icon} />
           </span>
           <span>
-            <a href={addressOf(`/${kind === 'code' ? 'transformations' : 'destinations'}/${encodeURIComponent(id)}`)}>
-              {name}
-            </a>
+            <a href={addressOf(`/${kinds[kind].place}/${encodeURIComponent(id)}`)}>{name}</a>
             <small>
-              {kind === 'code' ? 'uses ' : 'maps '}
+              {kinds[kind].text}
               {keys.slice(0, keysMax).join(', ')}
               {keys.length > keysMax ? ` and ${keys.length - keysMax} more` : ''}
             </small>
