@@ -164,7 +164,7 @@ describe.skipIf(noDuckDB)('/v2/warehouses', () => {
     const query = (sql: string) => reader.post('/v2/warehouses/duck/query', { sql })
     const schema = (await query('select distinct table_schema as name from information_schema.tables')).body
     const [{ name = '' } = {}] = schema['rows'] as unknown as readonly { name?: string }[]
-    expect((await query(`select id, event from ${name}.tracks`)).body).toEqual({
+    expect((await query(`select id, event from ${name}.tracks`)).body).toMatchObject({
       rows: [{ id: 'm1', event: 'bought' }],
       isCut: false,
     })
