@@ -682,6 +682,16 @@ export const migrations: readonly Migration[] = [
       .columns(['workspace_id', 'subject_id', 'seq'])
       .execute()
   },
+  // Events of each model by day.
+  async ({ schema }, types) => {
+    await schema
+      .createTable('schema_day')
+      .addColumn('event_model_id', types.text, (column) => column.notNull())
+      .addColumn('day', 'bigint', (column) => column.notNull())
+      .addColumn('total', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('schema_day_key', ['event_model_id', 'day'])
+      .execute()
+  },
 ]
 
 /**

@@ -490,6 +490,7 @@ export function portCalls(w: string): PortCalls {
       samples: 'reads',
       samplesOf: 'reads',
       structure: 'reads',
+      days: 'reads',
       bounds: 'reads',
       forget: {
         before: async (store) => {

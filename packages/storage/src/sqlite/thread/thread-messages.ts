@@ -124,6 +124,7 @@ export const methods: Methods = {
     samples: true,
     samplesOf: true,
     structure: true,
+    days: true,
     bounds: true,
     forget: true,
   },

@@ -14,11 +14,13 @@ import { readRecentChanges } from '../watch/recent-changes.ts'
 import { useHealth } from '../watch/use-health.ts'
 import { readWatchedHistory } from '../watch/watched-history.ts'
 import { nameIn, readCounters, readWatchedPlaces, unequalPlaces } from '../watch/watched-places.ts'
-import { DestinationDetail, LogDetail, SourceDetail } from './flow-detail.tsx'
+import { DestinationDetail } from './destination-detail.tsx'
 import { destinationLines, drawnLines, sourceLines } from './flow-lines.ts'
 import { FlowTable } from './flow-table.tsx'
+import { LogDetail } from './log-detail.tsx'
 import { River } from './river.tsx'
 import { RiverList } from './river-list.tsx'
+import { SourceDetail } from './source-detail.tsx'
 
 const countersEveryMs = 5_000
 const historyEveryMs = 10_000

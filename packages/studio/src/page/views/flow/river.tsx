@@ -1,3 +1,4 @@
+import './flow-node.css'
 import type { CSSProperties } from 'preact'
 import { Ribbons } from '../../parts/charts/ribbons.tsx'
 import { countText } from '../../parts/format/count.tsx'

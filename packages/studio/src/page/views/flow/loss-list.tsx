@@ -1,0 +1,52 @@
+import { Meter } from '../../parts/charts/meter.tsx'
+import type { EventState } from '../../parts/event-state.ts'
+import { countText } from '../../parts/format/count.tsx'
+import { addressOf } from '../../shell/router.ts'
+import type { WatchedHistory } from '../watch/watched-history.ts'
+import { lossReasons } from './flow-lines.ts'
+
+const kinds: Readonly<Record<string, { readonly word: string; readonly state: EventState }>> = {
+  failed: { word: 'failed', state: 'bad' },
+  dropped: { word: 'filtered', state: 'idle' },
+  rejected: { word: 'malformed', state: 'bad' },
+}
+
+interface LossListProps {
+  readonly history: WatchedHistory
+  readonly filter: { readonly sourceId?: string; readonly destinationId?: string }
+  /** In place of an empty list. */
+  readonly empty: string
+}
+
+/** Why events of a place did not arrive, the most frequent reason first. */
+export function LossList({ history, filter, empty }: LossListProps) {
+  const reasons = lossReasons(history, filter).slice(0, 5)
+  return (
+    <>
+      <h3>{reasons.length === 0 ? 'Nothing failed' : 'Why events did not arrive'}</h3>
+      {reasons.length === 0 ? (
+        <p class="soft">{empty}</p>
+      ) : (
+        <ul class="bars-list">
+          {reasons.map(({ kind, reason, count }) => (
+            <li key={`${kind} ${reason}`}>
+              {kind === 'failed' && filter.destinationId !== undefined ? (
+                <a href={addressOf('/failed', { destination: filter.destinationId })}>
+                  {reason}
+                  <small>{kinds[kind]?.word}</small>
+                </a>
+              ) : (
+                <span>
+                  {reason}
+                  <small>{kinds[kind]?.word}</small>
+                </span>
+              )}
+              <b>{countText(count)}</b>
+              <Meter share={count / (reasons[0]?.count ?? 1)} state={kinds[kind]?.state ?? 'ink'} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
