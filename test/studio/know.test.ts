@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { noDuckDB } from '../support/databases/duckdb.ts'
 import { eventually } from '../support/eventually.ts'
-import { noChromium, startChromium } from '../support/pages/chromium.ts'
+import { noBrowser, startBrowser } from './studio-browser.ts'
 import { openStudio, violations } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
 
@@ -11,8 +11,8 @@ let server: StudioServer
 let scene: Awaited<ReturnType<typeof openStudio>>
 let page: Page
 beforeAll(async () => {
-  if (noChromium) return
-  browser = await startChromium()
+  if (noBrowser) return
+  browser = await startBrowser()
   server = await createStudioServer({ hasWarehouse: !noDuckDB })
   await server.sluice.configuration.change('shop', [
     { action: 'create', kind: 'source', id: 'app', body: { name: 'App', writeKey: 'app-key', trackingPlan } },
@@ -53,7 +53,7 @@ async function openModel(event: string): Promise<void> {
   await openAt(`catalogue/${models.find(({ eventIdentifier }) => eventIdentifier === event)?.eventId}`)
 }
 
-describe.skipIf(noChromium)('the catalogue', () => {
+describe.skipIf(noBrowser)('the catalogue', () => {
   it('draws the events of each day, and changes what the plan does after it has said what that means', async () => {
     await openModel('Opened')
     await page.getByText('since it was first seen, 2 today').waitFor()
@@ -92,7 +92,7 @@ describe.skipIf(noChromium)('the catalogue', () => {
   })
 })
 
-describe.skipIf(noChromium || noDuckDB)('the warehouse', () => {
+describe.skipIf(noBrowser || noDuckDB)('the warehouse', () => {
   it('runs SQL from an editor, with types and time, and saves it under a name', async () => {
     await server.sluice.settled()
     await openAt('warehouse')
@@ -127,7 +127,7 @@ describe.skipIf(noChromium || noDuckDB)('the warehouse', () => {
   })
 })
 
-describe.skipIf(noChromium)('privacy', () => {
+describe.skipIf(noBrowser)('privacy', () => {
   const addresses: string[] = []
   beforeEach(() => page.on('request', (request) => addresses.push(request.url())))
   const choose = (content: string) =>
