@@ -6,7 +6,7 @@ import { noBrowser, startBrowser } from './studio-browser.ts'
 import { openStudio, violations } from './studio-scene.ts'
 import { createStudioServer, type StudioServer } from './studio-server.ts'
 
-let browser: Awaited<ReturnType<typeof startChromium>>
+let browser: Awaited<ReturnType<typeof startBrowser>>
 let server: StudioServer
 let scene: Awaited<ReturnType<typeof openStudio>>
 let page: Page
