@@ -101,6 +101,7 @@ export const methods: Methods = {
     mark: true,
     end: true,
     complete: true,
+    bringForward: true,
     resume: true,
   },
   writings: { add: true, of: true, forget: true },

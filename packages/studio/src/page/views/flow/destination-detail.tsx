@@ -5,6 +5,7 @@ import { addressOf } from '../../shell/router.ts'
 import { HealthPill } from '../watch/health-pill.tsx'
 import { PauseButton } from '../watch/pause-button.tsx'
 import { changeFlags, type RecentChange } from '../watch/recent-changes.ts'
+import { circuitTryPath, TryButton } from '../watch/try-button.tsx'
 import type { WatchedHistory } from '../watch/watched-history.ts'
 import type { DestinationLine } from './flow-lines.ts'
 import { LossList } from './loss-list.tsx'
@@ -27,7 +28,7 @@ export function DestinationDetail({ line, history, changes, onChanged }: Destina
       <div>
         <div class="row apart">
           <h2 class="cell">
-            <LetterMark name={place.type ?? place.name} /> {place.name}
+            <LetterMark name={place.type || place.name} /> {place.name}
           </h2>
           {members > 1 ? null : <HealthPill circuit={circuit} />}
         </div>
@@ -57,6 +58,9 @@ export function DestinationDetail({ line, history, changes, onChanged }: Destina
               <a class="btn" href={addressOf('/live', { destination: place.id })}>
                 Watch its events
               </a>
+              {circuit?.state === 'open' ? (
+                <TryButton path={circuitTryPath(place.id)} name={place.name} onChanged={onChanged} />
+              ) : null}
               {circuit ? (
                 <PauseButton
                   destinationId={place.id}

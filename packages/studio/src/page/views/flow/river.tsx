@@ -161,7 +161,7 @@ function Destination({ line: { place, sums, circuit, members }, style, isChosen,
       onClick={onChoose}
     >
       <span class="node-name">
-        <LetterMark name={place.type ?? place.name} />
+        <LetterMark name={place.type || place.name} />
         <span>
           {place.name}
           <small>{place.type ?? ''}</small>
