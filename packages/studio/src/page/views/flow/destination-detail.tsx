@@ -3,6 +3,7 @@ import { BalanceBar } from '../../parts/charts/balance-bar.tsx'
 import { LetterMark } from '../../parts/signs/letter-mark.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { HealthPill } from '../watch/health-pill.tsx'
+import type { LetterGroup } from '../watch/letter-groups.ts'
 import { PauseButton } from '../watch/pause-button.tsx'
 import { changeFlags, type RecentChange } from '../watch/recent-changes.ts'
 import { circuitTryPath, TryButton } from '../watch/try-button.tsx'
@@ -16,11 +17,12 @@ interface DestinationDetailProps {
   readonly line: DestinationLine
   readonly history: WatchedHistory
   readonly changes: readonly RecentChange[]
+  readonly groups: readonly LetterGroup[]
   readonly onChanged: () => Promise<void>
 }
 
 /** Sums, chart and reasons of one destination, with what can be done about it. */
-export function DestinationDetail({ line, history, changes, onChanged }: DestinationDetailProps) {
+export function DestinationDetail({ line, history, changes, groups, onChanged }: DestinationDetailProps) {
   const { place, sums, circuit, members } = line
   const own = changes.filter(({ subject }) => subject.id === place.id || subject.id === place.transformation?.id)
   return (
@@ -49,6 +51,7 @@ export function DestinationDetail({ line, history, changes, onChanged }: Destina
             <LossList
               history={history}
               filter={{ destinationId: place.id }}
+              groups={groups}
               empty="All events that came were delivered, or wait."
             />
             <div class="row detail-deeds">
