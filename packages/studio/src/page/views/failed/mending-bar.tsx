@@ -30,7 +30,7 @@ export function MendingBar({ what }: { readonly what: Mending }) {
         state={isPublished ? 'good' : 'note'}
         actions={
           <div class="row">
-            <SendAgain choice={{ destinationId, code, reason }} count={count} isMain={isPublished} onDone={() => {}} />
+            <SendAgain choice={{ destinationId, code, reason }} count={count} isMain={isPublished} />
             <a class="btn" href={addressOf('/failed', groupFilters(what))}>
               Back to the reason
             </a>

@@ -25,13 +25,15 @@ interface OneReasonProps {
   /** Undefined when it was removed. */
   readonly destination: Place | undefined
   readonly onChanged: () => void
+  /** Shows how far a replay is. */
+  readonly onStarted: (jobId: string) => void
 }
 
 /** Events of a reason that are looked at: enough to see what they share. */
 const lettersMax = 100
 
 /** One reason in four steps: what broke, what its events have in common, a try with what is live now, and sending again. */
-export function OneReason({ group, destination, onChanged }: OneReasonProps) {
+export function OneReason({ group, destination, onChanged, onStarted }: OneReasonProps) {
   const { destinationId, code, reason, count, first, last } = group
   const query = new URLSearchParams({
     destinationId,
@@ -106,7 +108,7 @@ export function OneReason({ group, destination, onChanged }: OneReasonProps) {
                   state: 'good',
                   icon: 'flask-conical',
                   text: <h3>Tried with what is live now</h3>,
-                  more: <TriedNow group={group} letters={letters} destination={destination} onChanged={onChanged} />,
+                  more: <TriedNow group={group} letters={letters} destination={destination} onStarted={onStarted} />,
                 },
                 {
                   key: 'send',
@@ -118,7 +120,7 @@ export function OneReason({ group, destination, onChanged }: OneReasonProps) {
                     <SendAgain
                       choice={choice}
                       count={count}
-                      onDone={onChanged}
+                      onStarted={onStarted}
                       actions={<DeleteLetters choice={choice} count={count} onDone={onChanged} />}
                     />
                   ),

@@ -74,7 +74,11 @@ export function Reasons() {
       />
       {error ? <Notice kind="bad">{error.message}</Notice> : null}
       {/* Not beside its button, which disappears with the last event. */}
-      {jobId === undefined ? null : <ReplayProgress key={jobId} id={jobId} onDone={() => void refresh()} />}
+      {jobId === undefined ? null : (
+        <div class="replay-at">
+          <ReplayProgress key={jobId} id={jobId} onDone={() => void refresh()} />
+        </div>
+      )}
       {destination ? (
         <p>
           Only at {nameIn(destinations, destination)}. <a href={addressOf('/failed', { range })}>Show all</a>
@@ -111,6 +115,7 @@ export function Reasons() {
                 group={chosen}
                 destination={destinations.find(({ id }) => id === chosen.destinationId)}
                 onChanged={() => void refresh()}
+                onStarted={setJobId}
               />
             ) : isChosen ? (
               <Panel title="This reason">

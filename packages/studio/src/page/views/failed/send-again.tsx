@@ -13,18 +13,21 @@ interface SendAgainProps {
   readonly text?: string
   /** Whether it stands out: it is the next step. */
   readonly isMain?: boolean
-  readonly onDone: () => void
+  /** Shows the progress elsewhere: the button disappears with its events. Default: below the button. */
+  readonly onStarted?: (jobId: string) => void
   /** Further actions, beside the button. */
   readonly actions?: ComponentChildren
 }
 
 /** Sends failed events again, where the text beside it says what that does, and shows how far it is. */
-export function SendAgain({ choice, count, text, isMain = text === undefined, onDone, actions }: SendAgainProps) {
+export function SendAgain({ choice, count, text, isMain = text === undefined, onStarted, actions }: SendAgainProps) {
   const [jobId, setJobId] = useState<string>()
   const action = useAction()
   const send = (): void =>
     void action.run(async () => {
-      setJobId(await startReplay(choice))
+      const id = await startReplay(choice)
+      if (onStarted) onStarted(id)
+      else setJobId(id)
       return undefined
     })
   return (
@@ -42,7 +45,7 @@ export function SendAgain({ choice, count, text, isMain = text === undefined, on
         {actions}
       </div>
       <Outcome action={action} />
-      {jobId === undefined ? null : <ReplayProgress key={jobId} id={jobId} onDone={onDone} />}
+      {jobId === undefined ? null : <ReplayProgress key={jobId} id={jobId} onDone={() => {}} />}
     </div>
   )
 }

@@ -15,11 +15,11 @@ interface TriedNowProps {
   readonly group: LetterGroup
   readonly letters: readonly DeadLetter[]
   readonly destination: Place | undefined
-  readonly onChanged: () => void
+  readonly onStarted: (jobId: string) => void
 }
 
 /** What becomes of these events now: of code in the page, at a destination by sending one of them. */
-export function TriedNow({ group, letters, destination, onChanged }: TriedNowProps) {
+export function TriedNow({ group, letters, destination, onStarted }: TriedNowProps) {
   const { id } = destination?.transformation ?? {}
   if (mendingPlaceOf(group.code) === 'code' && id !== undefined) return <TriedCode id={id} letters={letters} />
   const [newest] = letters
@@ -32,7 +32,7 @@ export function TriedNow({ group, letters, destination, onChanged }: TriedNowPro
           : 'Only the destination knows whether it takes them now. Send one, and see.'}
       </p>
       {group.count > 1 ? (
-        <SendAgain choice={{ ids: [newest.id] }} count={1} text="Send the newest one again" onDone={onChanged} />
+        <SendAgain choice={{ ids: [newest.id] }} count={1} text="Send the newest one again" onStarted={onStarted} />
       ) : null}
     </div>
   )
