@@ -212,7 +212,7 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
       }),
       // Each character escaped as a pair of surrogates. What is longer is refused before it is parsed.
       bodyBytesMax: sqlLengthMax * 12 + 1_024,
-      errors: ['destinationMissing', 'queryInvalidSql'],
+      errors: ['destinationMissing', 'queryInvalidSql', 'queryBusy'],
       responses: {
         200: {
           description: 'The rows; values of types that JSON does not have are texts.',
@@ -241,7 +241,11 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
             pieces: [bytesOf('{"rows":['), ...rows, bytesOf(`],${JSON.stringify(members).slice(1)}`)],
           }
         } catch (error) {
-          return problem('queryInvalidSql', error instanceof Error ? error.message : String(error))
+          const isBusy = error instanceof Error && 'code' in error && error.code === 'QUERY_BUSY'
+          return problem(
+            isBusy ? 'queryBusy' : 'queryInvalidSql',
+            error instanceof Error ? error.message : String(error),
+          )
         }
       },
     }),

@@ -99,6 +99,7 @@ const httpErrors = {
     checkUndecided: 'The product gave no answer that shows whether the credentials are valid; try again later.',
   },
   503: {
+    queryBusy: 'Another query of this workspace, or four of all workspaces, are running.',
     warehouseUnavailable: 'The warehouse cannot be asked; the message says why.',
     unavailable: 'Too many requests are being read, or wait for the sandbox; try again later.',
     suppressionUnavailable: 'The list of suppressed users is not available; try again in a second.',

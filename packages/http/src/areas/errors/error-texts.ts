@@ -397,6 +397,13 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
     whatToDo: 'Change what the message names: a shorter range, or longer slots.',
     example: '`GET /v2/history?range=90d&every=1m`.',
   },
+  'queryBusy': {
+    source: 'packages/docs/errors/operations.md',
+    whatHappened: 'Status 503. Another query of this workspace, or four of all workspaces, are running.',
+    why: 'Each query may take a gigabyte, so a workspace runs one at a time.',
+    whatToDo: 'Send it again in a second. A query ends within ten seconds.',
+    example: 'Two people press *Run* under Warehouse at the same moment.',
+  },
   'queryInvalidSql': {
     source: 'packages/docs/errors/operations.md',
     whatHappened: 'Status 400. The query fails; the message says why.',

@@ -1,4 +1,4 @@
-import { request } from '../../../api/request.ts'
+import { ApiError, request } from '../../../api/request.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -28,6 +28,20 @@ export function runQuery(base: string, sql: string, signal?: AbortSignal): Promi
   })
   turn = answer.catch(() => {})
   return answer
+}
+
+/** Reads of the page itself wait for the queries of other people, at most so often. */
+const waits = { everyMs: 500, max: 25 } as const
+
+/** Runs SQL of the page itself. While other people run a query of the workspace, it waits. @throws ApiError as `runQuery` does. */
+export async function readByQuery(base: string, sql: string, signal: AbortSignal): Promise<QueryAnswer> {
+  for (let wait = 0; ; wait += 1)
+    try {
+      return await runQuery(base, sql, signal)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'queryBusy' || wait >= waits.max) throw error
+      await new Promise((resolve) => setTimeout(resolve, waits.everyMs))
+    }
 }
 
 /** Returns the names of the columns that have numbers only. */

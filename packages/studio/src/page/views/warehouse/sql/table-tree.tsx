@@ -8,7 +8,7 @@ import { Skeleton } from '../../../parts/page/skeleton.tsx'
 import { Icon } from '../../../parts/signs/icon.tsx'
 import { Tag } from '../../../parts/signs/tag.tsx'
 import type { Misfit } from '../warehouse.ts'
-import { cellText, runQuery } from './query-answer.ts'
+import { cellText, readByQuery } from './query-answer.ts'
 import { literal, shownName } from './sql-names.ts'
 import { type Table, useRowCounts } from './use-row-counts.ts'
 
@@ -28,7 +28,7 @@ const allTables = 'select table_schema, table_name from information_schema.table
 /** The tables of the file; opened, a table shows its columns. */
 export function TableTree({ base, misfits, syncs, onChoose }: TableTreeProps) {
   const [text, setText] = useState('')
-  const { state, refresh } = usePolled(`${base} ${syncs}`, (signal) => runQuery(base, allTables, signal), 0)
+  const { state, refresh } = usePolled(`${base} ${syncs}`, (signal) => readByQuery(base, allTables, signal), 0)
   const { value, error } = state.value
   const tables = (value?.rows ?? []).map(
     (row): Table => ({ schema: cellText(row['table_schema']), name: cellText(row['table_name']) }),
@@ -112,7 +112,7 @@ function TableEntry({ base, table, misfits, rows, onChoose }: TableEntryProps) {
 
 function Columns({ base, table, misfits }: Omit<TableEntryProps, 'onChoose' | 'rows'>) {
   const sql = `select column_name, data_type from information_schema.columns where table_schema = ${literal(table.schema)} and table_name = ${literal(table.name)} order by ordinal_position`
-  const { value, error } = usePolled(sql, (signal) => runQuery(base, sql, signal), 0).state.value
+  const { value, error } = usePolled(sql, (signal) => readByQuery(base, sql, signal), 0).state.value
   if (error) return <Notice kind="bad">{error.message}</Notice>
   if (value === undefined) return <Skeleton lines={2} />
   return (

@@ -1,5 +1,5 @@
 import { usePolled } from '../../../api/polled.ts'
-import { cellText, runQuery, toNumber } from './query-answer.ts'
+import { cellText, readByQuery, toNumber } from './query-answer.ts'
 import { literal, quoted } from './sql-names.ts'
 
 export interface Table {
@@ -22,7 +22,7 @@ export function useRowCounts({ base, tables, syncs }: RowCountsOptions): Readonl
   const sql = rowCountSql(tables)
   const { value } = usePolled(
     `${base} ${syncs} ${sql}`,
-    async (signal) => (sql === '' ? undefined : runQuery(base, sql, signal)),
+    async (signal) => (sql === '' ? undefined : readByQuery(base, sql, signal)),
     0,
   ).state.value
   return new Map((value?.rows ?? []).map((row) => [cellText(row['name']), toNumber(row['total']) ?? 0]))
