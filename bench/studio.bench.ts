@@ -13,12 +13,18 @@ const add = (name: string, value: number, unit: string, goal: string): void => {
   figures.push({ name, value, unit, goal })
 }
 
-// First useful paint: a cold load, signed in, until numbers are there.
-for (const [throttle, goal] of [
-  [1, '≤ 600'],
-  [4, '≤ 1500'],
+// Transformations are tried on recorded events, and a shop without any shows how to send the first one.
+await bench.send({ type: 'track', event: 'Order Completed', userId: 'u', properties: { total: 1, currency: 'EUR' } })
+
+const p95 = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.NaN
+// A cold load, signed in: until something is painted, and until numbers are there.
+for (const [throttle, goal, usefulGoal] of [
+  [1, '≤ 300', '≤ 600'],
+  [4, '≤ 1000', '≤ 1500'],
 ] as const) {
   const paints: number[] = []
+  const useful: number[] = []
   for (let load = 0; load < loads; load += 1) {
     const context = await bench.browser.newContext()
     const page = await context.newPage()
@@ -28,15 +34,14 @@ for (const [throttle, goal] of [
     const startedAt = performance.now()
     await page.goto(link)
     await page.getByText('Every event is accounted for').waitFor()
-    paints.push(performance.now() - startedAt)
+    useful.push(performance.now() - startedAt)
+    paints.push(await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
     await context.close()
   }
-  paints.sort((a, b) => a - b)
-  const name = `first useful paint of ${loads} cold loads${throttle > 1 ? `, CPU ${throttle} times slower` : ''}, p95`
-  add(name, paints[Math.floor(loads * 0.95)] ?? Number.NaN, 'ms', goal)
+  const of = `of ${loads} cold loads${throttle > 1 ? `, CPU ${throttle} times slower` : ''}, p95`
+  add(`first paint ${of}`, p95(paints), 'ms', goal)
+  add(`first useful paint ${of}`, p95(useful), 'ms', usefulGoal)
 }
-// Transformations are tried on recorded events.
-await bench.send({ type: 'track', event: 'Order Completed', userId: 'u', properties: { total: 1, currency: 'EUR' } })
 figures.push(...(await editorFigures(bench)), ...(await streamFigures(bench)))
 
 const context = await bench.browser.newContext()

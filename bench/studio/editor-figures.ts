@@ -11,6 +11,7 @@ export async function editorFigures(bench: StudioBench): Promise<readonly Figure
   const page = await context.newPage()
   await page.goto(await bench.link())
   await page.getByRole('link', { name: 'Transformations', exact: true }).click()
+  await page.getByRole('button', { name: 'New transformation' }).click()
   const name = page.getByLabel('Name of a new transformation')
   await name.waitFor()
   const plain = await keysToPaint(page, async () => {
@@ -48,7 +49,8 @@ export async function editorFigures(bench: StudioBench): Promise<readonly Figure
   const edited = await keysToPaint(page, async () => {
     await editor.click()
   })
-  await page.getByLabel(/^Check types/).click()
+  await page.getByRole('tab', { name: 'Types' }).click()
+  await page.getByText('Check types').click()
   const typed: number[] = []
   for (let n = 0; n < 11; n += 1)
     typed.push(await complete('export function transformEvent(event: TrackEvent) {\n  return event.context.'))

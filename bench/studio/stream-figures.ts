@@ -27,11 +27,12 @@ export async function streamFigures(bench: StudioBench): Promise<readonly Figure
   }
   if (Number.isNaN(reconnectedAt)) throw new Error('the page did not reconnect within 20 s')
   await bench.send({ ...eventOf('Large'), messageId: 'large', properties: { text: 'word '.repeat(200_000) } })
-  const large = page.getByRole('link', { name: 'track Large' }).first()
+  const large = page.getByRole('link', { name: /Large track/ }).first()
   await large.waitFor()
   const openedAt = Date.now()
   await large.click()
-  await page.getByText('word word').first().waitFor({ timeout: 15_000 })
+  await page.getByRole('tab', { name: 'Event', exact: true }).click()
+  await page.getByRole('region', { name: /^payload at/ }).getByText('Delivered').waitFor({ timeout: 15_000 })
   const largeMs = Date.now() - openedAt
   await context.close()
   return [
