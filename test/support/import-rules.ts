@@ -98,6 +98,8 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     'observe/waiting': ['shapes', 'values', 'catalogue'],
     observe: ['shapes', 'values', 'catalogue'],
     'tracking-plan': [],
+    infer: ['shapes', 'observe', 'tracking-plan'],
+    review: ['shapes', 'observe', 'tracking-plan', 'infer'],
   },
   transformations: {
     versions: [],

@@ -15,6 +15,7 @@ import { planStepsMax } from './plan-compiler.ts'
 import type { PlanProblem } from './plan-problem.ts'
 import { stripProblems } from './strip-problems.ts'
 import { isUnplanned, type Violation, violationsOf } from './violation.ts'
+import { withoutPlanMarks } from './without-plan-marks.ts'
 
 export const violationReason = 'violates the tracking plan'
 export const unplannedReason = 'not in the tracking plan'
@@ -45,7 +46,7 @@ export function createTrackingPlanStage(
     run: (batch) =>
       inTurns(batch, (item) => {
         const found = compiled.get(item.sourceId)
-        return found === undefined ? pass(item) : check(withoutMarks(item), found)
+        return found === undefined ? pass(item) : check({ ...item, event: withoutPlanMarks(item.event) }, found)
       }),
   }
 }
@@ -87,14 +88,6 @@ function check(item: SourcedEvent, { plan, checks, answers }: CompiledPlan): Out
     problems = problemsOf(event, budget)
   }
   return pass({ ...item, event: problems.length === 0 ? event : marked(event, violationsOf(problems)) })
-}
-
-/** Returns the event without marks of violations: only the check of the plan writes them, so that they can be relied on. */
-export function withoutMarks(item: SourcedEvent): SourcedEvent {
-  const { context } = item.event
-  if (!isJsonObject(context) || !Object.hasOwn(context, 'violationErrors')) return item
-  const { violationErrors: _, ...others } = context
-  return { ...item, event: { ...item.event, context: others } }
 }
 
 function marked(event: Event, violations: readonly Violation[]): Event {
