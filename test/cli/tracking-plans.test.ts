@@ -139,7 +139,7 @@ describe('sluice plan infer', () => {
     expect(JSON.parse(stdout)).toEqual(plan)
     expect(
       stderr,
-    ).toBe(`~ track Order Completed: properties.currency is one of a few values in the plan, and may have had others (kept as it is)
+    ).toBe(`~ track Order Completed: properties.currency had a value that the plan does not list (kept as it is)
 ~ track Order Completed: properties.total is number in the plan, and was also string and null (kept as it is)
 `)
     const weaker = await run(
@@ -189,7 +189,7 @@ spec:
   id: web
   name: Web
   type: javascript
-  governance: { validations: { tracking_plan: "#tracking-plan:inferred", config: {} } }
+  governance: { validations: { tracking_plan: "#tracking-plan:inferred", config: { track: { propagate_violations: false } } } }
 `,
     )
     expect(await run('check', 'project', '--events', 'day.ndjson')).toMatchObject({
@@ -262,6 +262,44 @@ describe('sluice plan check', () => {
     const unknown = await run('check', 'plan.json', '--source', 'nope')
     expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no source nope') })
     expect(await run('check', 'plan.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('--source') })
+  })
+})
+
+describe('sluice types', () => {
+  const types = (...args: readonly string[]) => runHosted(['types', ...args], { cwd, env: { XDG_CONFIG_HOME: cwd } })
+
+  it('prints types for a plan, and the same for the events that it was inferred from', async () => {
+    const { status, stdout } = await runCommand(['types', 'plan.json'], { cwd })
+    expect(status).toBe(0)
+    expect(stdout).toContain('export type OrderCompleted = {\n  coupon?: "X"\n  currency: "EUR" | "USD"\n')
+    expect((await types('--events', 'day.ndjson')).stdout).toBe(stdout)
+    expect((await types('source.yaml', '--json')).stdout).toBe(`${JSON.stringify({ code: stdout })}\n`)
+  })
+
+  it('shows with --check how a file is out of date, and changes nothing', async () => {
+    expect(
+      await types('plan.json', '--language', 'kotlin', '--package', 'shop.events', '--out', 'Events.kt'),
+    ).toMatchObject({
+      status: 0,
+      stdout: '',
+    })
+    const again = ['plan.json', '--language', 'kotlin', '--package', 'shop.events', '--out', 'Events.kt', '--check']
+    expect(await types(...again)).toMatchObject({ status: 0, stdout: 'Events.kt is up to date\n' })
+    const before = readFileSync(join(cwd, 'Events.kt'), 'utf8')
+    writeFileSync(join(cwd, 'Events.kt'), before.replace('val coupon', 'val coupons'))
+    const { status, stdout } = await types(...again)
+    expect(status).toBe(1)
+    expect(stdout).toContain('-    val coupons: ')
+    expect(stdout).toContain('+    val coupon: ')
+    expect(readFileSync(join(cwd, 'Events.kt'), 'utf8')).not.toBe(before)
+    const none = await types('plan.json', '--out', 'none.swift', '--language', 'swift', '--check')
+    expect(none).toMatchObject({ status: 1, stdout: expect.stringContaining('none.swift is out of date') })
+  })
+
+  it('says what is wrong with the flags', async () => {
+    expect(await types('plan.json', '--check')).toMatchObject({ status: 2, stderr: expect.stringContaining('--out') })
+    const named = await types('plan.json', '--language', 'kotlin', '--package', 'a b')
+    expect(named).toMatchObject({ status: 1, stderr: expect.stringContaining('--package a b') })
   })
 })
 

@@ -100,6 +100,7 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     'tracking-plan': [],
     infer: ['shapes', 'observe', 'tracking-plan'],
     review: ['shapes', 'observe', 'tracking-plan', 'infer'],
+    types: ['shapes', 'tracking-plan'],
   },
   transformations: {
     versions: [],

@@ -51,6 +51,9 @@ export {
 } from './tracking-plan/tracking-plan-stage.ts'
 export type { Violation } from './tracking-plan/violation.ts'
 export { createViolationFinder, type FoundViolation, type ViolationFinder } from './tracking-plan/violation-finder.ts'
+export { kotlinTypes } from './types/kotlin-types.ts'
+export { swiftTypes } from './types/swift-types.ts'
+export { type TypedTarget, typescriptTypes } from './types/typescript-types.ts'
 export { createMentions, type Mentions } from './values/mentions.ts'
 export {
   forgetMentionsInValues,

@@ -54,7 +54,7 @@ describe('merging a plan with what was seen', () => {
     const merged = mergePlans(written, seen)
     expect(listed(merged)).toEqual([
       '(not applied) track Bought properties.total changed: is number in the plan, and was also string',
-      '(not applied) track Bought properties.currency changed: had 1 values that the plan does not list',
+      '(not applied) track Bought properties.currency changed: had a value that the plan does not list',
       '(not applied) track Bought properties.note gone: was not seen',
       '(not applied) track Bought properties.total changed: is required in the plan, and was missing in some events',
       '(not applied) track Bought properties.coupon new: is not in the plan, which allows no other keys',

@@ -77,7 +77,13 @@ function mergeTypes(ours: JsonObject, seen: JsonObject, path: string, { note, we
   const [listed, values] = [ours['enum'], seen['enum']]
   if (Array.isArray(listed) && Array.isArray(values)) {
     const others = values.filter((value: JsonValue) => !listed.includes(value))
-    if (others.length > 0) note(path, 'changed', `had ${others.length} values that the plan does not list`, weakens)
+    if (others.length > 0)
+      note(
+        path,
+        'changed',
+        `had ${others.length === 1 ? 'a value' : `${others.length} values`} that the plan does not list`,
+        weakens,
+      )
     if (others.length > 0 && weakens) merged = { ...merged, enum: [...listed, ...others] }
   } else if (Array.isArray(listed) && texts) {
     note(path, 'changed', 'is one of a few values in the plan, and may have had others', weakens)
@@ -89,8 +95,10 @@ function mergeTypes(ours: JsonObject, seen: JsonObject, path: string, { note, we
     note(path, 'changed', `has the format ${format} in the plan, and ${had}`, weakens)
     if (weakens) merged = typeof seenFormat === 'string' ? { ...merged, format: seenFormat } : without(merged, 'format')
   }
-  // A mark demands nothing.
-  return seen['x-pii'] === undefined || merged['x-pii'] !== undefined ? merged : { ...merged, 'x-pii': seen['x-pii'] }
+  // A mark demands nothing, but what is no text in the plan was a mistake in the events.
+  const isText = types.length === 0 || types.includes('string')
+  const isMarked = seen['x-pii'] !== undefined && merged['x-pii'] === undefined && (isText || weakens)
+  return isMarked ? { ...merged, 'x-pii': seen['x-pii'] } : merged
 }
 
 function without(schema: JsonObject, word: string): JsonObject {

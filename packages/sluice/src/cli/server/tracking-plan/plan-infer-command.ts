@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { wholeNumber, wholeNumberOrZero } from '../../flags/whole-number.ts'
 import { withServerFlags } from '../ask-server.ts'
 import type { InferFlags } from './run-infer.ts'
+import { share } from './share.ts'
 
 /** `sluice plan infer`: a tracking plan from the events that were seen. */
 export function planInferCommand(): Command {
@@ -42,11 +43,4 @@ Examples:
   sluice plan infer --events day.ndjson --format segment`,
     )
     .action(async (flags: InferFlags) => (await import('./run-infer.ts')).runInfer(flags))
-}
-
-/** Parses a share from 0 to 1, such as 0.99. */
-function share(value: string): number {
-  const number = Number(value)
-  if (value.trim() !== '' && number > 0 && number <= 1) return number
-  throw new InvalidArgumentError('a number above 0 and up to 1, such as 0.99')
 }
