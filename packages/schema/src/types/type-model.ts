@@ -34,8 +34,10 @@ export interface EventType {
   readonly isOpen: boolean
 }
 
-/** Levels of a schema; deeper values, and references within references, may be anything. */
+/** Levels of a schema; deeper values may be anything. */
 const depthMax = 20
+/** Fields of an event; values of further ones may be anything. References multiply what is written once. */
+const fieldsMax = 5_000
 
 /**
  * Returns the types that a tracking plan describes, in the order of the names of its events. Words of JSON Schema that types
@@ -45,10 +47,10 @@ export function typeModel({ events }: Pick<TrackingPlan, 'events'>): readonly Ev
   return events
     .toSorted((a, b) => compareCodePoints(nameOf(a), nameOf(b)))
     .map(({ type, event, schema }) => {
-      const root = reader(schema)
+      const read = reader(schema)
       const payload = payloadOf(type, schema)
-      const { type: found } = payload === undefined ? { type: root.anyObject } : root.read(payload, depthMax)
-      const { fields, isOpen } = found.kind === 'object' ? found : root.anyObject
+      const { type: found } = payload === undefined ? { type: anyObject } : read(payload, [])
+      const { fields, isOpen } = found.kind === 'object' ? found : anyObject
       return { call: type, ...(event === undefined ? {} : { event }), fields, isOpen }
     })
 }
@@ -64,30 +66,33 @@ function memberOf({ properties }: JsonObject, key: string): JsonObject | undefin
   return isJsonObject(member) ? member : undefined
 }
 
+const anyObject = { kind: 'object', fields: [], isOpen: true } as const
+
+/** Returns a function that reads parts of a schema. Values of a schema within itself may be anything. */
 function reader(root: JsonObject) {
-  const anyObject = { kind: 'object', fields: [], isOpen: true } as const
-  const read = (given: JsonValue | undefined, depth: number): FieldType => {
+  let fieldsLeft = fieldsMax
+  const read = (given: JsonValue | undefined, open: readonly JsonObject[]): FieldType => {
     const anything: FieldType = { type: { kind: 'anything' }, isNullable: true }
     const schema = isJsonObject(given) ? resolved(given) : undefined
-    if (schema === undefined || depth === 0 || saysMore(schema)) return anything
+    if (schema === undefined || open.length >= depthMax || open.includes(schema) || saysMore(schema)) return anything
     const listed = valuesIn(schema)
     if (listed !== undefined) return choiceOf(listed) ?? anything
     const names = [schema['type']].flat().filter((name) => typeof name === 'string')
     const known = names.length > 0 ? names : isJsonObject(schema['properties']) ? ['object'] : []
     if (known.length === 0) return anything
     const isNullable = known.includes('null')
-    const types = known.filter((name) => name !== 'null').map((name) => typeNamed(name, schema, depth))
+    const types = known.filter((name) => name !== 'null').map((name) => typeNamed(name, schema, [...open, schema]))
     const [only] = types
     if (only === undefined) return anything
     return { type: types.length === 1 ? only : { kind: 'union', types }, isNullable }
   }
-  const typeNamed = (name: string, schema: JsonObject, depth: number): ValueType => {
+  const typeNamed = (name: string, schema: JsonObject, open: readonly JsonObject[]): ValueType => {
     if (name === 'string') return { kind: 'text' }
     if (name === 'integer' || name === 'number' || name === 'boolean') return { kind: name }
-    if (name === 'array') return { kind: 'list', items: read(schema['items'], depth - 1) }
-    return name === 'object' ? objectOf(schema, depth) : { kind: 'anything' }
+    if (name === 'array') return { kind: 'list', items: read(schema['items'], open) }
+    return name === 'object' ? objectOf(schema, open) : { kind: 'anything' }
   }
-  const objectOf = (schema: JsonObject, depth: number): ValueType => {
+  const objectOf = (schema: JsonObject, open: readonly JsonObject[]): ValueType => {
     const { properties, required, additionalProperties } = schema
     const names: readonly JsonValue[] = Array.isArray(required) ? required : []
     const fields = Object.entries(isJsonObject(properties) ? properties : {})
@@ -95,10 +100,11 @@ function reader(root: JsonObject) {
       .filter(([, member]) => member !== false)
       .sort(([a], [b]) => compareCodePoints(a, b))
       .map(([key, member]): Field => {
+        fieldsLeft -= 1
         const description = isJsonObject(member) ? member['description'] : undefined
         return {
           key,
-          ...read(member, depth - 1),
+          ...read(fieldsLeft < 0 ? {} : member, open),
           isRequired: names.includes(key),
           ...(typeof description === 'string' ? { description } : {}),
         }
@@ -112,7 +118,7 @@ function reader(root: JsonObject) {
       at = follows < depthMax ? targetOf(root, at['$ref']) : undefined
     return at
   }
-  return { read, anyObject }
+  return read
 }
 
 /** Whether a schema has words by which a value may have other types than its own words say. */
