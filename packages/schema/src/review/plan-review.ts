@@ -1,10 +1,11 @@
-import { detectors, type Event, type JsonObject, type JsonValue, type TrackingPlan } from '@sluice/core'
+import { detectors, type Event, type JsonValue, type TrackingPlan } from '@sluice/core'
 import { personalName } from '../infer/personal-name.ts'
 import { createPersonalDataMask, hiddenValue, type PersonalDataMask } from '../observe/personal-data.ts'
 import { compareCodePoints } from '../shapes/compare-code-points.ts'
 import { compilePlan, nameOf } from '../tracking-plan/compile-plan.ts'
 import type { PlanProblem } from '../tracking-plan/plan-problem.ts'
 import { type Violation, violationTypeOf } from '../tracking-plan/violation.ts'
+import { keyPathOf, keysOf, memberOf } from '../tracking-plan/violation-places.ts'
 import { withoutPlanMarks } from '../tracking-plan/without-plan-marks.ts'
 
 /** Violations of one kind at one place. */
@@ -123,12 +124,12 @@ function textOf({ event, path, rule }: Found): string {
 }
 
 function foundOf(event: Event, name: string, problem: PlanProblem, mask: PersonalDataMask): Found {
-  const { keyword, at, member, message } = problem
-  const keys = member === undefined ? at : [...at, member]
+  const { keyword, message } = problem
+  const keys = keysOf(problem)
   const value = keyword === 'required' ? undefined : valueAt(event, keys)
   return {
     event: name,
-    path: pathOf(event, keys, mask),
+    path: keyPathOf(event, keys, mask.key),
     type: violationTypeOf(problem),
     rule: keyword,
     first: { ...(value === undefined ? {} : { value: shownValue(value, keys, mask) }), message: mask.key(message) },
@@ -145,25 +146,8 @@ function messageIdOf({ messageId }: Event, mask: PersonalDataMask): { readonly m
   return typeof messageId === 'string' && mask.value(messageId) === messageId ? { messageId } : {}
 }
 
-/** Returns the path of a place, the same for all items of a list. */
-function pathOf(event: Event, keys: readonly string[], mask: PersonalDataMask): string {
-  let at: JsonValue | undefined = event
-  let path = ''
-  for (const key of keys) {
-    if (Array.isArray(at)) path += '[]'
-    else path += path === '' ? mask.key(key) : `.${mask.key(key)}`
-    at = memberOf(at, key)
-  }
-  return path
-}
-
 function valueAt(event: Event, keys: readonly string[]): JsonValue | undefined {
   return keys.reduce<JsonValue | undefined>(memberOf, event)
-}
-
-function memberOf(holder: JsonValue | undefined, key: string): JsonValue | undefined {
-  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined
-  return (holder as JsonObject)[key]
 }
 
 function shownValue(value: JsonValue, keys: readonly string[], mask: PersonalDataMask): JsonValue {

@@ -1,6 +1,7 @@
 import {
   drop,
   type Event,
+  fail,
   isJsonObject,
   type JsonValue,
   type Outcome,
@@ -15,6 +16,7 @@ import { planStepsMax } from './plan-compiler.ts'
 import type { PlanProblem } from './plan-problem.ts'
 import { stripProblems } from './strip-problems.ts'
 import { isUnplanned, type Violation, violationsOf } from './violation.ts'
+import { violationPlaces } from './violation-places.ts'
 import { withoutPlanMarks } from './without-plan-marks.ts'
 
 export const violationReason = 'violates the tracking plan'
@@ -68,6 +70,7 @@ function check(item: SourcedEvent, { plan, checks, answers }: CompiledPlan): Out
   if (problemsOf === undefined) {
     if (plan.unplanned === 'pass') return pass(item)
     if (plan.unplanned === 'drop') return drop(unplannedReason)
+    if (plan.unplanned === 'quarantine') return quarantined(`${unplannedReason} (unplanned)`)
     return pass({
       ...item,
       event: marked(item.event, [{ type: 'Unplanned-Event', path: '', message: unplannedReason }]),
@@ -79,6 +82,8 @@ function check(item: SourcedEvent, { plan, checks, answers }: CompiledPlan): Out
   let problems = problemsOf(item.event, budget)
   if (problems.length === 0) return pass(item)
   if (onViolation === 'drop') return drop(violationReason)
+  if (onViolation === 'quarantine')
+    return quarantined(`${violationReason}: ${violationPlaces(item.event, problems).join(', ')}`)
   if (onViolation === 'mark') return pass({ ...item, event: marked(item.event, violationsOf(problems)) })
   const event = structuredClone(item.event)
   const strippable = (found: readonly PlanProblem[]): readonly PlanProblem[] =>
@@ -88,6 +93,11 @@ function check(item: SourcedEvent, { plan, checks, answers }: CompiledPlan): Out
     problems = problemsOf(event, budget)
   }
   return pass({ ...item, event: problems.length === 0 ? event : marked(event, violationsOf(problems)) })
+}
+
+/** Fails the event, so that it is kept as a dead letter, and can be replayed after the plan or the sender is repaired. */
+function quarantined(message: string): Outcome<SourcedEvent> {
+  return fail({ code: 'plan.violated', message })
 }
 
 function marked(event: Event, violations: readonly Violation[]): Event {

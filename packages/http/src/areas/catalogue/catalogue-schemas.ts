@@ -66,8 +66,8 @@ export const plansSchema = Type.Object(
       Type.Object(
         {
           sourceId: Type.String(),
-          onViolation: Type.Enum(['mark', 'strip', 'strip-unplanned', 'drop']),
-          unplanned: Type.Enum(['pass', 'mark', 'drop']),
+          onViolation: Type.Enum(['mark', 'strip', 'strip-unplanned', 'quarantine', 'drop']),
+          unplanned: Type.Enum(['pass', 'mark', 'quarantine', 'drop']),
           events: Type.Array(
             Type.Object(
               {
@@ -96,15 +96,15 @@ export const plansSchema = Type.Object(
 /** A tracking plan of a request. The rest is checked where plans are compiled. */
 const planSchema = Type.Object(
   {
-    onViolation: Type.Optional(Type.Enum(['mark', 'strip', 'strip-unplanned', 'drop'])),
-    unplanned: Type.Optional(Type.Enum(['pass', 'mark', 'drop'])),
+    onViolation: Type.Optional(Type.Enum(['mark', 'strip', 'strip-unplanned', 'quarantine', 'drop'])),
+    unplanned: Type.Optional(Type.Enum(['pass', 'mark', 'quarantine', 'drop'])),
     events: Type.Array(
       Type.Object(
         {
           type: Type.Enum([...eventTypes]),
           event: Type.Optional(Type.String()),
           schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema.' }),
-          onViolation: Type.Optional(Type.Enum(['pass', 'mark', 'strip', 'strip-unplanned', 'drop'])),
+          onViolation: Type.Optional(Type.Enum(['pass', 'mark', 'strip', 'strip-unplanned', 'quarantine', 'drop'])),
         },
         closed,
       ),
