@@ -79,9 +79,13 @@ beforeAll(async () => {
     workspace: {
       id: 'shop',
       accessTokens: [{ name: 'all', token: hashOf('token-of-the-shop') }],
-      sources: [{ id: 'web', writeKey: 'web-key' }],
-      destinations: [],
-      connections: [],
+      sources: [
+        { id: 'web', writeKey: 'web-key' },
+        { id: 'app', writeKey: 'app-key', trackingPlan: { ...plan, onViolation: 'quarantine' } as never },
+      ],
+      // All events of its source violate the plan, so that none is sent.
+      destinations: [{ id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } }],
+      connections: [{ source: 'app', destination: 'hook' }],
     },
     sandbox: { mode: 'in-process' },
   })
@@ -262,6 +266,27 @@ describe('sluice plan check', () => {
     const unknown = await run('check', 'plan.json', '--source', 'nope')
     expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no source nope') })
     expect(await run('check', 'plan.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('--source') })
+  })
+})
+
+describe('sluice dead-letters replay --violation', () => {
+  it('replays what a plan keeps in quarantine, by key or by rule', async () => {
+    const kept = [order(1, { total: 'x' }), order(2, { total: 'y', currency: 'GBP' }), order(3, { currency: 'GBP' })]
+    expect((await sluice.ingest('app-key', kept)).ok).toBe(true)
+    await sluice.settled()
+    const replayed = async (...args: readonly string[]): Promise<string> => {
+      const env = { XDG_CONFIG_HOME: cwd, SLUICE_URL: server.url, SLUICE_TOKEN: 'token-of-the-shop' }
+      const { status, stdout, stderr } = await runHosted(['dead-letters', 'replay', ...args], { cwd, env })
+      // They violate the plan again.
+      await sluice.settled()
+      return status === 0 ? stdout.trim() : stderr
+    }
+    expect(await replayed('--violation', 'properties.total')).toBe('2 queued')
+    expect(await replayed('--violation', 'enum', '--destination', 'hook')).toBe('2 queued')
+    expect(await replayed('--violation', 'total')).toBe('0 queued')
+    expect(await replayed('--violation', 'required')).toBe('0 queued')
+    expect(await replayed('some-id', '--violation', 'type')).toContain('give either ids or a --violation')
+    expect(await sluice.deadLetters.list('shop', { limit: 9 })).toHaveLength(3)
   })
 })
 

@@ -12,7 +12,7 @@ export interface LogLookParts {
 }
 
 /** Events of one batch of the log. */
-export interface OpenEvents {
+interface OpenEvents {
   readonly sourceId: string
   /** Milliseconds since the epoch. */
   readonly receivedAt: number | undefined

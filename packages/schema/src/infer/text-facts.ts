@@ -5,7 +5,7 @@ import { hasPlanFormat } from '../tracking-plan/formats/plan-format.ts'
 
 /** Formats that are looked for, the narrowest first. A plan checks them by the same rules. */
 const textFormats = ['uuid', 'email', 'date', 'date-time', 'uri'] as const
-export type TextFormat = (typeof textFormats)[number]
+type TextFormat = (typeof textFormats)[number]
 
 /** Most different texts that are kept of a place. With more, its texts are no choice of a few. */
 const distinctMax = 50

@@ -27,7 +27,7 @@ export interface NamedObject {
 }
 
 /** A text that is one of a few. */
-export interface NamedChoice {
+interface NamedChoice {
   readonly kind: 'choice'
   readonly name: string
   readonly cases: readonly { readonly name: string; readonly value: string }[]

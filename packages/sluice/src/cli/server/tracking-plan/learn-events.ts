@@ -48,6 +48,6 @@ async function learnFromServer(flags: LearnFlags): Promise<readonly LearntEvent[
     if (found !== undefined) learnt.push(found)
     progress.update(`${learnt.length} of ${models.length} events`)
   }
-  progress.clear()
+  progress.done(`${learnt.length} events of the catalogue`)
   return learnt
 }
