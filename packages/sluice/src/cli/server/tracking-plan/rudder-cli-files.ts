@@ -118,11 +118,11 @@ function typesIn({ type }: JsonObject): readonly string[] {
 function createIds(): (name: string) => string {
   const used = new Set<string>()
   return (name) => {
-    const plain =
-      name
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9]+/g, '_')
-        .replaceAll(/^_+|_+$/g, '') || 'unnamed'
+    const words = name
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .filter((word) => word !== '')
+    const plain = words.join('_') || 'unnamed'
     let id = plain
     for (let n = 2; used.has(id); n += 1) id = `${plain}_${n}`
     used.add(id)
