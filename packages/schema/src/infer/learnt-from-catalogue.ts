@@ -41,8 +41,8 @@ export function learntFromCatalogue(model: CataloguedModel): LearntEvent | undef
       at = propertiesOf(at)[key]
     }
     if (!isJsonObject(at)) return []
-    const count = isInAll ? totalCount : reader.countAt(section)
-    return count === 0 ? [] : [[section, reader.read(at, [section], count)]]
+    const least = isInAll ? totalCount : reader.countAt(section)
+    return least === 0 ? [] : [[section, reader.read(at, [section], { least, most: totalCount })]]
   })
   return {
     type: type satisfies EventType,
@@ -50,6 +50,12 @@ export function learntFromCatalogue(model: CataloguedModel): LearntEvent | undef
     count: totalCount,
     sections: new Map(sections),
   }
+}
+
+/** How many values there were at a place: the catalogue counts only texts, numbers and truth values. */
+interface Bounds {
+  readonly least: number
+  readonly most: number
 }
 
 function readerOf({ keyCounts, frequentValues, samples }: CataloguedModel) {
@@ -71,19 +77,23 @@ function readerOf({ keyCounts, frequentValues, samples }: CataloguedModel) {
       ),
     ),
   ]
-  const read = (schema: JsonObject, at: readonly string[], count: number): ValueFacts => {
+  const read = (schema: JsonObject, at: readonly string[], { least, most }: Bounds): ValueFacts => {
     const facts = new ValueFacts()
-    facts.count = count
+    facts.count = least
     const types = typesOf(schema)
     if (types.includes('string')) addTexts(facts, at)
-    for (const type of types) facts.addType(type === 'number' && areWhole(at) ? 'integer' : type, count)
+    const observed = at.reduce((sum, path) => sum + (keyCounts[path] ?? 0), 0)
+    // A key is required of as many objects as there may have been.
+    for (const type of types)
+      facts.addType(type === 'number' && areWhole(at) ? 'integer' : type, type === 'object' ? most : observed)
     facts.isOpen = types.length === 0
     const required = requiredOf(schema)
     for (const [key, member] of Object.entries(propertiesOf(schema))) {
       const below = at.map((path) => `${path}.${key}`)
-      const seen = required.includes(key) ? count : Math.min(count, Math.max(...below.map(countAt)))
+      const seen = required.includes(key) ? most : Math.min(most, Math.max(...below.map(countAt)))
       const place = facts.member(key)
-      if (place !== undefined && isJsonObject(member)) facts.members.set(key, read(member, below, seen))
+      if (place !== undefined && isJsonObject(member))
+        facts.members.set(key, read(member, below, { least: seen, most }))
     }
     const { items } = schema
     // Only what every item had is known to be required.
@@ -91,7 +101,7 @@ function readerOf({ keyCounts, frequentValues, samples }: CataloguedModel) {
     return facts
   }
   const readItem = (schema: JsonObject, at: readonly string[]): ValueFacts => {
-    const facts = read(schema, at, 1)
+    const facts = read(schema, at, { least: 1, most: 1 })
     const required = requiredOf(schema)
     for (const [key, member] of facts.members) if (!required.includes(key)) member.count = 0
     return facts
