@@ -13,8 +13,14 @@ beforeEach(async () => {
   clock = createManualClock()
   sluice = await createSluice({
     workspace: shop('http://hook.test/', {
-      sources: [{ id: 'web', writeKey: 'web-key', trackingPlan }],
-      accessTokens: [{ name: 'read', token: hashOf('read'), scopes: ['read'] }],
+      sources: [
+        { id: 'web', writeKey: 'web-key', trackingPlan },
+        { id: 'plain', writeKey: 'plain-key' },
+      ],
+      accessTokens: [
+        { name: 'read', token: hashOf('read'), scopes: ['read'] },
+        { name: 'operate', token: hashOf('operate'), scopes: ['operate'] },
+      ],
     }),
     transport: createRecordingTransport(),
     clock,
@@ -125,5 +131,57 @@ describe('the tracking plans', () => {
       return (await api.get('/v2/tracking-plans')).text
     }
     await eventually(text).toContain('"Required-Missing":3')
+  })
+})
+
+describe('the check of a plan', () => {
+  const check = (body: object, as = api) => as.post('/v2/tracking-plans/check', body)
+  const operator = () => createApiClient(sluice, 'Bearer operate')
+  const texts = {
+    events: [
+      {
+        type: 'track',
+        event: 'Bought',
+        schema: { properties: { properties: { properties: { total: { type: 'string' } } } } },
+      },
+    ],
+  }
+
+  it('finds in the newest events what a plan would, by event, key and rule, personal data masked', async () => {
+    await send(['Bought', { total: 'ann@shop.test', id: 1 }], ['Bought', { total: 2, id: 2 }], ['Seen', {}])
+    const as = await operator()
+    const own = await check({ sourceId: 'web' }, as)
+    expect(own).toMatchObject({ status: 200, body: { events: 3, violating: 2, leftOut: 0, isCut: false } })
+    expect(own.body['groups']).toMatchObject([
+      {
+        event: 'track Bought',
+        path: 'properties.total',
+        rule: 'type',
+        count: 1,
+        share: 0.5,
+        first: { value: '[email]' },
+      },
+      { event: 'track Seen', path: '', rule: 'unplanned', type: 'Unplanned-Event', count: 1, share: 1 },
+    ])
+    const other = await check({ sourceId: 'web', plan: texts, event: 'Bought' }, as)
+    expect(other.body).toMatchObject({ events: 2, violating: 1, groups: [{ first: { value: 2 } }] })
+    expect((await check({ sourceId: 'web', plan: texts, limit: 1 }, as)).body).toMatchObject({ events: 1, isCut: true })
+  })
+
+  it('leaves out suppressed users', async () => {
+    await send(['Bought', { total: 'x' }])
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    expect((await check({ sourceId: 'web' }, await operator())).body).toMatchObject({ events: 0, groups: [] })
+  })
+
+  it('needs the scope operate, a source, and a plan that compiles', async () => {
+    expect((await check({ sourceId: 'web' })).status).toBe(403)
+    const as = await operator()
+    expect(await check({ sourceId: 'nope' }, as)).toMatchObject({ status: 404, body: { code: 'sourceMissing' } })
+    const broken = { events: [{ type: 'page', schema: { type: 'nonsense' } }] }
+    const answer = await check({ sourceId: 'web', plan: broken }, as)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'bodyInvalid' } })
+    expect(answer.body['message']).toContain('the schema of page')
+    expect(await check({ sourceId: 'plain' }, as)).toMatchObject({ status: 400, body: { code: 'bodyInvalid' } })
   })
 })

@@ -37,7 +37,9 @@ export function sluiceProblems(args: readonly string[]): readonly string[] {
     path.push(next.name())
     rest = rest.slice(1)
   }
-  if (command.commands.length > 0) return [`${path.join(' ')} has no command ${rest[0] ?? ''}`]
+  // One with arguments of its own runs without a subcommand.
+  if (command.commands.length > 0 && command.registeredArguments.length === 0)
+    return [`${path.join(' ')} has no command ${rest[0] ?? ''}`]
   let problem: string | undefined
   command.exitOverride((error) => {
     problem = error.message

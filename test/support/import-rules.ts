@@ -98,6 +98,9 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     'observe/waiting': ['shapes', 'values', 'catalogue'],
     observe: ['shapes', 'values', 'catalogue'],
     'tracking-plan': [],
+    infer: ['shapes', 'observe', 'tracking-plan'],
+    review: ['shapes', 'observe', 'tracking-plan', 'infer'],
+    types: ['shapes', 'tracking-plan'],
   },
   transformations: {
     versions: [],

@@ -24,11 +24,11 @@ export interface ObservationSettings {
 export interface TrackingPlan {
   /**
    * `mark` lists the violations in `context.violationErrors`, `strip` removes the offending values, `strip-unplanned` only
-   * those at places that the plan does not have, `drop` drops the event.
+   * those at places that the plan does not have, `quarantine` keeps the event as a dead letter, `drop` drops it.
    */
-  readonly onViolation: 'mark' | 'strip' | 'strip-unplanned' | 'drop'
+  readonly onViolation: 'mark' | 'strip' | 'strip-unplanned' | 'quarantine' | 'drop'
   /** What to do with events that the plan does not list. */
-  readonly unplanned: 'pass' | 'mark' | 'drop'
+  readonly unplanned: 'pass' | 'mark' | 'quarantine' | 'drop'
   readonly events: readonly PlannedEvent[]
 }
 

@@ -6,8 +6,10 @@ export type {
   CatalogueDrift,
   CatalogueModels,
   CatalogueValues,
+  PlanCheck,
   TrackingPlans,
 } from './areas/catalogue/catalogue-schemas.ts'
+export { createPlanCheckArea, type PlanCheckAreaOptions } from './areas/catalogue/plan-check-area.ts'
 export { type ChangesAreaOptions, createChangesArea } from './areas/changes-area.ts'
 export { type ChecksAreaOptions, createChecksArea } from './areas/checks-area.ts'
 export { type ConfigurationOptions, createConfigurationArea } from './areas/configuration/configuration-area.ts'

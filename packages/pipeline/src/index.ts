@@ -131,6 +131,7 @@ export type {
 } from './reports/history/history-report.ts'
 export { readDeliveries, type ShownDelivery } from './reports/kept/shown-delivery.ts'
 export { type RecordedEvent, type RecordedEvents, recordedEvents } from './reports/recorded-events.ts'
+export { type RecordedReview, reviewRecorded } from './reports/review-recorded.ts'
 export { createTap, keptEntriesMax, type Tap, type TapEntry } from './reports/tap.ts'
 export type { DestinationTrace, EventTrace } from './reports/users/event-trace.ts'
 export { findPerson, type PersonFound, type UserKey } from './reports/users/find-person.ts'

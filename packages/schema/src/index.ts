@@ -22,11 +22,16 @@ export {
   type SchemaStore,
 } from './catalogue/schema-store.ts'
 export { byModel, sumVersions } from './catalogue/sum-versions.ts'
+export { createEventLearner, type EventLearner, type LearntEvent } from './infer/event-learner.ts'
+export { defaultInferRules, type InferRules, type InferredPlan, inferPlan } from './infer/infer-plan.ts'
+export { type CataloguedModel, learntFromCatalogue } from './infer/learnt-from-catalogue.ts'
+export { type MergedPlan, mergePlans, type PlanChange } from './infer/merge-plans.ts'
 export { maskingCost } from './observe/masking-cost.ts'
 export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe/observe-stage.ts'
 export { defaultObservation, type ObservedSource } from './observe/observed-source.ts'
 export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observe/observers.ts'
 export { createPersonalDataMask, hiddenValue, type PersonalDataMask } from './observe/personal-data.ts'
+export { createPlanReview, type PlanReview, type PlanReviewReport, type ViolationGroup } from './review/plan-review.ts'
 export { defaultSchemaLimits, type SchemaBound, type SchemaLimits, schemaBounds } from './schema-limits.ts'
 export { compareCodePoints } from './shapes/compare-code-points.ts'
 export { type EventShape, eventShape, noShapeLimits, type ShapeLimits } from './shapes/event-shape.ts'
@@ -46,6 +51,9 @@ export {
 } from './tracking-plan/tracking-plan-stage.ts'
 export type { Violation } from './tracking-plan/violation.ts'
 export { createViolationFinder, type FoundViolation, type ViolationFinder } from './tracking-plan/violation-finder.ts'
+export { kotlinTypes } from './types/kotlin-types.ts'
+export { swiftTypes } from './types/swift-types.ts'
+export { type TypedTarget, typescriptTypes } from './types/typescript-types.ts'
 export { createMentions, type Mentions } from './values/mentions.ts'
 export {
   forgetMentionsInValues,

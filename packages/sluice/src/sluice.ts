@@ -112,6 +112,8 @@ export interface Sluice {
     readonly operations: FetchArea
     readonly payloads: FetchArea
     readonly recordedEvents: FetchArea
+    /** `POST /v2/tracking-plans/check`. */
+    readonly planChecks: FetchArea
     readonly audit: FetchArea
     readonly changes: FetchArea
     readonly server: FetchArea

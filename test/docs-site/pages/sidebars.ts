@@ -22,6 +22,7 @@ const order = {
     'guides/transform',
     'guides/test-transformations',
     'guides/diff',
+    'guides/plans-and-types',
     'guides/destinations',
     'guides/segment-destinations',
     'guides/write-a-destination',

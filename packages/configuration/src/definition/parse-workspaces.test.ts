@@ -177,7 +177,7 @@ describe('parsing workspaces', () => {
       {
         path: 'workspaces[0].sources[0].trackingPlan.onViolation',
         value: '"dropp"',
-        allowed: 'one of mark, strip, strip-unplanned, drop',
+        allowed: 'one of mark, strip, strip-unplanned, quarantine, drop',
       },
       expect.objectContaining({ path: 'workspaces[0].destinations[1].setings' }),
       expect.objectContaining({ path: 'workspaces[0].destinations[1].type' }),

@@ -32,15 +32,15 @@ const Observe = Type.Object(
 /** Expected events, each with a JSON Schema of the whole event. */
 const TrackingPlan = Type.Object(
   {
-    onViolation: Type.Enum(['mark', 'strip', 'strip-unplanned', 'drop']),
-    unplanned: Type.Optional(Type.Enum(['pass', 'mark', 'drop'])),
+    onViolation: Type.Enum(['mark', 'strip', 'strip-unplanned', 'quarantine', 'drop']),
+    unplanned: Type.Optional(Type.Enum(['pass', 'mark', 'quarantine', 'drop'])),
     events: Type.Array(
       Type.Object(
         {
           type: Type.Enum([...eventTypes]),
           event: Type.Optional(Type.String()),
           schema: Type.Record(Type.String(), Type.Unknown()),
-          onViolation: Type.Optional(Type.Enum(['pass', 'mark', 'strip', 'strip-unplanned', 'drop'])),
+          onViolation: Type.Optional(Type.Enum(['pass', 'mark', 'strip', 'strip-unplanned', 'quarantine', 'drop'])),
         },
         closed,
       ),

@@ -11,6 +11,7 @@ export const errorTraits = {
   'stage.broken': { retryable: false, summary: 'A stage threw an exception instead of returning outcomes.' },
   'stage.crashed': { retryable: false, summary: 'The process ended while it was processing the event.' },
   'stage.failed': { retryable: false, summary: 'A stage of the embedding program refused the event.' },
+  'plan.violated': { retryable: false, summary: 'The event violates the tracking plan, which keeps it in quarantine.' },
   'transform.threw': { retryable: false, summary: 'User code raised an exception.' },
   'transform.load': { retryable: false, summary: 'User code could not be loaded.' },
   'transform.output': { retryable: false, summary: 'User code returned something that is not an event.' },

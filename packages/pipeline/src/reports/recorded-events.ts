@@ -1,8 +1,6 @@
-import type { Clock, JsonObject, SourcedEvent } from '@sluice/core'
-import type { Store } from '../ports/store.ts'
-import type { AskedEngine } from './asked-engine.ts'
+import type { JsonObject, SourcedEvent } from '@sluice/core'
 import type { EventMasks } from './event-masks.ts'
-import { newestBatches } from './users/newest-batches.ts'
+import { type LogLookParts, newestOpenEvents } from './newest-open-events.ts'
 
 /** An event of the log, personal data masked. */
 export interface RecordedEvent {
@@ -28,11 +26,8 @@ interface RecordedQuery {
   readonly limit: number
 }
 
-interface RecordedParts {
-  readonly store: Pick<Store, 'log'>
-  readonly engine: AskedEngine
+interface RecordedParts extends LogLookParts {
   readonly masks: EventMasks
-  readonly clock: Pick<Clock, 'now'>
 }
 
 /** Characters of the events together: what a page can hold of them. */
@@ -44,21 +39,18 @@ const charactersMax = 4 * 1_024 * 1_024
  */
 export async function recordedEvents(
   { workspaceId, destinationId, event: name, limit }: RecordedQuery,
-  { store, engine, masks, clock }: RecordedParts,
+  { masks, ...parts }: RecordedParts,
 ): Promise<RecordedEvents> {
-  const inTurns = engine.inTurns(workspaceId)
-  const newest = newestBatches(
-    store.log,
+  const inTurns = parts.engine.inTurns(workspaceId)
+  const newest = newestOpenEvents(
     workspaceId,
-    { clock, engine },
+    parts,
     ({ event }) => name === undefined || event === name,
+    ({ destinationIds }) => destinationId === undefined || destinationIds.includes(destinationId),
   )
   const events: RecordedEvent[] = []
   let characters = 0
-  for await (const { events: found, destinationIds, sourceId, writeKey, receivedAt } of newest.batches) {
-    if (destinationId !== undefined && !destinationIds.includes(destinationId)) continue
-    const asked = found.map((event) => ({ source: { workspaceId, sourceId, writeKey, event, receivedAt } }))
-    const open = await engine.reports.unsuppressed(workspaceId, asked)
+  for await (const { events: open, sourceId, receivedAt } of newest.batches) {
     const mask = masks(workspaceId, sourceId)
     const masked = (source: SourcedEvent): JsonObject => {
       const { messageId } = source.event
@@ -66,7 +58,7 @@ export async function recordedEvents(
       const isShown = messageId !== undefined && mask.value(messageId) === messageId
       return { ...mask.event(source.event), ...(isShown ? { messageId } : {}) }
     }
-    const shown = await inTurns(open.slice(-(limit - events.length)).reverse(), ({ source }) => masked(source))
+    const shown = await inTurns(open.slice(-(limit - events.length)).reverse(), masked)
     for (const event of shown) {
       characters += JSON.stringify(event).length
       if (events.length > 0 && characters > charactersMax) return { events, isCut: true }

@@ -1,4 +1,4 @@
-import { drop, type Event, type JsonObject, pass, type SourcedEvent, type TrackingPlan } from '@sluice/core'
+import { drop, type Event, fail, type JsonObject, pass, type SourcedEvent, type TrackingPlan } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
 import { preparePlan, trackingPlanProblem } from './compile-plan.ts'
 import { createTrackingPlanStage, unplannedReason, violationReason } from './tracking-plan-stage.ts'
@@ -61,6 +61,20 @@ describe('tracking plan stage', () => {
     expect(await run(patterned(texts), bought({ code: 'aaa', size: 'aaa' }))).toEqual(drop(violationReason))
     expect(trackingPlanProblem(patterned({ code: { pattern: '^(?!x)' } }))).toContain(
       "'^(?!x)' uses what a linear-time",
+    )
+  })
+
+  it('fails events in quarantine, with the places and the rules, and without values or indexes', async () => {
+    const plan = planOf({ onViolation: 'quarantine', unplanned: 'quarantine' })
+    expect(await run(plan, bought({ tags: [1, 'a', 2], extra: 'secret' }))).toEqual(
+      fail({
+        code: 'plan.violated',
+        message:
+          'violates the tracking plan: properties.price (required), properties.extra (additionalProperties), properties.tags[] (type)',
+      }),
+    )
+    expect(await run(plan, { type: 'page' })).toEqual(
+      fail({ code: 'plan.violated', message: 'not in the tracking plan (unplanned)' }),
     )
   })
 

@@ -1,6 +1,7 @@
 import {
   drop,
   type Event,
+  fail,
   isJsonObject,
   type JsonValue,
   type Outcome,
@@ -15,6 +16,8 @@ import { planStepsMax } from './plan-compiler.ts'
 import type { PlanProblem } from './plan-problem.ts'
 import { stripProblems } from './strip-problems.ts'
 import { isUnplanned, type Violation, violationsOf } from './violation.ts'
+import { violationPlaces } from './violation-places.ts'
+import { withoutPlanMarks } from './without-plan-marks.ts'
 
 export const violationReason = 'violates the tracking plan'
 export const unplannedReason = 'not in the tracking plan'
@@ -45,7 +48,7 @@ export function createTrackingPlanStage(
     run: (batch) =>
       inTurns(batch, (item) => {
         const found = compiled.get(item.sourceId)
-        return found === undefined ? pass(item) : check(withoutMarks(item), found)
+        return found === undefined ? pass(item) : check({ ...item, event: withoutPlanMarks(item.event) }, found)
       }),
   }
 }
@@ -67,6 +70,7 @@ function check(item: SourcedEvent, { plan, checks, answers }: CompiledPlan): Out
   if (problemsOf === undefined) {
     if (plan.unplanned === 'pass') return pass(item)
     if (plan.unplanned === 'drop') return drop(unplannedReason)
+    if (plan.unplanned === 'quarantine') return quarantined(`${unplannedReason} (unplanned)`)
     return pass({
       ...item,
       event: marked(item.event, [{ type: 'Unplanned-Event', path: '', message: unplannedReason }]),
@@ -78,6 +82,8 @@ function check(item: SourcedEvent, { plan, checks, answers }: CompiledPlan): Out
   let problems = problemsOf(item.event, budget)
   if (problems.length === 0) return pass(item)
   if (onViolation === 'drop') return drop(violationReason)
+  if (onViolation === 'quarantine')
+    return quarantined(`${violationReason}: ${violationPlaces(item.event, problems).join(', ')}`)
   if (onViolation === 'mark') return pass({ ...item, event: marked(item.event, violationsOf(problems)) })
   const event = structuredClone(item.event)
   const strippable = (found: readonly PlanProblem[]): readonly PlanProblem[] =>
@@ -89,12 +95,9 @@ function check(item: SourcedEvent, { plan, checks, answers }: CompiledPlan): Out
   return pass({ ...item, event: problems.length === 0 ? event : marked(event, violationsOf(problems)) })
 }
 
-/** Returns the event without marks of violations: only the check of the plan writes them, so that they can be relied on. */
-export function withoutMarks(item: SourcedEvent): SourcedEvent {
-  const { context } = item.event
-  if (!isJsonObject(context) || !Object.hasOwn(context, 'violationErrors')) return item
-  const { violationErrors: _, ...others } = context
-  return { ...item, event: { ...item.event, context: others } }
+/** Fails the event, so that it is kept as a dead letter, and can be replayed after the plan or the sender is repaired. */
+function quarantined(message: string): Outcome<SourcedEvent> {
+  return fail({ code: 'plan.violated', message })
 }
 
 function marked(event: Event, violations: readonly Violation[]): Event {

@@ -1,7 +1,8 @@
 import type { SourcedEvent, TrackingPlan } from '@sluice/core'
 import { compilePlan, nameOf } from './compile-plan.ts'
-import { type InTurns, withoutMarks } from './tracking-plan-stage.ts'
+import type { InTurns } from './tracking-plan-stage.ts'
 import { type Violation, violationTypesOf } from './violation.ts'
+import { withoutPlanMarks } from './without-plan-marks.ts'
 
 /** What an event violates. */
 export interface FoundViolation {
@@ -30,7 +31,7 @@ export function createViolationFinder(
   const find = (item: SourcedEvent): FoundViolation | undefined => {
     const found = compiled.get(item.sourceId)
     if (found === undefined) return undefined
-    const { event } = withoutMarks(item)
+    const event = withoutPlanMarks(item.event)
     const planned = nameOf({ type: event['type'], event: event['event'] })
     const problemsOf = found.checks.get(planned)
     if (problemsOf === undefined)

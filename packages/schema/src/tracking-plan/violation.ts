@@ -48,7 +48,8 @@ export function isUnplanned(problem: PlanProblem): boolean {
   return violationTypeOf(problem) === 'Additional-Property'
 }
 
-function violationTypeOf({ keyword }: PlanProblem): Violation['type'] {
+/** Returns the type by which a problem is reported and counted. */
+export function violationTypeOf({ keyword }: PlanProblem): Violation['type'] {
   return types[keyword] ?? 'Other'
 }
 

@@ -43,6 +43,7 @@ import { pullCommand } from './server/sync/pull-command.ts'
 import { pushCommand } from './server/sync/push-command.ts'
 import { tapCommand } from './server/tap/tap-command.ts'
 import { tokenCommand } from './server/token-command.ts'
+import { typesCommand } from './server/tracking-plan/types-command.ts'
 import { librariesCommand, transformationsCommand } from './server/transformations/transformations-command.ts'
 import { warehouseCommand } from './server/warehouse/warehouse-command.ts'
 import { wrapHelpOf } from './terminal/wrap-help.ts'
@@ -61,6 +62,8 @@ export function sluiceProgram(version: string): Command {
     .description('An event pipeline engine with governance built in.')
     .version(version)
     .showHelpAfterError('(sluice --help lists the commands)')
+    // A command and its subcommands may have options of the same name.
+    .enablePositionalOptions()
     .commandsGroup('Write and test transformations, offline:')
     .addCommand(initCommand())
     .addCommand(testCommand())
@@ -68,6 +71,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(runCommand())
     .addCommand(benchCommand())
     .addCommand(diffCommand())
+    .addCommand(typesCommand())
     .commandsGroup('Publish them to a server:')
     .addCommand(pushCommand())
     .addCommand(pullCommand())

@@ -1,3 +1,4 @@
+import { eventTypes } from '@sluice/core'
 import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }
@@ -65,8 +66,8 @@ export const plansSchema = Type.Object(
       Type.Object(
         {
           sourceId: Type.String(),
-          onViolation: Type.Enum(['mark', 'strip', 'strip-unplanned', 'drop']),
-          unplanned: Type.Enum(['pass', 'mark', 'drop']),
+          onViolation: Type.Enum(['mark', 'strip', 'strip-unplanned', 'quarantine', 'drop']),
+          unplanned: Type.Enum(['pass', 'mark', 'quarantine', 'drop']),
           events: Type.Array(
             Type.Object(
               {
@@ -88,6 +89,69 @@ export const plansSchema = Type.Object(
       ),
       { description: 'Sources without a plan are left out. Counts are since the store was created.' },
     ),
+  },
+  closed,
+)
+
+/** A tracking plan of a request. The rest is checked where plans are compiled. */
+const planSchema = Type.Object(
+  {
+    onViolation: Type.Optional(Type.Enum(['mark', 'strip', 'strip-unplanned', 'quarantine', 'drop'])),
+    unplanned: Type.Optional(Type.Enum(['pass', 'mark', 'quarantine', 'drop'])),
+    events: Type.Array(
+      Type.Object(
+        {
+          type: Type.Enum([...eventTypes]),
+          event: Type.Optional(Type.String()),
+          schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema.' }),
+          onViolation: Type.Optional(Type.Enum(['pass', 'mark', 'strip', 'strip-unplanned', 'quarantine', 'drop'])),
+        },
+        closed,
+      ),
+      { maxItems: 1_000 },
+    ),
+  },
+  closed,
+)
+
+export const planCheckBody = Type.Object(
+  {
+    sourceId: Type.String({ description: 'Whose events are checked.' }),
+    plan: Type.Optional(planSchema),
+    event: Type.Optional(Type.String({ description: 'Only events of this name.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50_000, description: '1 to 50000; default 10000.' })),
+  },
+  closed,
+)
+
+export const planCheckSchema = Type.Object(
+  {
+    events: Type.Integer({ description: 'Events that were checked.' }),
+    violating: Type.Integer({ description: 'Events with at least one violation.' }),
+    groups: Type.Array(
+      Type.Object(
+        {
+          event: Type.String({ description: 'The planned event, such as `track Bought`.' }),
+          path: Type.String({ description: 'Dotted key path, items of lists as `[]`; empty for the event itself.' }),
+          type: Type.Enum(['Required-Missing', 'Datatype-Mismatch', 'Additional-Property', 'Unplanned-Event', 'Other']),
+          rule: Type.String({ description: 'Word of JSON Schema, such as `required`; `unplanned`.' }),
+          count: Type.Integer({ description: 'Events that have it.' }),
+          share: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the events of that name.' }),
+          first: Type.Object(
+            {
+              messageId: Type.Optional(Type.String()),
+              value: Type.Optional(Type.Unknown({ description: 'The value, personal data masked.' })),
+              message: Type.String(),
+            },
+            closed,
+          ),
+        },
+        closed,
+      ),
+      { description: 'Those with the most events first.' },
+    ),
+    leftOut: Type.Integer({ description: 'Violations beyond 1,000 groups.' }),
+    isCut: Type.Boolean({ description: 'Whether the log may have more events.' }),
   },
   closed,
 )
@@ -141,6 +205,8 @@ export const jsonSchemaSchema = Type.Record(Type.String(), Type.Unknown())
 
 /** Body of `GET /v2/tracking-plans`. */
 export type TrackingPlans = Static<typeof plansSchema>
+/** Body of `POST /v2/tracking-plans/check`. */
+export type PlanCheck = Static<typeof planCheckSchema>
 /** Body of `GET /v2/catalogue/drift`. */
 export type CatalogueDrift = Static<typeof driftSchema>
 /** Body of `GET /v2/catalogue/models`. */

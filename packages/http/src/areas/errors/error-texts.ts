@@ -180,6 +180,13 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
     whatToDo: 'The message is from your own stage. Change the stage or what is sent, then replay the dead letters.',
     example: 'A stage refuses orders of unknown currencies: `fail(\'currency XTS is unknown\')`.',
   },
+  'plan.violated': {
+    source: 'packages/docs/errors/events.md',
+    whatHappened: 'The event violates the tracking plan, which keeps it in quarantine. Not tried again by itself.',
+    why: 'The plan of the source has `onViolation: quarantine`, or `unplanned: quarantine` and does not list the event. The message names the keys and the rules.',
+    whatToDo: 'Repair the plan, or the code that sends the events. Then replay: `sluice dead-letters replay --violation properties.total`. Events that still violate the plan become dead letters again.',
+    example: 'The plan requires a number for `properties.total`, and a release of the shop sends a text: `violates the tracking plan: properties.total (type)`.',
+  },
   'transform.threw': {
     source: 'packages/docs/errors/events.md',
     whatHappened: 'User code raised an exception. Not tried again by itself.',

@@ -8,13 +8,14 @@ import {
   createLogsArea,
   createOperationsArea,
   createPayloadArea,
+  createPlanCheckArea,
   createRecordedEventsArea,
   createServerArea,
   createStudioArea,
   createTapArea,
   type SearchTurns,
 } from '@sluice/http'
-import { defaultRetentionOptions, readDeliveries, readPayload, recordedEvents } from '@sluice/pipeline'
+import { defaultRetentionOptions, readDeliveries, readPayload, recordedEvents, reviewRecorded } from '@sluice/pipeline'
 import type { Base } from '../base.ts'
 import type { FlowParts } from '../flow.ts'
 import type { OperationsParts } from '../operations.ts'
@@ -58,6 +59,11 @@ export function createOperationsAreas(
       searches,
       recordedEvents: (workspaceId, query) =>
         recordedEvents({ workspaceId, ...query }, { store, engine, masks, clock }),
+    }),
+    planChecks: createPlanCheckArea({
+      gate,
+      searches,
+      review: (workspaceId, query) => reviewRecorded({ workspaceId, ...query }, { store, engine, masks, clock }),
     }),
     deliveries: createDeliveriesArea({
       gate,

@@ -99,9 +99,9 @@ export interface SourceDefinition<Id extends string = string> {
   /** The expected shape of its events; default none. */
   readonly trackingPlan?: {
     /** What to do with events that differ. */
-    readonly onViolation: 'mark' | 'strip' | 'strip-unplanned' | 'drop'
+    readonly onViolation: 'mark' | 'strip' | 'strip-unplanned' | 'quarantine' | 'drop'
     /** What to do with events that the plan does not list; default `pass`. */
-    readonly unplanned?: 'pass' | 'mark' | 'drop'
+    readonly unplanned?: 'pass' | 'mark' | 'quarantine' | 'drop'
     /** At most 1,000. */
     readonly events: readonly {
       readonly type: EventType
@@ -110,7 +110,7 @@ export interface SourceDefinition<Id extends string = string> {
       /** JSON Schema (draft 2020-12) of the whole event. */
       readonly schema: { readonly [keyword: string]: unknown }
       /** Default: as the plan says. */
-      readonly onViolation?: 'pass' | 'mark' | 'strip' | 'strip-unplanned' | 'drop'
+      readonly onViolation?: 'pass' | 'mark' | 'strip' | 'strip-unplanned' | 'quarantine' | 'drop'
     }[]
   }
   /** The stored tracking plan that `trackingPlan` is made from. */

@@ -1,5 +1,6 @@
 import { printable } from '@sluice/core/printable'
 import { type ChangeGroup, type DiffReport, groupName } from '@sluice/testing'
+import { markdownCode } from '../../terminal/markdown-code.ts'
 import { reachOf, summaryOf, totalRows } from './diff-text.ts'
 
 /** Groups that are shown; a comment on a pull request has a limit. */
@@ -31,9 +32,9 @@ function groupText(group: ChangeGroup, report: DiffReport, isOpen: boolean): str
     ...(before === undefined ? [] : [`- ${valueText(before)}`]),
     ...(after === undefined ? [] : [`+ ${valueText(after)}`]),
   ]
-  const about = messageId === null ? '' : ` (${code(messageId)})`
+  const about = messageId === null ? '' : ` (${markdownCode(messageId)})`
   const example = lines.length === 0 ? '' : `\n\n${fenced(lines.join('\n'))}`
-  return `- ${isOpen ? '' : '(accepted) '}${code(groupName(group))}: ${escaped(reachOf(group, report))}, such as event ${event}${about}${example}`
+  return `- ${isOpen ? '' : '(accepted) '}${markdownCode(groupName(group))}: ${escaped(reachOf(group, report))}, such as event ${event}${about}${example}`
 }
 
 function valueText(value: unknown): string {
@@ -46,13 +47,6 @@ function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}diff\n${text}\n${fence}`
-}
-
-function code(text: string): string {
-  const shown = printable(text)
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length))
-  const tick = '`'.repeat(longest + 1)
-  return longest === 0 ? `${tick}${shown}${tick}` : `${tick} ${shown} ${tick}`
 }
 
 const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>()#+!|~-]/g, '\\$&')

@@ -1,15 +1,14 @@
 import { writeFile } from 'node:fs/promises'
-import type { Event } from '@sluice/core'
 import { createSecretMask } from '@sluice/destinations/kit'
-import { parseEvents } from '@sluice/pipeline'
 import { diffRuns, groupName, OfflineLoadError } from '@sluice/testing'
 import { CliError } from '../../cli-error.ts'
 import { type CredentialFlags, credentialsOf } from '../../flags/credential-flags.ts'
 import type { DestinationFlags } from '../../flags/destination-flags.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
-import { readNdjson, requireReadable } from '../../read-ndjson.ts'
+import { requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
+import { acceptedEvents } from '../accepted-events.ts'
 import { diffHtml } from './diff-html.ts'
 import { diffMarkdown } from './diff-markdown.ts'
 import { diffText } from './diff-text.ts'
@@ -81,13 +80,4 @@ async function write(flag: string, file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(`${flag}: ${file} cannot be written (${error.code})`)
   })
-}
-
-/** Yields the events of a file that ingestion accepts. */
-async function* acceptedEvents(file: string, refused: { count: number }): AsyncGenerator<Event> {
-  for await (const { value } of readNdjson(file)) {
-    const { events } = parseEvents('batch', { batch: [value] }, 'pipeline')
-    if (events.length === 0) refused.count += 1
-    for (const { event } of events) yield event
-  }
 }

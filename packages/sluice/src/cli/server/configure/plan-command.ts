@@ -1,15 +1,18 @@
 import { Command } from 'commander'
 import { withServerFlags } from '../ask-server.ts'
+import { planCheckCommand } from '../tracking-plan/plan-check-command.ts'
+import { planInferCommand } from '../tracking-plan/plan-infer-command.ts'
 import type { ApplyFlags } from './run-plan.ts'
 import type { PlanFlags } from './workspace-plan.ts'
 
-/** `sluice plan`: compares a workspace file with a server. */
+/** `sluice plan`: compares a workspace file with a server. Its subcommands are about tracking plans. */
 export function planCommand(): Command {
-  return withPlanFlags(new Command('plan'))
-    .description('show what a workspace file or folder would change on a server')
-    .addHelpText(
-      'after',
-      `
+  return (
+    withPlanFlags(new Command('plan'))
+      .description('show what a workspace file or folder would change on a server')
+      .addHelpText(
+        'after',
+        `
 Sources, destinations, connections, credentials, access tokens, and the code of transformations and libraries are
 compared. Values of secrets are never shown. What only the server has is left alone, unless --prune is given. The server
 checks the whole plan. The token needs the scopes read, write and operate; for access tokens, and for the name of the
@@ -17,11 +20,18 @@ workspace, admin.
 
 The exit status is 0 when there is nothing to do, 2 when there are changes, 1 when something is wrong.
 
+sluice plan infer and sluice plan check are about tracking plans. A folder of that name is written ./infer or ./check.
+
 Examples:
   sluice plan workspace.yaml
   sluice plan configuration --prune --json`,
-    )
-    .action(async (path: string, flags: PlanFlags) => (await import('./run-plan.ts')).runPlan(path, flags))
+      )
+      .action(async (path: string, flags: PlanFlags) => (await import('./run-plan.ts')).runPlan(path, flags))
+      // Options behind a subcommand are its own.
+      .enablePositionalOptions()
+      .addCommand(planInferCommand())
+      .addCommand(planCheckCommand())
+  )
 }
 
 /** `sluice apply`: changes a server to what a workspace file says. */

@@ -8,6 +8,7 @@ import { outputWidth } from '../../terminal/wrap.ts'
 import { askServer, type ServerFlags, withServerFlags } from '../ask-server.ts'
 import { type DeadLetter, deadLettersText } from './dead-letters-text.ts'
 import type { SaveTestFlags } from './save-test.ts'
+import { violatingLetters } from './violating-letters.ts'
 
 interface Page {
   readonly data: readonly DeadLetter[]
@@ -21,6 +22,10 @@ interface MaskFlags extends ServerFlags {
 
 interface ChoiceFlags extends ServerFlags {
   readonly destination?: string
+}
+
+interface ReplayFlags extends ChoiceFlags {
+  readonly violation?: string
 }
 
 /** `sluice dead-letters`: events that failed at the destinations of a running server. */
@@ -63,9 +68,13 @@ export function deadLettersCommand(): Command {
     .action(async (id: string, flags: SaveTestFlags) => (await import('./save-test.ts')).saveTest(id, flags))
   const replay = withChoice('replay')
     .description('send failed events to their destination again')
-    .action(async (ids: readonly string[], flags: ChoiceFlags) => {
-      const body = choiceOf(ids, flags)
-      const { replayed } = await askServer<{ replayed: number }>(flags, 'POST', '/v2/dead-letters/replay', body)
+    .option(
+      '--violation <rule|key>',
+      'events that a tracking plan keeps in quarantine, by what they violate: a rule, such as type or unplanned, or a key',
+    )
+    .addHelpText('after', '  sluice dead-letters replay --violation properties.total')
+    .action(async (ids: readonly string[], flags: ReplayFlags) => {
+      const replayed = await replayChosen(ids, flags)
       process.stdout.write(flags.json ? `${JSON.stringify({ replayed })}\n` : `${replayed} queued\n`)
     })
   const remove = withChoice('remove')
@@ -90,6 +99,21 @@ Examples:
   sluice dead-letters replay --destination crm
   sluice dead-letters show 01900000-0000-7000-8000-000000000003`,
     )
+}
+
+/** Ids of one request. */
+const idsPerRequest = 1_000
+
+async function replayChosen(ids: readonly string[], flags: ReplayFlags): Promise<number> {
+  const replay = async (body: object): Promise<number> =>
+    (await askServer<{ replayed: number }>(flags, 'POST', '/v2/dead-letters/replay', body)).replayed
+  if (flags.violation === undefined) return replay(choiceOf(ids, flags))
+  if (ids.length > 0) throw new CliError('give either ids or a --violation')
+  const found = await violatingLetters(flags, flags.violation, flags.destination)
+  let replayed = 0
+  for (let at = 0; at < found.length; at += idsPerRequest)
+    replayed += await replay({ ids: found.slice(at, at + idsPerRequest) })
+  return replayed
 }
 
 /** Creates a command that reads dead letters, with personal data or without. */

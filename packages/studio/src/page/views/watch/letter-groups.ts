@@ -37,13 +37,13 @@ export const mendingPlaces: Readonly<
 > = {
   destination: { state: 'bad', name: 'At the destination', note: 'its settings, or what it accepts' },
   code: { state: 'guard', name: 'In your code', note: 'a transformation threw, or made nothing of use' },
-  sender: { state: 'wait', name: 'At the sender', note: 'the event lacks something' },
+  sender: { state: 'wait', name: 'At the sender', note: 'the event lacks something, or violates the plan' },
 }
 
 /** Returns where an event that failed with a code is mended. */
 export function mendingPlaceOf(code: string): MendingPlace {
   if (code.startsWith('transform.') || code.startsWith('stage.')) return 'code'
-  return code === 'destination.event' ? 'sender' : 'destination'
+  return code === 'destination.event' || code === 'plan.violated' ? 'sender' : 'destination'
 }
 
 /** Returns the first line of a reason, without the place in the code that follows it. */

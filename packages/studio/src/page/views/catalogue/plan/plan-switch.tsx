@@ -14,6 +14,7 @@ const options = [
   { value: 'mark', text: 'Mark' },
   { value: 'strip-unplanned', text: 'Strip unplanned' },
   { value: 'strip', text: 'Strip' },
+  { value: 'quarantine', text: 'Quarantine' },
   { value: 'drop', text: 'Drop' },
 ] as const satisfies readonly { readonly value: Deed; readonly text: string }[]
 
@@ -22,6 +23,7 @@ export const deeds: Readonly<Record<Deed, string>> = {
   mark: 'What does not fit is marked, and passes.',
   strip: 'Keys that do not fit are removed.',
   'strip-unplanned': 'Keys that are not planned are removed; other misfits are marked.',
+  quarantine: 'Events that do not fit become failed events, which can be replayed.',
   drop: 'Events that do not fit are dropped.',
 }
 

@@ -4,7 +4,12 @@ import { Count, countText } from '../../../parts/format/count.tsx'
 import { Panel } from '../../../parts/page/panel.tsx'
 import { addressOf } from '../../../shell/router.ts'
 
-const unplannedTexts = { pass: 'pass', mark: 'are marked', drop: 'are dropped' } as const
+const unplannedTexts = {
+  pass: 'pass',
+  mark: 'are marked',
+  quarantine: 'become failed events',
+  drop: 'are dropped',
+} as const
 
 /** The tracking plans of all sources, with how often each event violated them. Shows nothing where there is none. */
 export function Plans({
