@@ -1,33 +1,19 @@
 import type { Event } from '@sluice/core'
 import type { SandboxOptions } from '@sluice/sandbox'
 import { quantile } from '../bench/spread.ts'
-import type { EventEnding, OfflineDestination, RunConditions, Subject } from '../run/offline-run.ts'
-import { createOfflineRunner, type OfflineRunner } from '../run/offline-runner.ts'
+import type { RunConditions } from '../run/offline-run.ts'
+import { createOfflineRunner } from '../run/offline-runner.ts'
 import { type ChangeGroup, ChangeGroups, type EventChange } from './change-groups.ts'
+import type { DiffedWay, DiffSide } from './diffed-way.ts'
 import { endingChanges } from './ending-changes.ts'
-
-/** One way of events: the code that runs on them, and the destination that they are mapped for. */
-export interface DiffSide {
-  /** Without it, events are mapped as they are. */
-  readonly subject?: Subject
-  /** Without it, what user code returns is compared. */
-  readonly destination?: OfflineDestination
-}
-
-/** A way before and after the change. Absent on one side: it is new, or gone. */
-export interface DiffedWay {
-  /** Name of the destination in the report. */
-  readonly destination?: string
-  readonly before: DiffSide | undefined
-  readonly after: DiffSide | undefined
-}
+import { runSide, type SideRun } from './run-side.ts'
 
 export interface DiffOptions {
   /** Limits, isolation and mode; the defaults are those of production. */
   readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random' | 'probes'>
   /** Time seen by both sides, in milliseconds since the epoch. Default: now, the same for both. */
   readonly now?: number
-  readonly conditions?: Pick<RunConditions, 'credentials' | 'fetch' | 'metadata'>
+  readonly conditions?: Pick<RunConditions, 'credentials' | 'fetch' | 'metadata' | 'sourceOf' | 'inTurn'>
   readonly onProgress?: (events: number) => void
 }
 
@@ -76,6 +62,7 @@ export async function diffRuns(
   { sandbox = {}, now = Date.now(), conditions = {}, onProgress = () => {} }: DiffOptions = {},
 ): Promise<DiffReport> {
   const runner = await createOfflineRunner(sandbox)
+  const inTurns = inTurnsOf(conditions)
   const sides = { before: new Totals(), after: new Totals() }
   const groups = new ChangeGroups()
   let count = 0
@@ -91,7 +78,7 @@ export async function diffRuns(
         const [before, after] = [await run(way.before, batch, count), await run(way.after, batch, count)]
         sides.before.add(before)
         sides.after.add(after)
-        const found = batch.map((_, i) => endingChanges(before.endings[i], after.endings[i], way.destination))
+        const found = await inTurns(batch, (_, i) => endingChanges(before.endings[i], after.endings[i], way.destination))
         if (found.every(({ length }) => length === 0)) continue
         const isOnce = isOfBatches(way) || batch.length === 1
         const isRandom = isOnce ? () => false : await findRandom(run, way, batch, { seed: count, before, after })
@@ -152,21 +139,6 @@ async function alone(run: RunOne, way: DiffedWay, event: Event, seed: number): P
 const isOfBatches = ({ before, after }: DiffedWay): boolean =>
   [before, after].some((side) => side?.subject?.code.includes('transformBatch'))
 
-interface SideRun {
-  readonly endings: readonly EventEnding[]
-  readonly timeMs: number
-}
-
-async function runSide(
-  runner: OfflineRunner,
-  side: DiffSide | undefined,
-  events: readonly Event[],
-  conditions: RunConditions,
-): Promise<SideRun> {
-  if (side === undefined) return { endings: [], timeMs: 0 }
-  return runner.run(side.subject, events, { ...conditions, destination: side.destination })
-}
-
 /** Counts outcomes of one side. Holds times of batches, not of events. */
 class Totals {
   readonly #counts = { passed: 0, dropped: 0, failed: 0 }
@@ -174,17 +146,33 @@ class Totals {
   readonly #timesMs: number[] = []
 
   add({ endings, timeMs }: SideRun): void {
-    for (const { outcome, requests } of endings) {
+    const ended = endings.filter((each) => each !== undefined)
+    for (const { outcome, requests } of ended) {
       this.#counts[outcome] += 1
       this.#requests += requests?.length ?? 0
     }
-    if (endings.length > 0) this.#timesMs.push(timeMs / endings.length)
+    if (ended.length > 0) this.#timesMs.push(timeMs / ended.length)
   }
 
   read(): SideTotals {
     const sorted = this.#timesMs.sort((a, b) => a - b)
     const at = (share: number): number => (sorted.length === 0 ? 0 : quantile(sorted, share))
     return { ...this.#counts, requests: this.#requests, p50Ms: at(0.5), p99Ms: at(0.99) }
+  }
+}
+
+/** Events that are compared in one turn: about a millisecond. */
+const comparedPerTurn = 20
+
+/** Returns a function that works on a list, a few items in each turn. */
+function inTurnsOf({ inTurn = async (work) => work() }: Pick<RunConditions, 'inTurn'>) {
+  return async <In, Out>(items: readonly In[], work: (item: In, index: number) => Out): Promise<readonly Out[]> => {
+    const done: Out[] = []
+    for (let from = 0; from < items.length; from += comparedPerTurn) {
+      const slice = items.slice(from, from + comparedPerTurn)
+      done.push(...(await inTurn(() => slice.map((item, i) => work(item, from + i)))))
+    }
+    return done
   }
 }
 

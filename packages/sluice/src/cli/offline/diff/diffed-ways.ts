@@ -1,9 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { problemText } from '@sluice/configuration/file'
-import type { Workspace } from '@sluice/core'
 import { createSecretMask, type SecretMask } from '@sluice/destinations/kit'
-import { type DiffedWay, type DiffSide, findSubject, type OfflineDestination, ProjectError } from '@sluice/testing'
+import {
+  type DiffedWay,
+  type DiffSide,
+  findSubject,
+  ProjectError,
+  type WorkspaceSide,
+  workspaceWays,
+} from '@sluice/testing'
 import { CliError } from '../../cli-error.ts'
 import type { DestinationFlags } from '../../flags/destination-flags.ts'
 import { checkWorkspace } from '../configure/check-workspace.ts'
@@ -37,14 +43,14 @@ export async function diffedWays(
   if (isBefore && flags.destination !== undefined)
     throw new CliError('--destination is for transformations; destinations of workspaces are in their files')
   if (!isBefore && sourceId !== undefined) throw new CliError('--source is for workspaces')
-  if (isBefore) return waysOfWorkspaces(await openSide(before, sourceId), await openSide(after, sourceId))
-  const destination = await offlineDestination(flags)
-  const masks = destination === undefined ? [] : [createSecretMask(destination.definition, destination.settings)]
-  const side = async (file: string): Promise<DiffSide> => ({ subject: await subjectOf(file), destination })
-  return {
-    ways: [{ destination: destination?.definition.type, before: await side(before), after: await side(after) }],
-    masks,
+  if (isBefore) {
+    const ways = workspaceWays(await openSide(before, sourceId), await openSide(after, sourceId), sourceId)
+    return { ways, masks: masksOf(ways) }
   }
+  const destination = await offlineDestination(flags)
+  const side = async (file: string): Promise<DiffSide> => ({ subject: await subjectOf(file), destination })
+  const ways = [{ destination: destination?.definition.type, before: await side(before), after: await side(after) }]
+  return { ways, masks: masksOf(ways) }
 }
 
 async function isWorkspace(path: string): Promise<boolean> {
@@ -60,37 +66,23 @@ async function subjectOf(file: string) {
   })
 }
 
-/** A side of each destination, by the name that the report has for it. */
-type Sides = ReadonlyMap<string, DiffSide & { readonly destination: OfflineDestination }>
-
-async function openSide(path: string, sourceId: string | undefined): Promise<Sides> {
+/** Reads the workspaces of a side. @throws CliError naming what is wrong with them. */
+async function openSide(path: string, sourceId: string | undefined): Promise<WorkspaceSide> {
   const { problems, workspaces, registry } = await checkWorkspace(path)
   if (problems.length > 0)
     throw new CliError(`${path}:\n${problems.map((each) => `  ${problemText(each)}`).join('\n')}`)
   if (sourceId !== undefined && !workspaces.some(({ sources }) => sources.some(({ id }) => id === sourceId)))
     throw new CliError(`--source ${sourceId}: ${path} has no such source`)
-  const sides = new Map<string, DiffSide & { readonly destination: OfflineDestination }>()
-  for (const workspace of workspaces)
-    for (const { id, type, enabled, settings, transformation } of workspace.destinations) {
-      const definition = registry.get(type)
-      if (!enabled || definition === undefined || !isConnected(workspace, id, sourceId)) continue
-      const name = workspaces.length === 1 ? id : `${workspace.id}/${id}`
-      sides.set(name, { subject: transformation, destination: { definition, settings } })
-    }
-  return sides
+  return { workspaces, definitions: registry }
 }
 
-function isConnected({ connections }: Workspace, destinationId: string, sourceId: string | undefined): boolean {
-  return connections.some(
-    (each) => each.destinationId === destinationId && (sourceId === undefined || each.sourceId === sourceId),
-  )
-}
-
-function waysOfWorkspaces(before: Sides, after: Sides): Diffed {
-  const names = [...new Set([...before.keys(), ...after.keys()])].sort()
-  const ways = names.map((name) => ({ destination: name, before: before.get(name), after: after.get(name) }))
-  const masks = [...before.values(), ...after.values()].map(({ destination: { definition, settings } }) =>
-    createSecretMask(definition, settings),
-  )
-  return { ways, masks }
+/** Returns what hides the secrets of both sides: those of settings, and the credentials of user code. */
+function masksOf(ways: readonly DiffedWay[]): readonly SecretMask[] {
+  return ways
+    .flatMap(({ before, after }) => [before?.destination, after?.destination])
+    .filter((each) => each !== undefined)
+    .flatMap(({ definition, settings, place }) => [
+      createSecretMask(definition, settings),
+      createSecretMask({ secrets: ['texts'] }, { texts: Object.values(place?.workspace.credentials ?? {}) }),
+    ])
 }
