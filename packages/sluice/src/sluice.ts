@@ -112,6 +112,7 @@ export interface Sluice {
     readonly operations: FetchArea
     readonly payloads: FetchArea
     readonly recordedEvents: FetchArea
+    readonly diffs: FetchArea
     readonly audit: FetchArea
     readonly changes: FetchArea
     readonly server: FetchArea

@@ -78,7 +78,9 @@ export async function diffRuns(
         const [before, after] = [await run(way.before, batch, count), await run(way.after, batch, count)]
         sides.before.add(before)
         sides.after.add(after)
-        const found = await inTurns(batch, (_, i) => endingChanges(before.endings[i], after.endings[i], way.destination))
+        const found = await inTurns(batch, (_, i) =>
+          endingChanges(before.endings[i], after.endings[i], way.destination),
+        )
         if (found.every(({ length }) => length === 0)) continue
         const isOnce = isOfBatches(way) || batch.length === 1
         const isRandom = isOnce ? () => false : await findRandom(run, way, batch, { seed: count, before, after })

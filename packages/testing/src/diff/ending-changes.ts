@@ -20,10 +20,7 @@ export function endingChanges(
   const [from, to] = [outcomeOf(before), outcomeOf(after)]
   if (from !== to) return [...own, { ...place, path: 'outcome', change: `${from} → ${to}` }]
   const [name, was, is] = sent(before, after)
-  return [
-    ...own,
-    ...valueChanges(was, is, name).map((change) => ({ ...place, ...change, change: changeOf(change) })),
-  ]
+  return [...own, ...valueChanges(was, is, name).map((change) => ({ ...place, ...change, change: changeOf(change) }))]
 }
 
 /** Returns what is compared: requests where there is a destination, otherwise the outputs of user code. */

@@ -36,7 +36,10 @@ function sidesOf(
       const definition = definitions.get(type)
       if (!enabled || definition === undefined || !connected.has(id)) continue
       const name = workspaces.length === 1 ? id : `${workspace.id}/${id}`
-      sides.set(name, { subject: transformation, destination: { definition, settings, place: { workspace, destination } } })
+      sides.set(name, {
+        subject: transformation,
+        destination: { definition, settings, place: { workspace, destination } },
+      })
     }
   }
   return sides

@@ -217,9 +217,8 @@ function sourced(event: Event, destination: OfflineDestination | undefined, sour
 
 /** Returns the source of a destination that has only one. */
 function onlySourceOf(place: OfflinePlace | undefined): string | undefined {
-  const [only, ...more] = place?.workspace.connections.filter(
-    ({ destinationId }) => destinationId === place.destination.id,
-  ) ?? []
+  const [only, ...more] =
+    place?.workspace.connections.filter(({ destinationId }) => destinationId === place.destination.id) ?? []
   return more.length === 0 ? only?.sourceId : undefined
 }
 

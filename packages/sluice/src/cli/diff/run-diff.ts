@@ -1,25 +1,21 @@
 import { writeFile } from 'node:fs/promises'
-import type { Event } from '@sluice/core'
 import { createSecretMask } from '@sluice/destinations/kit'
-import { parseEvents } from '@sluice/pipeline'
 import { diffRuns, groupName, OfflineLoadError } from '@sluice/testing'
-import { CliError } from '../../cli-error.ts'
-import { type CredentialFlags, credentialsOf } from '../../flags/credential-flags.ts'
-import type { DestinationFlags } from '../../flags/destination-flags.ts'
-import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
-import { readNdjson, requireReadable } from '../../read-ndjson.ts'
-import { printLine } from '../../terminal/print-line.ts'
-import { Progress } from '../../terminal/progress.ts'
+import { maskedReport } from '../../diffs/masked-report.ts'
+import { CliError } from '../cli-error.ts'
+import { type CredentialFlags, credentialsOf } from '../flags/credential-flags.ts'
+import type { DestinationFlags } from '../flags/destination-flags.ts'
+import { type SandboxFlags, sandboxOptionsOf } from '../flags/sandbox-flags.ts'
+import { printLine } from '../terminal/print-line.ts'
+import { Progress } from '../terminal/progress.ts'
+import { type DiffEventsFlags, openDiffEvents } from './diff-events.ts'
 import { diffHtml } from './diff-html.ts'
 import { diffMarkdown } from './diff-markdown.ts'
 import { diffText } from './diff-text.ts'
 import { diffedWays } from './diffed-ways.ts'
-import { maskedReport } from './masked-report.ts'
 import { openGroups, readAccepted } from './read-accepted.ts'
 
-export interface DiffFlags extends SandboxFlags, DestinationFlags, CredentialFlags {
-  readonly events: string
-  readonly source?: string
+export interface DiffFlags extends SandboxFlags, DestinationFlags, CredentialFlags, DiffEventsFlags {
   readonly now?: string
   readonly accept?: string
   readonly markdown?: string
@@ -39,27 +35,28 @@ export async function runDiff(before: string, after: string, flags: DiffFlags): 
 
 async function compare(before: string, after: string, flags: DiffFlags): Promise<void> {
   const accepted = await readAccepted(flags.accept)
-  await requireReadable('--events', flags.events)
+  const progress = new Progress(process.stderr)
   const { ways, masks } = await diffedWays(before, after, flags)
   if (ways.length === 0) throw new CliError('no destination is enabled and connected on either side')
   const showsPersonalData = flags.showPersonalData === true
   const credentials = await credentialsOf(flags)
-  const progress = new Progress(process.stderr)
-  const refused = { count: 0 }
-  const report = await diffRuns(ways, acceptedEvents(flags.events, refused), {
+  const { events, sourceOf, place, refused } = await openDiffEvents(flags, (read) =>
+    progress.update(`${read.toLocaleString('en')} events read`),
+  )
+  const report = await diffRuns(ways, events, {
     sandbox: await sandboxOptionsOf(flags),
     now: timeOf(flags.now),
-    conditions: { credentials },
+    conditions: { credentials, ...(sourceOf === undefined ? {} : { sourceOf }) },
     onProgress: (events) => progress.update(`${events.toLocaleString('en')} events`),
   }).catch((error: unknown) => {
     throw error instanceof OfflineLoadError || error instanceof RangeError ? new CliError(error.message) : error
   })
   progress.done(`${report.events.toLocaleString('en')} events`)
-  if (refused.count > 0) process.stderr.write(`${refused.count} events are left out because ingestion refuses them\n`)
-  if (report.events === 0) throw new CliError(`--events: ${flags.events} contains no event that ingestion accepts`)
+  if (refused() > 0) process.stderr.write(`${refused()} events are left out because ingestion refuses them\n`)
+  if (report.events === 0) throw new CliError(`${place} has no event to compare`)
   // User code may put credentials into events.
   const secrets = [...masks, createSecretMask({ secrets: ['texts'] }, { texts: Object.values(credentials) })]
-  const shown = maskedReport(report, secrets, showsPersonalData)
+  const shown = maskedReport(report, secrets, { showsPersonalData })
   const open = openGroups(shown.groups, accepted)
   // What is not distinguished cannot be accepted.
   if (open.length > 0 || shown.groupsLeftOut > 0) process.exitCode = 1
@@ -81,13 +78,4 @@ async function write(flag: string, file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(`${flag}: ${file} cannot be written (${error.code})`)
   })
-}
-
-/** Yields the events of a file that ingestion accepts. */
-async function* acceptedEvents(file: string, refused: { count: number }): AsyncGenerator<Event> {
-  for await (const { value } of readNdjson(file)) {
-    const { events } = parseEvents('batch', { batch: [value] }, 'pipeline')
-    if (events.length === 0) refused.count += 1
-    for (const { event } of events) yield event
-  }
 }

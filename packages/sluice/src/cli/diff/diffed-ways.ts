@@ -10,10 +10,10 @@ import {
   type WorkspaceSide,
   workspaceWays,
 } from '@sluice/testing'
-import { CliError } from '../../cli-error.ts'
-import type { DestinationFlags } from '../../flags/destination-flags.ts'
-import { checkWorkspace } from '../configure/check-workspace.ts'
-import { offlineDestination } from '../offline-destination.ts'
+import { CliError } from '../cli-error.ts'
+import type { DestinationFlags } from '../flags/destination-flags.ts'
+import { checkWorkspace } from '../offline/configure/check-workspace.ts'
+import { offlineDestination } from '../offline/offline-destination.ts'
 
 /** What is compared, and what hides the secrets of its settings. */
 interface Diffed {
@@ -32,7 +32,7 @@ const workspaceEndings = new Set(['.yaml', '.yml', '.json'])
 export async function diffedWays(
   before: string,
   after: string,
-  flags: DestinationFlags & { readonly source?: string },
+  flags: DestinationFlags & { readonly source?: string; readonly from?: string },
 ): Promise<Diffed> {
   const { source: sourceId } = flags
   const [isBefore, isAfter] = await Promise.all([isWorkspace(before), isWorkspace(after)])
@@ -42,7 +42,8 @@ export async function diffedWays(
   }
   if (isBefore && flags.destination !== undefined)
     throw new CliError('--destination is for transformations; destinations of workspaces are in their files')
-  if (!isBefore && sourceId !== undefined) throw new CliError('--source is for workspaces')
+  if (!isBefore && sourceId !== undefined && flags.from === undefined)
+    throw new CliError('--source is for workspaces, and for events that --from reads')
   if (isBefore) {
     const ways = workspaceWays(await openSide(before, sourceId), await openSide(after, sourceId), sourceId)
     return { ways, masks: masksOf(ways) }
