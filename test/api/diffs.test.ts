@@ -2,7 +2,7 @@ import { type Clock, createSeededRandom, type JsonObject, systemClock } from '@s
 import { createRecordingTransport, type RecordingTransport, reply } from '@sluice/delivery'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
+import { type ApiBody, type ApiClient, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 
 const secret = 'Bearer the-secret-of-the-hook'
@@ -87,7 +87,7 @@ async function send(events: readonly object[], writeKey = 'web-key'): Promise<vo
 
 const named = (code: string, more: object = {}, as = api, query = '') =>
   as.post(`/v2/diffs${query}`, { what: { transformationId: id, code }, ...more })
-const groupsOf = (body: JsonObject) =>
+const groupsOf = (body: ApiBody) =>
   (body['groups'] as unknown as { events: number; destination?: string; path: string; change: string }[]).map(
     ({ events, destination, path, change }) => `${events}× ${destination}: ${path}: ${change}`,
   )

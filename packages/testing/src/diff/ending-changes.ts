@@ -3,6 +3,7 @@ import type { EventEnding } from '../run/offline-run.ts'
 import { changeOf, type EventChange } from './change-groups.ts'
 import { valueChanges } from './value-changes.ts'
 
+export { insidePair } from '../cases/inside-pair.ts'
 export type { EventEnding } from '../run/offline-run.ts'
 export { type ChangeGroup, ChangeGroups } from './change-groups.ts'
 

@@ -9,7 +9,7 @@ import type { SearchTurns } from '../../gate/search-turns.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { missingDestination, missingSource } from '../missing-destination.ts'
 import { settingsOfCall } from '../settings-of-call.ts'
-import { diffAnswer, diffBody, sampleUsual } from './diff-schemas.ts'
+import { diffAnswer, diffBody, sampleUsual } from './diff-body.ts'
 
 /** A change that is not made yet: of the code of a record, or of the settings of a destination. */
 export type PlannedChange =

@@ -19,7 +19,7 @@ export interface DiffEventsFlags {
 }
 
 /** Events to compare two versions with. */
-export interface DiffEvents {
+interface DiffEvents {
   readonly events: AsyncIterable<Event> | Iterable<Event>
   /** Absent when the source of no event is known. */
   readonly sourceOf?: (event: Event) => string | undefined

@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts'
 import { askServer, type ServerFlags } from '../server/ask-server.ts'
 
 /** Which events of the log of a server are compared. */
-export interface RecordedFilter {
+interface RecordedFilter {
   readonly sourceId?: string
   readonly destinationId?: string
   readonly event?: string
@@ -18,7 +18,7 @@ interface Page {
 }
 
 /** The newest events of a log that match, personal data masked. */
-export interface RecordedSample {
+interface RecordedSample {
   /** In the order in which they were accepted. */
   readonly events: readonly Event[]
   sourceOf(event: Event): string | undefined

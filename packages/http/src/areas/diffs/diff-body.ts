@@ -4,7 +4,7 @@ const closed = { additionalProperties: false }
 const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
 
 /** Most events that a comparison runs. */
-export const sampleMax = 10_000
+const sampleMax = 10_000
 export const sampleUsual = 500
 
 export const diffBody = Type.Object(
