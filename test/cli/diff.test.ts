@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -227,6 +227,42 @@ describe('sluice diff', () => {
       server.close()
       await sluice.stop()
       rmSync(home, { recursive: true })
+    }
+  })
+
+  it('saves what leaves as a baseline, and compares with it as with the version that it was saved from', async () => {
+    const masked = (text: string) => JSON.parse(text).groups
+    const saved = await runHosted(
+      ['diff', 'before.json', '--in-process', '--events', 'events.ndjson', '--save', 'day.baseline'],
+      { cwd },
+    )
+    expect([saved.status, saved.stdout]).toEqual([0, ''])
+    if (process.platform !== 'win32') expect(statSync(join(cwd, 'day.baseline')).mode & 0o777).toBe(0o600)
+    const same = await diff('before.json', '--in-process', '--against', 'day.baseline')
+    expect([same.status, same.stdout.split('\n', 1)[0]]).toEqual([0, '3 events: no difference'])
+    const other = await diff('after.json', '--in-process', '--against', 'day.baseline', '--json')
+    expect(other.status).toBe(1)
+    expect(masked(other.stdout)).toEqual(
+      masked((await diff('before.json', 'after.json', '--in-process', '--json')).stdout),
+    )
+    writeFileSync(
+      join(cwd, 'fewer.ndjson'),
+      readFileSync(join(cwd, 'events.ndjson'), 'utf8').split('\n').slice(1).join('\n'),
+    )
+    writeFileSync(join(cwd, 'old.baseline'), '{"format":"sluice diff baseline","version":0,"now":0}\n')
+    const cases: readonly (readonly [args: readonly string[], says: string])[] = [
+      [
+        ['before.json', '--against', 'day.baseline', '--events', 'fewer.ndjson'],
+        'event 1: the baseline has another event there',
+      ],
+      [['before.json', '--against', 'events.ndjson', '--events', 'events.ndjson'], 'events.ndjson is no baseline'],
+      [['before.json', '--against', 'old.baseline', '--events', 'events.ndjson'], 'has version 0 of the form'],
+      [['before.json', 'after.json', '--save', 'x', '--events', 'events.ndjson'], '--save takes one file'],
+      [['before.json', '--events', 'events.ndjson'], 'give the file after the change'],
+    ]
+    for (const [args, says] of cases) {
+      const { status, stderr } = await runHosted(['diff', ...args, '--in-process'], { cwd })
+      expect([args, status, stderr]).toEqual([args, 2, expect.stringContaining(says)])
     }
   })
 

@@ -6,6 +6,7 @@ import { createOfflineRunner } from '../run/offline-runner.ts'
 import { type ChangeGroup, ChangeGroups, type EventChange } from './change-groups.ts'
 import type { DiffedWay, DiffSide } from './diffed-way.ts'
 import { endingChanges } from './ending-changes.ts'
+import { inBatches } from './in-batches.ts'
 import { runSide, type SideRun } from './run-side.ts'
 
 export interface DiffOptions {
@@ -40,9 +41,6 @@ export interface DiffReport {
   readonly before: SideTotals
   readonly after: SideTotals
 }
-
-/** Batch size of production. */
-const batchMax = 200
 
 /**
  * Runs events through two versions of the same ways, and compares what would leave: requests, or outputs where there is
@@ -82,7 +80,7 @@ export async function diffRuns(
           endingChanges(before.endings[i], after.endings[i], way.destination),
         )
         if (found.every(({ length }) => length === 0)) continue
-        const isOnce = isOfBatches(way) || batch.length === 1
+        const isOnce = isOfBatches(way) || isRecorded(way) || batch.length === 1
         const isRandom = isOnce ? () => false : await findRandom(run, way, batch, { seed: count, before, after })
         for (const [i, event] of batch.entries()) {
           if (found[i]?.length === 0) continue
@@ -138,6 +136,10 @@ async function alone(run: RunOne, way: DiffedWay, event: Event, seed: number): P
   return endingChanges(before.endings[0], after.endings[0], way.destination)
 }
 
+/** What was recorded cannot run again. */
+const isRecorded = ({ before, after }: DiffedWay): boolean =>
+  before?.recorded !== undefined || after?.recorded !== undefined
+
 const isOfBatches = ({ before, after }: DiffedWay): boolean =>
   [before, after].some((side) => side?.subject?.code.includes('transformBatch'))
 
@@ -176,15 +178,4 @@ function inTurnsOf({ inTurn = async (work) => work() }: Pick<RunConditions, 'inT
     }
     return done
   }
-}
-
-async function* inBatches(events: AsyncIterable<Event> | Iterable<Event>): AsyncGenerator<readonly Event[]> {
-  let batch: Event[] = []
-  for await (const event of events) {
-    batch.push(event)
-    if (batch.length < batchMax) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

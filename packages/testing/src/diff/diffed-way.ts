@@ -1,4 +1,5 @@
-import type { OfflineDestination, Subject } from '../run/offline-run.ts'
+import type { Event } from '@sluice/core'
+import type { EventEnding, OfflineDestination, Subject } from '../run/offline-run.ts'
 
 /** One way of events: the code that runs on them, and the destination that they are mapped for. */
 export interface DiffSide {
@@ -6,6 +7,8 @@ export interface DiffSide {
   readonly subject?: Subject
   /** Without it, what user code returns is compared. With a place, only events of its connected sources come here. */
   readonly destination?: OfflineDestination
+  /** What became of an event at an earlier time: then nothing runs on this side. Undefined where the event did not come. */
+  readonly recorded?: (event: Event) => EventEnding | undefined
 }
 
 /** A way before and after the change. Absent on one side: it is new, or gone. */

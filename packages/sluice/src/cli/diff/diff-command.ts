@@ -11,7 +11,9 @@ export function diffCommand(): Command {
   const command = new Command('diff')
     .description('run events through two versions, and show how what leaves would differ; nothing is sent')
     .argument('<before>', 'file of a transformation, or a workspace: a YAML or JSON file, or a folder')
-    .argument('<after>', 'the same after the change')
+    .argument('[after]', 'the same after the change; left out with --save and --against')
+    .option('--save <file>', 'write what leaves, as a baseline for --against; it has secrets and personal data')
+    .option('--against <file>', 'compare with a baseline, which another release may have saved')
     .option('--events <file.ndjson>', 'events, one JSON object per line; - reads standard input')
     .option('--from <url|profile>', 'or events of the log of this server, the newest, personal data masked')
     .addOption(new Option('--token <token>', 'access token of the server').env('SLUICE_TOKEN'))
@@ -45,9 +47,10 @@ Examples:
   sluice diff old/orders.ts transformations/orders.ts --events events/orders.ndjson
   sluice diff old.js new.js --events - --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}' < events.ndjson
   sluice diff old.js new.js --from https://sluice.shop.test --event 'Order Completed' --from-time 24h --sample 5000
+  sluice diff workspace.yaml --events day.ndjson --save day.baseline; npx sluice@next diff workspace.yaml --events day.ndjson --against day.baseline
   git worktree add ../main main && sluice diff ../main/workspace.yaml workspace.yaml --events day.ndjson --markdown -`,
     )
-    .action(async (before: string, after: string, flags: DiffFlags) =>
+    .action(async (before: string, after: string | undefined, flags: DiffFlags) =>
       (await import('./run-diff.ts')).runDiff(before, after, flags),
     )
 }
