@@ -182,7 +182,7 @@ describe('POST /v2/diffs', () => {
     expect(await count({})).toBe(1)
   })
 
-  it('shows personal data only with reveal, and hides what the source hides also in what code makes of it', async () => {
+  it('shows personal data only with reveal, and hides what the source hides, in results of code, too', async () => {
     await send([order('m1', 1)])
     await send([order('m2', 2, { note: 'a secret note' })], 'app-key')
     const code =

@@ -31,7 +31,7 @@ export function maskedReport(
       ...group,
       path: maskText(group.path),
       // The message of an error may quote the event.
-      change: hides ? group.change.replace(/ \(.*\)/g, ` (${hiddenValue})`) : maskText(group.change),
+      change: hides ? withoutReason(group.change, maskText) : maskText(group.change),
       byName: group.byName.map(({ name, events }) => ({ name: maskText(name), events })),
       example: {
         ...example,
@@ -42,6 +42,12 @@ export function maskedReport(
     }
   }
   return { ...report, groups: report.groups.map(masked) }
+}
+
+/** Returns a change up to its first reason, which may quote the event. */
+function withoutReason(change: string, maskText: (text: string) => string): string {
+  const at = change.indexOf('(')
+  return at === -1 ? maskText(change) : `${change.slice(0, at)}(${hiddenValue})`
 }
 
 /** Returns the last name of a path: `x-api-key` of `requests[].headers["x-api-key"]`. */

@@ -24,7 +24,7 @@ export interface OfflineDestination {
   readonly definition: DestinationDefinition
   /** Complete and valid: the result of `parseSettings`; with a place, those of its destination. */
   readonly settings: JsonObject
-  /** Where it is defined. Left out, it stands alone: no tracking plan and no settings of a connection apply. */
+  /** Where it is defined. Left out, no tracking plan and no settings of a connection apply. */
   readonly place?: OfflinePlace
 }
 
