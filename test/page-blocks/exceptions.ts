@@ -30,6 +30,13 @@ export const exceptions: readonly Exception[] = [
     reason: 'needs a server that has events in its log',
   },
   {
+    page: `${guides}/diff.md`,
+    heading: 'GitHub',
+    languages: ['yaml'],
+    count: 1,
+    reason: 'is a workflow of GitHub',
+  },
+  {
     page: `${guides}/browsers.md`,
     languages: ['js'],
     count: 2,
