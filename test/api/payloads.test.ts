@@ -225,6 +225,29 @@ describe('recorded events', () => {
     expect((await recorded('?reveal=true')).text).not.toContain('ann@')
   })
 
+  it('come in pages, each event once, whatever the size of a page, and are filtered by source and time', async () => {
+    await send('m0')
+    const events = ['a', 'b', 'c'].map((messageId) => ({ type: 'track', event: 'Seen', userId: 'u1', messageId }))
+    expect((await sluice.ingest('web-key', events)).ok).toBe(true)
+    await send('m1')
+    for (const limit of [1, 2, 3, 4, 5, 100]) {
+      const ids: string[] = []
+      let next: unknown
+      do {
+        const page = await recorded(`?limit=${limit}${next === undefined ? '' : `&after=${next}`}`)
+        ids.push(...idsOf(page))
+        next = page.body['next']
+      } while (next !== undefined)
+      expect([limit, ids]).toEqual([limit, ['m1', 'c', 'b', 'a', 'm0']])
+    }
+    const later = new Date(clock.now() + 60_000).toISOString()
+    expect(idsOf(await recorded(`?from=${later}`))).toEqual([])
+    expect(idsOf(await recorded(`?sourceId=web&to=${later}`))).toHaveLength(5)
+    expect(await recorded('?sourceId=none')).toMatchObject({ status: 404, body: { code: 'sourceMissing' } })
+    for (const cursor of ['first', '-1', '1.', '1.2.3'])
+      expect((await recorded(`?after=${cursor}`)).body['code']).toBe('recordedCursorInvalid')
+  })
+
   it('leave out suppressed users and other workspaces, and need the scope operate', async () => {
     await send('m1')
     expect((await recorded('', api.as('Bearer neighbour'))).body['data']).toEqual([])

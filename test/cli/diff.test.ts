@@ -1,9 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import { createSluice, toNodeListener } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashOf } from '../support/http/api-client.ts'
 import { runCommand } from '../support/processes/command.ts'
 import { runHosted } from '../support/processes/command-host.ts'
+import { shop } from '../support/scenes/shop.ts'
 
 let cwd: string
 const secret = 'secret-of-the-hook'
@@ -157,6 +163,107 @@ describe('sluice diff', () => {
     expect(printed.stdout).toMatch(/^### sluice diff[\s\S]*are masked where they look like personal data/)
     const shown = await diff('old.js', 'new.js', '--in-process', '--markdown', '-', '--show-personal-data')
     expect(shown.stdout).toMatch(/ann@shop\.test[\s\S]*Personal data of examples is shown/)
+  })
+
+  it('takes its events from the log of a server, page by page, with what the server masks masked', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'sluice-diff-home-'))
+    const accessTokens = [{ name: 'operator', token: hashOf('operator'), scopes: ['operate' as const] }]
+    const sluice = await createSluice({
+      workspace: shop('http://hook.test/', {
+        accessTokens,
+        sources: [
+          { id: 'web', writeKey: 'web-key' },
+          { id: 'app', writeKey: 'app-key' },
+        ],
+      }),
+      transport: createRecordingTransport(() => reply(200)),
+      sandbox: { mode: 'in-process' },
+    })
+    const server = createServer(toNodeListener(sluice))
+    try {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const events = Array.from({ length: 600 }, (_, n) => ({
+        type: 'track' as const,
+        event: n % 2 === 0 ? 'Order' : 'Refund',
+        messageId: `m${n}`,
+        userId: 'u1',
+        properties: { email: 'ann@shop.test', total: n },
+      }))
+      expect((await sluice.ingest('web-key', events)).ok).toBe(true)
+      expect((await sluice.ingest('app-key', events.slice(0, 1))).ok).toBe(true)
+      const env = { SLUICE_TOKEN: 'operator', XDG_CONFIG_HOME: home }
+      const from = (...args: readonly string[]) =>
+        runHosted(['diff', 'old.js', 'new.js', '--in-process', '--json', ...args], { cwd, env })
+      const whole = await from('--from', url, '--sample', '10000')
+      expect([whole.status, JSON.parse(whole.stdout)]).toMatchObject([1, { events: 601, changed: 601 }])
+      expect(whole.stdout).toContain('[email]')
+      expect(whole.stdout).not.toContain('ann@')
+      const eventsOf = async (...args: readonly string[]) =>
+        JSON.parse((await from('--from', url, ...args)).stdout).events
+      expect(await eventsOf()).toBe(500)
+      expect(await eventsOf('--event', 'Refund', '--sample', '1000')).toBe(300)
+      expect(await eventsOf('--source', 'app')).toBe(1)
+      expect(await eventsOf('--of-destination', 'hook', '--from-time', '1h', '--sample', '7')).toBe(7)
+      mkdirSync(join(home, 'sluice'), { recursive: true })
+      writeFileSync(join(home, 'sluice', 'profiles.json'), JSON.stringify({ shop: { url, token: 'operator' } }))
+      const ofProfile = await runHosted(
+        ['diff', 'old.js', 'new.js', '--in-process', '--json', '--from', 'shop', '--sample', '3'],
+        { cwd, env: { XDG_CONFIG_HOME: home } },
+      )
+      expect(JSON.parse(ofProfile.stdout).events).toBe(3)
+      const cases: readonly (readonly [args: readonly string[], says: string])[] = [
+        [['--from', 'nowhere'], '--profile nowhere'],
+        [['--from', url, '--to-time', '1h'], 'has no event to compare'],
+        [['--from', url, '--sample', '20000'], '--sample 20000: at most 10,000 events'],
+        [['--from', url, '--events', 'events.ndjson'], 'give either --events'],
+        [['--events', 'events.ndjson', '--from-time', '1h'], '--from-time needs --from'],
+      ]
+      for (const [args, says] of cases) {
+        const { status, stderr } = await from(...args)
+        expect([args, status, stderr]).toEqual([args, 2, expect.stringContaining(says)])
+      }
+    } finally {
+      server.close()
+      await sluice.stop()
+      rmSync(home, { recursive: true })
+    }
+  })
+
+  it('saves what leaves as a baseline, and compares with it as with the version that it was saved from', async () => {
+    const masked = (text: string) => JSON.parse(text).groups
+    const saved = await runHosted(
+      ['diff', 'before.json', '--in-process', '--events', 'events.ndjson', '--save', 'day.baseline'],
+      { cwd },
+    )
+    expect([saved.status, saved.stdout]).toEqual([0, ''])
+    if (process.platform !== 'win32') expect(statSync(join(cwd, 'day.baseline')).mode & 0o777).toBe(0o600)
+    const same = await diff('before.json', '--in-process', '--against', 'day.baseline')
+    expect([same.status, same.stdout.split('\n', 1)[0]]).toEqual([0, '3 events: no difference'])
+    const other = await diff('after.json', '--in-process', '--against', 'day.baseline', '--json')
+    expect(other.status).toBe(1)
+    expect(masked(other.stdout)).toEqual(
+      masked((await diff('before.json', 'after.json', '--in-process', '--json')).stdout),
+    )
+    writeFileSync(
+      join(cwd, 'fewer.ndjson'),
+      readFileSync(join(cwd, 'events.ndjson'), 'utf8').split('\n').slice(1).join('\n'),
+    )
+    writeFileSync(join(cwd, 'old.baseline'), '{"format":"sluice diff baseline","version":0,"now":0}\n')
+    const cases: readonly (readonly [args: readonly string[], says: string])[] = [
+      [
+        ['before.json', '--against', 'day.baseline', '--events', 'fewer.ndjson'],
+        'event 1: the baseline has another event there',
+      ],
+      [['before.json', '--against', 'events.ndjson', '--events', 'events.ndjson'], 'events.ndjson is no baseline'],
+      [['before.json', '--against', 'old.baseline', '--events', 'events.ndjson'], 'has version 0 of the form'],
+      [['before.json', 'after.json', '--save', 'x', '--events', 'events.ndjson'], '--save takes one file'],
+      [['before.json', '--events', 'events.ndjson'], 'give the file after the change'],
+    ]
+    for (const [args, says] of cases) {
+      const { status, stderr } = await runHosted(['diff', ...args, '--in-process'], { cwd })
+      expect([args, status, stderr]).toEqual([args, 2, expect.stringContaining(says)])
+    }
   })
 
   it('says what is wrong with what it is given', async () => {

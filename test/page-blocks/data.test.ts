@@ -18,6 +18,7 @@ const inLanguage = (language: string) =>
 
 /** The answer that a JSON block shows, by page and heading; several under one heading in order. */
 const answers: Readonly<Record<string, readonly string[]>> = {
+  'packages/docs/api/diffs.md#Answer': ['POST /v2/diffs'],
   'packages/docs/api/operations.md#Payload of an event': ['GET /v1/events/m1/payload'],
   'packages/docs/api/operations.md#Last deliveries': ['GET /v1/destinations/hook/deliveries'],
   'packages/docs/api/operations.md#Circuits and pauses': ['GET /v1/circuits'],

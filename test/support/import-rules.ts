@@ -236,8 +236,9 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
   sluice: {
     '.': ['assemble', 'telemetry', 'workspace'],
     assemble: ['assemble/areas', 'changes', 'governance', 'telemetry', 'workspace'],
-    'assemble/areas': ['governance'],
+    'assemble/areas': ['diffs', 'governance'],
     changes: [],
+    diffs: [],
     governance: [],
     telemetry: [],
     workspace: [],
@@ -245,6 +246,7 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     'cli/terminal': [],
     'cli/flags': [],
     'cli/destinations': ['cli/terminal', 'cli/flags', 'workspace'],
+    'cli/diff': ['cli/terminal', 'cli/flags', 'cli/offline', 'cli/server', 'diffs', 'workspace'],
     'cli/offline': ['cli/terminal', 'cli/flags', 'workspace'],
     'cli/server': ['cli/terminal', 'cli/flags', 'cli/offline', 'telemetry', 'workspace'],
   },

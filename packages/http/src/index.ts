@@ -16,6 +16,14 @@ export { type ConfigurationOptions, createConfigurationArea } from './areas/conf
 export { createDeadLettersArea, type DeadLettersAreaOptions } from './areas/dead-letters/dead-letters-area.ts'
 export { createJobsArea, type JobsAreaOptions } from './areas/dead-letters/jobs-area.ts'
 export { createDefinitionsArea } from './areas/definitions-area.ts'
+export {
+  type ComparedLog,
+  createDiffsArea,
+  type DiffCall,
+  type DiffRefusal,
+  type DiffsAreaOptions,
+  type PlannedChange,
+} from './areas/diffs/diffs-area.ts'
 export { createErrorPagesArea } from './areas/errors/error-pages-area.ts'
 export type { ServedFile } from './areas/file-answer.ts'
 export { createGovernanceArea, type GovernanceOptions } from './areas/governance/governance-area.ts'

@@ -114,6 +114,7 @@ export interface Sluice {
     readonly recordedEvents: FetchArea
     /** `POST /v2/tracking-plans/check`. */
     readonly planChecks: FetchArea
+    readonly diffs: FetchArea
     readonly audit: FetchArea
     readonly changes: FetchArea
     readonly server: FetchArea

@@ -36,14 +36,10 @@ export {
 } from './coverage/file-coverage.ts'
 export { toLcov } from './coverage/lcov.ts'
 export { type ChangeExample, type ChangeGroup, groupName } from './diff/change-groups.ts'
-export {
-  type DiffedWay,
-  type DiffOptions,
-  type DiffReport,
-  type DiffSide,
-  diffRuns,
-  type SideTotals,
-} from './diff/diff-runs.ts'
+export { type DiffOptions, type DiffReport, diffRuns, type SideTotals } from './diff/diff-runs.ts'
+export type { DiffedWay, DiffSide } from './diff/diffed-way.ts'
+export { type RecordedEndings, recordEndings } from './diff/record-endings.ts'
+export { type WorkspaceSide, workspaceWays } from './diff/workspace-ways.ts'
 export { findSubject } from './expect/find-subject.ts'
 export { type TestEvent, type TransformationTest, testTransformation } from './expect/test-transformation.ts'
 export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'
@@ -76,6 +72,7 @@ export {
   type EventEnding,
   type OfflineDestination,
   OfflineLoadError,
+  type OfflinePlace,
   type OfflineRun,
   type RunConditions,
   type Subject,

@@ -10,3 +10,9 @@ export function missingDestination({ destinations }: Pick<Workspace, 'destinatio
   const hint = nearest === undefined ? 'GET /v2/destinations lists them' : `did you mean ${nearest}?`
   return problem('destinationMissing', `there is no destination ${id}; ${hint}`)
 }
+
+/** Returns the refusal of an id that no source of the workspace has; undefined when one has it, or none is given. */
+export function missingSource({ sources }: Pick<Workspace, 'sources'>, id: string | undefined) {
+  if (id === undefined || sources.some((each) => each.id === id)) return undefined
+  return problem('sourceMissing', `there is no source ${id}; GET /v2/sources lists them`)
+}

@@ -28,6 +28,8 @@ const httpErrors = {
     rangeInvalid: 'The range of time and the length of its slots do not fit.',
     queryInvalidSql: 'The query fails; the message says why.',
     replayCursorInvalid: 'Unknown cursor: pass the `next` value of the previous step.',
+    diffUnchosen: 'The request does not say what changes; name one record and what becomes of it.',
+    recordedCursorInvalid: 'Unknown cursor: pass the `next` value of the previous page.',
     nameMissing: 'The name is missing or blank.',
     nameTooLong: 'The name has more than 200 characters.',
     languageUnknown: 'The language is neither javascript nor typescript.',

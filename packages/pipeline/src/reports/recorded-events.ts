@@ -1,6 +1,6 @@
 import type { JsonObject, SourcedEvent } from '@sluice/core'
 import type { EventMasks } from './event-masks.ts'
-import { type LogLookParts, newestOpenEvents } from './newest-open-events.ts'
+import { type ReadParts, type RecordedPlace, type RecordedQuery, readRecorded } from './read-recorded.ts'
 
 /** An event of the log, personal data masked. */
 export interface RecordedEvent {
@@ -15,18 +15,11 @@ export interface RecordedEvents {
   readonly events: readonly RecordedEvent[]
   /** Whether the log may have more that match. */
   readonly isCut: boolean
+  /** Where the next page begins; undefined when the log has no more. */
+  readonly next?: RecordedPlace
 }
 
-interface RecordedQuery {
-  readonly workspaceId: string
-  /** Only events that were accepted for this destination. */
-  readonly destinationId?: string
-  /** Only events of this name. */
-  readonly event?: string
-  readonly limit: number
-}
-
-interface RecordedParts extends LogLookParts {
+interface RecordedParts extends ReadParts {
   readonly masks: EventMasks
 }
 
@@ -37,34 +30,35 @@ const charactersMax = 4 * 1_024 * 1_024
  * Returns the newest events of the log, masked like payloads, without those of users who are suppressed now. The log is looked
  * through within the limits of `newestBatches`.
  */
-export async function recordedEvents(
-  { workspaceId, destinationId, event: name, limit }: RecordedQuery,
-  { masks, ...parts }: RecordedParts,
-): Promise<RecordedEvents> {
+export async function recordedEvents(query: RecordedQuery, parts: RecordedParts): Promise<RecordedEvents> {
+  const { workspaceId, limit } = query
   const inTurns = parts.engine.inTurns(workspaceId)
-  const newest = newestOpenEvents(
-    workspaceId,
-    parts,
-    ({ event }) => name === undefined || event === name,
-    ({ destinationIds }) => destinationId === undefined || destinationIds.includes(destinationId),
-  )
+  const read = readRecorded(query, parts)
   const events: RecordedEvent[] = []
   let characters = 0
-  for await (const { events: open, sourceId, receivedAt } of newest.batches) {
-    const mask = masks(workspaceId, sourceId)
-    const masked = (source: SourcedEvent): JsonObject => {
-      const { messageId } = source.event
+  for await (const { records, receivedAt: acceptedAt, sourceId } of read.batches) {
+    const mask = parts.masks(workspaceId, sourceId)
+    const masked = ({ event }: SourcedEvent): JsonObject => {
+      const { messageId } = event
       // Ids are needed to find an event again; one that contains an address is no reason to show that.
       const isShown = messageId !== undefined && mask.value(messageId) === messageId
-      return { ...mask.event(source.event), ...(isShown ? { messageId } : {}) }
+      return { ...mask.event(event), ...(isShown ? { messageId } : {}) }
     }
-    const shown = await inTurns(open.slice(-(limit - events.length)).reverse(), masked)
-    for (const event of shown) {
+    const newest = records.slice(-(limit - events.length)).reverse()
+    const shown = await inTurns(newest, ({ source }) => masked(source))
+    for (const [i, event] of shown.entries()) {
       characters += JSON.stringify(event).length
-      if (events.length > 0 && characters > charactersMax) return { events, isCut: true }
-      events.push({ sourceId, acceptedAt: receivedAt, event })
+      const place = newest[i]?.place
+      if (events.length > 0 && characters > charactersMax) return { events, isCut: true, next: behind(place) }
+      events.push({ sourceId, acceptedAt, event })
+      if (events.length >= limit) return { events, isCut: true, next: place }
     }
-    if (events.length >= limit) return { events, isCut: true }
   }
-  return { events, isCut: newest.isCut() }
+  const position = read.next()
+  return { events, isCut: position !== undefined, ...(position === undefined ? {} : { next: { position } }) }
+}
+
+/** Returns the place right behind an event, so that it is the first of the next page. */
+function behind(place: Required<RecordedPlace> | undefined): RecordedPlace | undefined {
+  return place && { ...place, index: place.index + 1 }
 }

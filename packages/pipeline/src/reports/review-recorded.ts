@@ -1,7 +1,7 @@
 import type { TrackingPlan } from '@sluice/core'
 import { createPlanReview, type PlanReviewReport, preparePlan } from '@sluice/schema'
 import type { EventMasks } from './event-masks.ts'
-import { type LogLookParts, newestOpenEvents } from './newest-open-events.ts'
+import { type ReadParts, readRecorded } from './read-recorded.ts'
 
 interface ReviewQuery {
   readonly workspaceId: string
@@ -25,7 +25,7 @@ export interface RecordedReview extends PlanReviewReport {
  */
 export async function reviewRecorded(
   { workspaceId, sourceId, plan, event: name, limit }: ReviewQuery,
-  parts: LogLookParts & { readonly masks: EventMasks },
+  parts: ReadParts & { readonly masks: EventMasks },
 ): Promise<RecordedReview> {
   const inTurns = parts.engine.inTurns(workspaceId)
   await preparePlan(plan, async <T>(work: () => T) => {
@@ -33,18 +33,13 @@ export async function reviewRecorded(
     return result as T
   })
   const review = createPlanReview(plan, parts.masks(workspaceId, sourceId))
-  const newest = newestOpenEvents(
-    workspaceId,
-    parts,
-    ({ event }) => name === undefined || event === name,
-    (batch) => batch.sourceId === sourceId,
-  )
+  const read = readRecorded({ workspaceId, sourceId, event: name }, parts)
   let left = limit
-  for await (const { events } of newest.batches) {
-    const taken = events.slice(-left)
-    await inTurns(taken, ({ event }) => review.add(event))
+  for await (const { records } of read.batches) {
+    const taken = records.slice(-left)
+    await inTurns(taken, ({ source }) => review.add(source.event))
     left -= taken.length
     if (left === 0) return { ...review.report(), isCut: true }
   }
-  return { ...review.report(), isCut: newest.isCut() }
+  return { ...review.report(), isCut: read.next() !== undefined }
 }

@@ -61,7 +61,7 @@ export function assembleHttp(base: Base, served: ServedParts) {
     ...operated,
     ...createEventAreas(base, stores, flow, operations, gates),
     ...governed,
-    ...createDefinitionAreas(base, stores, flow, definitions, gates, addressOf),
+    ...createDefinitionAreas(base, stores, flow, definitions, gates, addressOf, searches),
     health,
   }
   const optional = { backup, studio, governance: admitted }

@@ -1,10 +1,9 @@
 import type { JsonValue } from '@sluice/core'
-import { matches } from './matches.ts'
 
 /** Matching entries of two lists; one is absent if the other has no counterpart. */
-interface Aligned {
-  readonly expected?: JsonValue
-  readonly actual?: JsonValue
+export interface Aligned {
+  readonly expected: JsonValue | undefined
+  readonly actual: JsonValue | undefined
   /** Index of the actual entry, or of the expected one if there is no actual entry. */
   readonly index: number
 }
@@ -16,7 +15,11 @@ const comparedMax = 250_000
  * Aligns two lists by their common entries, so that a missing event is one difference and does not shift all that
  * follow. Between common entries the others are paired in order.
  */
-export function alignLists(expected: readonly JsonValue[], actual: readonly JsonValue[]): readonly Aligned[] {
+export function alignLists(
+  expected: readonly JsonValue[],
+  actual: readonly JsonValue[],
+  isSame: (expected: JsonValue, actual: JsonValue) => boolean,
+): readonly Aligned[] {
   const aligned: Aligned[] = []
   let [e, a] = [0, 0]
   const until = (eEnd: number, aEnd: number): void => {
@@ -32,7 +35,7 @@ export function alignLists(expected: readonly JsonValue[], actual: readonly Json
       a = Math.min(a + 1, aEnd)
     }
   }
-  for (const [sharedE, sharedA] of sharedEntries(expected, actual)) {
+  for (const [sharedE, sharedA] of sharedEntries(expected, actual, isSame)) {
     until(sharedE, sharedA)
     until(sharedE + 1, sharedA + 1)
   }
@@ -41,8 +44,12 @@ export function alignLists(expected: readonly JsonValue[], actual: readonly Json
 }
 
 /** Returns the index pairs of the longest common subsequence. */
-function sharedEntries(expected: readonly JsonValue[], actual: readonly JsonValue[]): readonly [number, number][] {
-  const same = (e: number, a: number): boolean => matches(expected[e] ?? null, actual[a] ?? null)
+function sharedEntries(
+  expected: readonly JsonValue[],
+  actual: readonly JsonValue[],
+  isSame: (expected: JsonValue, actual: JsonValue) => boolean,
+): readonly [number, number][] {
+  const same = (e: number, a: number): boolean => isSame(expected[e] ?? null, actual[a] ?? null)
   const shared: [number, number][] = []
   let start = 0
   while (start < expected.length && start < actual.length && same(start, start)) {

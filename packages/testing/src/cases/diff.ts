@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { alignLists } from './align.ts'
+import type { JsonValue } from '@sluice/core'
 import { cutPair, cutText } from './cut-text.ts'
-import { keysOf, matches, memberOf } from './matches.ts'
+import { type InsidePair, insidePair } from './inside-pair.ts'
+import { matches } from './matches.ts'
 import { isPlaceholder } from './placeholder.ts'
 
 /** A line of pretty-printed JSON: common, expected only (`-`), or actual only (`+`). */
@@ -70,10 +70,12 @@ function walk(to: Written, at: Place, expected: JsonValue | undefined, actual: J
     if (expected !== undefined) write(to, '-', at, expected)
     if (actual !== undefined) write(to, '+', at, actual)
   } else if (matches(expected, actual)) write(to, ' ', at, expected)
-  else if (Array.isArray(expected) && Array.isArray(actual)) walkList(to, at, expected, actual)
-  else if (isJsonObject(expected) && isJsonObject(actual) && !isPlaceholder(expected))
-    walkObject(to, at, expected, actual)
   else {
+    const inside = isPlaceholder(expected) ? undefined : insidePair(expected, actual)
+    if (inside !== undefined) {
+      walkInside(to, at, inside)
+      return
+    }
     to.paths.push(at.path === '' ? '(all)' : at.path)
     const areTexts = typeof expected === 'string' && typeof actual === 'string'
     const [wanted, given] = areTexts ? cutPair(expected, actual) : []
@@ -82,26 +84,24 @@ function walk(to: Written, at: Place, expected: JsonValue | undefined, actual: J
   }
 }
 
-function walkObject(to: Written, at: Place, expected: JsonObject, actual: JsonObject): void {
-  const keys = [...new Set([...keysOf(expected), ...keysOf(actual)])]
-  line(to, ' ', at, `${at.label}{`)
-  keys.forEach((key, i) => {
-    const label = `${JSON.stringify(key)}: `
-    const below = { label, tail: i < keys.length - 1 ? ',' : '', indent: `${at.indent}  `, path: at.path + step(key) }
-    walk(to, below, memberOf(expected, key), memberOf(actual, key))
+function walkInside(to: Written, at: Place, { kind, pairs }: InsidePair): void {
+  const [open, close] = kind === 'list' ? '[]' : '{}'
+  line(to, ' ', at, `${at.label}${open}`)
+  pairs.forEach((pair, i) => {
+    const isMember = 'key' in pair
+    walk(
+      to,
+      {
+        label: isMember ? `${JSON.stringify(pair.key)}: ` : '',
+        tail: i < pairs.length - 1 ? ',' : '',
+        indent: `${at.indent}  `,
+        path: `${at.path}${isMember ? step(pair.key) : `[${pair.index}]`}`,
+      },
+      pair.expected,
+      pair.actual,
+    )
   })
-  line(to, ' ', at, `}${at.tail}`)
-}
-
-function walkList(to: Written, at: Place, expected: readonly JsonValue[], actual: readonly JsonValue[]): void {
-  line(to, ' ', at, `${at.label}[`)
-  const aligned = alignLists(expected, actual)
-  aligned.forEach((pair, i) => {
-    const tail = i < aligned.length - 1 ? ',' : ''
-    const path = `${at.path}[${pair.index}]`
-    walk(to, { label: '', tail, indent: `${at.indent}  `, path }, pair.expected, pair.actual)
-  })
-  line(to, ' ', at, `]${at.tail}`)
+  line(to, ' ', at, `${close}${at.tail}`)
 }
 
 /** Writes a whole value, or a text in its place. */

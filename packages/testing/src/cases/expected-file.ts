@@ -2,8 +2,8 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { ProjectError } from '../project/project.ts'
 import { isYaml, makeFolderOf, readCaseFile, shownPath } from '../project/project-files.ts'
-import { alignLists } from './align.ts'
-import { isMatcher, keysOf, matches, memberOf } from './matches.ts'
+import { insidePair } from './inside-pair.ts'
+import { isMatcher, matches, memberOf } from './matches.ts'
 import { isPlaceholder, placeholderKinds, unknownPlaceholder } from './placeholder.ts'
 
 /** Content of an expectation file. */
@@ -58,13 +58,15 @@ export async function writeExpected(
 export function keepForm(before: JsonValue | undefined, actual: JsonValue): JsonValue {
   if (before === undefined) return actual
   if (isPlaceholder(before)) return matches(before, actual) ? before : actual
-  if (Array.isArray(before) && Array.isArray(actual))
-    return alignLists(before, actual).flatMap((pair) =>
-      pair.actual === undefined ? [] : [keepForm(pair.expected, pair.actual)],
-    )
-  if (!isJsonObject(before) || !isJsonObject(actual)) return actual
-  const keys = [...new Set([...keysOf(before), ...keysOf(actual)])].filter((key) => memberOf(actual, key) !== undefined)
-  return Object.fromEntries(keys.map((key) => [key, keepForm(memberOf(before, key), memberOf(actual, key) ?? null)]))
+  const inside = insidePair(before, actual)
+  if (inside === undefined) return actual
+  if (inside.kind === 'list')
+    return inside.pairs.flatMap((pair) => (pair.actual === undefined ? [] : [keepForm(pair.expected, pair.actual)]))
+  return Object.fromEntries(
+    inside.pairs.flatMap((pair) =>
+      pair.actual === undefined ? [] : [[pair.key, keepForm(pair.expected, pair.actual)]],
+    ),
+  )
 }
 
 /** Members of a request that are omitted when they have these values. */

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OfflineDestination } from '../run/offline-run.ts'
 import { groupName } from './change-groups.ts'
-import { type DiffedWay, type DiffSide, diffRuns } from './diff-runs.ts'
+import { diffRuns } from './diff-runs.ts'
+import type { DiffedWay, DiffSide } from './diffed-way.ts'
 
 const code = (body: string): DiffSide => ({
   subject: { name: 'main', code: `export function transformEvent(event, metadata) { ${body} }` },

@@ -1,33 +1,20 @@
 import type { Event } from '@sluice/core'
 import type { SandboxOptions } from '@sluice/sandbox'
 import { quantile } from '../bench/spread.ts'
-import type { EventEnding, OfflineDestination, RunConditions, Subject } from '../run/offline-run.ts'
-import { createOfflineRunner, type OfflineRunner } from '../run/offline-runner.ts'
+import type { RunConditions } from '../run/offline-run.ts'
+import { createOfflineRunner } from '../run/offline-runner.ts'
 import { type ChangeGroup, ChangeGroups, type EventChange } from './change-groups.ts'
+import type { DiffedWay, DiffSide } from './diffed-way.ts'
 import { endingChanges } from './ending-changes.ts'
-
-/** One way of events: the code that runs on them, and the destination that they are mapped for. */
-export interface DiffSide {
-  /** Without it, events are mapped as they are. */
-  readonly subject?: Subject
-  /** Without it, what user code returns is compared. */
-  readonly destination?: OfflineDestination
-}
-
-/** A way before and after the change. Absent on one side: it is new, or gone. */
-export interface DiffedWay {
-  /** Name of the destination in the report. */
-  readonly destination?: string
-  readonly before: DiffSide | undefined
-  readonly after: DiffSide | undefined
-}
+import { inBatches } from './in-batches.ts'
+import { runSide, type SideRun } from './run-side.ts'
 
 export interface DiffOptions {
   /** Limits, isolation and mode; the defaults are those of production. */
   readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random' | 'probes'>
   /** Time seen by both sides, in milliseconds since the epoch. Default: now, the same for both. */
   readonly now?: number
-  readonly conditions?: Pick<RunConditions, 'credentials' | 'fetch' | 'metadata'>
+  readonly conditions?: Pick<RunConditions, 'credentials' | 'fetch' | 'metadata' | 'sourceOf' | 'inTurn'>
   readonly onProgress?: (events: number) => void
 }
 
@@ -55,9 +42,6 @@ export interface DiffReport {
   readonly after: SideTotals
 }
 
-/** Batch size of production. */
-const batchMax = 200
-
 /**
  * Runs events through two versions of the same ways, and compares what would leave: requests, or outputs where there is
  * no destination, drops and failures with their reasons. Both sides see the same time and the same randomness. Nothing is
@@ -76,6 +60,7 @@ export async function diffRuns(
   { sandbox = {}, now = Date.now(), conditions = {}, onProgress = () => {} }: DiffOptions = {},
 ): Promise<DiffReport> {
   const runner = await createOfflineRunner(sandbox)
+  const inTurns = inTurnsOf(conditions)
   const sides = { before: new Totals(), after: new Totals() }
   const groups = new ChangeGroups()
   let count = 0
@@ -91,9 +76,11 @@ export async function diffRuns(
         const [before, after] = [await run(way.before, batch, count), await run(way.after, batch, count)]
         sides.before.add(before)
         sides.after.add(after)
-        const found = batch.map((_, i) => endingChanges(before.endings[i], after.endings[i], way.destination))
+        const found = await inTurns(batch, (_, i) =>
+          endingChanges(before.endings[i], after.endings[i], way.destination),
+        )
         if (found.every(({ length }) => length === 0)) continue
-        const isOnce = isOfBatches(way) || batch.length === 1
+        const isOnce = isOfBatches(way) || isRecorded(way) || batch.length === 1
         const isRandom = isOnce ? () => false : await findRandom(run, way, batch, { seed: count, before, after })
         for (const [i, event] of batch.entries()) {
           if (found[i]?.length === 0) continue
@@ -149,23 +136,12 @@ async function alone(run: RunOne, way: DiffedWay, event: Event, seed: number): P
   return endingChanges(before.endings[0], after.endings[0], way.destination)
 }
 
+/** What was recorded cannot run again. */
+const isRecorded = ({ before, after }: DiffedWay): boolean =>
+  before?.recorded !== undefined || after?.recorded !== undefined
+
 const isOfBatches = ({ before, after }: DiffedWay): boolean =>
   [before, after].some((side) => side?.subject?.code.includes('transformBatch'))
-
-interface SideRun {
-  readonly endings: readonly EventEnding[]
-  readonly timeMs: number
-}
-
-async function runSide(
-  runner: OfflineRunner,
-  side: DiffSide | undefined,
-  events: readonly Event[],
-  conditions: RunConditions,
-): Promise<SideRun> {
-  if (side === undefined) return { endings: [], timeMs: 0 }
-  return runner.run(side.subject, events, { ...conditions, destination: side.destination })
-}
 
 /** Counts outcomes of one side. Holds times of batches, not of events. */
 class Totals {
@@ -174,11 +150,12 @@ class Totals {
   readonly #timesMs: number[] = []
 
   add({ endings, timeMs }: SideRun): void {
-    for (const { outcome, requests } of endings) {
+    const ended = endings.filter((each) => each !== undefined)
+    for (const { outcome, requests } of ended) {
       this.#counts[outcome] += 1
       this.#requests += requests?.length ?? 0
     }
-    if (endings.length > 0) this.#timesMs.push(timeMs / endings.length)
+    if (ended.length > 0) this.#timesMs.push(timeMs / ended.length)
   }
 
   read(): SideTotals {
@@ -188,13 +165,17 @@ class Totals {
   }
 }
 
-async function* inBatches(events: AsyncIterable<Event> | Iterable<Event>): AsyncGenerator<readonly Event[]> {
-  let batch: Event[] = []
-  for await (const event of events) {
-    batch.push(event)
-    if (batch.length < batchMax) continue
-    yield batch
-    batch = []
+/** Events that are compared in one turn: about a millisecond. */
+const comparedPerTurn = 20
+
+/** Returns a function that works on a list, a few items in each turn. */
+function inTurnsOf({ inTurn = async (work) => work() }: Pick<RunConditions, 'inTurn'>) {
+  return async <In, Out>(items: readonly In[], work: (item: In, index: number) => Out): Promise<readonly Out[]> => {
+    const done: Out[] = []
+    for (let from = 0; from < items.length; from += comparedPerTurn) {
+      const slice = items.slice(from, from + comparedPerTurn)
+      done.push(...(await inTurn(() => slice.map((item, i) => work(item, from + i)))))
+    }
+    return done
   }
-  if (batch.length > 0) yield batch
 }

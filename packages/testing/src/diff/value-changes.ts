@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonValue } from '@sluice/core'
-import { alignLists } from '../cases/align.ts'
-import { keysOf, memberOf } from '../cases/matches.ts'
+import { isSameJson, type JsonValue } from '@sluice/core'
+import { insidePair } from '../cases/inside-pair.ts'
 
 /** One place where two values differ. */
 export interface ValueChange {
@@ -30,15 +29,12 @@ function collect(
   path: string,
   changes: ValueChange[],
 ): void {
-  if (changes.length > changesMax) return
-  if (before === undefined || after === undefined) {
-    if (before !== after) changes.push({ path, before, after })
-  } else if (Array.isArray(before) && Array.isArray(after)) {
-    for (const { expected, actual } of alignLists(before, after)) collect(expected, actual, `${path}[]`, changes)
-  } else if (isJsonObject(before) && isJsonObject(after)) {
-    for (const key of new Set([...keysOf(before), ...keysOf(after)]))
-      collect(memberOf(before, key), memberOf(after, key), memberPath(path, key), changes)
-  } else if (before !== after) changes.push({ path, before, after })
+  if (changes.length > changesMax || before === after) return
+  const inside = before === undefined || after === undefined ? undefined : insidePair(before, after, isSameJson)
+  if (inside === undefined) changes.push({ path, before, after })
+  else if (inside.kind === 'list')
+    for (const pair of inside.pairs) collect(pair.expected, pair.actual, `${path}[]`, changes)
+  else for (const pair of inside.pairs) collect(pair.expected, pair.actual, memberPath(path, pair.key), changes)
 }
 
 /** Keys that are ids of something: each event has others, so that they are one place. */

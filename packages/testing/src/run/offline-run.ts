@@ -1,4 +1,4 @@
-import type { Event, JsonObject, Library, StageError } from '@sluice/core'
+import type { Destination, Event, JsonObject, Library, StageError, Workspace } from '@sluice/core'
 import type { DeliveryRequest, DestinationDefinition } from '@sluice/destinations'
 import type { GuestFetch } from '@sluice/sandbox'
 
@@ -22,8 +22,19 @@ export interface SubjectFiles {
 /** A destination for the events; requests are created but not sent. */
 export interface OfflineDestination {
   readonly definition: DestinationDefinition
-  /** Complete and valid: the result of `parseSettings`. */
+  /** Complete and valid: the result of `parseSettings`; with a place, those of its destination. */
   readonly settings: JsonObject
+  /** Where it is defined. Left out, no tracking plan and no settings of a connection apply. */
+  readonly place?: OfflinePlace
+}
+
+/**
+ * A destination in its workspace: the tracking plans of its sources, the credentials and the settings of its connections
+ * apply, and its own transformation runs in place of the subject.
+ */
+export interface OfflinePlace {
+  readonly workspace: Workspace
+  readonly destination: Destination
 }
 
 /** Conditions of one run besides its events. Absent members are as in production. */
@@ -39,6 +50,10 @@ export interface RunConditions {
   /** Additional metadata for `metadata(event)`. */
   readonly metadata?: JsonObject
   readonly destination?: OfflineDestination
+  /** Returns the id of the source of an event; undefined where it is not known. Default: the only one of the destination. */
+  readonly sourceOf?: (event: Event) => string | undefined
+  /** Runs work that holds the thread when it is its turn. Default: immediately. */
+  readonly inTurn?: <T>(work: () => T) => Promise<T>
 }
 
 /** Result of one event. */
@@ -50,6 +65,8 @@ export interface EventEnding {
   readonly requests?: readonly DeliveryRequest[]
   /** Why it was dropped. */
   readonly reason?: string
+  /** What the event violates of the tracking plan of its source, whatever the plan does with it. Absent: nothing. */
+  readonly violations?: readonly string[]
   /** Error as in production; the message includes the places in user code, one per line. */
   readonly error?: StageError
 }

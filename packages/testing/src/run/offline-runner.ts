@@ -6,9 +6,10 @@ import {
   type Stage,
   systemClock,
   systemRandom,
+  type Transformation,
 } from '@sluice/core'
 import { createDestinationTransformStage, createPermissionStage, type MappedEvent } from '@sluice/destinations/kit'
-import { type DestinationPath, leftOutSend, leftOutStage, resultsAt } from '@sluice/pipeline/flow'
+import { leftOutSend, leftOutStage, resultsAt, unsentPath } from '@sluice/pipeline/flow'
 import {
   createGuestFetch,
   createSandbox,
@@ -22,10 +23,12 @@ import {
   createUserTransformStage,
   type TransformationPrograms,
   transformationVersionId,
+  type UserTransformOptions,
 } from '@sluice/transformations'
 import {
   type OfflineDestination,
   OfflineLoadError,
+  type OfflinePlace,
   type OfflineRun,
   type RunConditions,
   type Subject,
@@ -91,42 +94,59 @@ export async function createOfflineRunner(options: OfflineRunnerOptions = {}): P
     random = given.seed === undefined ? systemRandom : createSeededRandom(given.seed)
     const startedAt = performance.now()
     const log: string[] = []
-    const inputs = events.map((event, origin) => ({ origin, item: sourced(event) }))
-    const code = subject && (await userStage(subject, given, log))
-    const { permission, map } = mappingStages(given.destination, given.now)
-    const path: DestinationPath = {
-      destinationId: offline,
-      before: [permission, code].filter((stage) => stage !== undefined),
-      map,
-      send: leftOutSend,
-    }
+    const { path, violations, sourceOf } = await pathOf(subject, given, log)
+    const inputs = events.map((event, origin) => ({ origin, item: sourced(event, given.destination, sourceOf(event)) }))
     const seen = new OutputWatch(events.length)
+    const violated = await violations?.(inputs.map(({ item }) => item))
     const results = await resultsAt(path, inputs, new AbortController().signal, seen)
     const timeMs = performance.now() - startedAt
     return {
-      endings: results.map((result, i) => endingOf(result, seen, i, given.destination !== undefined)),
+      endings: results.map((result, i) => {
+        const ending = endingOf(result, seen, i, given.destination !== undefined)
+        const types = violated?.[i]?.types
+        return types === undefined ? ending : { ...ending, violations: types }
+      }),
       log,
       timeMs,
     }
   }
 
-  async function userStage(subject: Subject, { now, credentials, metadata }: RunConditions, log: string[]) {
+  async function pathOf(subject: Subject | undefined, given: RunConditions, log: string[]): Promise<OfflinePath> {
+    const { destination, now, credentials, inTurn } = given
+    const place = destination?.place
+    const onlySource = onlySourceOf(place) ?? offline
+    const sourceOf = (event: Event): string => given.sourceOf?.(event) ?? onlySource
+    const onLog = (lines: readonly string[]): void => {
+      for (const line of lines) log.push(line)
+    }
+    if (destination !== undefined && place !== undefined) {
+      const workspace = { ...place.workspace, credentials: { ...place.workspace.credentials, ...credentials } }
+      const programs = await programsFor(place.destination.transformation, now, workspace.id)
+      const onCodeLog = (_: unknown, lines: readonly string[]): void => onLog(lines)
+      const parts = { programs, clock: clockAt(now), onCodeLog, inTurn }
+      const { definition } = destination
+      return { ...unsentPath({ workspace, destination: place.destination, definition }, parts), sourceOf }
+    }
+    const transformation = subject && toTransformation(subject)
+    const programs = await programsFor(transformation, now, offline)
+    const code = transformation && userStage({ programs, transformation }, given, onLog)
+    const { permission, map } = mappingStages(destination, now)
+    const before = [permission, code].filter((stage) => stage !== undefined)
+    return { path: { destinationId: offline, before, map, send: leftOutSend }, sourceOf }
+  }
+
+  /** Returns the programs whose code sees the time of a run, with a transformation loaded. */
+  async function programsFor(
+    transformation: Transformation | undefined,
+    now: number | undefined,
+    workspaceId: string,
+  ): Promise<TransformationPrograms> {
+    if (transformation === undefined) return live.programs
     if (now !== undefined) timeless ??= openSandbox(still)
     const { programs } = now === undefined ? live : await (timeless ?? live)
-    const { name, code, libraries = [] } = subject
-    const transformation = { versionId: transformationVersionId(code, libraries), name, code, libraries }
-    const compiled = await programs.program(transformation, offline)
+    const compiled = await programs.program(transformation, workspaceId)
     if (!compiled.ok) throw new OfflineLoadError(compiled.error.message)
-    return createUserTransformStage({
-      programs,
-      transformation,
-      workspaceId: offline,
-      onLog: (lines) => {
-        for (const line of lines) log.push(line)
-      },
-      credentials,
-      metadataOf: metadata ? () => metadata : undefined,
-    })
+    return programs
   }
 
   return {
@@ -145,6 +165,29 @@ export async function createOfflineRunner(options: OfflineRunnerOptions = {}): P
   }
 }
 
+/** The path of a run, and where its events come from. */
+interface OfflinePath extends ReturnType<typeof unsentPath> {
+  readonly sourceOf: (event: Event) => string
+}
+
+function toTransformation({ name, code, libraries = [] }: Subject): Transformation {
+  return { versionId: transformationVersionId(code, libraries), name, code, libraries }
+}
+
+function userStage(
+  code: Pick<UserTransformOptions, 'programs' | 'transformation'>,
+  { credentials, metadata }: RunConditions,
+  onLog: (lines: readonly string[]) => void,
+): Stage<SourcedEvent> {
+  return createUserTransformStage({
+    ...code,
+    workspaceId: offline,
+    onLog,
+    credentials,
+    metadataOf: metadata ? () => metadata : undefined,
+  })
+}
+
 /** As in production, user code does not get events that the sender or the user does not want at the destination. */
 function mappingStages(
   given: OfflineDestination | undefined,
@@ -153,20 +196,30 @@ function mappingStages(
   if (given === undefined) return { map: leftOutStage('destination-transform') }
   const { definition, settings } = given
   const destination = { id: offline, name: offline, type: definition.type }
-  const clock = now === undefined ? systemClock : { now: () => now }
   return {
     permission: createPermissionStage(definition, settings),
     map: createDestinationTransformStage({
       definition,
       settings,
       destination,
-      clock,
+      clock: clockAt(now),
     }),
   }
 }
 
-function sourced(event: Event): SourcedEvent {
-  return { workspaceId: offline, sourceId: offline, writeKey: '', event }
+function clockAt(now: number | undefined): Clock {
+  return now === undefined ? systemClock : { ...systemClock, now: () => now }
+}
+
+function sourced(event: Event, destination: OfflineDestination | undefined, sourceId: string): SourcedEvent {
+  return { workspaceId: destination?.place?.workspace.id ?? offline, sourceId, writeKey: '', event }
+}
+
+/** Returns the source of a destination that has only one. */
+function onlySourceOf(place: OfflinePlace | undefined): string | undefined {
+  const [only, ...more] =
+    place?.workspace.connections.filter(({ destinationId }) => destinationId === place.destination.id) ?? []
+  return more.length === 0 ? only?.sourceId : undefined
 }
 
 function toGuestFetch(fetch: OfflineRunnerOptions['fetch']): GuestFetch {

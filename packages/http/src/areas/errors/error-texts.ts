@@ -425,6 +425,20 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
     whatToDo: 'Pass `next` of the previous answer unchanged, or begin without it.',
     example: '`POST /v2/replays` with `{"after": "1"}`.',
   },
+  'diffUnchosen': {
+    source: 'packages/docs/errors/operations.md',
+    whatHappened: 'Status 400. The request does not say what changes; name one record and what becomes of it.',
+    why: '`what` has no record, several records, or not exactly one of `versionId`, `code` and `settings`.',
+    whatToDo: 'Give `transformationId` or `libraryId` with `versionId` or `code`, or `destinationId` with `settings`.',
+    example: '`POST /v2/diffs` with `{"what": {"transformationId": "t1"}}`.',
+  },
+  'recordedCursorInvalid': {
+    source: 'packages/docs/errors/operations.md',
+    whatHappened: 'Status 400. Unknown cursor: pass the `next` value of the previous page.',
+    why: 'The cursor is of another list, or was changed.',
+    whatToDo: 'Pass `next` of the previous page unchanged, with the same filters, or begin without it.',
+    example: '`GET /v2/recorded-events?after=first`.',
+  },
   'eventUnknown': {
     source: 'packages/docs/errors/operations.md',
     whatHappened: 'Status 404. No such event is known.',

@@ -2,8 +2,8 @@ import type { ShownDelivery } from '@sluice/pipeline'
 import Type from 'typebox'
 import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
+import { isRevealed, revealQuery } from '../../gate/reveal-query.ts'
 import { type Area, createArea } from '../../routing/area.ts'
-import { isRevealed, revealQuery } from './operations-schemas.ts'
 
 export interface DeliveriesAreaOptions {
   readonly gate: TokenGate

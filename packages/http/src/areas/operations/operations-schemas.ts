@@ -8,17 +8,6 @@ const reasons = Type.Record(Type.String(), Type.Integer(), { description: 'Count
 /** Same text for unknown ids, suppressed events and events without a record, so that it reveals no suppression. */
 export const eventUnknownText = 'no event with this id is known'
 
-/** For routes that show personal data masked, unless `reveal` is true. */
-export const revealQuery = Type.Object({
-  reveal: Type.Optional(
-    Type.Boolean({
-      description:
-        'true or false: whether to show personal data. It needs the scope write, too, and is written to the audit log.',
-    }),
-  ),
-})
-export const isRevealed = ({ reveal = false }: Static<typeof revealQuery>): boolean => reveal
-
 export const workspaceQuery = {
   workspaceId: Type.Optional(Type.String({ description: 'with admin credentials: only this workspace' })),
 }

@@ -2,9 +2,10 @@ import type { EventPayload } from '@sluice/pipeline'
 import Type from 'typebox'
 import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
+import { isRevealed, revealQuery } from '../../gate/reveal-query.ts'
 import type { SearchTurns } from '../../gate/search-turns.ts'
 import { type Area, createArea } from '../../routing/area.ts'
-import { eventUnknownText, isRevealed, revealQuery } from './operations-schemas.ts'
+import { eventUnknownText } from './operations-schemas.ts'
 
 export interface PayloadAreaOptions {
   readonly gate: TokenGate

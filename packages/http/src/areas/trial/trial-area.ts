@@ -1,18 +1,11 @@
-import { restoreSecrets } from '@sluice/configuration'
 import { type Destination, type Event, isEventType, type JsonObject, type Workspace } from '@sluice/core'
-import { nearestName } from '@sluice/core/nearest-name'
-import {
-  createSecretMask,
-  type DestinationDefinition,
-  type DestinationRegistry,
-  operatorSettings,
-  parseSettings,
-} from '@sluice/destinations/kit'
+import { createSecretMask, type DestinationDefinition, type DestinationRegistry } from '@sluice/destinations/kit'
 import type { Trial, TrialResult } from '@sluice/pipeline'
 import Type from 'typebox'
 import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { type Answer, answer, problem } from '../../gate/answer.ts'
 import { type Area, createArea } from '../../routing/area.ts'
+import { settingsOfCall } from '../settings-of-call.ts'
 import { shownResult } from './shown-result.ts'
 import { disabledSchema, messageSchema, resultSchema, trialBody, trialQuery } from './trial-schemas.ts'
 
@@ -73,7 +66,12 @@ export function createTrialArea({ gate, destinations, tryDestination }: TrialAre
         if (!destination.enabled && query.force !== 'true') return answer(disabled(destination))
         const definition = destinations.get(destination.type)
         if (definition === undefined || !isTestable(definition)) return unsupported(destination)
-        const settings = settingsFor(definition, destination, body.destinationConfig as JsonObject | undefined)
+        const settings = settingsOfCall(
+          'destinationConfig',
+          definition,
+          destination,
+          body.destinationConfig as JsonObject | undefined,
+        )
         if (!settings.ok) return settings.answer
         const call = {
           settings: settings.settings,
@@ -160,39 +158,6 @@ function callOf({ stage, message }: TrialBody): Pick<Trial, 'message' | 'stages'
       send: stage.send_to_destination ?? false,
     },
   }
-}
-
-type Settings = { readonly ok: true; readonly settings: JsonObject } | { readonly ok: false; readonly answer: Answer }
-
-/** Returns the settings of a destination, overridden by those of the call; a mask of an answer stands for its secret. */
-function settingsFor(
-  definition: DestinationDefinition,
-  { settings }: Destination,
-  given: JsonObject | undefined,
-): Settings {
-  if (given === undefined) return { ok: true, settings }
-  const known = Object.keys(definition.settings.properties)
-  const unknown = Object.keys(given).find((key) => !known.includes(key))
-  if (unknown !== undefined) {
-    const nearest = nearestName(unknown, known)
-    const hint = nearest === undefined ? '' : `did you mean ${nearest}? `
-    const text = `destinationConfig.${unknown.slice(0, 100)} is not a setting of ${definition.type}; ${hint}its settings are: ${known.join(', ')}`
-    return { ok: false, answer: problem('settingUnknown', text) }
-  }
-  const ofOperator = operatorSettings(definition).find((key) => key in given && given[key] !== settings[key])
-  if (ofOperator !== undefined) {
-    const text = `destinationConfig.${ofOperator} is a setting that only the operator decides; leave it out`
-    return { ok: false, answer: problem('settingsInvalid', text) }
-  }
-  const restored = restoreSecrets(definition, given, settings)
-  const parsed = parseSettings(definition, { ...settings, ...restored.settings })
-  const problems = parsed.ok ? restored.problems : [...restored.problems, ...parsed.problems]
-  if (parsed.ok && problems.length === 0) return parsed
-  const texts = problems.map(({ path, value, allowed }) => {
-    const shown = value === undefined ? 'missing' : JSON.stringify(value)
-    return `destinationConfig${path === '' ? '' : `.${path}`} is ${shown}; allowed is: ${allowed}`
-  })
-  return { ok: false, answer: problem('settingsInvalid', texts.join('; ')) }
 }
 
 function disabled({ id, name }: Destination) {

@@ -1,5 +1,6 @@
 import type { Clock, Event } from '@sluice/core'
 import type { EventLog, LogBatch } from '../../ports/event-log.ts'
+import type { LogPosition } from '../../ports/log-position.ts'
 import type { AskedEngine } from '../asked-engine.ts'
 
 /** Positions of the log read in one step; the batches of a step are held in memory. */
@@ -25,25 +26,31 @@ interface NewestBatches {
   readonly batches: AsyncIterable<LogBatch>
   /** Returns whether the log has older batches that were not looked through. */
   isCut(): boolean
+  /** Returns the newest position that was not looked through; undefined when there is none, or it is not known yet. */
+  next(): LogPosition | undefined
 }
 
-/** Looks through the log of a workspace from its end, within limits of positions, events and time. */
+/**
+ * Looks through the log of a workspace backwards, within limits of positions, events and time.
+ * @param from position of the newest batch; default: the end of the log.
+ */
 export function newestBatches(
   log: Pick<EventLog, 'read' | 'end'>,
   workspaceId: string,
   { clock, engine }: LookParts,
   isWanted: (event: Event) => boolean,
+  from?: LogPosition,
 ): NewestBatches {
   const inTurns = engine.inTurns(workspaceId)
-  let cut = false
+  let next: LogPosition | undefined
   async function* look(): AsyncGenerator<LogBatch> {
     const until = clock.now() + timeMs
-    const end = await log.end(workspaceId)
+    const end = Math.min(from ?? Number.POSITIVE_INFINITY, await log.end(workspaceId))
     let events = 0
     for (let upper = end; upper > 0; upper -= positionsPerStep) {
       if (end - upper >= positionsMax || events >= eventsMax || clock.now() > until) {
         const [older] = await log.read(workspaceId, 0, 1, 1)
-        cut = older !== undefined && older.position <= upper
+        if (older !== undefined && older.position <= upper) next = upper
         return
       }
       const found = await between(log, workspaceId, Math.max(0, upper - positionsPerStep), upper)
@@ -54,7 +61,7 @@ export function newestBatches(
       }
     }
   }
-  return { batches: look(), isCut: () => cut }
+  return { batches: look(), isCut: () => next !== undefined, next: () => next }
 }
 
 /** Returns the batches behind `after`, up to and with `upper`, in order. */

@@ -3,11 +3,14 @@ import {
   createChecksArea,
   createConfigurationArea,
   createDefinitionsArea,
+  createDiffsArea,
   createPlansArea,
   createTransformationsArea,
   createTrialArea,
+  type SearchTurns,
 } from '@sluice/http'
 import { tryDestination } from '@sluice/pipeline'
+import { createCompareLog } from '../../diffs/compare-log.ts'
 import type { Base } from '../base.ts'
 import type { DefinitionParts } from '../definitions.ts'
 import type { FlowParts } from '../flow.ts'
@@ -23,10 +26,11 @@ const checkTimeMs = 60_000
 export function createDefinitionAreas(
   { options, clock, random }: Base,
   { store }: StoreParts,
-  { destinations, programs, transport }: FlowParts,
+  { destinations, programs, transport, engine, masks, sandbox }: FlowParts,
   { transformations, configuration }: DefinitionParts,
   { gate }: Gates,
   addressOf: (url: string) => string,
+  searches: SearchTurns,
 ) {
   return {
     transformations: createTransformationsArea({ gate, transformations, changeLog: store.changeLog }),
@@ -54,6 +58,21 @@ export function createDefinitionAreas(
     }),
     configuration: createConfigurationArea({ gate, configuration, transformations, addressOf }),
     plans: createPlansArea({ gate, configuration }),
+    diffs: createDiffsArea({
+      gate,
+      searches,
+      destinations,
+      compareLog: createCompareLog({
+        store,
+        engine,
+        masks,
+        destinations,
+        transformations,
+        clock,
+        sandbox: options.sandbox ?? {},
+        isTrusted: (workspaceId) => sandbox.isTrusted(workspaceId),
+      }),
+    }),
     definitions: createDefinitionsArea(destinations),
   }
 }

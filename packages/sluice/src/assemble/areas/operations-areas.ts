@@ -57,8 +57,7 @@ export function createOperationsAreas(
     recordedEvents: createRecordedEventsArea({
       gate,
       searches,
-      recordedEvents: (workspaceId, query) =>
-        recordedEvents({ workspaceId, ...query }, { store, engine, masks, clock }),
+      recordedEvents: (query) => recordedEvents(query, { store, engine, masks, clock }),
     }),
     planChecks: createPlanCheckArea({
       gate,

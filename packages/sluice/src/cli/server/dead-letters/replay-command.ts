@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
+import { timeOrAge } from '../../flags/time-or-age.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
 import { askServer, type ServerFlags, ServerRefusal, withServerFlags } from '../ask-server.ts'
@@ -30,8 +31,8 @@ export function replayCommand(): Command {
     .addOption(
       new Option('--source <what>', 'where the events come from').choices(['log', 'dead-letters']).default('log'),
     )
-    .option('--from <time>', 'received (dead letters: failed) at or after: ISO 8601, or 90m, 24h, 7d ago', time)
-    .option('--to <time>', 'and before; same formats', time)
+    .option('--from <time>', 'received (dead letters: failed) at or after: ISO 8601, or 90m, 24h, 7d ago', timeOrAge)
+    .option('--to <time>', 'and before; same formats', timeOrAge)
     .option('--dry-run', 'count only')
     .addHelpText(
       'after',
@@ -78,16 +79,4 @@ async function replay(flags: ReplayFlags): Promise<void> {
   progress.done(`${matched} events`)
   const text = dryRun ? `${matched} would be sent` : `${matched} queued`
   process.stdout.write(flags.json ? `${JSON.stringify({ matched, dryRun })}\n` : `${text}\n`)
-}
-
-const units = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** @returns ISO 8601. */
-function time(value: string): string {
-  const [, number, unit] = /^(\d{1,6})([mhd])$/.exec(value) ?? []
-  if (number && unit) return new Date(Date.now() - Number(number) * units[unit as keyof typeof units]).toISOString()
-  const at = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(at))
-    throw new InvalidArgumentError('expected a time such as 2026-01-31T12:00:00Z, or 90m, 24h, 7d ago')
-  return new Date(at).toISOString()
 }

@@ -12,7 +12,7 @@ import { defaultProfile, type Profile, profilesFile, readProfiles } from './prof
 export async function fillFromProfile(command: Command): Promise<void> {
   const { profile: name, token, url } = command.opts<{ profile?: string; token?: string; url: string }>()
   if (token !== undefined && name === undefined) return
-  const profile = await chosen(name)
+  const profile = await chosenProfile(name)
   if (profile === undefined) return
   const isDefault = command.getOptionValueSource('url') === 'default'
   if (isDefault) command.setOptionValue('url', profile.url)
@@ -20,7 +20,8 @@ export async function fillFromProfile(command: Command): Promise<void> {
   if (token === undefined) command.setOptionValue('token', profile.token)
 }
 
-async function chosen(name: string | undefined): Promise<Profile | undefined> {
+/** Returns a profile of the user by its name, or the default one, if there is one. @throws CliError when there is none of this name. */
+export async function chosenProfile(name: string | undefined): Promise<Profile | undefined> {
   const profiles = await readProfiles()
   const profile = profiles.get(name ?? defaultProfile)
   if (profile !== undefined || name === undefined) return profile
@@ -30,6 +31,7 @@ async function chosen(name: string | undefined): Promise<Profile | undefined> {
   )
 }
 
-function isSameServer(a: string, b: string): boolean {
+/** Whether two URLs are the same, however they are written. */
+export function isSameServer(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href
 }

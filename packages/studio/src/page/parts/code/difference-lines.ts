@@ -1,3 +1,6 @@
+import { isSameJson, type JsonValue } from '@sluice/core'
+import { insidePair } from '@sluice/testing/diff'
+
 /** A line of a difference: of both, of the second only, of the first only, or a number of equal lines that are left out. */
 export interface DifferenceLine {
   readonly sign: 'same' | 'added' | 'removed' | 'gap'
@@ -18,28 +21,37 @@ const linesMax = 2_000
 const depthMax = 40
 
 /**
- * Returns how a JSON value differs from another, as lines. Members are compared by name, items of arrays by place. Equal
+ * Returns how a JSON value differs from another, as lines. Members are compared by name, items of arrays by those that both have. Equal
  * lines far from a change are left out; without any change there are no lines.
  */
 export function differenceLines(before: unknown, after: unknown): readonly DifferenceLine[] {
   const lines: DifferenceLine[] = []
-  compare(before, after, 0, undefined, lines)
+  compare(asJson(before), asJson(after), 0, undefined, lines)
   return lines.some(({ sign }) => sign === 'added' || sign === 'removed') ? withGaps(lines) : []
 }
 
+/** As it would be sent: members that are undefined are not there. */
+const asJson = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue
+
 type Sign = 'same' | 'added' | 'removed'
 
-function compare(before: unknown, after: unknown, depth: number, name: string | undefined, to: DifferenceLine[]): void {
+function compare(
+  before: JsonValue,
+  after: JsonValue,
+  depth: number,
+  name: string | undefined,
+  to: DifferenceLine[],
+): void {
   if (to.length >= linesMax) return
-  if (isParent(before) && isParent(after) && Array.isArray(before) === Array.isArray(after) && depth < depthMax) {
-    const [open, close] = brackets(after)
+  const inside = depth < depthMax ? insidePair(before, after, isSameJson) : undefined
+  if (inside !== undefined) {
+    const [open, close] = inside.kind === 'list' ? ['[', ']'] : ['{', '}']
     to.push({ sign: 'same', depth, name, value: open, isBracket: true })
-    const isList = Array.isArray(after)
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const shown = isList ? undefined : key
-      if (!Object.hasOwn(after, key)) write(before[key], 'removed', depth + 1, shown, to)
-      else if (!Object.hasOwn(before, key)) write(after[key], 'added', depth + 1, shown, to)
-      else compare(before[key], after[key], depth + 1, shown, to)
+    for (const pair of inside.pairs) {
+      const shown = 'key' in pair ? pair.key : undefined
+      if (pair.actual === undefined) write(pair.expected, 'removed', depth + 1, shown, to)
+      else if (pair.expected === undefined) write(pair.actual, 'added', depth + 1, shown, to)
+      else compare(pair.expected, pair.actual, depth + 1, shown, to)
     }
     to.push({ sign: 'same', depth, value: close, isBracket: true })
     return

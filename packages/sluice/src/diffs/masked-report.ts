@@ -1,15 +1,21 @@
 import { detectors, type JsonValue } from '@sluice/core'
 import { isSecretHeader, maskedText, type SecretMask } from '@sluice/destinations/kit'
-import { createPersonalDataMask } from '@sluice/schema'
+import { createPersonalDataMask, hiddenValue } from '@sluice/schema'
 import type { ChangeGroup, DiffReport } from '@sluice/testing'
 
 type MaskScalar = (scalar: string | number | boolean) => JsonValue
+
+interface Showing {
+  readonly showsPersonalData: boolean
+  /** Whether its source hides parts of an event, by its place from 0: then nothing that may repeat them is shown. Default: no. */
+  isHidden?(place: number): boolean
+}
 
 /** Returns a report without secrets and, unless they are to be shown, without personal data: in names and keys, too. */
 export function maskedReport(
   report: DiffReport,
   secrets: readonly SecretMask[],
-  showsPersonalData: boolean,
+  { showsPersonalData, isHidden = () => false }: Showing,
 ): DiffReport {
   const personal = createPersonalDataMask({ maskPaths: [], detectors })
   const maskScalar: MaskScalar = (scalar) => {
@@ -19,12 +25,13 @@ export function maskedReport(
   const maskText = (text: string): string => String(maskScalar(text))
   const masked = (group: ChangeGroup): ChangeGroup => {
     const { before, after, messageId, ...example } = group.example
-    const mask = isSecretHeader(lastName(group.path)) ? () => maskedText : maskScalar
+    const hides = !showsPersonalData && isHidden(example.event - 1)
+    const mask = hides ? () => hiddenValue : isSecretHeader(lastName(group.path)) ? () => maskedText : maskScalar
     return {
       ...group,
       path: maskText(group.path),
       // The message of an error may quote the event.
-      change: maskText(group.change),
+      change: hides ? withoutReason(group.change, maskText) : maskText(group.change),
       byName: group.byName.map(({ name, events }) => ({ name: maskText(name), events })),
       example: {
         ...example,
@@ -35,6 +42,12 @@ export function maskedReport(
     }
   }
   return { ...report, groups: report.groups.map(masked) }
+}
+
+/** Returns a change up to its first reason, which may quote the event. */
+function withoutReason(change: string, maskText: (text: string) => string): string {
+  const at = change.indexOf('(')
+  return at === -1 ? maskText(change) : `${change.slice(0, at)}(${hiddenValue})`
 }
 
 /** Returns the last name of a path: `x-api-key` of `requests[].headers["x-api-key"]`. */

@@ -1,5 +1,5 @@
 import { type ChangeGroup, type DiffReport, groupName } from '@sluice/testing'
-import { escaped } from '../bench/svg-plot.ts'
+import { escaped } from '../offline/bench/svg-plot.ts'
 import { reachOf, summaryOf, totalRows } from './diff-text.ts'
 
 /** Formats a report as a self-contained page: no scripts, no fonts, no network. */

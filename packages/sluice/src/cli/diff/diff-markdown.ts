@@ -1,6 +1,6 @@
 import { printable } from '@sluice/core/printable'
 import { type ChangeGroup, type DiffReport, groupName } from '@sluice/testing'
-import { markdownCode } from '../../terminal/markdown-code.ts'
+import { markdownCode } from '../terminal/markdown-code.ts'
 import { reachOf, summaryOf, totalRows } from './diff-text.ts'
 
 /** Groups that are shown; a comment on a pull request has a limit. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type ChangeGroup, groupName } from '@sluice/testing'
-import { CliError } from '../../cli-error.ts'
+import { CliError } from '../cli-error.ts'
 
 /** Returns the names of groups that a file accepts: one a line, without empty lines and those that begin with #. */
 export async function readAccepted(file: string | undefined): Promise<ReadonlySet<string>> {
