@@ -68,7 +68,13 @@ export {
   type ChangeSubject,
   changeKinds,
 } from './ports/stores/change-log.ts'
-export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/stores/counter-store.ts'
+export {
+  type CountDelta,
+  type CounterStore,
+  type CountKind,
+  countKinds,
+  type NamedQuery,
+} from './ports/stores/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/stores/crash-store.ts'
 export type {
   DeadLetter,

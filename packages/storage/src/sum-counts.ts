@@ -1,9 +1,9 @@
 import type { CountDelta } from '@sluice/pipeline'
 
 /** Returns one row per distinct counter, in order of first appearance. */
-export function sumCounts(deltas: readonly CountDelta[]): readonly CountDelta[] {
+export function sumCounts<Count extends CountDelta>(deltas: readonly Count[]): readonly Count[] {
   if (deltas.length < 2) return deltas
-  const sums = new Map<string, CountDelta>()
+  const sums = new Map<string, Count>()
   for (const delta of deltas) {
     const key = counterKey(delta)
     const known = sums.get(key)
@@ -13,6 +13,7 @@ export function sumCounts(deltas: readonly CountDelta[]): readonly CountDelta[] 
 }
 
 /** Returns a text that is unique to a counter. */
-export function counterKey({ workspaceId, sourceId, destinationId, kind, reason }: CountDelta): string {
-  return JSON.stringify([workspaceId, sourceId, destinationId, kind, reason])
+export function counterKey({ workspaceId, sourceId, destinationId, kind, reason, named }: CountDelta): string {
+  const counter = [workspaceId, sourceId, destinationId, kind, reason]
+  return JSON.stringify(named === undefined ? counter : [...counter, named.day, named.name])
 }

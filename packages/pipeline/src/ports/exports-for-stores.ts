@@ -22,6 +22,16 @@ export {
   type LoadStore,
   loadAttemptsMax,
 } from './stores/load-store.ts'
+export {
+  boundNames,
+  dayOfCount,
+  firstNamedDay,
+  isAdmission,
+  isNamed,
+  type NamedCount,
+  namedDayKey,
+  otherNames,
+} from './stores/named-count.ts'
 export { writeIdMs } from './stores/retry-store.ts'
 export { ownerOf, type SessionStore, type StoredSession, sessionsMax } from './stores/session-store.ts'
 export { UnknownOutcomeError } from './unknown-outcome-error.ts'

@@ -1,3 +1,5 @@
+import type { EventDay, NamedCount } from './named-count.ts'
+
 /**
  * What is counted, always in input events: per source `received` = `rejected` + `suppressed` + `duplicate` +
  * `accepted`; per source and destination `accepted` + `replayed` = `delivered` + `dropped` + `failed` + pending: an
@@ -41,6 +43,11 @@ export interface CountDelta {
   readonly reason: string
   /** 1 or more. */
   readonly count: number
+  /**
+   * Set where events are counted by name and day, in addition to the counter without it. `accepted`, `replayed`,
+   * `delivered`, `dropped` and `failed` are; `reason` is then what `OutcomeReason` says.
+   */
+  readonly named?: EventDay
 }
 
 /** The day by which suppressed events are counted. @param at milliseconds since the epoch. */
@@ -54,6 +61,21 @@ export interface CounterStore {
    * @param writeId of a call that is tried again until it succeeds: its counts are added once. See `RetryStore.commit`.
    */
   add(deltas: readonly CountDelta[], writeId?: string): Promise<void>
-  /** The sums, one row per distinct counter, in order of source, destination, kind, reason (by code point). */
+  /** The sums, one row per distinct counter, in order of source, destination, kind, reason (by code point); none by name. */
   read(workspaceId: string): Promise<readonly CountDelta[]>
+  /** The sums of a source and day by name, one row per distinct counter. Names beyond the limit are joined: see `boundNames`. */
+  readNamed(query: NamedQuery): Promise<readonly NamedCount[]>
+  /**
+   * Adds up what is still kept apart of the counts by name, and deletes days that are too old. Calls of several processes add
+   * to each other. @param now milliseconds since the epoch.
+   */
+  tidyNamed(now: number): Promise<void>
+}
+
+/** The events to read counts of. */
+export interface NamedQuery {
+  readonly workspaceId: string
+  readonly sourceId: string
+  /** Such as `2026-11-28`, in UTC. */
+  readonly day: string
 }

@@ -1,5 +1,6 @@
 import type { Mutable } from '../../mutable.ts'
 import type { CountDelta, CountKind } from '../../ports/stores/counter-store.ts'
+import type { NamedCount } from '../../ports/stores/named-count.ts'
 
 /** Adds up counts of one workspace, so that a batch costs one delta per distinct counter. */
 export class CountTally {
@@ -18,6 +19,20 @@ export class CountTally {
     const delta = this.#deltas.get(key)
     if (delta) delta.count += count
     else this.#deltas.set(key, { workspaceId: this.#workspaceId, sourceId, destinationId, kind, reason, count })
+  }
+
+  /** Adds `count` to a counter of one name and day. */
+  addNamed(
+    sourceId: string,
+    destinationId: string,
+    kind: CountKind,
+    { reason, named, count }: Pick<NamedCount, 'reason' | 'named' | 'count'>,
+  ): void {
+    const { day, name } = named
+    const key = `${kind} ${sourceId.length} ${destinationId.length} ${reason.length} ${day} ${sourceId}${destinationId}${reason}${name}`
+    const delta = this.#deltas.get(key)
+    if (delta) delta.count += count
+    else this.#deltas.set(key, { workspaceId: this.#workspaceId, sourceId, destinationId, kind, reason, count, named })
   }
 
   /** Whether nothing was added. */
