@@ -23,6 +23,7 @@ export { type BrowserSdks, type RudderBuild, rudderBuilds } from './areas/ingest
 export { createLogsArea, type LogsAreaOptions } from './areas/logs-area.ts'
 export { createDeliveriesArea, type DeliveriesAreaOptions } from './areas/operations/deliveries-area.ts'
 export type { HistoryReportAnswer } from './areas/operations/history-schemas.ts'
+export type { OutcomesAnswer } from './areas/operations/outcomes-schemas.ts'
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
 export type { CircuitsAnswer, HistoryAnswer, StatsAnswer } from './areas/operations/operations-schemas.ts'
 export { createPayloadArea, type PayloadAreaOptions } from './areas/operations/payload-area.ts'

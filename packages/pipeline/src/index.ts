@@ -95,6 +95,7 @@ export type {
   HistorySlot,
   HistoryStore,
 } from './ports/stores/history-store.ts'
+export { type EventDay, type NamedCount, namedDays } from './ports/stores/named-count.ts'
 export type { BegunLoad, LoadAttempt, LoadMark, LoadStore } from './ports/stores/load-store.ts'
 export type { EventReceipt, ReceiptStore } from './ports/stores/receipt-store.ts'
 export type { RetryStore } from './ports/stores/retry-store.ts'
@@ -111,6 +112,8 @@ export {
 } from './reports/counts/count-history.ts'
 export type { LoadConflict } from './reports/counts/load-conflicts.ts'
 export type { LoadState } from './reports/counts/load-history.ts'
+export { type OutcomeReason, type OutcomeWhy, outcomeReasons } from './reports/counts/outcome-reason.ts'
+export type { DestinationOutcomes, NameCount, Outcomes, UnreachedEvents } from './reports/counts/outcomes.ts'
 export type { DestinationStats, SourceStats } from './reports/counts/stats.ts'
 export type { BudgetUsage } from './reports/counts/usage.ts'
 export { type ViolationCount, violationsIn } from './reports/counts/violations.ts'

@@ -25,11 +25,11 @@ export {
 export {
   boundNames,
   dayOfCount,
-  firstNamedDay,
   isAdmission,
   isNamed,
   type NamedCount,
   namedDayKey,
+  namedDays,
   otherNames,
 } from './stores/named-count.ts'
 export { writeIdMs } from './stores/retry-store.ts'

@@ -1,4 +1,4 @@
-import type { CountDelta, NamedQuery } from './counter-store.ts'
+import { type CountDelta, type NamedQuery, utcDay } from './counter-store.ts'
 
 /** The name of events and the day on which they were received: by these, counts are kept for 90 days. */
 export interface EventDay {
@@ -22,9 +22,9 @@ const namedDaysKept = 90
 
 const dayMs = 86_400_000
 
-/** Returns the first day that is kept. @param now milliseconds since the epoch. */
-export function firstNamedDay(now: number): string {
-  return new Date(now - namedDaysKept * dayMs).toISOString().slice(0, 10)
+/** Returns the first and the last day that are kept. @param now milliseconds since the epoch. */
+export function namedDays(now: number): { readonly first: string; readonly last: string } {
+  return { first: utcDay(now - namedDaysKept * dayMs), last: utcDay(now) }
 }
 
 /** Whether a count is of one name and day. */

@@ -2,11 +2,11 @@ import type { CountDelta, CounterStore } from '@sluice/pipeline'
 import {
   boundNames,
   dayOfCount,
-  firstNamedDay,
   isAdmission,
   isNamed,
   type NamedCount,
   namedDayKey,
+  namedDays,
   otherNames,
 } from '@sluice/pipeline/store'
 import { compareCodePoints } from '@sluice/schema'
@@ -77,7 +77,7 @@ export function createMemoryCounterStore(requireOpen: () => void): MemoryCounter
     },
     tidyNamed: async (now) => {
       requireOpen()
-      const first = firstNamedDay(now)
+      const { first } = namedDays(now)
       for (const [key, counts] of named) if ([...counts.values()].some((count) => count.named.day < first)) named.delete(key)
     },
   }

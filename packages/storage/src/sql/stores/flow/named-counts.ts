@@ -2,10 +2,10 @@ import type { CountKind, NamedQuery } from '@sluice/pipeline'
 import {
   boundNames,
   dayOfCount,
-  firstNamedDay,
   isAdmission,
   type NamedCount,
   namedDayKey,
+  namedDays,
   otherNames,
 } from '@sluice/pipeline/store'
 import { compareCodePoints } from '@sluice/schema'
@@ -52,7 +52,7 @@ export async function foldNamedCounts(db: Db): Promise<boolean> {
 
 /** Deletes the counts of days that are too old. @param now milliseconds since the epoch. */
 export async function pruneNamedCounts(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('named_count').where('day', '<', firstNamedDay(now)).execute()
+  await db.deleteFrom('named_count').where('day', '<', namedDays(now).first).execute()
 }
 
 /** Returns the counts of a source and day, in order of name, destination, kind and reason. */
